@@ -1,0 +1,92 @@
+package io.sluice.gateway.config;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One configuration key: its name, default, bounds and meaning. Immutable.
+ *
+ * @param key the dotted, kebab-case name
+ * @param type what values it takes
+ * @param defaultValue used where the key is absent; null means that it has none
+ * @param minimum the smallest value (numbers, bytes; milliseconds for durations)
+ * @param maximum the largest value, likewise
+ * @param choices the only words allowed, empty if any
+ * @param meaning one sentence for docs/CONFIGURATION.md
+ */
+public record Setting<T>(
+    String key,
+    Type<T> type,
+    T defaultValue,
+    long minimum,
+    long maximum,
+    List<String> choices,
+    String meaning) {
+
+  /** The kinds of value; each has one Java class. */
+  public static final class Type<T> {
+    static final Type<String> TEXT = new Type<>("text");
+    static final Type<Integer> INTEGER = new Type<>("whole number");
+    static final Type<Boolean> FLAG = new Type<>("true or false");
+    static final Type<Duration> DURATION = new Type<>("duration (ms, s, m, h)");
+    static final Type<Long> BYTES = new Type<>("size (B, KiB, MiB, GiB)");
+    static final Type<List<String>> LIST = new Type<>("list of texts");
+    static final Type<Map<String, String>> MAP = new Type<>("map of texts");
+
+    private final String name;
+
+    private Type(String name) {
+      this.name = name;
+    }
+
+    /** For documentation and error messages. */
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Setting<String> text(String key, String defaultValue, String meaning) {
+    return new Setting<>(key, Type.TEXT, defaultValue, 0, 4096, List.of(), meaning);
+  }
+
+  static Setting<String> choice(
+      String key, String defaultValue, List<String> choices, String meaning) {
+    return new Setting<>(key, Type.TEXT, defaultValue, 0, 4096, choices, meaning);
+  }
+
+  static Setting<Integer> integer(
+      String key, int defaultValue, int minimum, int maximum, String meaning) {
+    return new Setting<>(key, Type.INTEGER, defaultValue, minimum, maximum, List.of(), meaning);
+  }
+
+  static Setting<Boolean> flag(String key, boolean defaultValue, String meaning) {
+    return new Setting<>(key, Type.FLAG, defaultValue, 0, 1, List.of(), meaning);
+  }
+
+  static Setting<Duration> duration(
+      String key, Duration defaultValue, Duration minimum, Duration maximum, String meaning) {
+    return new Setting<>(
+        key,
+        Type.DURATION,
+        defaultValue,
+        minimum.toMillis(),
+        maximum.toMillis(),
+        List.of(),
+        meaning);
+  }
+
+  static Setting<Long> bytes(
+      String key, long defaultValue, long minimum, long maximum, String meaning) {
+    return new Setting<>(key, Type.BYTES, defaultValue, minimum, maximum, List.of(), meaning);
+  }
+
+  static Setting<List<String>> list(String key, List<String> defaultValue, String meaning) {
+    return new Setting<>(key, Type.LIST, defaultValue, 0, 1000, List.of(), meaning);
+  }
+
+  static Setting<Map<String, String>> map(String key, String meaning) {
+    return new Setting<>(key, Type.MAP, Map.of(), 0, 1000, List.of(), meaning);
+  }
+}

@@ -1,0 +1,283 @@
+package io.sluice.gateway.config;
+
+import static io.sluice.gateway.config.Setting.bytes;
+import static io.sluice.gateway.config.Setting.choice;
+import static io.sluice.gateway.config.Setting.duration;
+import static io.sluice.gateway.config.Setting.flag;
+import static io.sluice.gateway.config.Setting.integer;
+import static io.sluice.gateway.config.Setting.list;
+import static io.sluice.gateway.config.Setting.map;
+import static io.sluice.gateway.config.Setting.text;
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** Every configuration key of the gateway, with its default, bounds and meaning. Constants only. */
+public final class Settings {
+  private static final long KIB = 1024;
+  private static final long MIB = 1024 * KIB;
+
+  public static final Setting<String> NODE_NAME =
+      text("node.name", "", "Name of this node in hello, logs and metrics; empty: the host name.");
+
+  public static final Setting<String> SERVER_HOST =
+      text("server.host", "0.0.0.0", "Address on which clients connect.");
+  public static final Setting<Integer> SERVER_PORT =
+      integer(
+          "server.port", 8080, 0, 65535, "Port on which clients connect; 0 takes any free port.");
+  public static final Setting<Integer> SERVER_BACKLOG =
+      integer(
+          "server.backlog", 4096, 1, 65535, "Connections that may wait to be accepted, a socket.");
+  public static final Setting<String> SERVER_TRANSPORT =
+      choice(
+          "server.transport",
+          "auto",
+          List.of("auto", "io-uring", "epoll", "nio"),
+          "How the node talks to the kernel; auto takes epoll where it is there, otherwise nio.");
+  public static final Setting<Integer> SERVER_EVENT_LOOPS =
+      integer("server.event-loops", 0, 0, 1024, "Event loops; 0 means one per processor.");
+  public static final Setting<List<String>> SERVER_ALLOWED_ORIGINS =
+      list(
+          "server.allowed-origins",
+          List.of("*"),
+          "Origins that browsers may connect from, such as https://app.example.com; * allows any.");
+  public static final Setting<Boolean> SERVER_COMPRESSION =
+      flag("server.compression", true, "Accept permessage-deflate from clients that offer it.");
+  public static final Setting<Boolean> SERVER_ECHO =
+      flag("server.echo", false, "Serve /echo for WebSocket conformance suites.");
+
+  public static final Setting<String> ADMIN_HOST =
+      text("admin.host", "127.0.0.1", "Address of the admin port (health and metrics).");
+  public static final Setting<Integer> ADMIN_PORT =
+      integer("admin.port", 9090, 0, 65535, "Port of the admin server; 0 takes any free port.");
+
+  public static final Setting<String> BROKER_URL =
+      text("broker.url", null, "URL of the broker, in the form that its JMS client takes.");
+  public static final Setting<String> BROKER_PROVIDER =
+      choice(
+          "broker.provider",
+          "artemis",
+          List.of("artemis", "classic", "factory", "jndi"),
+          "JMS client: Artemis, ActiveMQ Classic, a ConnectionFactory class, or a JNDI lookup.");
+  public static final Setting<String> BROKER_USER =
+      text("broker.user", "", "User name for the broker; empty: none.");
+  public static final Setting<String> BROKER_PASSWORD =
+      text("broker.password", "", "Password for the broker.");
+  public static final Setting<String> BROKER_CLIENT_ID =
+      text("broker.client-id", "", "JMS client id of the connection; empty: none is set.");
+  public static final Setting<Integer> BROKER_CONNECTIONS =
+      integer(
+          "broker.connections",
+          1,
+          1,
+          256,
+          "Connections to the broker; topics are spread over them.");
+  public static final Setting<String> BROKER_ACKNOWLEDGE =
+      choice(
+          "broker.acknowledge",
+          "dups-ok",
+          List.of("dups-ok", "auto"),
+          "JMS acknowledge mode of the consumers.");
+  public static final Setting<Duration> BROKER_LINGER =
+      duration(
+          "broker.linger",
+          ofSeconds(10),
+          ofMillis(0),
+          ofHours(24),
+          "How long a topic's consumer stays after its last subscriber has left.");
+  public static final Setting<Duration> BROKER_RECONNECT_MIN =
+      duration(
+          "broker.reconnect-min",
+          ofMillis(200),
+          ofMillis(1),
+          ofMinutes(10),
+          "Upper bound of the first wait before a reconnect; it doubles with each failure.");
+  public static final Setting<Duration> BROKER_RECONNECT_MAX =
+      duration(
+          "broker.reconnect-max",
+          ofSeconds(10),
+          ofMillis(1),
+          ofHours(1),
+          "Upper bound of any wait before a reconnect; the wait is random between 0 and the bound.");
+  public static final Setting<List<String>> BROKER_FORWARD_PROPERTIES =
+      list(
+          "broker.forward-properties",
+          List.of(),
+          "JMS properties that travel with a message to the clients.");
+  public static final Setting<Map<String, String>> BROKER_WILDCARDS =
+      map(
+          "broker.wildcards",
+          "How provider factory or jndi spells wildcards: keys level, rest and separator.");
+  public static final Setting<String> BROKER_FACTORY_CLASS =
+      text(
+          "broker.factory.class",
+          "",
+          "Provider factory: the class of the ConnectionFactory, with a public constructor that"
+              + " takes no argument.");
+  public static final Setting<Map<String, String>> BROKER_FACTORY_PROPERTIES =
+      map(
+          "broker.factory.properties",
+          "Provider factory: bean properties to set on the ConnectionFactory.");
+  public static final Setting<String> BROKER_JNDI_CONNECTION_FACTORY =
+      text(
+          "broker.jndi.connection-factory",
+          "ConnectionFactory",
+          "Provider jndi: the name of the ConnectionFactory.");
+  public static final Setting<Map<String, String>> BROKER_JNDI_ENVIRONMENT =
+      map(
+          "broker.jndi.environment",
+          "Provider jndi: the environment of the InitialContext, such as"
+              + " java.naming.factory.initial.");
+  public static final Setting<String> BROKER_JARS =
+      text(
+          "broker.jars",
+          "",
+          "Folder with the jars of provider factory or jndi; empty: the class path.");
+  public static final Setting<Integer> BROKER_PUBLISH_QUEUE =
+      integer(
+          "broker.publish-queue",
+          10_000,
+          1,
+          10_000_000,
+          "Publishes of all clients that may wait for the broker; past it a publish is refused.");
+
+  public static final Setting<List<String>> SUBSCRIBE_TOPICS =
+      list(
+          "subscribe.topics", List.of(">"), "Patterns of the topics that clients may subscribe to.");
+  public static final Setting<List<String>> PUBLISH_TOPICS =
+      list("publish.topics", List.of(">"), "Patterns of the topics that clients may publish to.");
+  public static final Setting<Boolean> PUBLISH_PERSISTENT =
+      flag("publish.persistent", true, "Publish with the JMS delivery mode PERSISTENT.");
+
+  public static final Setting<Integer> LIMIT_CONNECTIONS =
+      integer(
+          "limits.connections",
+          100_000,
+          1,
+          10_000_000,
+          "Client connections a node; past it the handshake is answered with 503.");
+  public static final Setting<Long> LIMIT_FRAME_BYTES =
+      bytes(
+          "limits.frame-bytes",
+          64 * KIB,
+          125,
+          1024 * MIB,
+          "Payload of one WebSocket frame from a client; past it the client is closed with 1009.");
+  public static final Setting<Long> LIMIT_MESSAGE_BYTES =
+      bytes(
+          "limits.message-bytes",
+          64 * KIB,
+          125,
+          1024 * MIB,
+          "One message from a client, all fragments, inflated; past it 1009.");
+  public static final Setting<Long> LIMIT_BROKER_MESSAGE_BYTES =
+      bytes(
+          "limits.broker-message-bytes",
+          MIB,
+          1,
+          1024 * MIB,
+          "Payload of one message from the broker; a larger one is dropped and told as a gap.");
+  public static final Setting<Integer> LIMIT_SUBSCRIPTIONS =
+      integer("limits.subscriptions", 1000, 1, 10_000_000, "Subscriptions a client.");
+  public static final Setting<Integer> LIMIT_TOPICS =
+      integer(
+          "limits.topics",
+          10_000,
+          1,
+          10_000_000,
+          "Topics and patterns with a consumer at the broker, a node.");
+  public static final Setting<Integer> LIMIT_CHANNELS =
+      integer(
+          "limits.channels",
+          1_000_000,
+          1,
+          16_777_215,
+          "Concrete topics that the node has numbered for binary messages; past it a message of a"
+              + " new topic is dropped and told as a gap.");
+  public static final Setting<Integer> LIMIT_TOPIC_LENGTH =
+      integer("limits.topic-length", 255, 1, 8192, "Characters of a topic or pattern.");
+  public static final Setting<Integer> LIMIT_TOPIC_DEPTH =
+      integer("limits.topic-depth", 16, 1, 256, "Levels of a topic or pattern.");
+  public static final Setting<Long> LIMIT_PENDING_BYTES =
+      bytes(
+          "limits.pending-bytes",
+          MIB,
+          4 * KIB,
+          1024 * MIB,
+          "Bytes that may wait for one client; past it the client is closed with 4000.");
+  public static final Setting<Integer> LIMIT_SHARD_QUEUE =
+      integer(
+          "limits.shard-queue",
+          65_536,
+          64,
+          16_777_216,
+          "Messages that may wait for one event loop; past it they are dropped and told as a gap.");
+  public static final Setting<Integer> LIMIT_PUBLISH_RATE =
+      integer(
+          "limits.publish-rate",
+          100,
+          1,
+          10_000_000,
+          "Publishes a second and client, on average; one second's worth may come at once.");
+  public static final Setting<Integer> LIMIT_CLIENT_ERRORS =
+      integer(
+          "limits.client-errors",
+          100,
+          1,
+          10_000_000,
+          "Errors that one client may cause on a connection before it is closed with 4203.");
+
+  public static final Setting<Duration> TIMEOUT_HANDSHAKE =
+      duration(
+          "timeouts.handshake",
+          ofSeconds(10),
+          ofMillis(10),
+          ofHours(1),
+          "From the TCP connection to the end of the handshake, and again to the first frame.");
+  public static final Setting<Duration> TIMEOUT_PING =
+      duration(
+          "timeouts.ping",
+          ofSeconds(25),
+          ofMillis(100),
+          ofDays(1),
+          "How often the node pings each client.");
+  public static final Setting<Duration> TIMEOUT_IDLE =
+      duration(
+          "timeouts.idle",
+          ofSeconds(60),
+          ofMillis(200),
+          ofDays(7),
+          "A client from which nothing has come for this long, not even a pong, is closed with"
+              + " 4001.");
+  public static final Setting<Duration> TIMEOUT_CLOSE =
+      duration(
+          "timeouts.close",
+          ofSeconds(5),
+          ofMillis(10),
+          ofMinutes(10),
+          "How long a client has to answer a close frame before its connection is cut.");
+  public static final Setting<Duration> TIMEOUT_DRAIN =
+      duration(
+          "timeouts.drain",
+          ofSeconds(10),
+          ofMillis(0),
+          ofHours(24),
+          "How long a stopping node takes to send its clients away.");
+
+  public static final Setting<String> LOG_FORMAT =
+      choice("log.format", "text", List.of("text", "json"), "Form of the log lines.");
+  public static final Setting<String> LOG_LEVEL =
+      choice(
+          "log.level",
+          "info",
+          List.of("error", "warn", "info", "debug", "trace"),
+          "Least severity that is logged.");
+
+  private Settings() {}
+}

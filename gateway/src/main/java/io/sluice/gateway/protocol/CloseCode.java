@@ -1,0 +1,36 @@
+package io.sluice.gateway.protocol;
+
+/** The WebSocket close codes that a node sends: docs/PROTOCOL.md, section 7. */
+public enum CloseCode {
+  NORMAL(1000, "normal"),
+  GOING_AWAY(1001, "going away"),
+  PROTOCOL_ERROR(1002, "protocol error"),
+  UNSUPPORTED(1003, "unsupported"),
+  INVALID_DATA(1007, "invalid data"),
+  TOO_BIG(1009, "too big"),
+  INTERNAL_ERROR(1011, "internal error"),
+  SLOW_CONSUMER(4000, "slow consumer"),
+  IDLE(4001, "idle"),
+  DRAINING(4100, "draining"),
+  UNAUTHORIZED(4200, "unauthorized"),
+  NOT_OPENED(4202, "not opened"),
+  TOO_MANY_ERRORS(4203, "too many errors");
+
+  private final int code;
+  private final String reason;
+
+  CloseCode(int code, String reason) {
+    this.code = code;
+    this.reason = reason;
+  }
+
+  /** The number on the wire. */
+  public int code() {
+    return code;
+  }
+
+  /** A short text for people, sent as the close reason. */
+  public String reason() {
+    return reason;
+  }
+}

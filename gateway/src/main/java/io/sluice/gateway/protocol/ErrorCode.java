@@ -1,0 +1,33 @@
+package io.sluice.gateway.protocol;
+
+/** The stable error codes of docs/PROTOCOL.md, section 6. */
+public enum ErrorCode {
+  BAD_JSON("bad-json"),
+  BAD_FRAME("bad-frame"),
+  UNKNOWN_TYPE("unknown-type"),
+  ALREADY_CONNECTED("already-connected"),
+  INVALID_TOPIC("invalid-topic"),
+  TOPIC_TOO_LONG("topic-too-long"),
+  TOPIC_TOO_DEEP("topic-too-deep"),
+  FORBIDDEN("forbidden"),
+  UNKNOWN_TOPIC("unknown-topic"),
+  ALREADY_SUBSCRIBED("already-subscribed"),
+  NOT_SUBSCRIBED("not-subscribed"),
+  TOO_MANY_SUBSCRIPTIONS("too-many-subscriptions"),
+  TOO_MANY_TOPICS("too-many-topics"),
+  RATE_LIMITED("rate-limited"),
+  BROKER_UNAVAILABLE("broker-unavailable"),
+  PUBLISH_FAILED("publish-failed"),
+  INTERNAL("internal");
+
+  private final String code;
+
+  ErrorCode(String code) {
+    this.code = code;
+  }
+
+  /** The code as it stands on the wire. */
+  public String code() {
+    return code;
+  }
+}
