@@ -13,7 +13,6 @@ package io.sluice.gateway.protocol;
  * @param properties the allowlisted properties as one JSON object in UTF-8, or null if there are
  *     none
  */
-@SuppressWarnings("ArrayRecordComponent")
 public record Message(
     String topic,
     long identity,

@@ -1,0 +1,12 @@
+package io.sluice.gateway.broker;
+
+import io.sluice.gateway.protocol.ErrorCode;
+
+/** Learns how a publish ended. Exactly one method is called, once, on the publishing thread. */
+public interface PublishListener {
+  /** The broker has taken the message. */
+  void onPublished();
+
+  /** The broker has not, or did not say. */
+  void onRefused(ErrorCode code, String why);
+}

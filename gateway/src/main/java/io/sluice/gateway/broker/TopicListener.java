@@ -1,0 +1,24 @@
+package io.sluice.gateway.broker;
+
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+
+/** Receives what one interest delivers. */
+public interface TopicListener {
+  /** A message arrived. Called on a thread of the JMS client, one call at a time; never blocks. */
+  void onMessage(Message message);
+
+  /** A message was not forwarded. Called like {@link #onMessage}, in its place. */
+  void onMissed(GapReason reason);
+
+  /**
+   * The consumer stands: what is published from now on arrives. Called on the control thread.
+   *
+   * @param again true if it stood before, so that messages may have been missed
+   */
+  void onStanding(boolean again);
+
+  /** The broker refuses this topic for good; the interest is closed. Called on the control thread. */
+  void onRefused(ErrorCode code, String why);
+}
