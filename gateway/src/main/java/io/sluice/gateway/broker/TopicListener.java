@@ -19,6 +19,8 @@ public interface TopicListener {
    */
   void onStanding(boolean again);
 
-  /** The broker refuses this topic for good; the interest is closed. Called on the control thread. */
+  /**
+   * The broker refuses this topic for good; the interest is closed. Called on the control thread.
+   */
   void onRefused(ErrorCode code, String why);
 }

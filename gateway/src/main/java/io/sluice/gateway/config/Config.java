@@ -18,7 +18,9 @@ public final class Config {
     return DEFAULTS;
   }
 
-  /** The same configuration with one more value; it is taken as it is, without a check of bounds. */
+  /**
+   * The same configuration with one more value; it is taken as it is, without a check of bounds.
+   */
   public <T> Config with(Setting<T> setting, T value) {
     Map<String, Object> copy = new HashMap<>(values);
     copy.put(setting.key(), value);

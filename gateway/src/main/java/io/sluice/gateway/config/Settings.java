@@ -149,7 +149,9 @@ public final class Settings {
 
   public static final Setting<List<String>> SUBSCRIBE_TOPICS =
       list(
-          "subscribe.topics", List.of(">"), "Patterns of the topics that clients may subscribe to.");
+          "subscribe.topics",
+          List.of(">"),
+          "Patterns of the topics that clients may subscribe to.");
   public static final Setting<List<String>> PUBLISH_TOPICS =
       list("publish.topics", List.of(">"), "Patterns of the topics that clients may publish to.");
   public static final Setting<Boolean> PUBLISH_PERSISTENT =
