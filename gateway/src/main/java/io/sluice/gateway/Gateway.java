@@ -1,0 +1,238 @@
+package io.sluice.gateway;
+
+import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.gateway.admin.AdminServer;
+import io.sluice.gateway.broker.JmsBroker;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.session.SessionPolicy;
+import io.sluice.gateway.transport.ClientPorts;
+import io.sluice.gateway.transport.Pages;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One node: wires all parts by hand, starts and stops them. For any thread. */
+public final class Gateway implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Gateway.class);
+  private static final Duration START_LIMIT = Duration.ofSeconds(30);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+  private static final long POLL_MS = 20;
+
+  private final Config config;
+  private final String name;
+  private final Exposition exposition;
+  private final GatewayMetrics metrics;
+  private final ScheduledExecutorService control;
+  private final int eventLoops;
+  private final Vertx vertx;
+  private final Hub hub;
+  private final ClientPorts clients;
+  private final AdminServer admin;
+  private final AtomicBoolean stopped = new AtomicBoolean();
+  private volatile boolean draining;
+
+  private Gateway(Config config) {
+    this.config = config;
+    this.name = nodeName(config);
+    this.exposition = new Exposition(name);
+    this.metrics = new GatewayMetrics(exposition, MeterTags.known());
+    this.control =
+        Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, "sluice-control"));
+    this.eventLoops = eventLoops(config);
+    this.vertx = vertx(config, eventLoops);
+    this.hub =
+        new Hub(
+            config,
+            control,
+            PooledByteBufAllocator.DEFAULT,
+            metrics,
+            listener -> new JmsBroker(config, control, listener, new BrokerMeters(metrics)));
+    this.clients = new ClientPorts(vertx, config);
+    this.admin = new AdminServer(vertx, config, exposition, this::reasonsNotReady);
+  }
+
+  /**
+   * Starts a node. It serves clients at once; the broker may come later.
+   *
+   * @throws StartFailure if a port cannot be bound, with a message that names the port and its key
+   */
+  public static Gateway start(Config config, Pages pages) throws StartFailure {
+    Gateway gateway = new Gateway(config);
+    try {
+      gateway.open(pages);
+      return gateway;
+    } catch (StartFailure e) {
+      gateway.close();
+      throw e;
+    }
+  }
+
+  private void open(Pages pages) throws StartFailure {
+    SessionPolicy policy =
+        new SessionPolicy(
+            config, name, version(), PooledByteBufAllocator.DEFAULT, hub, metrics);
+    await(
+        clients.open(config, eventLoops, hub, policy, metrics, pages),
+        config.get(Settings.SERVER_HOST),
+        Settings.SERVER_PORT.key(),
+        config.get(Settings.SERVER_PORT));
+    await(
+        admin.start(),
+        config.get(Settings.ADMIN_HOST),
+        Settings.ADMIN_PORT.key(),
+        config.get(Settings.ADMIN_PORT));
+    hub.start();
+    log.atInfo()
+        .addKeyValue("event", "node.started")
+        .addKeyValue("node", name)
+        .addKeyValue("version", version())
+        .addKeyValue("port", port())
+        .addKeyValue("admin-port", adminPort())
+        .addKeyValue("event-loops", eventLoops)
+        .addKeyValue("native-transport", vertx.isNativeTransportEnabled())
+        .log("node started");
+  }
+
+  private static void await(Future<?> start, String host, String key, int port)
+      throws StartFailure {
+    try {
+      start.toCompletionStage().toCompletableFuture().get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw new StartFailure(
+          "cannot listen on " + host + ":" + port + " (" + key + "): " + e.getCause().getMessage(),
+          e.getCause());
+    } catch (TimeoutException e) {
+      throw new StartFailure("listening on " + host + ":" + port + " took too long", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StartFailure("interrupted while starting", e);
+    }
+  }
+
+  /** The port on which clients connect. */
+  public int port() {
+    return clients.port();
+  }
+
+  /** The port of health and metrics. */
+  public int adminPort() {
+    return admin.port();
+  }
+
+  /** How many clients are connected. */
+  public int connections() {
+    return clients.connections();
+  }
+
+  /** The version of this build, or {@code dev}. */
+  public static String version() {
+    String version = Gateway.class.getPackage().getImplementationVersion();
+    return version == null ? "dev" : version;
+  }
+
+  private List<String> reasonsNotReady() {
+    List<String> reasons = new ArrayList<>();
+    if (draining) {
+      reasons.add("node: draining");
+    }
+    if (!hub.isLive()) {
+      reasons.add("broker: not connected, or its topics do not all stand yet");
+    }
+    return reasons;
+  }
+
+  /** Is ready no more, sends the clients away within {@code timeouts.drain}, and stops. */
+  public void drainAndStop() {
+    draining = true;
+    long drainMs = config.get(Settings.TIMEOUT_DRAIN).toMillis();
+    log.atInfo()
+        .addKeyValue("event", "node.draining")
+        .addKeyValue("clients", connections())
+        .addKeyValue("within-ms", drainMs)
+        .log("node is draining");
+    clients.drain(drainMs);
+    long deadlineNs =
+        System.nanoTime()
+            + TimeUnit.MILLISECONDS.toNanos(
+                drainMs + config.get(Settings.TIMEOUT_CLOSE).toMillis());
+    try {
+      while (connections() > 0 && System.nanoTime() < deadlineNs) {
+        TimeUnit.MILLISECONDS.sleep(POLL_MS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    close();
+  }
+
+  /** Stops at once; clients lose their connection. */
+  @Override
+  public void close() {
+    if (!stopped.compareAndSet(false, true)) {
+      return;
+    }
+    draining = true;
+    stopQuietly("hub", CompletableFuture.runAsync(hub::stop, control));
+    control.shutdown();
+    stopQuietly("server", vertx.close().toCompletionStage().toCompletableFuture());
+    metrics.close();
+    exposition.close();
+    log.atInfo().addKeyValue("event", "node.stopped").addKeyValue("node", name).log("node stopped");
+  }
+
+  private static void stopQuietly(String part, CompletableFuture<?> end) {
+    try {
+      end.get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      log.atWarn()
+          .addKeyValue("event", "node.stop-failed")
+          .addKeyValue("part", part)
+          .setCause(e)
+          .log("a part of the node did not stop in order");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static Vertx vertx(Config config, int eventLoops) {
+    return Vertx.builder()
+        .with(new VertxOptions().setEventLoopPoolSize(eventLoops))
+        .withTransport(KernelTransport.choose(config.get(Settings.SERVER_TRANSPORT)))
+        .build();
+  }
+
+  private static int eventLoops(Config config) {
+    int configured = config.get(Settings.SERVER_EVENT_LOOPS);
+    return configured > 0 ? configured : Runtime.getRuntime().availableProcessors();
+  }
+
+  private static String nodeName(Config config) {
+    String configured = config.get(Settings.NODE_NAME);
+    if (!configured.isEmpty()) {
+      return configured;
+    }
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "localhost";
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.sluice.gateway;
+
+import io.vertx.core.transport.Transport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Chooses how the event loops talk to the kernel; falls back to what is there and says so. */
+final class KernelTransport {
+  private static final Logger log = LoggerFactory.getLogger(KernelTransport.class);
+
+  private KernelTransport() {}
+
+  /**
+   * The transport of a configured name.
+   *
+   * @param name auto, io-uring, epoll or nio
+   */
+  static Transport choose(String name) {
+    Transport wanted =
+        switch (name) {
+          case "io-uring" -> Transport.IO_URING;
+          case "nio" -> Transport.NIO;
+          default -> Transport.EPOLL;
+        };
+    if (wanted != null && wanted.available()) {
+      return wanted;
+    }
+    log.atWarn()
+        .addKeyValue("event", "transport.fallback")
+        .addKeyValue("wanted", name)
+        .addKeyValue("taken", "nio")
+        .setCause(wanted == null ? null : wanted.unavailabilityCause())
+        .log("the native transport is not available");
+    return Transport.NIO;
+  }
+}

@@ -1,0 +1,201 @@
+package io.sluice.gateway.hub;
+
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.gateway.broker.BrokerInterest;
+import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.JmsBroker;
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.protocol.Deflation;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.MessageEncoder;
+import io.sluice.gateway.protocol.ServerFrames;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * The table from topics to the shards that want them; the only user of the broker. Its table is
+ * bound to the control thread; shards send their wishes there and hear back through their queues.
+ */
+public final class Hub implements BrokerListener {
+  private static final int DEFLATE_LEVEL = 6;
+
+  private final ScheduledExecutorService control;
+  private final ByteBufAllocator allocator;
+  private final GatewayMetrics metrics;
+  private final ServerFrames frames;
+  private final ThreadLocal<MessageEncoder> encoders;
+  private final ChannelNumbers channelNumbers;
+  private final JmsBroker broker;
+  private final int maxTopics;
+  private final int queueLimit;
+  private final long lingerMs;
+  private final long epoch = new SecureRandom().nextLong();
+
+  private final Map<String, Interest> interests = new HashMap<>();
+  private final List<HubShard> shards = new CopyOnWriteArrayList<>();
+  private volatile boolean live;
+
+  /**
+   * Creates the hub of a node.
+   *
+   * @param control the one thread on which interests change
+   * @param brokers makes the node's broker, given who listens to it
+   */
+  public Hub(
+      Config config,
+      ScheduledExecutorService control,
+      ByteBufAllocator allocator,
+      GatewayMetrics metrics,
+      Function<BrokerListener, JmsBroker> brokers) {
+    this.control = control;
+    this.allocator = allocator;
+    this.metrics = metrics;
+    this.frames = new ServerFrames(allocator);
+    this.encoders = ThreadLocal.withInitial(this::newEncoder);
+    this.channelNumbers = new ChannelNumbers(config.get(Settings.LIMIT_CHANNELS));
+    this.maxTopics = config.get(Settings.LIMIT_TOPICS);
+    this.queueLimit = config.get(Settings.LIMIT_SHARD_QUEUE);
+    this.lingerMs = config.get(Settings.BROKER_LINGER).toMillis();
+    this.broker = brokers.apply(this);
+  }
+
+  /** Begins to connect to the broker; returns at once. */
+  public void start() {
+    broker.start();
+  }
+
+  /** Gives all consumers and the connection back. */
+  public void stop() {
+    broker.stop();
+  }
+
+  /** Adds the shard of one more event loop. Called while the node starts. */
+  public HubShard newShard(Executor loop) {
+    HubShard shard = new HubShard(this, loop, frames, newEncoder(), metrics, queueLimit);
+    shards.add(shard);
+    if (live) {
+      shard.offer(new ShardEvent.BrokerState(true));
+    }
+    return shard;
+  }
+
+  /** The number of this node's life: offsets of another epoch mean nothing here. Any thread. */
+  public long epoch() {
+    return epoch;
+  }
+
+  /** Whether the broker is there and every topic stands. Any thread. */
+  public boolean isLive() {
+    return live;
+  }
+
+  /** Sends a client's message to the broker. Any thread; never blocks. */
+  public void publish(Publication publication, PublishListener listener) {
+    broker.publish(publication, listener);
+  }
+
+  @Override
+  public void onConnected() {
+    // Clients hear of it when all topics stand: onLive.
+  }
+
+  @Override
+  public void onLive() {
+    live = true;
+    shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(true)));
+  }
+
+  @Override
+  public void onLost() {
+    live = false;
+    interests.values().forEach(Interest::onBrokerLost);
+    shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(false)));
+  }
+
+  void attach(ShardTopic topic) {
+    onControl(() -> attachNow(topic));
+  }
+
+  void detach(ShardTopic topic) {
+    onControl(() -> detachNow(topic));
+  }
+
+  private void attachNow(ShardTopic topic) {
+    Interest known = interests.get(topic.name);
+    if (known != null) {
+      known.attach(topic);
+    } else if (interests.size() >= maxTopics) {
+      String why = "this node has " + maxTopics + " topics, as many as it is allowed";
+      topic.shard.offer(new ShardEvent.Refused(topic, ErrorCode.TOO_MANY_TOPICS, why));
+    } else {
+      open(topic);
+    }
+  }
+
+  private void open(ShardTopic topic) {
+    Interest interest = new Interest(this, topic.name);
+    interests.put(topic.name, interest);
+    interest.attach(topic);
+    metrics.interestOpened();
+    BrokerInterest consumer = broker.open(topic.name, interest);
+    interest.consumer(consumer);
+  }
+
+  private void detachNow(ShardTopic topic) {
+    Interest interest = interests.get(topic.name);
+    if (interest != null && interest.detach(topic)) {
+      interest.farewell(
+          control.schedule(() -> closeUnlessWanted(interest), lingerMs, TimeUnit.MILLISECONDS));
+    }
+  }
+
+  private void closeUnlessWanted(Interest interest) {
+    if (!interest.isWanted() && interests.remove(interest.name, interest)) {
+      interest.closeConsumer();
+      metrics.interestClosed();
+    }
+  }
+
+  void onInterestRefused(Interest interest) {
+    if (interests.remove(interest.name, interest)) {
+      metrics.interestClosed();
+    }
+  }
+
+  private void onControl(Runnable change) {
+    try {
+      control.execute(change);
+    } catch (RejectedExecutionException e) {
+      // The node is stopping: its interests are given back all at once.
+    }
+  }
+
+  GatewayMetrics metrics() {
+    return metrics;
+  }
+
+  ChannelNumbers channelNumbers() {
+    return channelNumbers;
+  }
+
+  /** The encoder of the calling thread. */
+  MessageEncoder encoder() {
+    return encoders.get();
+  }
+
+  private MessageEncoder newEncoder() {
+    return new MessageEncoder(allocator, new Deflation(allocator, DEFLATE_LEVEL));
+  }
+}

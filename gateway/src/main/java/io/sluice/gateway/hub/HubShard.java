@@ -1,0 +1,222 @@
+package io.sluice.gateway.hub;
+
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.LatencyRecorder;
+import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.MessageEncoder;
+import io.sluice.gateway.protocol.ServerFrames;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jctools.queues.MpscUnboundedArrayQueue;
+
+/**
+ * The part of the hub that one event loop owns: its clients, their subscriptions, and the queue
+ * through which the broker's threads reach them. Bound to the loop, but for the {@code offer}
+ * methods, which any thread may call.
+ */
+public final class HubShard {
+  /** Events between two flushes: enough to share writes, few enough to keep the loop responsive. */
+  private static final int BATCH = 1024;
+
+  private final Hub hub;
+  private final Executor loop;
+  private final ServerFrames frames;
+  private final MessageEncoder encoder;
+  private final GatewayMetrics metrics;
+  private final LatencyRecorder latency;
+  private final int queueLimit;
+
+  // Chunks are linked, but what waits is bounded: messages by queueLimit, the rest by the topics.
+  private final MpscUnboundedArrayQueue<ShardEvent> queue = new MpscUnboundedArrayQueue<>(1024);
+  private final AtomicInteger waitingMessages = new AtomicInteger();
+  private final AtomicBoolean awake = new AtomicBoolean();
+
+  private final Map<String, ShardTopic> topics = new HashMap<>();
+  private final Batch batch = new Batch();
+  private Subscriber[] clients = new Subscriber[16];
+  private int clientCount;
+  private boolean brokerLive;
+
+  HubShard(
+      Hub hub,
+      Executor loop,
+      ServerFrames frames,
+      MessageEncoder encoder,
+      GatewayMetrics metrics,
+      int queueLimit) {
+    this.hub = hub;
+    this.loop = loop;
+    this.frames = frames;
+    this.encoder = encoder;
+    this.metrics = metrics;
+    this.latency = metrics.latencyRecorder();
+    this.queueLimit = queueLimit;
+  }
+
+  /** The node's hub. */
+  public Hub hub() {
+    return hub;
+  }
+
+  /** Whether the broker is there and every topic stands, as far as this shard's clients know. */
+  public boolean isBrokerLive() {
+    return brokerLive;
+  }
+
+  /** Adds a client, which from now on is told when the broker comes and goes. */
+  public void join(Subscriber client) {
+    if (clientCount == clients.length) {
+      clients = Arrays.copyOf(clients, clientCount + (clientCount >> 1));
+    }
+    client.slot(clientCount);
+    clients[clientCount++] = client;
+  }
+
+  /** Removes a client, whose subscriptions are gone already. */
+  public void leave(Subscriber client) {
+    Subscriber last = clients[--clientCount];
+    clients[client.slot()] = last;
+    last.slot(client.slot());
+    clients[clientCount] = null;
+  }
+
+  /** Calls every client of this shard; the action may not join or leave. */
+  public void forEachClient(Consumer<Subscriber> action) {
+    for (int i = 0; i < clientCount; i++) {
+      action.accept(clients[i]);
+    }
+  }
+
+  /** Subscribes a client to a valid topic; the answer comes by its callbacks, perhaps at once. */
+  public Subscription subscribe(Subscriber client, String topic, long ref) {
+    ShardTopic known = topics.get(topic);
+    if (known != null) {
+      return known.subscribe(client, ref);
+    }
+    ShardTopic added = new ShardTopic(this, topic);
+    topics.put(topic, added);
+    hub.attach(added);
+    return added.subscribe(client, ref);
+  }
+
+  /** Ends a subscription, answered or not. */
+  public void unsubscribe(Subscription subscription) {
+    ShardTopic topic = subscription.topic;
+    if (topic.unsubscribe(subscription) && topics.remove(topic.name, topic)) {
+      topic.detach();
+      hub.detach(topic);
+    }
+  }
+
+  /** Takes a message for one topic unless too many wait; the shard then owns a share of it. */
+  boolean offerMessage(ShardTopic topic, Fanout fanout) {
+    if (waitingMessages.incrementAndGet() > queueLimit) {
+      waitingMessages.decrementAndGet();
+      metrics.dropped("shard-queue-full", 1);
+      return false;
+    }
+    fanout.retain();
+    offer(new ShardEvent.Delivery(topic, fanout));
+    return true;
+  }
+
+  void offer(ShardEvent event) {
+    queue.offer(event);
+    wake();
+  }
+
+  private void drain() {
+    for (int i = 0; i < BATCH; i++) {
+      ShardEvent event = queue.poll();
+      if (event == null) {
+        break;
+      }
+      onEvent(event);
+    }
+    batch.end(metrics, latency);
+    if (queue.isEmpty()) {
+      awake.set(false);
+      // An event may have come in between, and its sender seen this shard awake.
+      if (queue.isEmpty() || !awake.compareAndSet(false, true)) {
+        return;
+      }
+    }
+    loop.execute(this::drain);
+  }
+
+  private void onEvent(ShardEvent event) {
+    if (event instanceof ShardEvent.Delivery delivery) {
+      onDelivery(delivery.topic(), delivery.fanout());
+    } else if (event instanceof ShardEvent.Attached attached) {
+      attached.topic().onAttached(attached);
+    } else if (event instanceof ShardEvent.NewChannel added) {
+      added.topic().onNewChannel(added.channel());
+    } else if (event instanceof ShardEvent.Gap gap) {
+      gap.topic().onGap(gap.reason());
+    } else if (event instanceof ShardEvent.Restored restored) {
+      restored.topic().onRestored();
+    } else if (event instanceof ShardEvent.Refused refused) {
+      onRefused(refused.topic(), refused.code(), refused.why());
+    } else if (event instanceof ShardEvent.BrokerState state) {
+      onBrokerState(state.live());
+    }
+  }
+
+  private void onDelivery(ShardTopic topic, Fanout fanout) {
+    waitingMessages.decrementAndGet();
+    try {
+      int delivered = topic.deliver(fanout, encoder, batch);
+      if (delivered > 0) {
+        batch.delivered(fanout.message.timeMs(), delivered);
+      }
+    } finally {
+      fanout.release();
+    }
+  }
+
+  private void onRefused(ShardTopic topic, ErrorCode code, String why) {
+    topics.remove(topic.name, topic);
+    topic.detach();
+    topic.onRefused(code, why);
+  }
+
+  private void onBrokerState(boolean live) {
+    if (!live) {
+      topics.values().forEach(ShardTopic::onBrokerLost);
+    }
+    brokerLive = live;
+    forEachClient(client -> client.onBroker(live));
+  }
+
+  /** A client has something to flush; it will hear {@link Subscriber#onBatchEnd} soon, once. */
+  public void touched(Subscriber client) {
+    batch.touched(client);
+    wake();
+  }
+
+  /** Tells a binary client which number stands for a topic. */
+  void send(Subscriber client, Channel channel) {
+    ByteBuf frame = frames.channel(channel);
+    client.onFrame(frame);
+    frame.release();
+  }
+
+  private void wake() {
+    if (!awake.get() && awake.compareAndSet(false, true)) {
+      loop.execute(this::drain);
+    }
+  }
+
+  /** Messages of a topic were lost on the way to this shard; told once until one gets through. */
+  void offerGap(ShardTopic topic, GapReason reason) {
+    offer(new ShardEvent.Gap(topic, reason));
+  }
+}

@@ -1,0 +1,191 @@
+package io.sluice.gateway.hub;
+
+import io.sluice.gateway.broker.BrokerInterest;
+import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.TopicPattern;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+
+/**
+ * The node's one subscription to a topic or pattern, and the shards that want it. Changed on the
+ * control thread; messages come on a thread of the JMS client. Its lock keeps an attaching shard
+ * and the stream of messages apart, so that no message falls between; no event loop takes it.
+ */
+final class Interest implements TopicListener {
+  final String name;
+  private final boolean pattern;
+  private final Hub hub;
+  private final Map<String, Channel> channels = new HashMap<>();
+  private ShardTopic[] attached = {};
+  private final List<ShardTopic> waiting = new ArrayList<>();
+  private boolean standing;
+  private long offset;
+
+  /** The consumer; set once, on the control thread. */
+  private BrokerInterest consumer;
+
+  /** The end of its lingering, if nobody comes back; control thread only. */
+  private Future<?> farewell;
+
+  Interest(Hub hub, String name) {
+    this.hub = hub;
+    this.name = name;
+    this.pattern = TopicPattern.isPattern(name);
+  }
+
+  void consumer(BrokerInterest opened) {
+    consumer = opened;
+  }
+
+  void closeConsumer() {
+    consumer.close();
+    releaseChannels();
+  }
+
+  /** A shard wants this topic. */
+  synchronized void attach(ShardTopic topic) {
+    cancelFarewell();
+    if (standing) {
+      admit(topic);
+    } else {
+      waiting.add(topic);
+    }
+  }
+
+  /** A shard wants it no more; returns whether none does. */
+  synchronized boolean detach(ShardTopic topic) {
+    waiting.remove(topic);
+    List<ShardTopic> rest = new ArrayList<>(List.of(attached));
+    rest.remove(topic);
+    attached = rest.toArray(ShardTopic[]::new);
+    return attached.length == 0 && waiting.isEmpty();
+  }
+
+  void farewell(Future<?> end) {
+    farewell = end;
+  }
+
+  synchronized boolean isWanted() {
+    return attached.length > 0 || !waiting.isEmpty();
+  }
+
+  synchronized void onBrokerLost() {
+    standing = false;
+  }
+
+  @Override
+  public synchronized void onStanding(boolean again) {
+    standing = true;
+    for (ShardTopic topic : attached) {
+      topic.shard.offer(new ShardEvent.Restored(topic));
+    }
+    waiting.forEach(this::admit);
+    waiting.clear();
+  }
+
+  @Override
+  public void onRefused(ErrorCode code, String why) {
+    hub.onInterestRefused(this);
+    synchronized (this) {
+      waiting.forEach(topic -> topic.shard.offer(new ShardEvent.Refused(topic, code, why)));
+      for (ShardTopic topic : attached) {
+        topic.shard.offer(new ShardEvent.Refused(topic, code, why));
+      }
+      waiting.clear();
+      attached = new ShardTopic[0];
+    }
+    releaseChannels();
+  }
+
+  @Override
+  public synchronized void onMessage(Message message) {
+    Channel channel = channel(message.topic());
+    if (channel == null) {
+      hub.metrics().dropped("too-many-channels", 1);
+      onMissed(GapReason.OVERLOAD);
+      return;
+    }
+    offset++;
+    int encodings = 0;
+    for (ShardTopic topic : attached) {
+      encodings |= topic.encodings;
+    }
+    if (attached.length == 0) {
+      return; // it lingers
+    }
+    Fanout fanout = new Fanout(message, channel, offset);
+    try {
+      fanout.encode(encodings, hub.encoder());
+      for (ShardTopic topic : attached) {
+        offer(topic, fanout);
+      }
+    } finally {
+      fanout.release();
+    }
+  }
+
+  @Override
+  public synchronized void onMissed(GapReason reason) {
+    for (ShardTopic topic : attached) {
+      topic.shard.offer(new ShardEvent.Gap(topic, reason));
+    }
+  }
+
+  private void offer(ShardTopic topic, Fanout fanout) {
+    if (topic.shard.offerMessage(topic, fanout)) {
+      topic.lossTold = false;
+    } else if (!topic.lossTold) {
+      topic.lossTold = true;
+      topic.shard.offer(new ShardEvent.Gap(topic, GapReason.OVERLOAD));
+    }
+  }
+
+  private void admit(ShardTopic topic) {
+    ShardTopic[] more = new ShardTopic[attached.length + 1];
+    System.arraycopy(attached, 0, more, 0, attached.length);
+    more[attached.length] = topic;
+    attached = more;
+    Channel own = pattern ? null : channel(name);
+    List<Channel> known = pattern ? List.copyOf(channels.values()) : List.of();
+    topic.shard.offer(new ShardEvent.Attached(topic, offset, own, known));
+  }
+
+  private Channel channel(String topic) {
+    Channel known = channels.get(topic);
+    return known != null ? known : newChannel(topic);
+  }
+
+  private Channel newChannel(String topic) {
+    int number = hub.channelNumbers().take();
+    if (number < 0) {
+      return null;
+    }
+    Channel added = new Channel(number, topic, pattern ? name : null);
+    channels.put(topic, added);
+    if (pattern) {
+      for (ShardTopic wanted : attached) {
+        wanted.shard.offer(new ShardEvent.NewChannel(wanted, added));
+      }
+    }
+    return added;
+  }
+
+  private synchronized void releaseChannels() {
+    channels.values().forEach(channel -> hub.channelNumbers().giveBack(channel.number()));
+    channels.clear();
+  }
+
+  private void cancelFarewell() {
+    if (farewell != null) {
+      farewell.cancel(false);
+      farewell = null;
+    }
+  }
+}

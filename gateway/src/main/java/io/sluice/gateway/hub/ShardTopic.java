@@ -1,0 +1,211 @@
+package io.sluice.gateway.hub;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.MessageEncoder;
+import io.sluice.gateway.protocol.TopicPattern;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The subscribers of one topic on one event loop. Bound to that loop, but for {@link #encodings},
+ * which the broker's thread reads, and {@link #lossTold}, which only that thread uses.
+ *
+ * <p>Subscribers stand in one array for each encoding, so that the fan-out neither looks up nor
+ * decides anything per subscriber.
+ */
+final class ShardTopic {
+  private static final Subscription[] NONE = {};
+
+  final HubShard shard;
+  final String name;
+  final boolean pattern;
+
+  /** The set of encodings in use, by {@link Encoding#bit}. */
+  volatile int encodings;
+
+  /** Whether the latest loss for want of room has been told; owned by the interest's lock. */
+  boolean lossTold;
+
+  private final Subscription[][] lists = new Subscription[Encoding.COUNT][];
+  private final int[] sizes = new int[Encoding.COUNT];
+  private final List<Subscription> waiting = new ArrayList<>(1);
+  private final List<Channel> channels = new ArrayList<>(0);
+  private boolean standing;
+  private boolean detached;
+  private long offset;
+  private Channel channel;
+
+  ShardTopic(HubShard shard, String name) {
+    this.shard = shard;
+    this.name = name;
+    this.pattern = TopicPattern.isPattern(name);
+    Arrays.fill(lists, NONE);
+  }
+
+  Subscription subscribe(Subscriber subscriber, long ref) {
+    Subscription subscription = new Subscription(subscriber, this, ref);
+    if (standing) {
+      admit(subscription);
+    } else {
+      waiting.add(subscription);
+    }
+    return subscription;
+  }
+
+  /** Takes a subscription out; returns whether the topic has none left. */
+  boolean unsubscribe(Subscription subscription) {
+    if (subscription.index < 0) {
+      waiting.remove(subscription);
+    } else {
+      remove(subscription);
+    }
+    return isEmpty();
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty() && encodings == 0;
+  }
+
+  /** From now on events of this attachment are ignored: nobody listens. */
+  void detach() {
+    detached = true;
+  }
+
+  void onAttached(ShardEvent.Attached event) {
+    if (detached) {
+      return;
+    }
+    offset = event.offset();
+    channel = event.channel();
+    channels.addAll(event.channels());
+    stand();
+  }
+
+  /** The consumer stands again after the broker was away. */
+  void onRestored() {
+    if (!detached) {
+      onGap(GapReason.BROKER_LOST);
+      stand();
+    }
+  }
+
+  void onBrokerLost() {
+    standing = false;
+  }
+
+  void onNewChannel(Channel added) {
+    if (detached) {
+      return;
+    }
+    channels.add(added);
+    announce(added, Encoding.BINARY);
+    announce(added, Encoding.BINARY_DEFLATED);
+  }
+
+  void onGap(GapReason reason) {
+    for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
+      for (int i = 0; i < sizes[encoding]; i++) {
+        lists[encoding][i].subscriber.onGap(name, reason);
+      }
+    }
+  }
+
+  void onRefused(ErrorCode code, String why) {
+    List<Subscription> refused = new ArrayList<>(waiting);
+    waiting.clear();
+    for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
+      refused.addAll(Arrays.asList(lists[encoding]).subList(0, sizes[encoding]));
+      lists[encoding] = NONE;
+      sizes[encoding] = 0;
+    }
+    encodings = 0;
+    refused.forEach(subscription -> subscription.subscriber.onRefused(subscription, code, why));
+  }
+
+  /** Hands a message to every subscriber; returns how many there are. */
+  int deliver(Fanout fanout, MessageEncoder encoder, Batch batch) {
+    if (detached) {
+      return 0;
+    }
+    offset = fanout.offset;
+    int delivered = 0;
+    for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
+      int size = sizes[encoding];
+      if (size > 0) {
+        deliver(lists[encoding], size, fanout.frame(encoding, encoder), batch);
+        delivered += size;
+      }
+    }
+    return delivered;
+  }
+
+  private static void deliver(Subscription[] list, int size, ByteBuf frame, Batch batch) {
+    for (int i = 0; i < size; i++) {
+      list[i].subscriber.onFrame(frame);
+    }
+    batch.sent(size, frame.readableBytes());
+  }
+
+  private void stand() {
+    standing = true;
+    waiting.forEach(this::admit);
+    waiting.clear();
+  }
+
+  private void admit(Subscription subscription) {
+    int encoding = subscription.subscriber.encoding().ordinal();
+    int size = sizes[encoding];
+    if (size == lists[encoding].length) {
+      lists[encoding] = Arrays.copyOf(lists[encoding], Math.max(4, size + (size >> 1)));
+    }
+    lists[encoding][size] = subscription;
+    subscription.index = size;
+    sizes[encoding] = size + 1;
+    markEncodings();
+    answer(subscription);
+  }
+
+  private void answer(Subscription subscription) {
+    Subscriber subscriber = subscription.subscriber;
+    subscriber.onSubscribed(subscription, offset, channel);
+    if (subscriber.encoding().isBinary()) {
+      for (Channel known : channels) {
+        shard.send(subscriber, known);
+      }
+    }
+  }
+
+  private void remove(Subscription subscription) {
+    int encoding = subscription.subscriber.encoding().ordinal();
+    int last = sizes[encoding] - 1;
+    Subscription moved = lists[encoding][last];
+    lists[encoding][subscription.index] = moved;
+    lists[encoding][last] = null;
+    moved.index = subscription.index;
+    subscription.index = -1;
+    sizes[encoding] = last;
+    markEncodings();
+  }
+
+  private void announce(Channel added, Encoding encoding) {
+    Subscription[] list = lists[encoding.ordinal()];
+    for (int i = 0; i < sizes[encoding.ordinal()]; i++) {
+      shard.send(list[i].subscriber, added);
+    }
+  }
+
+  private void markEncodings() {
+    int used = 0;
+    for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
+      used |= sizes[encoding] > 0 ? 1 << encoding : 0;
+    }
+    if (used != encodings) {
+      encodings = used;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.sluice.gateway.hub;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+
+/**
+ * A client as the hub sees it. Every method is called on the event loop of the client's shard, and
+ * none may subscribe, unsubscribe or leave the shard while it is called; to close itself a
+ * subscriber leaves later, by a task of its own.
+ */
+public interface Subscriber {
+  /** The encoding of this client's messages; never changes. */
+  Encoding encoding();
+
+  /** Where the shard keeps this client; only the shard sets it. */
+  int slot();
+
+  /** Keeps {@link #slot()} for the shard. */
+  void slot(int slot);
+
+  /**
+   * Takes one complete frame, which stays the caller's: who keeps it retains it. A client that has
+   * taken its first frame since the last {@link #onBatchEnd} says so by {@link HubShard#touched}.
+   */
+  void onFrame(ByteBuf frame);
+
+  /** The batch is over: everything that was taken leaves now. */
+  void onBatchEnd();
+
+  /**
+   * The broker's consumer stands; messages follow from {@code offset} + 1 on.
+   *
+   * @param channel the channel of a topic, or null for a pattern
+   */
+  void onSubscribed(Subscription subscription, long offset, Channel channel);
+
+  /** The subscription ends before it began. */
+  void onRefused(Subscription subscription, ErrorCode code, String why);
+
+  /** Messages of this topic or pattern may be missing here. */
+  void onGap(String topic, GapReason reason);
+
+  /** The node has lost the broker, or has it back with all of its interests. */
+  void onBroker(boolean live);
+}

@@ -1,0 +1,32 @@
+package io.sluice.gateway.protocol;
+
+import java.util.Map;
+
+/** A frame that a client sent, parsed. {@code ref} is {@link #NO_REF} if it carried none. */
+public sealed interface ClientFrame {
+  /** Stands for a frame without {@code ref}. */
+  long NO_REF = -1;
+
+  /** The client's number for this frame. */
+  long ref();
+
+  /** Opens the session; both texts may be empty. */
+  record Connect(long ref, String token, String client) implements ClientFrame {}
+
+  /** Asks for a topic or pattern, unchecked. */
+  record Subscribe(long ref, String topic) implements ClientFrame {}
+
+  /** Gives a topic or pattern back, unchecked. */
+  record Unsubscribe(long ref, String topic) implements ClientFrame {}
+
+  /** Sends a message; the topic is unchecked, the properties are valid. */
+  record Publish(
+      long ref, String topic, PayloadKind kind, byte[] payload, Map<String, Object> properties)
+      implements ClientFrame {}
+
+  /** Asks for the node's time. */
+  record Ping(long ref) implements ClientFrame {}
+
+  /** A frame that could not be understood; topic is null if none was named. */
+  record Malformed(long ref, ErrorCode code, String message, String topic) implements ClientFrame {}
+}

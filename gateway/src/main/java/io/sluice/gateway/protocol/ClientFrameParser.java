@@ -1,0 +1,272 @@
+package io.sluice.gateway.protocol;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Reads the frames of docs/PROTOCOL.md, section 3. Stateless, for any thread; whatever a client
+ * sends ends in a value, never in an exception.
+ */
+public final class ClientFrameParser {
+  private static final long MAX_REF = (1L << 53) - 1;
+  private static final int MAX_CLIENT_NAME = 128;
+  private static final int BINARY_HEADER = 7;
+  private static final int BINARY_PUBLISH_TEXT = 0x02;
+  private static final int BINARY_PUBLISH_BYTES = 0x12;
+
+  private final JsonFactory json =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(16)
+                  .maxNumberLength(64)
+                  .maxStringLength(Integer.MAX_VALUE) // the frame's size is the limit
+                  .build())
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .build();
+
+  /** Parses a text frame, which is valid UTF-8. The buffer stays the caller's. */
+  public ClientFrame parseText(ByteBuf frame) {
+    Members members = new Members();
+    try (JsonParser parser = json.createParser(ByteBufUtil.getBytes(frame))) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        return members.malformed(ErrorCode.BAD_JSON, "not a JSON object");
+      }
+      members.read(parser);
+      if (parser.nextToken() != null) {
+        return members.malformed(ErrorCode.BAD_JSON, "something follows the JSON object");
+      }
+      return members.frame();
+    } catch (BadFrame e) {
+      return members.malformed(ErrorCode.BAD_FRAME, e.getMessage());
+    } catch (IOException e) {
+      return members.malformed(ErrorCode.BAD_JSON, "not a JSON object: " + firstLine(e));
+    }
+  }
+
+  /** Parses a binary frame. The buffer stays the caller's. */
+  public ClientFrame parseBinary(ByteBuf frame) {
+    int start = frame.readerIndex();
+    int length = frame.readableBytes();
+    int type = length == 0 ? -1 : frame.getUnsignedByte(start);
+    if (type != BINARY_PUBLISH_TEXT && type != BINARY_PUBLISH_BYTES) {
+      return new ClientFrame.Malformed(
+          ClientFrame.NO_REF, ErrorCode.UNKNOWN_TYPE, "no such binary frame: " + type, null);
+    }
+    if (length < BINARY_HEADER) {
+      return badBinary(ClientFrame.NO_REF, "a binary publish has at least 7 bytes, not " + length);
+    }
+    long ref = frame.getUnsignedInt(start + 1);
+    int topicLength = frame.getUnsignedShort(start + 5);
+    if (BINARY_HEADER + topicLength > length) {
+      return badBinary(ref, "the topic is said to have " + topicLength + " bytes, more than came");
+    }
+    String topic = utf8(ByteBufUtil.getBytes(frame, start + BINARY_HEADER, topicLength));
+    byte[] payload =
+        ByteBufUtil.getBytes(
+            frame, start + BINARY_HEADER + topicLength, length - BINARY_HEADER - topicLength);
+    if (topic == null || type == BINARY_PUBLISH_TEXT && utf8(payload) == null) {
+      return badBinary(ref, (topic == null ? "the topic" : "the payload") + " is not UTF-8");
+    }
+    PayloadKind kind = type == BINARY_PUBLISH_TEXT ? PayloadKind.TEXT : PayloadKind.BYTES;
+    return new ClientFrame.Publish(ref, topic, kind, payload, Map.of());
+  }
+
+  private static ClientFrame badBinary(long ref, String why) {
+    return new ClientFrame.Malformed(ref, ErrorCode.BAD_FRAME, why, null);
+  }
+
+  private static String utf8(byte[] bytes) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      return null;
+    }
+  }
+
+  private static String firstLine(IOException e) {
+    String message = String.valueOf(e.getMessage());
+    int end = message.indexOf('\n');
+    return end < 0 ? message : message.substring(0, end);
+  }
+
+  /** A member is missing or of the wrong kind. */
+  private static final class BadFrame extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    BadFrame(String message) {
+      super(message);
+    }
+
+    @Override
+    public synchronized Throwable fillInStackTrace() {
+      return this; // a value on its way to the client, not a bug
+    }
+  }
+
+  /** The members of one frame, as far as they were read. */
+  private static final class Members {
+    private String type;
+    private long ref = ClientFrame.NO_REF;
+    private String topic;
+    private String payload;
+    private String encoding;
+    private String token = "";
+    private String client = "";
+    private Map<String, Object> properties = Map.of();
+
+    void read(JsonParser parser) throws IOException {
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        parser.nextToken();
+        switch (name) {
+          case "type" -> type = string(parser, name);
+          case "ref" -> ref = ref(parser);
+          case "topic" -> topic = string(parser, name);
+          case "payload" -> payload = string(parser, name);
+          case "encoding" -> encoding = string(parser, name);
+          case "token" -> token = string(parser, name);
+          case "client" -> client = string(parser, name);
+          case "properties" -> properties = properties(parser);
+          default -> parser.skipChildren();
+        }
+      }
+    }
+
+    ClientFrame frame() throws BadFrame {
+      return switch (required(type, "type")) {
+        case "connect" -> connect();
+        case "subscribe" -> new ClientFrame.Subscribe(ref, required(topic, "topic"));
+        case "unsubscribe" -> new ClientFrame.Unsubscribe(ref, required(topic, "topic"));
+        case "publish" -> publish();
+        case "ping" -> new ClientFrame.Ping(ref);
+        default -> malformed(ErrorCode.UNKNOWN_TYPE, "no such type: \"" + shortened(type) + "\"");
+      };
+    }
+
+    private ClientFrame connect() throws BadFrame {
+      if (client.length() > MAX_CLIENT_NAME) {
+        throw new BadFrame("\"client\" has more than " + MAX_CLIENT_NAME + " characters");
+      }
+      return new ClientFrame.Connect(ref, token, client);
+    }
+
+    private ClientFrame publish() throws BadFrame {
+      required(topic, "topic");
+      required(payload, "payload");
+      if (encoding == null) {
+        return new ClientFrame.Publish(ref, topic, PayloadKind.TEXT, encoded(), properties);
+      }
+      if (!encoding.equals("base64")) {
+        throw new BadFrame("\"encoding\" must be \"base64\", not \"" + shortened(encoding) + "\"");
+      }
+      return new ClientFrame.Publish(ref, topic, PayloadKind.BYTES, decoded(), properties);
+    }
+
+    private byte[] encoded() throws BadFrame {
+      try {
+        ByteBuffer bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(payload));
+        return Arrays.copyOf(bytes.array(), bytes.limit());
+      } catch (CharacterCodingException e) {
+        throw new BadFrame("\"payload\" has half of a surrogate pair");
+      }
+    }
+
+    private byte[] decoded() throws BadFrame {
+      try {
+        return Base64.getDecoder().decode(payload);
+      } catch (IllegalArgumentException e) {
+        throw new BadFrame("\"payload\" is not base64: " + e.getMessage());
+      }
+    }
+
+    ClientFrame malformed(ErrorCode code, String message) {
+      return new ClientFrame.Malformed(ref, code, message, topic);
+    }
+
+    private static String required(String value, String name) throws BadFrame {
+      if (value == null) {
+        throw new BadFrame("\"" + name + "\" is missing");
+      }
+      return value;
+    }
+
+    private static String string(JsonParser parser, String name) throws IOException {
+      if (parser.currentToken() != JsonToken.VALUE_STRING) {
+        throw new BadFrame("\"" + name + "\" must be a string");
+      }
+      return parser.getText();
+    }
+
+    private static long ref(JsonParser parser) throws IOException {
+      if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT
+          || parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
+          || parser.getLongValue() < 0
+          || parser.getLongValue() > MAX_REF) {
+        throw new BadFrame("\"ref\" must be a whole number from 0 to 2^53-1");
+      }
+      return parser.getLongValue();
+    }
+
+    private static Map<String, Object> properties(JsonParser parser) throws IOException {
+      if (parser.currentToken() != JsonToken.START_OBJECT) {
+        throw new BadFrame("\"properties\" must be an object");
+      }
+      Map<String, Object> properties = new LinkedHashMap<>();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        checkPropertyName(name);
+        parser.nextToken();
+        properties.put(name, property(parser, name));
+      }
+      return properties;
+    }
+
+    private static void checkPropertyName(String name) throws BadFrame {
+      boolean valid =
+          !name.isEmpty()
+              && Character.isJavaIdentifierStart(name.charAt(0))
+              && name.chars().allMatch(Character::isJavaIdentifierPart)
+              && !name.regionMatches(true, 0, "JMS", 0, 3);
+      if (!valid) {
+        throw new BadFrame(
+            "property \"" + shortened(name) + "\" is not a Java identifier, or begins with JMS");
+      }
+    }
+
+    private static Object property(JsonParser parser, String name) throws IOException {
+      return switch (parser.currentToken()) {
+        case VALUE_STRING -> parser.getText();
+        case VALUE_TRUE -> Boolean.TRUE;
+        case VALUE_FALSE -> Boolean.FALSE;
+        case VALUE_NUMBER_INT -> {
+          if (parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
+            throw new BadFrame("property \"" + name + "\" is over 64 bits");
+          }
+          yield parser.getLongValue();
+        }
+        case VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
+        default ->
+            throw new BadFrame("property \"" + name + "\" must be a string, number or boolean");
+      };
+    }
+
+    private static String shortened(String text) {
+      return text.length() <= 64 ? text : text.substring(0, 64) + "…";
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.sluice.gateway.protocol;
+
+/** The ways to put a message on the wire; one client uses one of them. */
+public enum Encoding {
+  JSON(false, false),
+  BINARY(true, false),
+  JSON_DEFLATED(false, true),
+  BINARY_DEFLATED(true, true);
+
+  private static final Encoding[] VALUES = values();
+
+  /** How many there are: the size of a table by {@link #ordinal()}. */
+  public static final int COUNT = VALUES.length;
+
+  /** The subprotocol of the JSON encoding. */
+  public static final String JSON_SUBPROTOCOL = "sluice.v1.json";
+
+  /** The subprotocol of the binary encoding. */
+  public static final String BINARY_SUBPROTOCOL = "sluice.v1.bin";
+
+  private final boolean binary;
+  private final boolean deflated;
+
+  Encoding(boolean binary, boolean deflated) {
+    this.binary = binary;
+    this.deflated = deflated;
+  }
+
+  /** The encoding of a client that has agreed on these two. */
+  public static Encoding of(boolean binary, boolean deflated) {
+    if (binary) {
+      return deflated ? BINARY_DEFLATED : BINARY;
+    }
+    return deflated ? JSON_DEFLATED : JSON;
+  }
+
+  /** The encoding with this ordinal. */
+  public static Encoding at(int ordinal) {
+    return VALUES[ordinal];
+  }
+
+  /** Whether messages are binary frames. */
+  public boolean isBinary() {
+    return binary;
+  }
+
+  /** Whether permessage-deflate was negotiated. */
+  public boolean isDeflated() {
+    return deflated;
+  }
+
+  /** This encoding's bit in a set of encodings. */
+  public int bit() {
+    return 1 << ordinal();
+  }
+}

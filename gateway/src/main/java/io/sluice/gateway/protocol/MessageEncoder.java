@@ -1,0 +1,159 @@
+package io.sluice.gateway.protocol;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+/**
+ * Writes messages as complete WebSocket frames: docs/PROTOCOL.md, sections 4 and 5. Not
+ * thread-safe, because it owns a compressor: one for each thread that encodes.
+ */
+public final class MessageEncoder {
+  private static final int BINARY_HEADER = 20;
+  private static final int TYPE_MESSAGE = 0x01;
+  private static final int HAS_PROPERTIES = 0x40;
+  private static final byte[] ID = ascii(",\"id\":\"");
+  private static final byte[] TIME = ascii("\",\"time\":");
+  private static final byte[] PROPERTIES = ascii(",\"properties\":");
+  private static final byte[] PAYLOAD = ascii(",\"payload\":");
+  private static final byte[] BASE64 = ascii(",\"encoding\":\"base64\"");
+  private static final byte[] JSON = ascii(",\"encoding\":\"json\"");
+  private static final byte[] HEX = ascii("0123456789abcdef");
+  private static final int JSON_OVERHEAD = 160;
+
+  /** Less than this is not worth a client's inflating it. */
+  private static final int LEAST_DEFLATED = 128;
+
+  private final ByteBufAllocator allocator;
+  private final Deflation deflation;
+
+  /** Creates an encoder whose frames come from {@code allocator}. */
+  public MessageEncoder(ByteBufAllocator allocator, Deflation deflation) {
+    this.allocator = allocator;
+    this.deflation = deflation;
+  }
+
+  /**
+   * A new buffer with the whole frame, WebSocket header included, owned by the caller.
+   *
+   * @param offset the message's number in its interest, whole
+   */
+  public ByteBuf encode(Message message, Channel channel, long offset, Encoding encoding) {
+    ByteBuf frame = allocator.directBuffer(capacity(message, channel, encoding));
+    try {
+      frame.writeZero(WebSocketFrame.MAX_HEADER).readerIndex(WebSocketFrame.MAX_HEADER);
+      int opcode = encoding.isBinary() ? WebSocketFrame.BINARY : WebSocketFrame.TEXT;
+      if (encoding.isBinary()) {
+        writeBinary(message, channel, offset, frame);
+      } else {
+        writeJson(message, channel, offset, frame);
+      }
+      return encoding.isDeflated() && frame.readableBytes() >= LEAST_DEFLATED
+          ? deflated(opcode, frame)
+          : WebSocketFrame.prependHeader(frame, opcode);
+    } catch (RuntimeException e) {
+      frame.release();
+      throw e;
+    }
+  }
+
+  private ByteBuf deflated(int opcode, ByteBuf plain) {
+    ByteBuf payload = deflation.deflate(plain);
+    int length = payload.readableBytes();
+    ByteBuf frame = allocator.directBuffer(WebSocketFrame.headerBytes(length) + length);
+    WebSocketFrame.writeHeader(frame, opcode, true, length);
+    frame.writeBytes(payload, payload.readerIndex(), length);
+    plain.release();
+    return frame;
+  }
+
+  private static int capacity(Message message, Channel channel, Encoding encoding) {
+    int properties = message.properties() == null ? 0 : message.properties().length;
+    int payload = message.payload().length;
+    if (encoding.isBinary()) {
+      return WebSocketFrame.MAX_HEADER + BINARY_HEADER + 2 + properties + payload;
+    }
+    int escaped = message.kind() == PayloadKind.BYTES ? payload / 3 * 4 + 4 : payload + payload / 8;
+    return JSON_OVERHEAD + channel.jsonPrefix().length + properties + escaped;
+  }
+
+  private static void writeBinary(Message message, Channel channel, long offset, ByteBuf out) {
+    byte[] properties = message.properties();
+    int type = TYPE_MESSAGE | message.kind().ordinal() << 4;
+    out.writeByte(properties == null ? type : type | HAS_PROPERTIES);
+    out.writeMedium(channel.number());
+    out.writeInt((int) offset);
+    out.writeLong(message.identity());
+    out.writeInt((int) message.timeMs());
+    if (properties != null) {
+      out.writeShort(properties.length).writeBytes(properties);
+    }
+    out.writeBytes(message.payload());
+  }
+
+  private static void writeJson(Message message, Channel channel, long offset, ByteBuf out) {
+    out.writeBytes(channel.jsonPrefix());
+    writeDecimal(offset, out);
+    out.writeBytes(ID);
+    writeHex(message.identity(), out);
+    out.writeBytes(TIME);
+    writeDecimal(message.timeMs(), out);
+    if (message.properties() != null) {
+      out.writeBytes(PROPERTIES).writeBytes(message.properties());
+    }
+    byte[] payload = message.payload();
+    switch (message.kind()) {
+      case TEXT -> {
+        out.writeBytes(PAYLOAD);
+        writeString(payload, out);
+      }
+      case BYTES -> {
+        out.writeBytes(BASE64).writeBytes(PAYLOAD).writeByte('"');
+        out.writeBytes(Base64.getEncoder().encode(payload)).writeByte('"');
+      }
+      case JSON -> out.writeBytes(JSON).writeBytes(PAYLOAD).writeBytes(payload);
+    }
+    out.writeByte('}');
+  }
+
+  private static void writeDecimal(long value, ByteBuf out) {
+    out.writeCharSequence(Long.toString(value), StandardCharsets.US_ASCII);
+  }
+
+  private static void writeHex(long value, ByteBuf out) {
+    for (int shift = 60; shift >= 0; shift -= 4) {
+      out.writeByte(HEX[(int) (value >>> shift) & 15]);
+    }
+  }
+
+  // Runs without a character to escape, which is nearly everything, are copied as they are.
+  private static void writeString(byte[] utf8, ByteBuf out) {
+    out.writeByte('"');
+    int run = 0;
+    for (int i = 0; i < utf8.length; i++) {
+      byte b = utf8[i];
+      if (b >= 0 && b < ' ' || b == '"' || b == '\\') {
+        out.writeBytes(utf8, run, i - run);
+        writeEscaped(b, out);
+        run = i + 1;
+      }
+    }
+    out.writeBytes(utf8, run, utf8.length - run).writeByte('"');
+  }
+
+  private static void writeEscaped(byte b, ByteBuf out) {
+    out.writeByte('\\');
+    switch (b) {
+      case '\n' -> out.writeByte('n');
+      case '\r' -> out.writeByte('r');
+      case '\t' -> out.writeByte('t');
+      case '"', '\\' -> out.writeByte(b);
+      default -> out.writeByte('u').writeShort('0' << 8 | '0').writeByte(HEX[b >> 4]).writeByte(HEX[b & 15]);
+    }
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+}

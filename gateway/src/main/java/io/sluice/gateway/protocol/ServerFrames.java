@@ -1,0 +1,167 @@
+package io.sluice.gateway.protocol;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+
+/**
+ * Writes every frame of a node but messages, each as a complete WebSocket frame that the caller
+ * owns: docs/PROTOCOL.md, section 4. Stateless, for any thread.
+ */
+public final class ServerFrames {
+  private static final int USUAL_SIZE = 256;
+
+  private final JsonFactory json = new JsonFactory();
+  private final ByteBufAllocator allocator;
+
+  public ServerFrames(ByteBufAllocator allocator) {
+    this.allocator = allocator;
+  }
+
+  /** What a session tells its client first. */
+  public record Hello(
+      String node,
+      String version,
+      long timeMs,
+      boolean brokerUp,
+      long pingIntervalMs,
+      long messageBytes,
+      int subscriptions,
+      int topicLength,
+      int topicDepth,
+      int publishRate) {}
+
+  /** The members of one frame. */
+  @FunctionalInterface
+  private interface Members {
+    void writeTo(JsonGenerator generator) throws IOException;
+  }
+
+  public ByteBuf hello(Hello hello) {
+    return frame(
+        "hello",
+        ClientFrame.NO_REF,
+        out -> {
+          out.writeStringField("node", hello.node());
+          out.writeStringField("version", hello.version());
+          out.writeNumberField("time", hello.timeMs());
+          out.writeStringField("broker", hello.brokerUp() ? "up" : "down");
+          out.writeNumberField("pingInterval", hello.pingIntervalMs());
+          out.writeObjectFieldStart("limits");
+          out.writeNumberField("messageBytes", hello.messageBytes());
+          out.writeNumberField("subscriptions", hello.subscriptions());
+          out.writeNumberField("topicLength", hello.topicLength());
+          out.writeNumberField("topicDepth", hello.topicDepth());
+          out.writeNumberField("publishRate", hello.publishRate());
+          out.writeEndObject();
+        });
+  }
+
+  /**
+   * Answers a subscribe.
+   *
+   * @param channel the channel of a topic for a binary client, otherwise null
+   */
+  public ByteBuf subscribed(long ref, String topic, long epoch, long offset, Channel channel) {
+    return frame(
+        "subscribed",
+        ref,
+        out -> {
+          out.writeStringField("topic", topic);
+          out.writeStringField("epoch", String.format("%016x", epoch));
+          out.writeNumberField("offset", offset);
+          if (channel != null) {
+            out.writeNumberField("channel", channel.number());
+          }
+        });
+  }
+
+  /** Announces the number of a topic that came through a pattern. */
+  public ByteBuf channel(Channel channel) {
+    return frame(
+        "channel",
+        ClientFrame.NO_REF,
+        out -> {
+          out.writeNumberField("channel", channel.number());
+          out.writeStringField("pattern", channel.pattern());
+          out.writeStringField("topic", channel.topic());
+        });
+  }
+
+  public ByteBuf unsubscribed(long ref, String topic) {
+    return frame("unsubscribed", ref, out -> out.writeStringField("topic", topic));
+  }
+
+  public ByteBuf published(long ref) {
+    return frame("published", ref, out -> {});
+  }
+
+  public ByteBuf pong(long ref, long timeMs) {
+    return frame("pong", ref, out -> out.writeNumberField("time", timeMs));
+  }
+
+  public ByteBuf stale() {
+    return frame("stale", ClientFrame.NO_REF, out -> {});
+  }
+
+  public ByteBuf live() {
+    return frame("live", ClientFrame.NO_REF, out -> {});
+  }
+
+  public ByteBuf gap(String topic, GapReason reason) {
+    return frame(
+        "gap",
+        ClientFrame.NO_REF,
+        out -> {
+          out.writeStringField("topic", topic);
+          out.writeStringField("reason", reason.code());
+        });
+  }
+
+  public ByteBuf draining(long deadlineMs) {
+    return frame(
+        "draining", ClientFrame.NO_REF, out -> out.writeNumberField("deadline", deadlineMs));
+  }
+
+  /**
+   * Answers a frame that was not accepted.
+   *
+   * @param topic the topic that the frame named, or null
+   */
+  public ByteBuf error(long ref, ErrorCode code, String message, String topic) {
+    return frame(
+        "error",
+        ref,
+        out -> {
+          out.writeStringField("code", code.code());
+          out.writeStringField("message", message);
+          if (topic != null) {
+            out.writeStringField("topic", topic);
+          }
+        });
+  }
+
+  private ByteBuf frame(String type, long ref, Members members) {
+    ByteBuf frame = allocator.directBuffer(USUAL_SIZE);
+    frame.writeZero(WebSocketFrame.MAX_HEADER).readerIndex(WebSocketFrame.MAX_HEADER);
+    try (OutputStream bytes = new ByteBufOutputStream(frame);
+        JsonGenerator out = json.createGenerator(bytes)) {
+      out.writeStartObject();
+      out.writeStringField("type", type);
+      if (ref != ClientFrame.NO_REF) {
+        out.writeNumberField("ref", ref);
+      }
+      members.writeTo(out);
+      out.writeEndObject();
+    } catch (IOException e) {
+      frame.release();
+      throw new UncheckedIOException("a buffer in memory cannot be written", e);
+    }
+    return WebSocketFrame.prependHeader(frame, WebSocketFrame.TEXT);
+  }
+}

@@ -1,0 +1,58 @@
+package io.sluice.gateway.protocol;
+
+import java.util.List;
+
+/** The wildcards of topics: {@code *} is one level, a last {@code >} one or more. Any thread. */
+public final class TopicPattern {
+  private TopicPattern() {}
+
+  /** Whether a valid topic has a wildcard. */
+  public static boolean isPattern(String topic) {
+    return topic.indexOf('*') >= 0 || topic.indexOf('>') >= 0;
+  }
+
+  /**
+   * Whether everything that {@code topic} stands for is matched by {@code pattern}. Both are valid,
+   * and both may be patterns.
+   */
+  public static boolean covers(String pattern, String topic) {
+    int p = 0;
+    int t = 0;
+    while (p <= pattern.length() && t <= topic.length()) {
+      int pEnd = levelEnd(pattern, p);
+      int tEnd = levelEnd(topic, t);
+      if (isLevel(pattern, p, pEnd, '>')) {
+        return true;
+      }
+      boolean same =
+          isLevel(pattern, p, pEnd, '*')
+              ? !isLevel(topic, t, tEnd, '>')
+              : pEnd - p == tEnd - t && pattern.regionMatches(p, topic, t, pEnd - p);
+      if (!same) {
+        return false;
+      }
+      p = pEnd + 1;
+      t = tEnd + 1;
+    }
+    return p > pattern.length() && t > topic.length();
+  }
+
+  /** Whether any of the patterns covers the topic. */
+  public static boolean anyCovers(List<String> patterns, String topic) {
+    for (String pattern : patterns) {
+      if (covers(pattern, topic)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static int levelEnd(String topic, int start) {
+    int end = topic.indexOf('.', start);
+    return end < 0 ? topic.length() : end;
+  }
+
+  private static boolean isLevel(String topic, int start, int end, char only) {
+    return end - start == 1 && topic.charAt(start) == only;
+  }
+}

@@ -1,0 +1,21 @@
+package io.sluice.gateway.session;
+
+import io.netty.buffer.ByteBuf;
+
+/** Receives the messages of one connection, on its event loop. Payloads stay the caller's. */
+public interface ConnectionListener {
+  /** A whole text message, valid UTF-8. */
+  void onText(ByteBuf payload);
+
+  /** A whole binary message. */
+  void onBinary(ByteBuf payload);
+
+  /** The connection is gone, or nothing more can be sent on it. Called once, last. */
+  void onClosed();
+
+  /** Whether the client has opened its session, so that it may stay. */
+  boolean isOpen();
+
+  /** The node will close this connection by {@code deadlineMs}. */
+  void onDraining(long deadlineMs);
+}

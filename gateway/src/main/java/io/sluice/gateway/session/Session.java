@@ -1,0 +1,310 @@
+package io.sluice.gateway.session;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.hub.HubShard;
+import io.sluice.gateway.hub.Subscriber;
+import io.sluice.gateway.hub.Subscription;
+import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.TopicRules;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * One client: what it has subscribed to and what it may still do. Bound to the event loop of its
+ * connection.
+ */
+public final class Session implements ConnectionListener, Subscriber {
+  /** A session ends in CLOSING, in which nothing more is sent or accepted. */
+  private enum State {
+    NEW,
+    OPEN,
+    CLOSING
+  }
+
+  private final Connection connection;
+  private final HubShard shard;
+  private final SessionPolicy policy;
+  private final Encoding encoding;
+  private Map<String, Subscription> subscriptions = Map.of();
+  private PublishBudget publishBudget;
+  private State state = State.NEW;
+  private boolean joined;
+  private boolean touched;
+  private int errors;
+  private int slot;
+
+  public Session(
+      Connection connection, HubShard shard, SessionPolicy policy, Encoding encoding) {
+    this.connection = connection;
+    this.shard = shard;
+    this.policy = policy;
+    this.encoding = encoding;
+  }
+
+  @Override
+  public void onText(ByteBuf payload) {
+    if (state != State.CLOSING) {
+      onClientFrame(policy.parser.parseText(payload));
+    }
+  }
+
+  @Override
+  public void onBinary(ByteBuf payload) {
+    if (state == State.CLOSING) {
+      return;
+    }
+    if (encoding.isBinary()) {
+      onClientFrame(policy.parser.parseBinary(payload));
+    } else {
+      close(CloseCode.UNSUPPORTED);
+    }
+  }
+
+  @Override
+  public boolean isOpen() {
+    return state != State.NEW;
+  }
+
+  @Override
+  public void onDraining(long deadlineMs) {
+    if (state == State.OPEN) {
+      send(policy.frames.draining(deadlineMs));
+    }
+  }
+
+  @Override
+  public void onClosed() {
+    state = State.CLOSING;
+    leave();
+  }
+
+  private void onClientFrame(ClientFrame frame) {
+    policy.metrics.frameIn();
+    boolean first = state == State.NEW;
+    if (first) {
+      open();
+    }
+    if (frame instanceof ClientFrame.Subscribe subscribe) {
+      onSubscribe(subscribe);
+    } else if (frame instanceof ClientFrame.Unsubscribe unsubscribe) {
+      onUnsubscribe(unsubscribe);
+    } else if (frame instanceof ClientFrame.Publish publish) {
+      onPublish(publish);
+    } else if (frame instanceof ClientFrame.Ping ping) {
+      send(policy.frames.pong(ping.ref(), System.currentTimeMillis()));
+    } else if (frame instanceof ClientFrame.Malformed bad) {
+      error(bad.ref(), bad.code(), bad.message(), bad.topic());
+    } else if (!first) {
+      String why = "connect must be the first frame and come once";
+      error(frame.ref(), ErrorCode.ALREADY_CONNECTED, why, null);
+    }
+  }
+
+  private void open() {
+    state = State.OPEN;
+    joined = true;
+    shard.join(this);
+    send(policy.frames.hello(policy.hello()));
+    if (!shard.isBrokerLive()) {
+      send(policy.frames.stale());
+    }
+  }
+
+  private void onSubscribe(ClientFrame.Subscribe frame) {
+    String topic = frame.topic();
+    TopicRules.Problem problem = policy.subscribeProblem(topic);
+    if (problem != null) {
+      error(frame.ref(), problem.code(), problem.message(), topic);
+    } else if (subscriptions.containsKey(topic)) {
+      error(frame.ref(), ErrorCode.ALREADY_SUBSCRIBED, "subscribed to this already", topic);
+    } else if (subscriptions.size() >= policy.maxSubscriptions) {
+      String why = "this client has " + policy.maxSubscriptions + ", as many as it is allowed";
+      error(frame.ref(), ErrorCode.TOO_MANY_SUBSCRIPTIONS, why, topic);
+    } else {
+      Subscription added = shard.subscribe(this, topic, frame.ref());
+      if (subscriptions.isEmpty()) {
+        subscriptions = new HashMap<>(2);
+      }
+      subscriptions.put(added.topic(), added);
+      policy.metrics.subscriptionAdded();
+    }
+  }
+
+  private void onUnsubscribe(ClientFrame.Unsubscribe frame) {
+    Subscription removed =
+        subscriptions.isEmpty() ? null : subscriptions.remove(frame.topic());
+    if (removed == null) {
+      String why = "not subscribed to this";
+      error(frame.ref(), ErrorCode.NOT_SUBSCRIBED, why, frame.topic());
+      return;
+    }
+    shard.unsubscribe(removed);
+    policy.metrics.subscriptionRemoved();
+    send(policy.frames.unsubscribed(frame.ref(), frame.topic()));
+  }
+
+  private void onPublish(ClientFrame.Publish frame) {
+    TopicRules.Problem problem = policy.publishProblem(frame.topic());
+    if (problem != null) {
+      error(frame.ref(), problem.code(), problem.message(), frame.topic());
+    } else if (!takePublishToken()) {
+      String why = "over " + policy.publishRate + " publishes a second";
+      error(frame.ref(), ErrorCode.RATE_LIMITED, why, frame.topic());
+    } else {
+      policy.hub.publish(
+          new Publication(frame.topic(), frame.kind(), frame.payload(), frame.properties()),
+          new Answer(frame.ref(), frame.topic()));
+    }
+  }
+
+  private boolean takePublishToken() {
+    long nowNs = System.nanoTime();
+    if (publishBudget == null) {
+      publishBudget = new PublishBudget(policy.publishRate, nowNs);
+    }
+    return publishBudget.take(nowNs);
+  }
+
+  /** Brings the end of a publish from the publishing thread back to the client. */
+  private final class Answer implements PublishListener {
+    private final long ref;
+    private final String topic;
+
+    Answer(long ref, String topic) {
+      this.ref = ref;
+      this.topic = topic;
+    }
+
+    @Override
+    public void onPublished() {
+      connection.execute(() -> send(policy.frames.published(ref)));
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      connection.execute(() -> refusal(ref, code, why, topic));
+    }
+  }
+
+  @Override
+  public Encoding encoding() {
+    return encoding;
+  }
+
+  @Override
+  public int slot() {
+    return slot;
+  }
+
+  @Override
+  public void slot(int value) {
+    slot = value;
+  }
+
+  @Override
+  public void onFrame(ByteBuf frame) {
+    if (hasRoomFor(frame)) {
+      connection.writeShared(frame);
+      touch();
+    }
+  }
+
+  @Override
+  public void onBatchEnd() {
+    touched = false;
+    connection.flush();
+  }
+
+  @Override
+  public void onSubscribed(Subscription subscription, long offset, Channel channel) {
+    send(
+        policy.frames.subscribed(
+            subscription.ref(),
+            subscription.topic(),
+            policy.hub.epoch(),
+            offset,
+            encoding.isBinary() ? channel : null));
+  }
+
+  @Override
+  public void onRefused(Subscription subscription, ErrorCode code, String why) {
+    subscriptions.remove(subscription.topic());
+    policy.metrics.subscriptionRemoved();
+    refusal(subscription.ref(), code, why, subscription.topic());
+  }
+
+  @Override
+  public void onGap(String topic, GapReason reason) {
+    send(policy.frames.gap(topic, reason));
+  }
+
+  @Override
+  public void onBroker(boolean live) {
+    send(live ? policy.frames.live() : policy.frames.stale());
+  }
+
+  /** An error that the client caused; too many of them end the session. */
+  private void error(long ref, ErrorCode code, String message, String topic) {
+    refusal(ref, code, message, topic);
+    if (++errors >= policy.maxErrors && state == State.OPEN) {
+      close(CloseCode.TOO_MANY_ERRORS);
+    }
+  }
+
+  private void refusal(long ref, ErrorCode code, String message, String topic) {
+    policy.metrics.clientError(code.code());
+    send(policy.frames.error(ref, code, message, topic));
+  }
+
+  private void send(ByteBuf frame) {
+    if (hasRoomFor(frame)) {
+      connection.write(frame);
+      touch();
+    } else {
+      frame.release();
+    }
+  }
+
+  private boolean hasRoomFor(ByteBuf frame) {
+    if (state == State.CLOSING) {
+      return false;
+    }
+    if (connection.pendingBytes() + frame.readableBytes() <= policy.maxPendingBytes) {
+      return true;
+    }
+    policy.metrics.dropped("slow-consumer", 1);
+    close(CloseCode.SLOW_CONSUMER);
+    return false;
+  }
+
+  private void touch() {
+    if (!touched) {
+      touched = true;
+      shard.touched(this);
+    }
+  }
+
+  // The connection calls onClosed a moment later, when the hub is not walking its lists.
+  private void close(CloseCode code) {
+    state = State.CLOSING;
+    connection.close(code);
+  }
+
+  private void leave() {
+    if (!joined) {
+      return;
+    }
+    joined = false;
+    subscriptions.values().forEach(shard::unsubscribe);
+    subscriptions.values().forEach(gone -> policy.metrics.subscriptionRemoved());
+    subscriptions = Map.of();
+    shard.leave(this);
+  }
+}

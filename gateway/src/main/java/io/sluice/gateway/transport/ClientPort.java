@@ -1,0 +1,167 @@
+package io.sluice.gateway.transport;
+
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.hub.HubShard;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.session.Connection;
+import io.sluice.gateway.session.ConnectionListener;
+import io.sluice.gateway.session.Session;
+import io.sluice.gateway.session.SessionPolicy;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.internal.ContextInternal;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * One event loop's share of the port on which clients connect: answers HTTP and upgrades WebSockets.
+ * Bound to its loop.
+ */
+final class ClientPort extends VerticleBase {
+  private final Config config;
+  private final ClientPorts node;
+  private final Hub hub;
+  private final SessionPolicy policy;
+  private final GatewayMetrics metrics;
+  private final Pages pages;
+  private final Handshake handshake;
+  private final Handshake echoHandshake;
+  private final boolean echo;
+  private final Takeover takeover = new Takeover();
+  private LoopConnections connections;
+  private HubShard shard;
+  private HttpServer server;
+
+  ClientPort(
+      Config config,
+      ClientPorts node,
+      Hub hub,
+      SessionPolicy policy,
+      GatewayMetrics metrics,
+      Pages pages) {
+    this.config = config;
+    this.node = node;
+    this.hub = hub;
+    this.policy = policy;
+    this.metrics = metrics;
+    this.pages = pages;
+    this.echo = config.get(Settings.SERVER_ECHO);
+    this.handshake =
+        handshake(List.of(Encoding.BINARY_SUBPROTOCOL, Encoding.JSON_SUBPROTOCOL), config);
+    this.echoHandshake = handshake(List.of(), config);
+  }
+
+  private static Handshake handshake(List<String> subprotocols, Config config) {
+    return new Handshake(
+        subprotocols,
+        config.get(Settings.SERVER_ALLOWED_ORIGINS),
+        config.get(Settings.SERVER_COMPRESSION));
+  }
+
+  @Override
+  public Future<?> start() {
+    EventLoop loop = ((ContextInternal) context).nettyEventLoop();
+    shard = hub.newShard(loop);
+    connections = node.newLoop(loop, config, metrics);
+    connections.start();
+    server = vertx.createHttpServer(options()).requestHandler(this::onRequest);
+    return server.listen().onSuccess(listening -> node.onListening(listening.actualPort()));
+  }
+
+  private HttpServerOptions options() {
+    int port = config.get(Settings.SERVER_PORT);
+    HttpServerOptions options =
+        new HttpServerOptions()
+            .setHost(config.get(Settings.SERVER_HOST))
+            .setPort(port == 0 ? -1 : port) // -1: one free port that all loops share
+            .setHttp2ClearTextEnabled(false)
+            .setTcpNoDelay(true)
+            .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
+            .setIdleTimeout((int) config.get(Settings.TIMEOUT_HANDSHAKE).toMillis());
+    options.setAcceptBacklog(config.get(Settings.SERVER_BACKLOG));
+    return options;
+  }
+
+  LoopConnections connections() {
+    return connections;
+  }
+
+  private void onRequest(HttpServerRequest request) {
+    String path = request.path();
+    if ("/ws".equals(path)) {
+      upgrade(request, handshake, this::session);
+    } else if (echo && "/echo".equals(path)) {
+      upgrade(request, echoHandshake, this::echo);
+    } else {
+      pages.serve(vertx, request);
+    }
+  }
+
+  private Function<Connection, ConnectionListener> session(Handshake.Accepted accepted) {
+    boolean binary = Encoding.BINARY_SUBPROTOCOL.equals(accepted.subprotocol());
+    Encoding encoding = Encoding.of(binary, accepted.deflate());
+    return connection -> new Session(connection, shard, policy, encoding);
+  }
+
+  private Function<Connection, ConnectionListener> echo(Handshake.Accepted accepted) {
+    return connection ->
+        new Echo(
+            connection,
+            PooledByteBufAllocator.DEFAULT,
+            accepted.deflate() ? connections.deflation() : null,
+            connections.limits().maxPendingBytes());
+  }
+
+  private void upgrade(
+      HttpServerRequest request,
+      Handshake rules,
+      Function<Handshake.Accepted, Function<Connection, ConnectionListener>> listeners) {
+    Handshake.Result result =
+        rules.check(
+            request.method().name(), version(request), name -> request.headers().getAll(name));
+    if (result instanceof Handshake.Refused refused) {
+      refuse(request, refused);
+    } else if (node.isDraining()) {
+      refuse(request, unavailable("this node is draining"));
+    } else if (!node.takePlace()) {
+      refuse(request, unavailable("this node is full"));
+    } else {
+      accept(request, (Handshake.Accepted) result, listeners);
+    }
+  }
+
+  private void accept(
+      HttpServerRequest request,
+      Handshake.Accepted accepted,
+      Function<Handshake.Accepted, Function<Connection, ConnectionListener>> listeners) {
+    takeover.take(
+        request,
+        accepted.headers(),
+        new WebSocketConnection(connections, accepted.deflate(), listeners.apply(accepted)));
+  }
+
+  private static Handshake.Refused unavailable(String why) {
+    return new Handshake.Refused(503, why, Map.of("Retry-After", "5"));
+  }
+
+  private void refuse(HttpServerRequest request, Handshake.Refused refused) {
+    metrics.handshakeRefused(String.valueOf(refused.status()));
+    refused.headers().forEach(request.response()::putHeader);
+    Pages.answer(request, refused.status(), refused.text());
+  }
+
+  private static String version(HttpServerRequest request) {
+    return request.version() == HttpVersion.HTTP_1_1 ? "HTTP/1.1" : "HTTP/1.0";
+  }
+}

@@ -1,0 +1,84 @@
+package io.sluice.gateway.transport;
+
+import io.netty.channel.EventLoop;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.session.SessionPolicy;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The port on which clients connect, spread over all event loops. For any thread. */
+public final class ClientPorts {
+  private final Vertx vertx;
+  private final int maxConnections;
+  private final AtomicInteger connections = new AtomicInteger();
+  private final List<LoopConnections> loops = new CopyOnWriteArrayList<>();
+  private volatile int port;
+  private volatile boolean draining;
+
+  /** Creates the port of a node, closed. */
+  public ClientPorts(Vertx vertx, Config config) {
+    this.vertx = vertx;
+    this.maxConnections = config.get(Settings.LIMIT_CONNECTIONS);
+  }
+
+  /** Opens the port, once on each event loop; fails if it cannot be bound. */
+  public Future<?> open(
+      Config config,
+      int eventLoops,
+      Hub hub,
+      SessionPolicy policy,
+      GatewayMetrics metrics,
+      Pages pages) {
+    return vertx.deployVerticle(
+        () -> new ClientPort(config, this, hub, policy, metrics, pages),
+        new DeploymentOptions().setInstances(eventLoops));
+  }
+
+  /** The port that was bound. */
+  public int port() {
+    return port;
+  }
+
+  /** How many WebSockets there are. */
+  public int connections() {
+    return connections.get();
+  }
+
+  /** From now on the node takes no clients, and sends away those that it has. */
+  public void drain(long drainMs) {
+    draining = true;
+    loops.forEach(loop -> loop.drain(drainMs));
+  }
+
+  boolean isDraining() {
+    return draining;
+  }
+
+  /** Takes one of the node's places for connections; its loop gives it back. */
+  boolean takePlace() {
+    if (connections.incrementAndGet() <= maxConnections) {
+      return true;
+    }
+    connections.decrementAndGet();
+    return false;
+  }
+
+  synchronized LoopConnections newLoop(EventLoop loop, Config config, GatewayMetrics metrics) {
+    LoopConnections added =
+        new LoopConnections(
+            loop, loops.size(), TransportLimits.of(config), metrics, connections);
+    loops.add(added);
+    return added;
+  }
+
+  void onListening(int bound) {
+    port = bound;
+  }
+}

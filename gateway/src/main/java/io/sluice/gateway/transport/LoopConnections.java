@@ -1,0 +1,144 @@
+package io.sluice.gateway.transport;
+
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.LagRecorder;
+import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.Deflation;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All WebSockets of one event loop, and what they share. Bound to that loop.
+ *
+ * <p>One sweep looks after the time limits of all of them: a timer for each would cost more memory
+ * than the rest of an idle connection.
+ */
+final class LoopConnections {
+  private static final Logger log = LoggerFactory.getLogger(LoopConnections.class);
+  private static final int DEFLATE_LEVEL = 6;
+  private static final long DRAIN_TICK_MS = 50;
+  private static final int LEAST_CLOSED_A_TICK = 50;
+
+  private final EventLoop loop;
+  private final TransportLimits limits;
+  private final GatewayMetrics metrics;
+  private final LagRecorder lag;
+  private final AtomicInteger nodeConnections;
+  private final Inflation inflation = new Inflation();
+  private final Deflation deflation = new Deflation(PooledByteBufAllocator.DEFAULT, DEFLATE_LEVEL);
+  private WebSocketConnection[] connections = new WebSocketConnection[16];
+  private int count;
+  private long expectedTickNs;
+
+  /**
+   * @param index the loop's number, for metrics
+   * @param nodeConnections counts the connections of all loops
+   */
+  LoopConnections(
+      EventLoop loop,
+      int index,
+      TransportLimits limits,
+      GatewayMetrics metrics,
+      AtomicInteger nodeConnections) {
+    this.loop = loop;
+    this.limits = limits;
+    this.metrics = metrics;
+    this.lag = metrics.lagRecorder(index);
+    this.nodeConnections = nodeConnections;
+  }
+
+  /** Begins to sweep, until the loop ends. */
+  void start() {
+    scheduleTick();
+  }
+
+  TransportLimits limits() {
+    return limits;
+  }
+
+  Inflation inflation() {
+    return inflation;
+  }
+
+  Deflation deflation() {
+    return deflation;
+  }
+
+  /** A clock for time limits, in milliseconds, that no change of the system's time moves. */
+  long nowMs() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+  }
+
+  /** When to ping first; spreads the pings of connections that came at the same time. */
+  long firstPing(long nowMs) {
+    return nowMs + limits.pingMs() / 2 + Math.floorMod(count * 7919L, limits.pingMs() / 2 + 1);
+  }
+
+  void add(WebSocketConnection connection) {
+    if (count == connections.length) {
+      connections = Arrays.copyOf(connections, count + (count >> 1));
+    }
+    connection.slot = count;
+    connections[count++] = connection;
+    metrics.connectionOpened();
+  }
+
+  void remove(WebSocketConnection connection, int closeCode) {
+    WebSocketConnection last = connections[--count];
+    connections[connection.slot] = last;
+    last.slot = connection.slot;
+    connections[count] = null;
+    nodeConnections.decrementAndGet();
+    metrics.connectionClosed(closeCode);
+  }
+
+  /** A connection failed below the protocol; it is cut. */
+  void onFault(Throwable cause) {
+    log.atDebug().addKeyValue("event", "client.fault").setCause(cause).log("connection failed");
+  }
+
+  /** Tells every client to leave, and closes them one after the other until the deadline. */
+  void drain(long drainMs) {
+    loop.execute(
+        () -> {
+          long deadlineMs = System.currentTimeMillis() + drainMs;
+          for (int i = 0; i < count; i++) {
+            connections[i].onDraining(deadlineMs);
+          }
+          long ticks = Math.max(1, drainMs * 4 / 5 / DRAIN_TICK_MS);
+          closeSome((int) Math.max(LEAST_CLOSED_A_TICK, (count + ticks - 1) / ticks));
+        });
+  }
+
+  private void closeSome(int atMost) {
+    int closed = 0;
+    for (int i = 0; i < count && closed < atMost; i++) {
+      if (!connections[i].isClosing()) {
+        connections[i].close(CloseCode.DRAINING);
+        closed++;
+      }
+    }
+    loop.schedule(() -> closeSome(atMost), DRAIN_TICK_MS, TimeUnit.MILLISECONDS);
+  }
+
+  private void scheduleTick() {
+    expectedTickNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limits.tickMs());
+    loop.schedule(this::onTick, limits.tickMs(), TimeUnit.MILLISECONDS);
+  }
+
+  private void onTick() {
+    long lateNs = System.nanoTime() - expectedTickNs;
+    lag.record(Math.max(0, TimeUnit.NANOSECONDS.toMicros(lateNs)));
+    long nowMs = nowMs();
+    // Backwards, because a connection that closes is replaced by the last.
+    for (int i = count - 1; i >= 0; i--) {
+      connections[i].onTick(nowMs);
+    }
+    scheduleTick();
+  }
+}

@@ -1,0 +1,34 @@
+package io.sluice.gateway.transport;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+
+/** The limits of a WebSocket connection, read once from the configuration. Milliseconds. */
+record TransportLimits(
+    FrameDecoder.Limits frames,
+    long maxPendingBytes,
+    long handshakeMs,
+    long pingMs,
+    long idleMs,
+    long closeMs) {
+  private static final long LEAST_TICK_MS = 10;
+  private static final long MOST_TICK_MS = 250;
+
+  static TransportLimits of(Config config) {
+    return new TransportLimits(
+        new FrameDecoder.Limits(
+            Math.toIntExact(config.get(Settings.LIMIT_FRAME_BYTES)),
+            Math.toIntExact(config.get(Settings.LIMIT_MESSAGE_BYTES))),
+        config.get(Settings.LIMIT_PENDING_BYTES),
+        config.get(Settings.TIMEOUT_HANDSHAKE).toMillis(),
+        config.get(Settings.TIMEOUT_PING).toMillis(),
+        config.get(Settings.TIMEOUT_IDLE).toMillis(),
+        config.get(Settings.TIMEOUT_CLOSE).toMillis());
+  }
+
+  /** How often time limits are looked after: often enough to keep the shortest by a quarter. */
+  long tickMs() {
+    long shortest = Math.min(Math.min(handshakeMs, closeMs), Math.min(pingMs, idleMs));
+    return Math.max(LEAST_TICK_MS, Math.min(MOST_TICK_MS, shortest / 4));
+  }
+}
