@@ -1,0 +1,243 @@
+package io.sluice.gateway.metrics;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Everything that a node counts; docs/OPERATIONS.md lists it. Any thread may call it, event loops
+ * too: an event costs one {@link LongAdder}, and the registries read the sums only when asked.
+ */
+public final class GatewayMetrics implements AutoCloseable {
+  private static final String PUBLISHED = "published";
+
+  private final MeterRegistry registry;
+  private final LongAdder connections;
+  private final LongAdder connectionsOpened;
+  private final TaggedCounter connectionsClosed;
+  private final TaggedCounter handshakesRefused;
+  private final LongAdder subscriptions;
+  private final LongAdder interests;
+  private final LongAdder messagesIn;
+  private final LongAdder messageBytesIn;
+  private final LongAdder framesOut;
+  private final LongAdder frameBytesOut;
+  private final LongAdder framesIn;
+  private final TaggedCounter drops;
+  private final TaggedCounter clientErrors;
+  private final TaggedCounter publishes;
+  private final LongAdder reconnectAttempts;
+  private final LatencyWindow fanoutLatency = new LatencyWindow(System::nanoTime);
+  private final LatencyWindow loopLag = new LatencyWindow(System::nanoTime);
+  private final ProcessMeters processMeters;
+  private final ScheduledExecutorService collector;
+  private volatile boolean brokerConnected;
+
+  /** Registers all meters with {@code exposition}, which the caller closes after this. */
+  public GatewayMetrics(Exposition exposition, KnownTags known) {
+    registry = exposition.registry();
+    connections = gauge("sluice.connections", "Clients connected now.");
+    connectionsOpened =
+        counter("sluice.connections.opened", "Connections whose handshake succeeded.");
+    connectionsClosed =
+        tagged(
+            "sluice.connections.closed",
+            "code",
+            "Connections that ended, by WebSocket close code.",
+            known.closeCodes().stream().map(String::valueOf).toList());
+    handshakesRefused =
+        tagged(
+            "sluice.handshakes.refused",
+            "cause",
+            "Handshakes that were answered with an HTTP error.",
+            known.refusals());
+    subscriptions = gauge("sluice.subscriptions", "Subscriptions of all clients now.");
+    interests = gauge("sluice.interests", "Consumers of the node at the broker now.");
+    messagesIn = counter("sluice.messages.in", "Messages received from the broker.");
+    messageBytesIn = bytes("sluice.messages.in", "Payload bytes received from the broker.");
+    framesOut = counter("sluice.frames.out", "WebSocket frames sent to clients.");
+    frameBytesOut =
+        bytes("sluice.frames.out", "Bytes of WebSocket frames sent to clients, headers included.");
+    framesIn = counter("sluice.frames.in", "WebSocket frames received from clients.");
+    drops = tagged("sluice.drops", "cause", "Messages that were not forwarded.", known.drops());
+    clientErrors =
+        tagged(
+            "sluice.client.errors",
+            "code",
+            "Error frames sent to clients, by error code.",
+            known.errors());
+    publishes =
+        tagged(
+            "sluice.publishes",
+            "outcome",
+            "Publishes of clients: published, or the error code of the refusal.",
+            outcomes(known.errors()));
+    reconnectAttempts =
+        counter("sluice.broker.reconnect.attempts", "Attempts to connect to the broker again.");
+    Gauge.builder("sluice.broker.connected", this, m -> m.brokerConnected ? 1 : 0)
+        .strongReference(true)
+        .description("1 while the node is connected to the broker, otherwise 0.")
+        .register(registry);
+    exposition.show(
+        "sluice.fanout.latency",
+        "From the broker's timestamp of a message to its frame in the socket, each frame counted.",
+        fanoutLatency);
+    exposition.show(
+        "sluice.event.loop.lag", "How much too late event loops ran their timers.", loopLag);
+    processMeters = new ProcessMeters(registry);
+    collector = startCollector();
+  }
+
+  public void connectionOpened() {
+    connections.increment();
+    connectionsOpened.increment();
+  }
+
+  /** A connection ended; 1006 is for one without a close frame. */
+  public void connectionClosed(int code) {
+    connections.decrement();
+    connectionsClosed.add(Integer.toString(code), 1);
+  }
+
+  public void handshakeRefused(String cause) {
+    handshakesRefused.add(cause, 1);
+  }
+
+  public void subscriptionAdded() {
+    subscriptions.increment();
+  }
+
+  public void subscriptionRemoved() {
+    subscriptions.decrement();
+  }
+
+  /** Several subscriptions ended at once, such as with their connection. */
+  public void subscriptionsRemoved(long count) {
+    subscriptions.add(-count);
+  }
+
+  public void interestOpened() {
+    interests.increment();
+  }
+
+  public void interestClosed() {
+    interests.decrement();
+  }
+
+  /** The broker delivered a message with a payload of so many bytes. */
+  public void messageIn(long bytes) {
+    messagesIn.increment();
+    messageBytesIn.add(bytes);
+  }
+
+  /** Frames were handed to the kernel; once per batch. */
+  public void framesOut(long frames, long bytes) {
+    framesOut.add(frames);
+    frameBytesOut.add(bytes);
+  }
+
+  public void frameIn() {
+    framesIn.increment();
+  }
+
+  public void dropped(String cause, long count) {
+    drops.add(cause, count);
+  }
+
+  public void clientError(String code) {
+    clientErrors.add(code, 1);
+  }
+
+  public void published() {
+    publishes.add(PUBLISHED, 1);
+  }
+
+  public void publishRefused(String code) {
+    publishes.add(code, 1);
+  }
+
+  public void brokerConnected(boolean connected) {
+    brokerConnected = connected;
+  }
+
+  public void brokerReconnectAttempt() {
+    reconnectAttempts.increment();
+  }
+
+  /** A recorder of fan-out latency for one event loop, to be kept as long as the loop. */
+  public LatencyRecorder latencyRecorder() {
+    return fanoutLatency.newRecorder("");
+  }
+
+  /** A recorder of the lag of one event loop, to be kept as long as the loop. */
+  public LagRecorder lagRecorder(int loop) {
+    return new LagRecorder(loopLag.newRecorder(Integer.toString(loop)));
+  }
+
+  /** Stops the background work; what was counted can still be read. */
+  @Override
+  public void close() {
+    collector.shutdownNow();
+    processMeters.close();
+  }
+
+  private ScheduledExecutorService startCollector() {
+    ScheduledExecutorService executor =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "sluice-metrics");
+              thread.setDaemon(true);
+              return thread;
+            });
+    executor.scheduleAtFixedRate(this::collectLatencies, 1, 1, TimeUnit.SECONDS);
+    return executor;
+  }
+
+  private void collectLatencies() {
+    fanoutLatency.collect();
+    loopLag.collect();
+  }
+
+  private LongAdder gauge(String name, String meaning) {
+    LongAdder value = new LongAdder();
+    Gauge.builder(name, value, LongAdder::sum)
+        .strongReference(true)
+        .description(meaning)
+        .register(registry);
+    return value;
+  }
+
+  private LongAdder counter(String name, String meaning) {
+    return counter(name, meaning, null);
+  }
+
+  private LongAdder bytes(String name, String meaning) {
+    return counter(name + ".bytes", meaning, "bytes");
+  }
+
+  private LongAdder counter(String name, String meaning, String unit) {
+    LongAdder value = new LongAdder();
+    FunctionCounter.builder(name, value, LongAdder::sum)
+        .description(meaning)
+        .baseUnit(unit)
+        .register(registry);
+    return value;
+  }
+
+  private TaggedCounter tagged(
+      String name, String tag, String meaning, Collection<String> knownValues) {
+    return new TaggedCounter(registry, name, tag, meaning, knownValues);
+  }
+
+  private static Collection<String> outcomes(Collection<String> errors) {
+    Collection<String> outcomes = new LinkedHashSet<>(errors);
+    outcomes.add(PUBLISHED);
+    return outcomes;
+  }
+}

@@ -1,0 +1,33 @@
+package io.sluice.gateway.metrics;
+
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * The tag values that are known beforehand: they are exported as 0 from the start, so that the
+ * first event of a kind already shows as a rise, and foreign values cannot displace them.
+ * Immutable, for any thread.
+ *
+ * @param closeCodes close codes that the node sends
+ * @param refusals causes for which a handshake is refused
+ * @param drops causes for which a message is dropped
+ * @param errors error codes that the node sends
+ */
+public record KnownTags(
+    Collection<Integer> closeCodes,
+    Collection<String> refusals,
+    Collection<String> drops,
+    Collection<String> errors) {
+
+  public KnownTags {
+    closeCodes = List.copyOf(closeCodes);
+    refusals = List.copyOf(refusals);
+    drops = List.copyOf(drops);
+    errors = List.copyOf(errors);
+  }
+
+  /** No values are known; each shows from its first event on. */
+  public static KnownTags none() {
+    return new KnownTags(List.of(), List.of(), List.of(), List.of());
+  }
+}
