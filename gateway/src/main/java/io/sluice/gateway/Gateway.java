@@ -87,8 +87,7 @@ public final class Gateway implements AutoCloseable {
 
   private void open(Pages pages) throws StartFailure {
     SessionPolicy policy =
-        new SessionPolicy(
-            config, name, version(), PooledByteBufAllocator.DEFAULT, hub, metrics);
+        new SessionPolicy(config, name, version(), PooledByteBufAllocator.DEFAULT, hub, metrics);
     await(
         clients.open(config, eventLoops, hub, policy, metrics, pages),
         config.get(Settings.SERVER_HOST),
@@ -114,7 +113,10 @@ public final class Gateway implements AutoCloseable {
   private static void await(Future<?> start, String host, String key, int port)
       throws StartFailure {
     try {
-      start.toCompletionStage().toCompletableFuture().get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+      start
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       throw new StartFailure(
           "cannot listen on " + host + ":" + port + " (" + key + "): " + e.getCause().getMessage(),

@@ -83,8 +83,7 @@ final class ArchitectureTest {
           .resideOutsideOfPackages(ROOT + ".broker..", ROOT + ".feed..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(
-              "jakarta.jms..", "org.apache.activemq..", "org.apache.artemis..");
+          .resideInAnyPackage("jakarta.jms..", "org.apache.activemq..", "org.apache.artemis..");
 
   @ArchTest
   static final ArchRule onlyTransportHandlesChannels =

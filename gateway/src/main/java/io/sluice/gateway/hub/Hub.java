@@ -1,6 +1,5 @@
 package io.sluice.gateway.hub;
 
-import io.sluice.gateway.metrics.GatewayMetrics;
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.broker.BrokerInterest;
 import io.sluice.gateway.broker.BrokerListener;
@@ -9,6 +8,7 @@ import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.MessageEncoder;

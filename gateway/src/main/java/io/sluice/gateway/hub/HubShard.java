@@ -1,8 +1,8 @@
 package io.sluice.gateway.hub;
 
+import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LatencyRecorder;
-import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;

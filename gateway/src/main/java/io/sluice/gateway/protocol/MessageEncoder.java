@@ -149,7 +149,11 @@ public final class MessageEncoder {
       case '\r' -> out.writeByte('r');
       case '\t' -> out.writeByte('t');
       case '"', '\\' -> out.writeByte(b);
-      default -> out.writeByte('u').writeShort('0' << 8 | '0').writeByte(HEX[b >> 4]).writeByte(HEX[b & 15]);
+      default ->
+          out.writeByte('u')
+              .writeShort('0' << 8 | '0')
+              .writeByte(HEX[b >> 4])
+              .writeByte(HEX[b & 15]);
     }
   }
 

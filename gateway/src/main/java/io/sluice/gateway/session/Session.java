@@ -40,8 +40,7 @@ public final class Session implements ConnectionListener, Subscriber {
   private int errors;
   private int slot;
 
-  public Session(
-      Connection connection, HubShard shard, SessionPolicy policy, Encoding encoding) {
+  public Session(Connection connection, HubShard shard, SessionPolicy policy, Encoding encoding) {
     this.connection = connection;
     this.shard = shard;
     this.policy = policy;
@@ -138,8 +137,7 @@ public final class Session implements ConnectionListener, Subscriber {
   }
 
   private void onUnsubscribe(ClientFrame.Unsubscribe frame) {
-    Subscription removed =
-        subscriptions.isEmpty() ? null : subscriptions.remove(frame.topic());
+    Subscription removed = subscriptions.isEmpty() ? null : subscriptions.remove(frame.topic());
     if (removed == null) {
       String why = "not subscribed to this";
       error(frame.ref(), ErrorCode.NOT_SUBSCRIBED, why, frame.topic());

@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * One event loop's share of the port on which clients connect: answers HTTP and upgrades WebSockets.
- * Bound to its loop.
+ * One event loop's share of the port on which clients connect: answers HTTP and upgrades
+ * WebSockets. Bound to its loop.
  */
 final class ClientPort extends VerticleBase {
   private final Config config;

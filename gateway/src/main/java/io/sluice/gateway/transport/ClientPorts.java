@@ -72,8 +72,7 @@ public final class ClientPorts {
 
   synchronized LoopConnections newLoop(EventLoop loop, Config config, GatewayMetrics metrics) {
     LoopConnections added =
-        new LoopConnections(
-            loop, loops.size(), TransportLimits.of(config), metrics, connections);
+        new LoopConnections(loop, loops.size(), TransportLimits.of(config), metrics, connections);
     loops.add(added);
     return added;
   }

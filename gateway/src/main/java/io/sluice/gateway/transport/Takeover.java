@@ -15,8 +15,8 @@ import java.util.Map;
  * Takes a connection away from Vert.x at the moment of its upgrade, so that nothing of Vert.x costs
  * memory or time afterwards. The only class that touches Vert.x internals; for any event loop.
  *
- * <p>The request's handler must call it, on the event loop and before it returns: our handler has to
- * stand before the HTTP decoder gives up what it has read past the request, because a client may
+ * <p>The request's handler must call it, on the event loop and before it returns: our handler has
+ * to stand before the HTTP decoder gives up what it has read past the request, because a client may
  * send its first frame right behind the handshake.
  */
 final class Takeover {

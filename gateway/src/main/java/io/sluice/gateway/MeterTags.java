@@ -1,0 +1,21 @@
+package io.sluice.gateway;
+
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.ErrorCode;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The tag values that metrics know beforehand. Constants only. */
+final class MeterTags {
+  private MeterTags() {}
+
+  static KnownTags known() {
+    return new KnownTags(
+        Stream.of(CloseCode.values()).map(CloseCode::code).toList(),
+        List.of("400", "403", "405", "426", "503"),
+        List.of(
+            "slow-consumer", "shard-queue-full", "too-many-channels", "too-large", "unsupported"),
+        Stream.of(ErrorCode.values()).map(ErrorCode::code).toList());
+  }
+}

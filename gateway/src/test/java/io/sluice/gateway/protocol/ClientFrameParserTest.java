@@ -1,0 +1,155 @@
+package io.sluice.gateway.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ClientFrameParserTest {
+  private final ClientFrameParser parser = new ClientFrameParser();
+
+  @Test
+  void shouldReadGoldenFrames() {
+    assertThat(golden("connect"))
+        .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0"));
+    assertThat(golden("subscribe")).isEqualTo(new ClientFrame.Subscribe(1, "stocks.7"));
+    assertThat(golden("unsubscribe")).isEqualTo(new ClientFrame.Unsubscribe(2, "stocks.7"));
+    assertThat(golden("ping")).isEqualTo(new ClientFrame.Ping(4));
+    checkPublish(golden("publish"), PayloadKind.TEXT, "68656c6c6f", Map.of());
+    checkPublish(golden("publish bytes"), PayloadKind.BYTES, "00ff10", Map.of());
+    checkPublish(
+        golden("publish with properties"), PayloadKind.TEXT, "68656c6c6f", Map.of("priority", 3L));
+  }
+
+  private ClientFrame golden(String name) {
+    return parse(Golden.text("client", name));
+  }
+
+  private static void checkPublish(
+      ClientFrame frame, PayloadKind kind, String payload, Map<String, Object> properties) {
+    ClientFrame.Publish publish = (ClientFrame.Publish) frame;
+    assertThat(publish.ref()).isEqualTo(3);
+    assertThat(publish.topic()).isEqualTo("chat.1");
+    assertThat(publish.kind()).isEqualTo(kind);
+    assertThat(HexFormat.of().formatHex(publish.payload())).isEqualTo(payload);
+    assertThat(publish.properties()).isEqualTo(properties);
+  }
+
+  static Stream<JsonNode> goldenBinary() {
+    return Golden.section("clientBinary");
+  }
+
+  @ParameterizedTest
+  @MethodSource("goldenBinary")
+  void shouldReadGoldenBinaryFrames(JsonNode golden) {
+    ClientFrame.Publish publish = (ClientFrame.Publish) binary(golden.get("binary").asText());
+
+    assertThat(publish.ref()).isEqualTo(golden.get("ref").asLong());
+    assertThat(publish.topic()).isEqualTo(golden.get("topic").asText());
+    assertThat(publish.kind().name()).isEqualToIgnoringCase(golden.get("kind").asText());
+    assertThat(publish.payload()).isEqualTo(Golden.payload(golden));
+  }
+
+  @Test
+  void shouldIgnoreMembersThatItDoesNotKnow() {
+    assertThat(parse("{\"x\":{\"y\":[1,{}]},\"type\":\"ping\",\"z\":null}"))
+        .isEqualTo(new ClientFrame.Ping(-1));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '\0',
+      value = {
+        "|BAD_JSON",
+        "hello|BAD_JSON",
+        "[]|BAD_JSON",
+        "\"type\"|BAD_JSON",
+        "{\"type\":\"ping\"|BAD_JSON",
+        "{\"type\":\"ping\"} {}|BAD_JSON",
+        "{\"type\":\"ping\",\"type\":\"ping\"}|BAD_JSON",
+        "{\"a\":[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]}|BAD_JSON",
+        "{}|BAD_FRAME",
+        "{\"type\":7}|BAD_FRAME",
+        "{\"type\":\"subscribe\",\"ref\":1}|BAD_FRAME",
+        "{\"type\":\"subscribe\",\"topic\":7}|BAD_FRAME",
+        "{\"type\":\"ping\",\"ref\":-1}|BAD_FRAME",
+        "{\"type\":\"ping\",\"ref\":1.5}|BAD_FRAME",
+        "{\"type\":\"ping\",\"ref\":\"1\"}|BAD_FRAME",
+        "{\"type\":\"ping\",\"ref\":9007199254740992}|BAD_FRAME",
+        "{\"type\":\"ping\",\"ref\":99999999999999999999}|BAD_FRAME",
+        "{\"type\":\"publish\",\"topic\":\"a\"}|BAD_FRAME",
+        "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":{}}|BAD_FRAME",
+        "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"%\",\"encoding\":\"base64\"}|BAD_FRAME",
+        "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"encoding\":\"hex\"}|BAD_FRAME",
+        "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\\ud800\"}|BAD_FRAME",
+        "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":1}|BAD_FRAME",
+        "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"a b\":1}}|BAD_FRAME",
+        "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"JMSx\":1}}|BAD_FRAME",
+        "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"a\":[]}}|BAD_FRAME",
+        "{\"type\":\"dance\",\"ref\":5}|UNKNOWN_TYPE",
+      })
+  void shouldSayWhatIsWrong(String frame, ErrorCode code) {
+    ClientFrame.Malformed bad = (ClientFrame.Malformed) parse(frame == null ? "" : frame);
+
+    assertThat(bad.code()).as(bad.message()).isEqualTo(code);
+    assertThat(bad.message()).isNotBlank().doesNotContain("\n");
+  }
+
+  @Test
+  void shouldAnswerAMalformedFrameWithItsRefAndTopic() {
+    assertThat(parse("{\"ref\":9,\"topic\":\"a.b\",\"type\":\"x\"}"))
+        .isEqualTo(
+            new ClientFrame.Malformed(9, ErrorCode.UNKNOWN_TYPE, "no such type: \"x\"", "a.b"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "02",
+        "020000000300",
+        "0200000003000761",
+        "03",
+        "02000000030001ff",
+        "0200000003000161ff"
+      })
+  void shouldRefuseMalformedBinaryFrames(String hex) {
+    assertThat(binary(hex)).isInstanceOf(ClientFrame.Malformed.class);
+  }
+
+  @Test
+  void shouldNeverThrow() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    String valid = Golden.text("client", "publish with properties");
+    for (int i = 0; i < 20_000; i++) {
+      byte[] bytes = valid.getBytes(StandardCharsets.UTF_8);
+      for (int change = random.nextInt(4); change >= 0; change--) {
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(128);
+      }
+      ByteBuf frame = Unpooled.wrappedBuffer(bytes);
+      assertThat(parser.parseText(frame)).as("seed %d", seed).isNotNull();
+      assertThat(parser.parseBinary(frame)).as("seed %d", seed).isNotNull();
+    }
+  }
+
+  private ClientFrame parse(String text) {
+    return parser.parseText(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
+  }
+
+  private ClientFrame binary(String hex) {
+    return parser.parseBinary(Unpooled.wrappedBuffer(HexFormat.of().parseHex(hex)));
+  }
+}

@@ -1,0 +1,41 @@
+package io.sluice.gateway.protocol;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/** The frames of docs/protocol/golden.json, which the JavaScript tests read too. */
+final class Golden {
+  private static final Path FILE = Path.of("..", "docs", "protocol", "golden.json");
+
+  private Golden() {}
+
+  static Stream<JsonNode> section(String name) {
+    try {
+      JsonNode section = new ObjectMapper().readTree(FILE.toFile()).get(name);
+      return StreamSupport.stream(section.spliterator(), false);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static String text(String section, String name) {
+    return section(section)
+        .filter(entry -> entry.get("name").asText().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no golden frame " + name))
+        .get("text")
+        .asText();
+  }
+
+  static byte[] payload(JsonNode entry) {
+    return entry.has("payloadHex")
+        ? HexFormat.of().parseHex(entry.get("payloadHex").asText())
+        : entry.get("payload").asText().getBytes(java.nio.charset.StandardCharsets.UTF_8);
+  }
+}

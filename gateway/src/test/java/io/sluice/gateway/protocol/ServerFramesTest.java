@@ -1,0 +1,59 @@
+package io.sluice.gateway.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+final class ServerFramesTest {
+  private static final long EPOCH = 0x1f0a6c2b9d3e4f58L;
+
+  private final ServerFrames frames = new ServerFrames(UnpooledByteBufAllocator.DEFAULT);
+
+  @Test
+  void shouldWriteGoldenFrames() {
+    Channel own = new Channel(12, "stocks.7", null);
+    Channel throughPattern = new Channel(17, "stocks.3", "stocks.>");
+    ServerFrames.Hello hello =
+        new ServerFrames.Hello(
+            "gw-1", "0.1.0", 1763700000000L, true, 25000, 65536, 1000, 255, 16, 100);
+
+    check("hello", frames.hello(hello));
+    check("subscribed in JSON", frames.subscribed(1, "stocks.7", EPOCH, 41, null));
+    check("subscribed in binary", frames.subscribed(1, "stocks.7", EPOCH, 41, own));
+    check("channel", frames.channel(throughPattern));
+    check("unsubscribed", frames.unsubscribed(2, "stocks.7"));
+    check("published", frames.published(3));
+    check("pong", frames.pong(4, 1763700000000L));
+    check("stale", frames.stale());
+    check("live", frames.live());
+    check("gap", frames.gap("stocks.7", GapReason.BROKER_LOST));
+    check("draining", frames.draining(1763700010000L));
+    check(
+        "error",
+        frames.error(1, ErrorCode.INVALID_TOPIC, "level 2 of \"stocks..7\" is empty", "stocks..7"));
+    check(
+        "error without ref or topic",
+        frames.error(ClientFrame.NO_REF, ErrorCode.BAD_JSON, "not a JSON object", null));
+  }
+
+  @Test
+  void shouldPadTheEpochTo16Digits() {
+    assertThat(text(frames.subscribed(1, "a", 255, 0, null)))
+        .contains("\"epoch\":\"00000000000000ff\"");
+  }
+
+  private static void check(String name, ByteBuf frame) {
+    assertThat(text(frame)).isEqualTo(Golden.text("server", name));
+  }
+
+  private static String text(ByteBuf frame) {
+    assertThat(frame.getByte(frame.readerIndex())).as("FIN, text").isEqualTo((byte) 0x81);
+    frame.skipBytes(frame.getByte(frame.readerIndex() + 1) < 126 ? 2 : 4);
+    String text = frame.toString(StandardCharsets.UTF_8);
+    frame.release();
+    return text;
+  }
+}

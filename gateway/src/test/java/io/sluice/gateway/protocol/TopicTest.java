@@ -1,0 +1,97 @@
+package io.sluice.gateway.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class TopicTest {
+  private final TopicRules rules = new TopicRules(20, 4);
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "a",
+        "stocks.7",
+        "a-b_c:d",
+        "\u00e4\u00f6.\u20ac",
+        "\ud83d\ude00",
+        "a.b.c.d",
+        "a\"b"
+      })
+  void shouldAcceptTopics(String topic) {
+    assertThat(rules.checkTopic(topic)).isNull();
+    assertThat(rules.checkPattern(topic)).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"*", ">", "a.*", "*.b", "a.>", "*.*.>", "a.*.c"})
+  void shouldAcceptWildcardsInPatternsOnly(String pattern) {
+    assertThat(rules.checkPattern(pattern)).isNull();
+    assertThat(rules.checkTopic(pattern).code()).isEqualTo(ErrorCode.INVALID_TOPIC);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "", ".", "a.", ".a", "a..b", "a b", "a*", "*a", ">.a", "a>", "a#", "a/b", "a\\b", "a\tb",
+        "a\u0000", "\ud83d", "\ude00a"
+      })
+  void shouldRefuseWhatIsNoTopic(String topic) {
+    assertThat(rules.checkPattern(topic).code()).isEqualTo(ErrorCode.INVALID_TOPIC);
+    assertThat(rules.checkTopic(topic).code()).isEqualTo(ErrorCode.INVALID_TOPIC);
+  }
+
+  @Test
+  void shouldNameTheLevelAndTheCharacter() {
+    assertThat(rules.checkPattern("a.b c").message())
+        .isEqualTo("level 2 of \"a.b c\" has the character U+0020, which is not allowed there");
+  }
+
+  @Test
+  void shouldKeepItsLimits() {
+    assertThat(rules.checkTopic("x".repeat(20))).isNull();
+    assertThat(rules.checkTopic("x".repeat(21)).code()).isEqualTo(ErrorCode.TOPIC_TOO_LONG);
+    assertThat(rules.checkTopic("a.b.c.d.e").code()).isEqualTo(ErrorCode.TOPIC_TOO_DEEP);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "stocks.7, stocks.7, true",
+    "stocks.7, stocks.77, false",
+    "stocks.7, stocks, false",
+    "stocks.*, stocks.7, true",
+    "stocks.*, stocks, false",
+    "stocks.*, stocks.7.a, false",
+    "*.7, stocks.7, true",
+    "stocks.>, stocks.7, true",
+    "stocks.>, stocks.7.a, true",
+    "stocks.>, stocks, false",
+    ">, a, true",
+    ">, a.b.c, true",
+    "*, a.b, false",
+    "a.*.c, a.b.c, true",
+    "a.*.c, a.b.d, false",
+    "stocks.>, stocks.*, true",
+    "stocks.>, stocks.>, true",
+    "stocks.*, stocks.*, true",
+    "stocks.*, stocks.>, false",
+    "stocks.7, stocks.*, false",
+    ">, >, true",
+    "*, >, false",
+    "*.*, *.>, false",
+  })
+  void shouldTellWhatAPatternCovers(String pattern, String topic, boolean covered) {
+    assertThat(TopicPattern.covers(pattern, topic)).isEqualTo(covered);
+  }
+
+  @Test
+  void shouldFindACoveringPattern() {
+    assertThat(TopicPattern.anyCovers(List.of("a.>", "b.*"), "b.1")).isTrue();
+    assertThat(TopicPattern.anyCovers(List.of("a.>", "b.*"), "c")).isFalse();
+    assertThat(TopicPattern.anyCovers(List.of(), "c")).isFalse();
+  }
+}
