@@ -1,0 +1,91 @@
+package io.sluice.gateway.protocol;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+
+/** The frames that a server sends, unmasked: RFC 6455, section 5. Stateless; any thread. */
+public final class WebSocketFrame {
+  public static final int CONTINUATION = 0x0;
+  public static final int TEXT = 0x1;
+  public static final int BINARY = 0x2;
+  public static final int CLOSE = 0x8;
+  public static final int PING = 0x9;
+  public static final int PONG = 0xA;
+
+  /** Most payload bytes of a close, ping or pong. */
+  public static final int MAX_CONTROL_PAYLOAD = 125;
+
+  /** Most bytes that any server frame has before its payload. */
+  public static final int MAX_HEADER = 10;
+
+  private static final int FIN = 0x80;
+  private static final int RSV1 = 0x40;
+
+  private WebSocketFrame() {}
+
+  /** Bytes before a payload of this size: 2, 4 or 10. */
+  public static int headerBytes(int payloadBytes) {
+    if (payloadBytes <= 125) {
+      return 2;
+    }
+    return payloadBytes <= 0xFFFF ? 4 : 10;
+  }
+
+  /**
+   * Writes the header of a message in one frame.
+   *
+   * @param opcode {@link #TEXT} or {@link #BINARY}
+   * @param deflated whether the payload is one that {@link Deflation} made
+   */
+  public static void writeHeader(ByteBuf out, int opcode, boolean deflated, int payloadBytes) {
+    out.writeByte(FIN | (deflated ? RSV1 : 0) | opcode);
+    writeLength(out, payloadBytes);
+  }
+
+  /**
+   * Writes a ping or pong with the payload's readable bytes, whose indices stay as they are.
+   *
+   * @param opcode {@link #PING} or {@link #PONG}
+   * @throws IllegalArgumentException if the payload is longer than 125 bytes
+   */
+  public static void writeControl(ByteBuf out, int opcode, ByteBuf payload) {
+    int length = payload.readableBytes();
+    if (length > MAX_CONTROL_PAYLOAD) {
+      throw new IllegalArgumentException("payload of a control frame has " + length + " bytes");
+    }
+    out.writeByte(FIN | opcode).writeByte(length);
+    out.writeBytes(payload, payload.readerIndex(), length);
+  }
+
+  /** Writes a close frame without code or reason: the answer to one that has none. */
+  public static void writeClose(ByteBuf out) {
+    out.writeByte(FIN | CLOSE).writeByte(0);
+  }
+
+  /** Writes a close frame; a reason over 123 bytes of UTF-8 is cut between two characters. */
+  public static void writeClose(ByteBuf out, int code, String reason) {
+    byte[] utf8 = reason.getBytes(StandardCharsets.UTF_8);
+    int length = cut(utf8, MAX_CONTROL_PAYLOAD - Short.BYTES);
+    out.writeByte(FIN | CLOSE).writeByte(Short.BYTES + length).writeShort(code);
+    out.writeBytes(utf8, 0, length);
+  }
+
+  private static void writeLength(ByteBuf out, int payloadBytes) {
+    switch (headerBytes(payloadBytes)) {
+      case 2 -> out.writeByte(payloadBytes);
+      case 4 -> out.writeByte(126).writeShort(payloadBytes);
+      default -> out.writeByte(127).writeLong(payloadBytes);
+    }
+  }
+
+  private static int cut(byte[] utf8, int most) {
+    if (utf8.length <= most) {
+      return utf8.length;
+    }
+    int end = most;
+    while (end > 0 && (utf8[end] & 0xC0) == 0x80) {
+      end--;
+    }
+    return end;
+  }
+}

@@ -1,0 +1,206 @@
+package io.sluice.gateway.transport;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.sluice.gateway.transport.ExtensionOffers.MalformedException;
+import io.sluice.gateway.transport.ExtensionOffers.Offer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * The server's half of the opening handshake: RFC 6455, section 4.2, and docs/PROTOCOL.md, section
+ * 1. Holds an endpoint's rules; immutable, any thread may call it.
+ */
+final class Handshake {
+  /** What the client gets for an answer. */
+  sealed interface Result {}
+
+  /**
+   * The connection is a WebSocket once these headers have been sent with status 101.
+   *
+   * @param headers all of the answer's
+   * @param subprotocol null if none was chosen
+   * @param deflate whether permessage-deflate was agreed, without context takeover
+   */
+  record Accepted(Map<String, String> headers, String subprotocol, boolean deflate)
+      implements Result {}
+
+  /**
+   * @param text one line that says why
+   * @param headers those that the status calls for
+   */
+  record Refused(int status, String text, Map<String, String> headers) implements Result {}
+
+  private static final String VERSION = "13";
+  private static final int KEY_BYTES = 16;
+  private static final int KEY_CHARACTERS = 24;
+  private static final String KEY_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+  private final List<String> subprotocols;
+  private final List<String> origins;
+  private final boolean compression;
+
+  /**
+   * @param subprotocols those of the endpoint; if it has none, what clients offer is ignored
+   * @param origins those that browsers may come from; {@code *} allows any
+   * @param compression whether permessage-deflate is agreed to
+   */
+  Handshake(List<String> subprotocols, List<String> origins, boolean compression) {
+    this.subprotocols = List.copyOf(subprotocols);
+    this.origins = List.copyOf(origins);
+    this.compression = compression;
+  }
+
+  /**
+   * @param version as in the request line, such as {@code HTTP/1.1}
+   * @param headers the values of all lines of a header, by its name in any case; empty if it is
+   *     absent
+   */
+  Result check(String method, String version, Function<String, List<String>> headers) {
+    if (!method.equals("GET")) {
+      return new Refused(405, "the method is not GET", Map.of("Allow", "GET"));
+    }
+    Refused refused = checkUpgrade(version, headers);
+    if (refused == null) {
+      refused = checkVersionAndKey(headers);
+    }
+    if (refused == null && !isAllowedOrigin(headers.apply("Origin"))) {
+      refused = new Refused(403, "the origin is not allowed", Map.of());
+    }
+    return refused == null ? negotiate(headers) : refused;
+  }
+
+  private static Refused checkUpgrade(String version, Function<String, List<String>> headers) {
+    if (!version.equals("HTTP/1.1")) {
+      return bad("a WebSocket handshake needs HTTP/1.1, this is " + version);
+    }
+    if (headers.apply("Host").size() != 1) {
+      return bad("there must be one Host header");
+    }
+    if (!hasElement(headers.apply("Upgrade"), "websocket")) {
+      return bad("the Upgrade header does not name websocket");
+    }
+    return hasElement(headers.apply("Connection"), "upgrade")
+        ? null
+        : bad("the Connection header does not name Upgrade");
+  }
+
+  private static Refused checkVersionAndKey(Function<String, List<String>> headers) {
+    List<String> versions = headers.apply("Sec-WebSocket-Version");
+    if (versions.isEmpty()) {
+      return bad("the Sec-WebSocket-Version header is missing");
+    }
+    if (versions.size() > 1 || !versions.get(0).strip().equals(VERSION)) {
+      return new Refused(
+          426,
+          "only WebSocket version 13 is spoken here",
+          Map.of("Sec-WebSocket-Version", VERSION, "Upgrade", "websocket"));
+    }
+    List<String> keys = headers.apply("Sec-WebSocket-Key");
+    return keys.size() == 1 && isKey(keys.get(0).strip())
+        ? null
+        : bad("there must be one Sec-WebSocket-Key of 16 bytes in base64");
+  }
+
+  private static boolean isKey(String key) {
+    try {
+      return key.length() == KEY_CHARACTERS
+          && Base64.getDecoder().decode(key.getBytes(US_ASCII)).length == KEY_BYTES;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  // Clients other than browsers send none, and could send any.
+  private boolean isAllowedOrigin(List<String> sent) {
+    if (sent.isEmpty() || origins.contains("*")) {
+      return true;
+    }
+    String origin = sent.get(0).strip();
+    return sent.size() == 1 && origins.stream().anyMatch(origin::equalsIgnoreCase);
+  }
+
+  private Result negotiate(Function<String, List<String>> headers) {
+    List<String> offered = elements(headers.apply("Sec-WebSocket-Protocol"));
+    if (!offered.stream().allMatch(Handshake::isToken)) {
+      return bad("Sec-WebSocket-Protocol is malformed");
+    }
+    String subprotocol = null;
+    if (!subprotocols.isEmpty() && !offered.isEmpty()) {
+      subprotocol = offered.stream().filter(subprotocols::contains).findFirst().orElse(null);
+      if (subprotocol == null) {
+        return bad("no subprotocol in common; known here: " + String.join(", ", subprotocols));
+      }
+    }
+    try {
+      return accept(headers, subprotocol, agreeOnDeflate(headers));
+    } catch (MalformedException e) {
+      return bad(e.getMessage());
+    }
+  }
+
+  private String agreeOnDeflate(Function<String, List<String>> headers) throws MalformedException {
+    List<Offer> offers = new ArrayList<>();
+    for (String line : headers.apply("Sec-WebSocket-Extensions")) {
+      offers.addAll(ExtensionOffers.parse(line));
+    }
+    return compression ? DeflateOffer.agree(offers) : null;
+  }
+
+  private static Accepted accept(
+      Function<String, List<String>> headers, String subprotocol, String deflate) {
+    Map<String, String> answer = new LinkedHashMap<>();
+    answer.put("Upgrade", "websocket");
+    answer.put("Connection", "Upgrade");
+    answer.put("Sec-WebSocket-Accept", proof(headers.apply("Sec-WebSocket-Key").get(0).strip()));
+    if (subprotocol != null) {
+      answer.put("Sec-WebSocket-Protocol", subprotocol);
+    }
+    if (deflate != null) {
+      answer.put("Sec-WebSocket-Extensions", deflate);
+    }
+    return new Accepted(answer, subprotocol, deflate != null);
+  }
+
+  private static String proof(String key) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-1").digest((key + KEY_SUFFIX).getBytes(US_ASCII));
+      return Base64.getEncoder().encodeToString(hash);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-1", e);
+    }
+  }
+
+  private static Refused bad(String text) {
+    return new Refused(400, text, Map.of());
+  }
+
+  private static boolean hasElement(List<String> lines, String lowerCase) {
+    return elements(lines).stream().anyMatch(e -> e.toLowerCase(Locale.ROOT).equals(lowerCase));
+  }
+
+  /** The elements of a header that is a list; empty ones don't count (RFC 9110, 5.6.1.2). */
+  private static List<String> elements(List<String> lines) {
+    List<String> elements = new ArrayList<>();
+    for (String line : lines) {
+      for (String element : line.split(",", -1)) {
+        if (!element.isBlank()) {
+          elements.add(element.strip());
+        }
+      }
+    }
+    return elements;
+  }
+
+  private static boolean isToken(String element) {
+    return element.chars().allMatch(c -> ExtensionOffers.isTokenCharacter((char) c));
+  }
+}
