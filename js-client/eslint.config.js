@@ -1,0 +1,49 @@
+import eslint from "@eslint/js";
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(
+  { ignores: ["dist", "target"] },
+  eslint.configs.recommended,
+  {
+    files: ["**/*.ts"],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: {
+      parserOptions: { project: ["./tsconfig.test.json"], tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      // node:test returns promises that nobody needs.
+      "@typescript-eslint/no-floating-promises": [
+        "error",
+        {
+          allowForKnownSafeCalls: [
+            { from: "package", name: ["test", "describe"], package: "node:test" },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ["**/*.js", "**/*.mjs"],
+    languageOptions: {
+      globals: Object.fromEntries(
+        [
+          "console",
+          "document",
+          "location",
+          "performance",
+          "process",
+          "requestAnimationFrame",
+          "setInterval",
+          "setTimeout",
+          "clearTimeout",
+          "window",
+          "matchMedia",
+          "URL",
+          "getComputedStyle",
+          "devicePixelRatio",
+          "ResizeObserver",
+        ].map((name) => [name, "readonly"]),
+      ),
+    },
+  },
+);

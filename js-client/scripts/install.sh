@@ -1,0 +1,22 @@
+#!/bin/sh
+# Installs the pinned packages, unless those of this package-lock.json are there already.
+set -eu
+cd "$(dirname "$0")/.."
+
+fail() {
+  echo "The JavaScript client is built with Node.js 20.11 or later and its npm: $1." >&2
+  exit 1
+}
+
+command -v node >/dev/null || fail "there is no node on the PATH"
+command -v npm >/dev/null || fail "there is no npm on the PATH"
+node -e 'const [major, minor] = process.versions.node.split(".").map(Number);
+  process.exit(major > 20 || (major === 20 && minor >= 11) ? 0 : 1)' ||
+  fail "node is $(node --version)"
+
+installed=node_modules/.installed-package-lock.json
+if cmp -s package-lock.json "$installed"; then
+  exit 0
+fi
+npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
+cp package-lock.json "$installed"

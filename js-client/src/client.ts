@@ -1,0 +1,390 @@
+import { checkFunction, checkObserver, checkPayload, checkProperties } from "./arguments.js";
+import { backoff } from "./backoff.js";
+import type { BinaryMessage } from "./binary.js";
+import { ClockEstimate, type ClockOffset } from "./clock.js";
+import { afterClose } from "./close-codes.js";
+import { Emitter, type Undo } from "./emitter.js";
+import { invalidArgument, SluiceError, toSluiceError } from "./errors.js";
+import { encodeConnect, type ErrorFrame, type Hello, type NodeFrame } from "./frames.js";
+import { Link } from "./link.js";
+import { Liveness } from "./liveness.js";
+import type { Message, Properties } from "./message.js";
+import type { Settings } from "./options.js";
+import { Publishes } from "./publishes.js";
+import { initialState, transition, type ConnectionEnd, type ConnectionState } from "./state.js";
+import { Subscriptions, type Gap, type SubscriptionObserver } from "./subscriptions.js";
+import { checkTopic, checkTopicOrPattern } from "./topics.js";
+import { VERSION } from "./version.js";
+
+/** What {@link SluiceClient.on} can tell, by name. */
+export interface ClientEvents {
+  /** The connection's state has changed. */
+  state: ConnectionState;
+  /** A session has opened; the node introduces itself. */
+  hello: Hello;
+  /** The node has lost the broker: every subscription may miss messages from now on. */
+  stale: undefined;
+  /** The broker is back, and messages flow again. */
+  live: undefined;
+  /** A subscription may have missed messages. */
+  gap: Gap;
+  /** The node is going to stop; the client leaves it by itself. */
+  draining: { readonly deadline: number };
+  /** An error that no other callback was told of. */
+  error: SluiceError;
+}
+
+const EVENT_NAMES: readonly string[] = [
+  "state",
+  "hello",
+  "stale",
+  "live",
+  "gap",
+  "draining",
+  "error",
+] satisfies readonly (keyof ClientEvents)[];
+
+// A connection that stood this long was no failure.
+const STABLE_MS = 5_000;
+// How long answers to publishes may hold up leaving a draining node.
+const DRAIN_GRACE_MS = 2_000;
+
+/**
+ * A connection to Sluice that mends itself. {@link connect} makes one; it lives until `close` is
+ * called or a node refuses it for good.
+ */
+export class SluiceClient {
+  readonly #settings: Settings;
+  readonly #events: Emitter<ClientEvents>;
+  readonly #subscriptions: Subscriptions;
+  readonly #publishes: Publishes;
+  readonly #clockEstimate = new ClockEstimate();
+  #state: ConnectionState = initialState;
+  #failures = 0;
+  #link: Link | undefined;
+  #liveness: Liveness | undefined;
+  #openedAt: number | undefined;
+  /** The one timer that runs: for the next try, its end, or leaving a draining node. */
+  #timer: unknown;
+  #reporting = false;
+
+  /** @internal */
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    this.#events = new Emitter((thrown) => {
+      this.#onHandlerThrew(thrown);
+    });
+    this.#subscriptions = new Subscriptions({
+      onGap: (gap) => this.#events.emit("gap", gap),
+      onError: (error) => {
+        this.#report(error);
+      },
+      onHandlerThrew: (thrown) => {
+        this.#onHandlerThrew(thrown);
+      },
+    });
+    this.#publishes = new Publishes(settings, () => {
+      if (this.#isDraining()) this.#leave();
+    });
+    this.#dial();
+  }
+
+  /** Where the client stands now. */
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  /** How the node's clock stands to this one's; undefined before the first connection. */
+  get clockOffset(): ClockOffset | undefined {
+    return this.#clockEstimate.best();
+  }
+
+  /**
+   * Subscribes to a topic, or to a pattern (`*` for one level, `>` for the rest). It outlives lost
+   * connections. Any number of observers of the same topic share one subscription on the wire.
+   *
+   * @returns what ends it
+   * @throws SluiceError `invalid-argument`, or `closed`
+   */
+  subscribe(topic: string, observer: ((message: Message) => void) | SubscriptionObserver): Undo {
+    checkTopicOrPattern(topic);
+    const checked = typeof observer === "function" ? { onMessage: observer } : observer;
+    checkObserver(checked);
+    if (this.#isClosed()) throw this.#closedError();
+    return this.#subscriptions.add(topic, checked);
+  }
+
+  /**
+   * Publishes a message. While there is no connection it waits for one, bounded by the options
+   * `maxPublishes` and `publishTimeout`. Publishes reach the broker in the order of the calls.
+   *
+   * @returns a promise that resolves when the broker has the message; see {@link ClientErrorCode}
+   * for what a rejection says about its fate
+   * @throws SluiceError `invalid-argument`
+   */
+  publish(topic: string, payload: string | Uint8Array, properties?: Properties): Promise<void> {
+    checkTopic(topic);
+    checkPayload(payload);
+    checkProperties(properties);
+    if (this.#isClosed()) return Promise.reject(this.#closedError());
+    return this.#publishes.publish({ topic, payload, properties });
+  }
+
+  /**
+   * Listens to an event.
+   *
+   * @returns what ends it
+   * @throws SluiceError `invalid-argument`
+   */
+  on<Name extends keyof ClientEvents>(
+    name: Name,
+    listener: (event: ClientEvents[Name]) => void,
+  ): Undo {
+    if (!EVENT_NAMES.includes(name)) {
+      throw invalidArgument("event", `one of ${EVENT_NAMES.join(", ")}`, name);
+    }
+    checkFunction("listener", listener);
+    return this.#events.on(name, listener);
+  }
+
+  /** Tries at once if the client is waiting for its next try; otherwise does nothing. */
+  retryNow(): void {
+    if (this.#state.status === "connecting" && this.#state.retryAt !== undefined) this.#dial();
+  }
+
+  /** Ends the connection for good. Publishes without an answer fail. */
+  close(): void {
+    this.#finish(undefined);
+  }
+
+  #dial(): void {
+    if (this.#isClosed()) return;
+    this.#apply({ type: "dialled" });
+    try {
+      this.#link = this.#createLink();
+    } catch (cause) {
+      this.#finish(new SluiceError("refused", "the WebSocket cannot be made", undefined, cause));
+      return;
+    }
+    const { connectTimeout } = this.#settings;
+    this.#startTimer(connectTimeout, () => this.#link?.giveUp("no hello from the node in time"));
+  }
+
+  #createLink(): Link {
+    const link: Link = new Link(this.#settings, {
+      onOpen: () => {
+        void this.#open(link);
+      },
+      onActivity: () => this.#liveness?.onActivity(),
+      onFrame: (frame) => {
+        this.#onFrame(link, frame);
+      },
+      onBinary: (message) => {
+        this.#onBinary(message);
+      },
+      onBadFrame: (error) => {
+        this.#report(toSluiceError(error));
+      },
+      onEnd: (end) => {
+        this.#onEnd(end);
+      },
+    });
+    return link;
+  }
+
+  /** Sends everything that can go before the node's hello, which saves a round trip. */
+  async #open(link: Link): Promise<void> {
+    let token: string | undefined;
+    try {
+      const given = this.#settings.token;
+      token = typeof given === "function" ? await given() : given;
+    } catch (cause) {
+      this.#report(new SluiceError("no-token", "the token function failed", undefined, cause));
+      if (this.#link === link) link.giveUp("no token");
+      return;
+    }
+    if (this.#link !== link) return;
+    this.#openedAt = this.#settings.clock.now();
+    link.send(encodeConnect(token, `sluice-js/${VERSION}`));
+    this.#subscriptions.onOpen(link);
+  }
+
+  #onFrame(link: Link, frame: NodeFrame): void {
+    switch (frame.type) {
+      case "message":
+        this.#subscriptions.onMessage(frame.message);
+        return;
+      case "hello":
+        this.#onHello(link, frame.hello);
+        return;
+      case "subscribed":
+        this.#subscriptions.onSubscribed(frame);
+        return;
+      case "channel":
+        this.#subscriptions.onChannel(frame);
+        return;
+      case "published":
+        this.#publishes.onPublished(frame.ref);
+        return;
+      case "pong":
+        this.#liveness?.onPong(frame.ref, frame.time);
+        return;
+      case "gap":
+        this.#subscriptions.onGap(frame.topic, frame.reason);
+        return;
+      case "stale":
+      case "live":
+        this.#apply(frame);
+        this.#events.emit(frame.type, undefined);
+        return;
+      case "draining":
+        this.#onDraining(frame.deadline);
+        return;
+      case "error":
+        this.#onError(frame);
+        return;
+      case "unsubscribed":
+        return;
+    }
+  }
+
+  #onHello(link: Link, hello: Hello): void {
+    const { clock } = this.#settings;
+    const now = clock.now();
+    clock.clearTimeout(this.#timer);
+    this.#clockEstimate.clear();
+    this.#clockEstimate.add(this.#openedAt ?? now, now, hello.time);
+    this.#liveness?.stop();
+    this.#liveness = new Liveness(link, clock, this.#clockEstimate, hello.pingInterval);
+    this.#publishes.onHello(link, hello.limits);
+    this.#apply({ type: "hello", hello });
+    this.#events.emit("hello", hello);
+  }
+
+  #onBinary(message: BinaryMessage): void {
+    const offset = this.#clockEstimate.best()?.offset ?? 0;
+    this.#subscriptions.onBinary(message, this.#settings.clock.now() + offset);
+  }
+
+  #onDraining(deadline: number): void {
+    this.#apply({ type: "draining", deadline });
+    this.#publishes.onDraining();
+    this.#events.emit("draining", { deadline });
+    if (!this.#isDraining()) return; // a listener closed the client
+    const grace = this.#publishes.unanswered === 0 ? 0 : DRAIN_GRACE_MS;
+    this.#startTimer(grace, () => {
+      this.#leave();
+    });
+  }
+
+  #isDraining(): boolean {
+    return this.#state.status === "draining";
+  }
+
+  /** Leaves a draining node as if it had closed the connection. */
+  #leave(): void {
+    this.#link?.abandon();
+    this.#onEnd({ code: 4100, reason: "draining" });
+  }
+
+  #onError(frame: ErrorFrame): void {
+    const error = new SluiceError(frame.code, frame.message, frame.topic);
+    // Only to an unsubscribe that crossed the refusal of its subscribe.
+    if (frame.code === "not-subscribed") return;
+    if (this.#publishes.onError(frame.ref, error)) return;
+    if (this.#subscriptions.onError(frame, error)) return;
+    this.#report(error);
+  }
+
+  #onEnd(end: ConnectionEnd): void {
+    if (this.#isClosed()) return;
+    const next = afterClose(end.code);
+    if (next === "fatal") {
+      const reason = end.reason === "" ? "" : `: ${end.reason}`;
+      const why = `the node closed the connection with ${String(end.code)}${reason}`;
+      this.#finish(new SluiceError("refused", why));
+      return;
+    }
+    const { clock, random } = this.#settings;
+    this.#failures = this.#stoodFor() >= STABLE_MS ? 0 : this.#failures + 1;
+    this.#drop();
+    if (this.#isClosed()) return; // by a handler, just now
+    // Only from a connection that stood: a node that drains for ever must not be dialled in a loop.
+    const atOnce = next === "retry-elsewhere" && this.#failures === 0;
+    const wait = atOnce ? 0 : backoff(this.#failures, this.#settings.backoff, random);
+    const retryAt = clock.now() + wait;
+    this.#startTimer(wait, () => {
+      this.#dial();
+    });
+    this.#apply({ type: "lost", failures: this.#failures, retryAt, end });
+  }
+
+  #stoodFor(): number {
+    const connected = this.#liveness !== undefined && this.#openedAt !== undefined;
+    return connected ? this.#settings.clock.now() - (this.#openedAt ?? 0) : 0;
+  }
+
+  #finish(error: SluiceError | undefined): void {
+    if (this.#isClosed()) return;
+    this.#link?.abandon();
+    this.#drop();
+    this.#settings.clock.clearTimeout(this.#timer);
+    this.#apply({ type: "closed", error });
+    this.#publishes.onClosed(error);
+    if (error) this.#report(error);
+  }
+
+  /** Lets go of a link that has ended. */
+  #drop(): void {
+    this.#link = undefined;
+    this.#liveness?.stop();
+    this.#liveness = undefined;
+    this.#openedAt = undefined;
+    this.#subscriptions.onLost();
+    this.#publishes.onLost();
+  }
+
+  #startTimer(ms: number, run: () => void): void {
+    const { clock } = this.#settings;
+    clock.clearTimeout(this.#timer);
+    this.#timer = clock.setTimeout(run, ms);
+  }
+
+  #apply(event: Parameters<typeof transition>[1]): void {
+    const next = transition(this.#state, event);
+    if (next === this.#state) return;
+    this.#state = next;
+    this.#events.emit("state", next);
+  }
+
+  #onHandlerThrew(thrown: unknown): void {
+    const what = thrown instanceof Error ? thrown.message : String(thrown);
+    const error = new SluiceError("handler-failed", `a handler threw: ${what}`, undefined, thrown);
+    this.#report(error);
+  }
+
+  /** Tells the application of an error, on the console if nobody listens. */
+  #report(error: SluiceError): void {
+    // A listener for errors that throws would be told of its own error, for ever.
+    const heard = !this.#reporting && this.#tell(error);
+    if (!heard) console.error(error);
+  }
+
+  #tell(error: SluiceError): boolean {
+    this.#reporting = true;
+    try {
+      return this.#events.emit("error", error);
+    } finally {
+      this.#reporting = false;
+    }
+  }
+
+  #isClosed(): boolean {
+    return this.#state.status === "closed";
+  }
+
+  #closedError(): SluiceError {
+    const cause = this.#state.status === "closed" ? this.#state.error : undefined;
+    return new SluiceError("closed", "the client is closed", undefined, cause);
+  }
+}

@@ -1,0 +1,84 @@
+/** Codes of errors that a node answers with; their meaning stands in PROTOCOL.md, section 6. */
+export type NodeErrorCode =
+  | "bad-json"
+  | "bad-frame"
+  | "unknown-type"
+  | "already-connected"
+  | "invalid-topic"
+  | "topic-too-long"
+  | "topic-too-deep"
+  | "forbidden"
+  | "unknown-topic"
+  | "already-subscribed"
+  | "not-subscribed"
+  | "too-many-subscriptions"
+  | "too-many-topics"
+  | "rate-limited"
+  | "broker-unavailable"
+  | "publish-failed"
+  | "internal";
+
+/**
+ * Codes of errors that arise in this client.
+ *
+ * - `invalid-argument`: a call was given something else than its documentation says.
+ * - `closed`: the client is closed; `cause` says why if the application did not close it.
+ * - `refused`: the node closed with a code that forbids another try.
+ * - `connection-lost`: the connection ended after a publish was sent and before its answer came;
+ *   nobody knows whether the broker has the message.
+ * - `publish-queue-full`: as many publishes wait as the options allow; this one was not sent.
+ * - `publish-timeout`: no answer in time. The message says whether it had been sent.
+ * - `too-large`: the message is larger than the node takes; it was not sent.
+ * - `bad-answer`: the node sent a frame that breaks the protocol; it was ignored.
+ * - `no-token`: the `token` function of the options failed; `cause` has its error.
+ * - `handler-failed`: a handler of the application threw; `cause` has what it threw.
+ */
+export type ClientErrorCode =
+  | "invalid-argument"
+  | "closed"
+  | "refused"
+  | "connection-lost"
+  | "publish-queue-full"
+  | "publish-timeout"
+  | "too-large"
+  | "bad-answer"
+  | "no-token"
+  | "handler-failed";
+
+/** Any code. A newer node may send codes that are not listed here. */
+export type ErrorCode = NodeErrorCode | ClientErrorCode | (string & {});
+
+/** What every failure of this package is. */
+export class SluiceError extends Error {
+  override readonly name = "SluiceError";
+  /** Stable, for programs. */
+  readonly code: ErrorCode;
+  /** The topic or pattern concerned, if there is one. */
+  readonly topic: string | undefined;
+
+  /** The message is for people and may change; `cause` is what lies behind it, if anything. */
+  constructor(code: ErrorCode, message: string, topic?: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.topic = topic;
+  }
+}
+
+/** An error for a call with a wrong argument: what was expected, and what came. */
+export function invalidArgument(name: string, expected: string, actual: unknown): SluiceError {
+  return new SluiceError("invalid-argument", `${name} must be ${expected}, not ${show(actual)}`);
+}
+
+/** What was thrown while a frame was read, as an error of ours. */
+export function toSluiceError(thrown: unknown): SluiceError {
+  if (thrown instanceof SluiceError) return thrown;
+  return new SluiceError("bad-answer", "a frame from the node cannot be read", undefined, thrown);
+}
+
+function show(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "function") return "a function";
+  if (typeof value === "object" && value !== null)
+    return Array.isArray(value) ? "an array" : "an object";
+  return String(value);
+}

@@ -1,0 +1,263 @@
+import { widenOffset, widenTime, type BinaryMessage } from "./binary.js";
+import { SluiceError } from "./errors.js";
+import { Emitter, type Undo } from "./emitter.js";
+import {
+  encodeSubscribe,
+  encodeUnsubscribe,
+  type Channel,
+  type ErrorFrame,
+  type GapReason,
+  type Subscribed,
+} from "./frames.js";
+import type { Link } from "./link.js";
+import type { Message } from "./message.js";
+
+/** A place in a subscription's stream at which messages may be missing. */
+export interface Gap {
+  /** The topic or pattern that was subscribed. */
+  readonly topic: string;
+  readonly reason: GapReason;
+}
+
+/** Where one subscription stands. */
+export type SubscriptionState =
+  /** There is no connection, or the node has not answered yet. */
+  | { readonly status: "waiting" }
+  /** What is published from now on arrives. */
+  | { readonly status: "live"; readonly epoch: string; readonly offset: number }
+  /** The node said no. It is asked again at the next connection, and for the next handler. */
+  | { readonly status: "refused"; readonly error: SluiceError };
+
+/** What one caller of subscribe wants to hear. */
+export interface SubscriptionObserver {
+  /** A message. Handlers are called one after the other and should return soon. */
+  readonly onMessage: (message: Message) => void;
+  /** Messages may be missing here. */
+  readonly onGap?: (gap: Gap) => void;
+  /** The subscription's state has changed; also called once if it is not waiting to begin with. */
+  readonly onState?: (state: SubscriptionState) => void;
+  /** The node refused the subscription. Without this, the client's `error` event tells of it. */
+  readonly onError?: (error: SluiceError) => void;
+}
+
+interface SubscriptionEvents {
+  message: Message;
+  gap: Gap;
+  state: SubscriptionState;
+  error: SluiceError;
+}
+
+/** One topic or pattern with all of its local observers. */
+interface Subscription {
+  readonly topic: string;
+  readonly observers: Emitter<SubscriptionEvents>;
+  observerCount: number;
+  state: SubscriptionState;
+  lastOffset: number;
+  /** It was live on an earlier connection, so that messages may have been missed since. */
+  wasLive: boolean;
+  /** A gap was just told, so the next message need not have the next offset. */
+  holeTold: boolean;
+}
+
+/** Tells the application what concerns no single observer. */
+export interface SubscriptionListener {
+  onGap(gap: Gap): void;
+  onError(error: SluiceError): void;
+  onHandlerThrew(thrown: unknown): void;
+}
+
+const WAITING: SubscriptionState = { status: "waiting" };
+
+/** All subscriptions of a client: any number of local observers share one on the wire. */
+export class Subscriptions {
+  readonly #byTopic = new Map<string, Subscription>();
+  /** Requests without an answer, of this link. */
+  readonly #byRef = new Map<number, Subscription>();
+  /** Channels of this link; they have 24 bits and the node limits them. */
+  readonly #channels = new Map<number, { readonly topic: string; readonly pattern?: string }>();
+  readonly #listener: SubscriptionListener;
+  #link: Link | undefined;
+
+  constructor(listener: SubscriptionListener) {
+    this.#listener = listener;
+  }
+
+  /** Adds an observer, and subscribes on the wire if it is the first or the node had said no. */
+  add(topic: string, observer: SubscriptionObserver): Undo {
+    const subscription = this.#byTopic.get(topic) ?? this.#create(topic);
+    if (subscription.state.status === "refused") this.#request(subscription);
+    const undos = this.#register(subscription, observer);
+    subscription.observerCount++;
+    return () => {
+      if (undos.length === 0) return;
+      for (const undo of undos.splice(0)) undo();
+      if (--subscription.observerCount === 0) this.#remove(subscription);
+    };
+  }
+
+  /** A link has opened: asks for everything again. */
+  onOpen(link: Link): void {
+    this.#link = link;
+    for (const subscription of this.#byTopic.values()) this.#request(subscription);
+  }
+
+  /** The link is gone. */
+  onLost(): void {
+    this.#link = undefined;
+    this.#byRef.clear();
+    this.#channels.clear();
+    for (const subscription of this.#byTopic.values()) this.#setState(subscription, WAITING);
+  }
+
+  onSubscribed(frame: Subscribed): void {
+    const subscription = this.#answered(frame.ref);
+    if (!subscription) return;
+    if (frame.channel !== undefined) this.#channels.set(frame.channel, { topic: frame.topic });
+    subscription.lastOffset = frame.offset;
+    subscription.holeTold = false;
+    const again = subscription.wasLive;
+    subscription.wasLive = true;
+    this.#setState(subscription, { status: "live", epoch: frame.epoch, offset: frame.offset });
+    if (again) this.#tellGap(subscription, "connection-lost");
+  }
+
+  onChannel({ channel, topic, pattern }: Channel): void {
+    this.#channels.set(channel, { topic, pattern });
+  }
+
+  /** Returns whether the error answers a subscribe. */
+  onError(frame: ErrorFrame, error: SluiceError): boolean {
+    const subscription = this.#answered(frame.ref);
+    if (!subscription) return false;
+    this.#setState(subscription, { status: "refused", error });
+    if (!subscription.observers.emit("error", error)) this.#listener.onError(error);
+    return true;
+  }
+
+  onGap(topic: string, reason: GapReason): void {
+    const subscription = this.#live(topic);
+    if (!subscription) return;
+    subscription.holeTold = true;
+    this.#tellGap(subscription, reason);
+  }
+
+  onMessage(message: Message): void {
+    const subscription = this.#live(message.pattern ?? message.topic);
+    if (subscription) this.#deliver(subscription, message);
+  }
+
+  onBinary(message: BinaryMessage, nodeNow: number): void {
+    const route = this.#channels.get(message.channel);
+    if (!route) {
+      const channel = String(message.channel);
+      throw new SluiceError("bad-answer", `a message came on the unknown channel ${channel}`);
+    }
+    const subscription = this.#live(route.pattern ?? route.topic);
+    if (!subscription) return;
+    this.#deliver(subscription, {
+      topic: route.topic,
+      pattern: route.pattern,
+      offset: widenOffset(subscription.lastOffset, message.offsetLow),
+      time: widenTime(nodeNow, message.timeLow),
+      ...message.content,
+    });
+  }
+
+  #create(topic: string): Subscription {
+    const subscription: Subscription = {
+      topic,
+      observers: new Emitter((thrown) => {
+        this.#listener.onHandlerThrew(thrown);
+      }),
+      observerCount: 0,
+      state: WAITING,
+      lastOffset: 0,
+      wasLive: false,
+      holeTold: false,
+    };
+    this.#byTopic.set(topic, subscription);
+    this.#request(subscription);
+    return subscription;
+  }
+
+  #register(subscription: Subscription, observer: SubscriptionObserver): Undo[] {
+    const { observers } = subscription;
+    const { onMessage, onGap, onState, onError } = observer;
+    const undos = [observers.on("message", onMessage)];
+    if (onGap) undos.push(observers.on("gap", onGap));
+    if (onError) undos.push(observers.on("error", onError));
+    if (onState) {
+      undos.push(observers.on("state", onState));
+      if (subscription.state.status !== "waiting") this.#tellSoon(subscription, undos, onState);
+    }
+    return undos;
+  }
+
+  /** Not within subscribe, whose caller does not hold the undo yet. */
+  #tellSoon(
+    subscription: Subscription,
+    undos: readonly Undo[],
+    onState: (state: SubscriptionState) => void,
+  ): void {
+    queueMicrotask(() => {
+      if (undos.length === 0) return;
+      try {
+        onState(subscription.state);
+      } catch (thrown) {
+        this.#listener.onHandlerThrew(thrown);
+      }
+    });
+  }
+
+  #request(subscription: Subscription): void {
+    this.#setState(subscription, WAITING);
+    if (!this.#link) return;
+    const ref = this.#link.nextRef();
+    this.#byRef.set(ref, subscription);
+    this.#link.send(encodeSubscribe(ref, subscription.topic));
+  }
+
+  #remove(subscription: Subscription): void {
+    this.#byTopic.delete(subscription.topic);
+    // Withdrawn, a subscribe is never answered; an answer under way is for nobody.
+    for (const [ref, other] of this.#byRef) {
+      if (other === subscription) this.#byRef.delete(ref);
+    }
+    if (!this.#link || subscription.state.status === "refused") return;
+    this.#link.send(encodeUnsubscribe(this.#link.nextRef(), subscription.topic));
+  }
+
+  #answered(ref: number | undefined): Subscription | undefined {
+    if (ref === undefined) return undefined;
+    const subscription = this.#byRef.get(ref);
+    this.#byRef.delete(ref);
+    return subscription;
+  }
+
+  #live(topic: string): Subscription | undefined {
+    const subscription = this.#byTopic.get(topic);
+    // Before its answer, what comes for a topic belongs to an earlier subscription.
+    return subscription?.state.status === "live" ? subscription : undefined;
+  }
+
+  #deliver(subscription: Subscription, message: Message): void {
+    const hole = message.offset > subscription.lastOffset + 1;
+    if (hole && !subscription.holeTold) this.#tellGap(subscription, "missing");
+    subscription.holeTold = false;
+    subscription.lastOffset = Math.max(subscription.lastOffset, message.offset);
+    subscription.observers.emit("message", message);
+  }
+
+  #tellGap(subscription: Subscription, reason: GapReason): void {
+    const gap: Gap = { topic: subscription.topic, reason };
+    subscription.observers.emit("gap", gap);
+    this.#listener.onGap(gap);
+  }
+
+  #setState(subscription: Subscription, state: SubscriptionState): void {
+    if (subscription.state === state) return;
+    subscription.state = state;
+    subscription.observers.emit("state", state);
+  }
+}

@@ -1,0 +1,660 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { WebSocket } from "ws";
+import {
+  connect,
+  SluiceError,
+  type ConnectionState,
+  type ConnectOptions,
+  type Gap,
+  type Message,
+  type SluiceClient,
+  type SubscriptionState,
+} from "../src/index.js";
+import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
+import { isSluiceError, until } from "./support.js";
+
+const TIMEOUT = { timeout: 30_000 };
+
+describe("client", TIMEOUT, () => {
+  let node: ScriptedNode;
+  let clients: SluiceClient[];
+  let errors: SluiceError[];
+
+  beforeEach(async () => {
+    node = await ScriptedNode.start();
+    clients = [];
+    errors = [];
+  });
+
+  afterEach(async () => {
+    for (const client of clients) client.close();
+    await node.stop();
+  });
+
+  function open(options: ConnectOptions = {}): SluiceClient {
+    const client = connect(node.url, { WebSocket, minBackoff: 5, maxBackoff: 20, ...options });
+    client.on("error", (error) => errors.push(error));
+    clients.push(client);
+    return client;
+  }
+
+  async function openWithHello(
+    options: ConnectOptions = {},
+    members = {},
+  ): Promise<{ client: SluiceClient; session: ScriptedSession }> {
+    const client = open(options);
+    const session = await node.session();
+    session.hello(members);
+    await until("the client has its hello", () => client.state.status !== "connecting");
+    return { client, session };
+  }
+
+  describe("opening", () => {
+    test("shouldIntroduceItselfAndBecomeOpen", async () => {
+      const client = open({ token: "s3cret" });
+      const states: ConnectionState[] = [];
+      client.on("state", (state) => states.push(state));
+      assert.equal(client.state.status, "connecting");
+      const session = await node.session();
+      const frame = await session.next("connect");
+      assert.deepEqual(frame, { type: "connect", token: "s3cret", client: "sluice-js/0.1.0" });
+      assert.equal(session.subprotocol, "sluice.v1.bin");
+      session.hello();
+      await until("open", () => client.state.status === "open");
+      assert.equal(states.length, 1);
+      assert.ok(states[0]?.status === "open" && states[0].hello.node === "scripted");
+    });
+
+    test("shouldOfferJsonWhereAsked", async () => {
+      open({ encoding: "json" });
+      assert.equal((await node.session()).subprotocol, "sluice.v1.json");
+    });
+
+    test("shouldAskForAFreshTokenAtEachConnection", async () => {
+      let asked = 0;
+      open({ token: () => Promise.resolve(`token ${String(++asked)}`) });
+      for (const token of ["token 1", "token 2"]) {
+        const session = await node.session();
+        assert.equal((await session.next("connect"))["token"], token);
+        session.cut();
+      }
+    });
+
+    test("shouldTellOfATokenFunctionThatFailsAndTryAgain", async () => {
+      let asked = 0;
+      open({
+        token: () => {
+          if (++asked === 1) throw new Error("no network");
+          return "second";
+        },
+      });
+      await node.session();
+      assert.equal((await (await node.session()).next("connect"))["token"], "second");
+      assert.deepEqual(
+        errors.map((error) => error.code),
+        ["no-token"],
+      );
+    });
+
+    test("shouldGiveUpATryWithoutHello", async () => {
+      const client = open({ connectTimeout: 30 });
+      await node.session();
+      await node.session();
+      assert.equal(client.state.status, "connecting");
+      assert.ok(client.state.lastEnd?.reason.includes("hello"));
+    });
+
+    test("shouldEstimateTheClockOfTheNode", async () => {
+      const client = open();
+      const session = await node.session();
+      await session.next("connect");
+      session.hello({ time: Date.now() + 5_000 });
+      const ping = await session.next("ping");
+      session.send({ type: "pong", ref: ping.ref, time: Date.now() + 5_000 });
+      await until("an estimate", () => client.clockOffset !== undefined);
+      const { offset, uncertainty } = client.clockOffset ?? { offset: 0, uncertainty: 0 };
+      assert.ok(
+        Math.abs(offset - 5_000) <= uncertainty,
+        `${String(offset)}±${String(uncertainty)}`,
+      );
+    });
+  });
+
+  describe("subscribing", () => {
+    test("shouldDeliverJsonMessages", async () => {
+      const { client, session } = await openWithHello({ encoding: "json" });
+      const messages: Message[] = [];
+      client.subscribe("stocks.7", (message) => messages.push(message));
+      await session.subscribed(41);
+      session.message("stocks.7", 42, "price 1 €", { properties: { symbol: "ACME" } });
+      await until("a message", () => messages.length === 1);
+      const message = messages[0];
+      assert.ok(message?.kind === "text");
+      assert.equal(message.payload, "price 1 €");
+      assert.equal(message.offset, 42);
+      assert.equal(message.pattern, undefined);
+      assert.deepEqual(message.properties, { symbol: "ACME" });
+    });
+
+    test("shouldDeliverBinaryMessages", async () => {
+      const { client, session } = await openWithHello();
+      const messages: Message[] = [];
+      client.subscribe("stocks.7", (message) => messages.push(message));
+      await session.subscribed(2 ** 32 - 2, { channel: 12 });
+      session.binaryMessage(12, 2 ** 32 - 1, "one");
+      session.binaryMessage(12, 2 ** 32, "two");
+      await until("two messages", () => messages.length === 2);
+      assert.deepEqual(
+        messages.map(({ topic, offset, payload }) => [topic, offset, payload]),
+        [
+          ["stocks.7", 2 ** 32 - 1, "one"],
+          ["stocks.7", 2 ** 32, "two"],
+        ],
+      );
+      assert.ok(Math.abs((messages[0]?.time ?? 0) - Date.now()) < 10_000);
+    });
+
+    test("shouldDeliverBinaryMessagesThroughAPattern", async () => {
+      const { client, session } = await openWithHello();
+      const messages: Message[] = [];
+      client.subscribe("stocks.>", (message) => messages.push(message));
+      await session.subscribed(10);
+      const announce = { type: "channel", pattern: "stocks.>" };
+      session.send({ ...announce, channel: 17, topic: "stocks.3" });
+      session.send({ ...announce, channel: 18, topic: "stocks.4" });
+      session.binaryMessage(17, 11, "a");
+      session.binaryMessage(18, 12, "b");
+      await until("two messages", () => messages.length === 2);
+      assert.deepEqual(
+        messages.map(({ topic, pattern, offset }) => [topic, pattern, offset]),
+        [
+          ["stocks.3", "stocks.>", 11],
+          ["stocks.4", "stocks.>", 12],
+        ],
+      );
+    });
+
+    test("shouldShareOneSubscriptionAmongManyHandlers", async () => {
+      const { client, session } = await openWithHello();
+      let first = 0;
+      let second = 0;
+      const undoFirst = client.subscribe("a", () => first++);
+      const undoSecond = client.subscribe("a", () => second++);
+      await session.subscribed(0, { channel: 1 });
+      session.binaryMessage(1, 1, "x");
+      await until("both heard", () => first === 1 && second === 1);
+      undoFirst();
+      undoFirst();
+      session.binaryMessage(1, 2, "y");
+      await until("one heard", () => second === 2);
+      undoSecond();
+      await session.next("unsubscribe");
+      assert.equal(first, 1);
+      assert.equal(session.count("subscribe"), 1);
+      assert.equal(session.count("unsubscribe"), 1);
+    });
+
+    test("shouldNotDeliverToANewSubscriptionWhatBelongsToTheOld", async () => {
+      const { client, session } = await openWithHello({ encoding: "json" });
+      const undo = client.subscribe("a", () => assert.fail("taken back"));
+      await session.subscribed();
+      await until("live", () => session.count("subscribe") === 1);
+      undo();
+      const payloads: unknown[] = [];
+      client.subscribe("a", ({ payload }) => payloads.push(payload));
+      const { ref } = await session.next("unsubscribe");
+      session.message("a", 1, "old");
+      session.send({ type: "unsubscribed", ref, topic: "a" });
+      await session.subscribed(7);
+      session.message("a", 8, "new");
+      await until("a message", () => payloads.length > 0);
+      assert.deepEqual(payloads, ["new"]);
+      assert.deepEqual(errors, []);
+    });
+
+    test("shouldIgnoreTheAnswerToAWithdrawnSubscribe", async () => {
+      const { client, session } = await openWithHello({ encoding: "json" });
+      client.subscribe("a", () => assert.fail("withdrawn"))();
+      const states: SubscriptionState[] = [];
+      const onState = (state: SubscriptionState): number => states.push(state);
+      client.subscribe("a", { onMessage: () => undefined, onState });
+      await session.subscribed(1);
+      await session.subscribed(2);
+      await until("live", () => states.length > 0);
+      assert.deepEqual(states, [{ status: "live", epoch: "1f0a6c2b9d3e4f58", offset: 2 }]);
+    });
+
+    test("shouldTellTheStateToALateObserver", async () => {
+      const { client, session } = await openWithHello();
+      client.subscribe("a", () => undefined);
+      await session.subscribed(3, { channel: 1 });
+      session.send({ type: "stale" });
+      await until("stale", () => client.state.status === "stale");
+      const states: string[] = [];
+      const onState = ({ status }: SubscriptionState): number => states.push(status);
+      client.subscribe("a", { onMessage: () => undefined, onState });
+      assert.deepEqual(states, []);
+      await until("told", () => states.length === 1);
+      assert.deepEqual(states, ["live"]);
+    });
+
+    test("shouldTellTheObserverOfARefusalAndAskAgainForTheNext", async () => {
+      const { client, session } = await openWithHello();
+      const refusals: SluiceError[] = [];
+      const onError = (error: SluiceError): number => refusals.push(error);
+      client.subscribe("secret", { onMessage: () => undefined, onError });
+      const { ref } = await session.next("subscribe");
+      session.send({ type: "error", ref, code: "forbidden", message: "no", topic: "secret" });
+      await until("refused", () => refusals.length === 1);
+      assert.equal(refusals[0]?.code, "forbidden");
+      assert.equal(refusals[0].topic, "secret");
+      assert.deepEqual(errors, []);
+      client.subscribe("secret", () => undefined);
+      await session.next("subscribe");
+    });
+
+    test("shouldTellTheClientOfARefusalThatNoObserverHears", async () => {
+      const { client, session } = await openWithHello();
+      client.subscribe("secret", () => undefined);
+      const { ref } = await session.next("subscribe");
+      session.send({ type: "error", ref, code: "forbidden", message: "no" });
+      await until("refused", () => errors.length === 1);
+      assert.equal(errors[0]?.code, "forbidden");
+    });
+
+    test("shouldSurviveAHandlerThatThrows", async () => {
+      const { client, session } = await openWithHello();
+      let heard = 0;
+      client.subscribe("a", () => {
+        throw new Error("mine");
+      });
+      client.subscribe("a", () => heard++);
+      await session.subscribed(0, { channel: 1 });
+      session.binaryMessage(1, 1, "x");
+      await until("heard", () => heard === 1 && errors.length === 1);
+      assert.equal(errors[0]?.code, "handler-failed");
+      assert.equal((errors[0].cause as Error).message, "mine");
+    });
+  });
+
+  describe("gaps", () => {
+    test("shouldTellOfAGapThatTheNodeTells", async () => {
+      const { client, session } = await openWithHello({ encoding: "json" });
+      const heard: unknown[] = [];
+      const onGap = (gap: Gap): number => heard.push(gap.reason);
+      client.subscribe("a", { onMessage: ({ offset }) => heard.push(offset), onGap });
+      client.on("gap", (gap) => heard.push(gap));
+      await session.subscribed(0);
+      session.message("a", 1, "");
+      session.send({ type: "gap", topic: "a", reason: "overload" });
+      session.message("a", 9, "");
+      session.message("a", 10, "");
+      await until("all", () => heard.length === 5);
+      assert.deepEqual(heard, [1, "overload", { topic: "a", reason: "overload" }, 9, 10]);
+    });
+
+    test("shouldTellOfAHoleThatTheNodeDoesNotTell", async () => {
+      const { client, session } = await openWithHello();
+      const gaps: Gap[] = [];
+      let heard = 0;
+      client.on("gap", (gap) => gaps.push(gap));
+      client.subscribe("a", () => heard++);
+      await session.subscribed(0, { channel: 1 });
+      session.binaryMessage(1, 1, "");
+      session.binaryMessage(1, 3, "");
+      await until("both", () => heard === 2);
+      assert.deepEqual(gaps, [{ topic: "a", reason: "missing" }]);
+    });
+
+    test("shouldTellStaleAndLive", async () => {
+      const { client, session } = await openWithHello({}, { broker: "down" });
+      const told: string[] = [];
+      client.on("stale", () => told.push("stale"));
+      client.on("live", () => told.push("live"));
+      client.on("state", ({ status }) => told.push(`state ${status}`));
+      assert.equal(client.state.status, "stale");
+      session.send({ type: "stale" });
+      session.send({ type: "live" });
+      session.send({ type: "stale" });
+      await until("all", () => told.length === 5);
+      assert.deepEqual(told, ["stale", "state open", "live", "state stale", "stale"]);
+    });
+  });
+
+  describe("publishing", () => {
+    test("shouldResolveWhenTheNodeConfirms", async () => {
+      const { client, session } = await openWithHello({ encoding: "json" });
+      const published = client.publish("chat.1", "hello", { priority: 3 });
+      const { ref, ...frame } = await session.next("publish");
+      const properties = { priority: 3 };
+      assert.deepEqual(frame, { type: "publish", topic: "chat.1", payload: "hello", properties });
+      session.send({ type: "published", ref });
+      await published;
+    });
+
+    test("shouldPublishInBinary", async () => {
+      const { client, session } = await openWithHello();
+      const published = client.publish("chat.1", Uint8Array.of(0, 255));
+      await until("a binary frame", () => session.binary.length === 1);
+      const frame = session.binary[0];
+      assert.ok(frame);
+      assert.equal(frame[0], 0x12);
+      session.send({ type: "published", ref: frame.readUInt32BE(1) });
+      await published;
+    });
+
+    test("shouldRejectWithTheErrorOfTheNode", async () => {
+      const { client, session } = await openWithHello({ encoding: "json" });
+      const published = client.publish("chat.1", "hello");
+      const { ref } = await session.next("publish");
+      session.send({ type: "error", ref, code: "broker-unavailable", message: "away" });
+      await assert.rejects(published, isSluiceError("broker-unavailable"));
+      assert.deepEqual(errors, []);
+    });
+
+    test("shouldSendWhatWaitedInOrder", async () => {
+      const client = open({ encoding: "json" });
+      const all = [client.publish("a", "1"), client.publish("a", "2")];
+      const session = await node.session();
+      session.hello();
+      for (const payload of ["1", "2"]) {
+        const frame = await session.next("publish");
+        assert.equal(frame["payload"], payload);
+        session.send({ type: "published", ref: frame.ref });
+      }
+      await Promise.all(all);
+    });
+
+    test("shouldRejectPastTheBound", async () => {
+      const client = open({ maxPublishes: 2, publishTimeout: 50 });
+      const all = [client.publish("a", "1"), client.publish("a", "2"), client.publish("a", "3")];
+      const codes = (await Promise.allSettled(all)).map((result) =>
+        result.status === "rejected" ? (result.reason as SluiceError).code : "sent",
+      );
+      assert.deepEqual(codes, ["publish-timeout", "publish-timeout", "publish-queue-full"]);
+    });
+
+    test("shouldRejectWhatWasSentWhenTheConnectionEnds", async () => {
+      const { client, session } = await openWithHello({ encoding: "json" });
+      const published = client.publish("a", "1");
+      await session.next("publish");
+      session.cut();
+      await assert.rejects(published, isSluiceError("connection-lost"));
+    });
+
+    test("shouldNotSendWhatWouldCostTheConnection", async () => {
+      const { client, session } = await openWithHello();
+      const large = client.publish("a", "x".repeat(65_536));
+      await assert.rejects(large, isSluiceError("too-large"));
+      assert.equal(session.binary.length, 0);
+      void client.publish("a", "x".repeat(65_536 - 8)).catch(() => undefined);
+      await until("a binary frame", () => session.binary[0]?.length === 65_536);
+    });
+
+    test("shouldRejectOnceClosed", async () => {
+      const client = open();
+      const waiting = client.publish("a", "1");
+      client.close();
+      await assert.rejects(waiting, isSluiceError("closed"));
+      await assert.rejects(client.publish("a", "2"), isSluiceError("closed"));
+    });
+  });
+
+  describe("coming back", () => {
+    test("shouldSubscribeAgainAndTellTheGap", async () => {
+      const { client, session } = await openWithHello();
+      const heard: unknown[] = [];
+      const onGap = ({ reason }: Gap): number => heard.push(reason);
+      const onState = ({ status }: SubscriptionState): number => heard.push(status);
+      client.subscribe("a", { onMessage: ({ payload }) => heard.push(payload), onGap, onState });
+      await session.subscribed(5, { channel: 1 });
+      session.binaryMessage(1, 6, "before");
+      await until("a message", () => heard.includes("before"));
+      session.cut();
+      const again = await node.session();
+      again.hello();
+      await again.subscribed(2, { channel: 4 });
+      again.binaryMessage(4, 3, "after");
+      await until("another message", () => heard.includes("after"));
+      const expected = ["live", "before", "waiting", "live", "connection-lost", "after"];
+      assert.deepEqual(heard, expected);
+    });
+
+    test("shouldComeBackToANodeThatWasAway", async () => {
+      const { client } = await openWithHello();
+      const { port } = node;
+      await node.stop();
+      const counted = (): number =>
+        client.state.status === "connecting" ? client.state.failures : 0;
+      await until("a few failures", () => counted() >= 3);
+      assert.ok(client.state.status === "connecting" && client.state.lastEnd?.code === 1006);
+      node = await ScriptedNode.start(port);
+      (await node.session()).hello();
+      await until("open", () => client.state.status === "open");
+    });
+
+    test("shouldTryAtOnceWhenTold", async () => {
+      const { client, session } = await openWithHello({
+        minBackoff: 3_600_000,
+        maxBackoff: 3_600_000,
+        random: () => 0.5,
+      });
+      session.close(1001);
+      await until("lost", () => client.state.status === "connecting");
+      assert.ok(client.state.status === "connecting" && client.state.retryAt !== undefined);
+      assert.ok(client.state.retryAt > Date.now() + 1_000_000);
+      client.retryNow();
+      (await node.session()).hello();
+      await until("open", () => client.state.status === "open");
+    });
+
+    for (const code of [1001, 1011, 4000, 4001, 4100]) {
+      test(`shouldComeBackAfter ${String(code)}`, async () => {
+        const { client, session } = await openWithHello();
+        session.close(code);
+        (await node.session()).hello();
+        await until("open", () => client.state.status === "open");
+      });
+    }
+
+    for (const code of [1009, 4200, 4202, 4203]) {
+      test(`shouldStayAwayAfter ${String(code)}`, async () => {
+        const { client, session } = await openWithHello();
+        const lost = client.publish("a", "1");
+        session.close(code, "because");
+        await assert.rejects(lost, isSluiceError("connection-lost"));
+        await until("closed", () => client.state.status === "closed");
+        assert.ok(client.state.status === "closed" && client.state.error?.code === "refused");
+        assert.ok(client.state.error.message.includes(`${String(code)}: because`));
+        assert.equal(errors.length, 1);
+        assert.equal(node.sessions.length, 1);
+        assert.throws(() => client.subscribe("a", () => undefined), isSluiceError("closed"));
+      });
+    }
+
+    test("shouldLeaveADrainingNode", async () => {
+      const { client, session } = await openWithHello({ encoding: "json" });
+      const states: string[] = [];
+      client.on("state", ({ status }) => states.push(status));
+      const before = client.publish("a", "before");
+      const { ref } = await session.next("publish");
+      session.send({ type: "draining", deadline: Date.now() + 10_000 });
+      await until("draining", () => client.state.status === "draining");
+      const after = client.publish("a", "after");
+      session.send({ type: "published", ref });
+      await before;
+      const next = await node.session();
+      next.hello();
+      const frame = await next.next("publish");
+      assert.equal(frame["payload"], "after");
+      next.send({ type: "published", ref: frame.ref });
+      await after;
+      await until("the old connection is closed", () => session.closeCode === 1000);
+      assert.deepEqual(states, ["draining", "connecting", "connecting", "open"]);
+    });
+
+    test("shouldTakeASilentConnectionForDead", async () => {
+      const { client, session } = await openWithHello({}, { pingInterval: 40 });
+      await session.next("ping");
+      session.freeze();
+      await until("lost", () => client.state.status === "connecting");
+      assert.ok(client.state.status === "connecting");
+      assert.ok(client.state.lastEnd?.reason.includes("sign of life"));
+      (await node.session()).hello();
+      await until("open", () => client.state.status === "open");
+    });
+
+    test("shouldKeepASilentConnectionThatAnswers", async () => {
+      const { client, session } = await openWithHello({}, { pingInterval: 20 });
+      for (let round = 0; round < 5; round++) {
+        const { ref } = await session.next("ping");
+        session.send({ type: "pong", ref, time: Date.now() });
+      }
+      assert.equal(client.state.status, "open");
+      assert.equal(node.sessions.length, 1);
+    });
+  });
+
+  describe("odd answers", () => {
+    test("shouldIgnoreWhatItDoesNotKnowAndTellWhatIsWrong", async () => {
+      const { client, session } = await openWithHello();
+      session.send({ type: "confetti" });
+      session.sendRaw(Buffer.of(0x0f, 1, 2));
+      session.sendRaw("{");
+      session.sendRaw(Buffer.of(0x01, 0, 0));
+      session.binaryMessage(99, 1, "nobody asked");
+      session.send({ type: "published", ref: 4_711 });
+      session.send({ type: "error", code: "internal", message: "oops" });
+      await until("four errors", () => errors.length === 4);
+      assert.deepEqual(
+        errors.map(({ code }) => code),
+        ["bad-answer", "bad-answer", "bad-answer", "internal"],
+      );
+      assert.equal(client.state.status, "open");
+    });
+
+    test("shouldSurviveAnErrorListenerThatThrows", async (t) => {
+      const written = t.mock.method(console, "error", () => undefined);
+      const { client, session } = await openWithHello();
+      client.on("error", () => {
+        throw new Error("mine");
+      });
+      session.sendRaw("{");
+      await until("written", () => written.mock.callCount() === 1);
+      assert.equal(client.state.status, "open");
+    });
+  });
+
+  describe("closing", () => {
+    test("shouldCloseNormallyOnceAndForAll", async () => {
+      const { client, session } = await openWithHello();
+      client.close();
+      client.close();
+      assert.deepEqual(client.state, { status: "closed", error: undefined });
+      await until("closed", () => session.closeCode === 1000);
+      assert.throws(() => client.subscribe("a", () => undefined), isSluiceError("closed"));
+      assert.deepEqual(errors, []);
+    });
+
+    test("shouldStayClosedWhenAHandlerClosesAsTheConnectionIsLost", async () => {
+      const { client, session } = await openWithHello();
+      const onState = ({ status }: SubscriptionState): void => {
+        if (status === "waiting") client.close();
+      };
+      client.subscribe("a", { onMessage: () => undefined, onState });
+      await session.subscribed(0, { channel: 1 });
+      session.cut();
+      await until("closed", () => client.state.status === "closed");
+      assert.equal(node.sessions.length, 1);
+    });
+
+    test("shouldStayClosedWhenClosedWhileConnecting", () => {
+      const client = open();
+      client.close();
+      assert.equal(client.state.status, "closed");
+    });
+  });
+});
+
+describe("arguments", () => {
+  class NoSocket {
+    binaryType = "";
+    send(): void {
+      // never open
+    }
+    close(): void {
+      // never open
+    }
+    addEventListener(): void {
+      // never anything to tell
+    }
+  }
+
+  const url = "ws://127.0.0.1:9/ws";
+  const wrong: readonly (readonly [string, ConnectOptions, string?])[] = [
+    ["not a URL", {}, "localhost"],
+    ["another scheme", {}, "https://example.com/ws"],
+    ["a fragment", {}, "ws://example.com/ws#here"],
+    ["an unknown encoding", { encoding: "xml" as "json" }],
+    ["a negative wait", { minBackoff: -1 }],
+    ["a maximum under the minimum", { minBackoff: 100, maxBackoff: 99 }],
+    ["a wait that is no number", { maxBackoff: Number.NaN }],
+    ["a time that no timer takes", { connectTimeout: 2 ** 31 }],
+    ["no room for publishes", { maxPublishes: 0 }],
+    ["a token that is none", { token: 7 as unknown as string }],
+    ["a WebSocket that is no class", { WebSocket: {} as unknown as typeof NoSocket }],
+  ];
+
+  for (const [what, options, other] of wrong) {
+    test(`shouldRefuse ${what}`, () => {
+      assert.throws(
+        () => connect(other ?? url, { WebSocket: NoSocket, ...options }),
+        isSluiceError("invalid-argument"),
+      );
+    });
+  }
+
+  test("shouldSayWhatWasExpectedAndWhatCame", () => {
+    assert.throws(() => connect("nonsense", { WebSocket: NoSocket }), {
+      message: 'url must be a URL such as "wss://example.com/ws", not "nonsense"',
+    });
+  });
+
+  test("shouldRefuseWrongArgumentsOfCalls", () => {
+    const client = connect(url, { WebSocket: NoSocket });
+    const calls = [
+      () => client.subscribe("a..b", () => undefined),
+      () => client.subscribe("a", 7 as never),
+      () => client.subscribe("a", null as never),
+      () => client.subscribe("a", {} as never),
+      () => client.subscribe("a", { onMessage: () => undefined, onGap: 7 as never }),
+      () => client.publish("a.>", "x"),
+      () => client.publish("a", 7 as never),
+      () => client.publish("a", "x", 7 as never),
+      () => client.publish("a", "x", { JMSPriority: 7 }),
+      () => client.publish("a", "x", { "a-b": 7 }),
+      () => client.publish("a", "x", { a: Number.NaN }),
+      () => client.publish("a", "x", { a: {} as never }),
+      () => client.on("sate" as "state", () => undefined),
+      () => client.on("state", undefined as never),
+    ];
+    for (const call of calls) {
+      assert.throws(() => void call(), isSluiceError("invalid-argument"), String(call));
+    }
+    client.close();
+  });
+
+  test("shouldCloseForGoodIfTheWebSocketCannotBeMade", (t) => {
+    const written = t.mock.method(console, "error", () => undefined);
+    class Insecure extends NoSocket {
+      constructor() {
+        super();
+        throw new Error("insecure");
+      }
+    }
+    const client = connect(url, { WebSocket: Insecure });
+    assert.ok(client.state.status === "closed" && client.state.error?.code === "refused");
+    assert.equal(written.mock.callCount(), 1);
+  });
+});

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { encodeBinaryPublish, parseBinaryMessage, widenOffset, widenTime } from "../src/binary.js";
+import * as frames from "../src/frames.js";
+import type { Properties } from "../src/message.js";
+import { parseNodeFrame } from "../src/frames.js";
+
+interface Content {
+  readonly name: string;
+  readonly topic: string;
+  readonly kind: "text" | "bytes" | "json";
+  readonly payload?: string;
+  readonly payloadHex?: string;
+  readonly binary: string;
+}
+
+interface GoldenMessage extends Content {
+  readonly pattern?: string;
+  readonly channel: number;
+  readonly offset: number;
+  readonly id: string;
+  readonly time: number;
+  readonly properties?: Properties;
+  readonly json: string;
+}
+
+interface Golden {
+  readonly server: readonly { readonly name: string; readonly text: string }[];
+  readonly messages: readonly GoldenMessage[];
+  readonly client: readonly { readonly name: string; readonly text: string }[];
+  readonly clientBinary: readonly (Content & { readonly ref: number })[];
+}
+
+const golden = JSON.parse(readFileSync("../docs/protocol/golden.json", "utf8")) as Golden;
+
+function unhex(hex: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(Buffer.from(hex, "hex"));
+}
+
+function payloadOf(content: Content): unknown {
+  const text = content.payload ?? "";
+  if (content.kind === "json") return JSON.parse(text);
+  return content.kind === "bytes" ? unhex(content.payloadHex ?? "") : text;
+}
+
+function expectedMessage(message: GoldenMessage): unknown {
+  const { topic, pattern, offset, id, time, kind, properties = {} } = message;
+  return { topic, pattern, offset, id, time, kind, properties, payload: payloadOf(message) };
+}
+
+describe("golden frames from the node", () => {
+  for (const { name, text } of golden.server) {
+    test(`shouldParse ${name}`, () => {
+      const frame = parseNodeFrame(text);
+      const members = JSON.parse(text) as Record<string, unknown>;
+      assert.ok(frame);
+      assert.equal(frame.type, members["type"]);
+      const content = frame.type === "hello" ? frame.hello : frame;
+      for (const [member, value] of Object.entries(content)) {
+        assert.deepEqual(value, members[member], member);
+      }
+    });
+  }
+
+  for (const message of golden.messages) {
+    test(`shouldParse message ${message.name} in JSON`, () => {
+      const frame = parseNodeFrame(message.json);
+      assert.deepEqual(frame, { type: "message", message: expectedMessage(message) });
+    });
+
+    test(`shouldParse message ${message.name} in binary`, () => {
+      const parsed = parseBinaryMessage(unhex(message.binary).buffer);
+      assert.ok(parsed);
+      const { topic, pattern, offset, time } = message;
+      assert.equal(parsed.channel, message.channel);
+      const whole = {
+        topic,
+        pattern,
+        offset: widenOffset(offset - 1, parsed.offsetLow),
+        time: widenTime(time + 5_000, parsed.timeLow),
+        ...parsed.content,
+      };
+      assert.deepEqual(whole, expectedMessage(message));
+    });
+  }
+});
+
+describe("golden frames from the client", () => {
+  const written: Readonly<Record<string, string>> = {
+    connect: frames.encodeConnect("s3cret", "sluice-js/0.1.0"),
+    subscribe: frames.encodeSubscribe(1, "stocks.7"),
+    unsubscribe: frames.encodeUnsubscribe(2, "stocks.7"),
+    publish: frames.encodePublish(3, "chat.1", "hello"),
+    "publish bytes": frames.encodePublish(3, "chat.1", Uint8Array.of(0, 255, 16)),
+    "publish with properties": frames.encodePublish(3, "chat.1", "hello", { priority: 3 }),
+    ping: frames.encodePing(4),
+  };
+
+  for (const { name, text } of golden.client) {
+    test(`shouldEncode ${name}`, () => {
+      assert.equal(written[name], text);
+    });
+  }
+
+  for (const content of golden.clientBinary) {
+    test(`shouldEncode ${content.name} in binary`, () => {
+      const payload = payloadOf(content) as string | Uint8Array;
+      const frame = encodeBinaryPublish(content.ref, content.topic, payload);
+      assert.equal(Buffer.from(frame).toString("hex"), content.binary);
+    });
+  }
+});

@@ -1,0 +1,305 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { backoff } from "../src/backoff.js";
+import { fromBase64, toBase64 } from "../src/base64.js";
+import { parseBinaryMessage, widenOffset, widenTime } from "../src/binary.js";
+import { ClockEstimate } from "../src/clock.js";
+import { afterClose } from "../src/close-codes.js";
+import { Emitter } from "../src/emitter.js";
+import { SluiceError } from "../src/errors.js";
+import { parseNodeFrame, type Hello } from "../src/frames.js";
+import { initialState, transition, type ConnectionState } from "../src/state.js";
+import { checkTopic, checkTopicOrPattern } from "../src/topics.js";
+import { VERSION } from "../src/version.js";
+import { isSluiceError, randomFrom } from "./support.js";
+
+function fail(thrown: unknown): never {
+  assert.fail(String(thrown));
+}
+
+describe("version", () => {
+  test("shouldBeThatOfThePackage", () => {
+    const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    assert.equal(VERSION, manifest.version);
+  });
+});
+
+describe("backoff", () => {
+  const bounds = { min: 100, max: 1_000 };
+
+  test("shouldDoubleItsBoundUpToTheMaximum", () => {
+    const waits = [0, 1, 2, 3, 4, 5, 2_000].map((failures) => backoff(failures, bounds, () => 1));
+    assert.deepEqual(waits, [100, 100, 200, 400, 800, 1_000, 1_000]);
+  });
+
+  test("shouldUseTheWholeRange", () => {
+    assert.equal(
+      backoff(3, bounds, () => 0),
+      0,
+    );
+    assert.equal(
+      backoff(3, bounds, () => 0.5),
+      200,
+    );
+  });
+});
+
+describe("afterClose", () => {
+  const expected = {
+    retry: [1000, 1001, 1005, 1006, 1011, 1012, 1013, 1014, 3000, 4000, 4001, 4099, 4300],
+    "retry-elsewhere": [4100, 4101, 4199],
+    fatal: [1002, 1003, 1007, 1008, 1009, 1010, 4200, 4202, 4203, 4299],
+  };
+
+  for (const [next, codes] of Object.entries(expected)) {
+    for (const code of codes) {
+      test(`shouldSay ${next} after ${String(code)}`, () => {
+        assert.equal(afterClose(code), next);
+      });
+    }
+  }
+});
+
+describe("widening", () => {
+  test("shouldTakeTheSmallestOffsetAboveThePrevious", () => {
+    assert.equal(widenOffset(0, 1), 1);
+    assert.equal(widenOffset(41, 42), 42);
+    assert.equal(widenOffset(2 ** 32 - 1, 0), 2 ** 32);
+    assert.equal(widenOffset(2 ** 32 - 1, 5), 2 ** 32 + 5);
+    assert.equal(widenOffset(7, 7), 2 ** 32 + 7);
+    assert.equal(widenOffset(3 * 2 ** 32 + 9, 8), 4 * 2 ** 32 + 8);
+  });
+
+  test("shouldTakeTheTimeNearestToNow", () => {
+    const now = 1_763_700_000_000;
+    for (const time of [
+      now,
+      now - 86_400_000,
+      now + 86_400_000,
+      now - 2 ** 31 + 1,
+      now + 2 ** 31,
+    ]) {
+      assert.equal(widenTime(now + 0.25, time % 2 ** 32), time);
+    }
+  });
+
+  test("shouldTakeTheTimeNearestToNowAcrossAWrap", () => {
+    const wrap = 411 * 2 ** 32;
+    assert.equal(widenTime(wrap + 3, 2 ** 32 - 1), wrap - 1);
+    assert.equal(widenTime(wrap - 3, 1), wrap + 1);
+  });
+});
+
+describe("frames that are none", () => {
+  const bad = [
+    "",
+    "[]",
+    "null",
+    "7",
+    "{",
+    "{}",
+    '{"type":7}',
+    '{"type":"hello"}',
+    '{"type":"pong","time":"now"}',
+    '{"type":"subscribed","ref":-1,"topic":"a","epoch":"e","offset":1}',
+    '{"type":"subscribed","topic":"a","epoch":"e","offset":1.5}',
+    '{"type":"message","topic":"a","offset":1,"id":"x","time":1,"payload":7}',
+    '{"type":"message","topic":"a","offset":1,"id":"x","time":1,"encoding":"base64","payload":"?"}',
+    '{"type":"message","topic":"a","offset":1,"id":"x","time":1,"encoding":"rot13","payload":"n"}',
+    '{"type":"message","topic":"a","offset":1,"id":"x","time":1,"encoding":"json"}',
+    '{"type":"message","topic":"a","offset":1,"id":"x","time":1,"payload":"","properties":{"p":[]}}',
+  ];
+
+  for (const text of bad) {
+    test(`shouldRefuse ${text}`, () => {
+      assert.throws(() => parseNodeFrame(text), isSluiceError("bad-answer"));
+    });
+  }
+
+  test("shouldIgnoreAnUnknownType", () => {
+    assert.equal(parseNodeFrame('{"type":"confetti","amount":7}'), undefined);
+  });
+
+  test("shouldIgnoreAnUnknownMember", () => {
+    assert.deepEqual(parseNodeFrame('{"type":"stale","since":7}'), { type: "stale" });
+  });
+
+  test("shouldKeepAPropertyOfAnyName", () => {
+    const frame = parseNodeFrame(
+      '{"type":"message","topic":"a","offset":1,"id":"x","time":1,"payload":"","properties":{"__proto__":1}}',
+    );
+    assert.ok(frame?.type === "message");
+    assert.deepEqual(Object.entries(frame.message.properties), [["__proto__", 1]]);
+  });
+
+  test("shouldSurviveAnyBinaryFrame", () => {
+    const { random, seed } = randomFrom();
+    for (let round = 0; round < 20_000; round++) {
+      const bytes = Uint8Array.from({ length: Math.floor(random() * 40) }, () => random() * 256);
+      if (random() < 0.7 && bytes.length > 0) bytes[0] = 0x01 | (Math.floor(random() * 8) << 4);
+      try {
+        parseBinaryMessage(bytes.buffer);
+      } catch (thrown) {
+        assert.ok(thrown instanceof SluiceError, `seed ${String(seed)}: ${String(thrown)}`);
+      }
+    }
+  });
+
+  test("shouldIgnoreABinaryFrameOfAnUnknownType", () => {
+    assert.equal(parseBinaryMessage(Uint8Array.of(0x03, 1, 2).buffer), undefined);
+    assert.equal(parseBinaryMessage(Uint8Array.of(0x81, 1, 2).buffer), undefined);
+  });
+});
+
+describe("base64", () => {
+  test("shouldReturnWhatItTook", () => {
+    const { random, seed } = randomFrom();
+    for (let length = 0; length < 300; length++) {
+      const bytes = Uint8Array.from({ length }, () => random() * 256);
+      assert.deepEqual(fromBase64(toBase64(bytes)), bytes, `seed ${String(seed)}`);
+      assert.equal(toBase64(bytes), Buffer.from(bytes).toString("base64"));
+    }
+  });
+});
+
+describe("topics", () => {
+  const topics = ["a", "stocks.7", "a.b.c", "Größe.ü", "-._", "a:b"];
+  const patterns = ["*", ">", "stocks.*", "stocks.>", "*.7", "*.*.>"];
+  const neither = ["", ".", "a.", ".a", "a..b", "a b", "a\tb", "a\u0000", "a*", "a.>.b", "a/b"];
+  const alsoNeither = ["a\\b", "a#", "#", "a\u00a0b", "\u2028", ">>", "**", "a.b>"];
+
+  test("shouldAcceptTopics", () => {
+    for (const topic of topics) {
+      checkTopic(topic);
+      checkTopicOrPattern(topic);
+    }
+  });
+
+  test("shouldAcceptPatternsOnlyWhereTheyMakeSense", () => {
+    for (const pattern of patterns) {
+      checkTopicOrPattern(pattern);
+      assert.throws(() => {
+        checkTopic(pattern);
+      }, isSluiceError("invalid-argument"));
+    }
+  });
+
+  for (const topic of [...neither, ...alsoNeither]) {
+    test(`shouldRefuse ${JSON.stringify(topic)}`, () => {
+      assert.throws(() => {
+        checkTopicOrPattern(topic);
+      }, isSluiceError("invalid-argument"));
+    });
+  }
+});
+
+describe("emitter", () => {
+  test("shouldCallTheOthersWhenOneThrows", () => {
+    const thrown: unknown[] = [];
+    const heard: number[] = [];
+    const emitter = new Emitter<{ n: number }>((error) => thrown.push(error));
+    emitter.on("n", () => {
+      throw new Error("mine");
+    });
+    emitter.on("n", (n) => heard.push(n));
+    assert.equal(emitter.emit("n", 3), true);
+    assert.deepEqual(heard, [3]);
+    assert.equal(thrown.length, 1);
+  });
+
+  test("shouldNotCallAListenerThatWasTakenBackMeanwhile", () => {
+    const emitter = new Emitter<{ n: number }>(fail);
+    emitter.on("n", () => {
+      undo();
+    });
+    const undo = emitter.on("n", () => {
+      assert.fail("taken back");
+    });
+    emitter.emit("n", 1);
+    emitter.emit("n", 2);
+  });
+
+  test("shouldTreatOneFunctionTwiceAsTwo", () => {
+    let calls = 0;
+    const emitter = new Emitter<{ n: number }>(fail);
+    const listener = (): void => {
+      calls++;
+    };
+    const undo = emitter.on("n", listener);
+    emitter.on("n", listener);
+    undo();
+    undo();
+    emitter.emit("n", 1);
+    assert.equal(calls, 1);
+  });
+});
+
+describe("clock estimate", () => {
+  test("shouldBelieveTheQuickestAnswer", () => {
+    const estimate = new ClockEstimate();
+    assert.equal(estimate.best(), undefined);
+    estimate.add(1_000, 1_400, 6_390);
+    estimate.add(2_000, 2_010, 7_005);
+    estimate.add(3_000, 3_100, 8_090);
+    assert.deepEqual(estimate.best(), { offset: 5_000, uncertainty: 6 });
+  });
+});
+
+describe("connection state", () => {
+  const hello: Hello = {
+    node: "n",
+    version: "0",
+    time: 1,
+    broker: "up",
+    pingInterval: 1,
+    limits: {
+      messageBytes: 1,
+      subscriptions: 1,
+      topicLength: 1,
+      topicDepth: 1,
+      publishRate: 1,
+    },
+  };
+  const end = { code: 1006, reason: "" };
+  const open: ConnectionState = { status: "open", hello };
+  const stale: ConnectionState = { status: "stale", hello };
+
+  test("shouldGoThroughALife", () => {
+    let state = transition(initialState, { type: "hello", hello });
+    assert.equal(state.status, "open");
+    state = transition(state, { type: "stale" });
+    assert.equal(state.status, "stale");
+    state = transition(state, { type: "live" });
+    assert.equal(state.status, "open");
+    state = transition(state, { type: "draining", deadline: 9 });
+    assert.deepEqual(state, { status: "draining", hello, deadline: 9 });
+    state = transition(state, { type: "lost", failures: 1, retryAt: 5, end });
+    assert.deepEqual(state, { status: "connecting", failures: 1, retryAt: 5, lastEnd: end });
+    state = transition(state, { type: "dialled" });
+    assert.deepEqual(state, {
+      status: "connecting",
+      failures: 1,
+      retryAt: undefined,
+      lastEnd: end,
+    });
+    state = transition(state, { type: "closed", error: undefined });
+    assert.equal(state.status, "closed");
+  });
+
+  test("shouldOpenStaleWhenTheBrokerIsDown", () => {
+    const down: Hello = { ...hello, broker: "down" };
+    assert.equal(transition(initialState, { type: "hello", hello: down }).status, "stale");
+  });
+
+  test("shouldStayAsItIsAfterEventsWithoutMeaning", () => {
+    const closed: ConnectionState = { status: "closed", error: undefined };
+    assert.equal(transition(closed, { type: "hello", hello }), closed);
+    assert.equal(transition(closed, { type: "lost", failures: 1, retryAt: 1, end }), closed);
+    assert.equal(transition(open, { type: "live" }), open);
+    assert.equal(transition(open, { type: "dialled" }), open);
+    assert.equal(transition(stale, { type: "stale" }), stale);
+    assert.equal(transition(initialState, { type: "stale" }), initialState);
+    assert.equal(transition(initialState, { type: "draining", deadline: 1 }), initialState);
+  });
+});

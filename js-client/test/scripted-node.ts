@@ -1,0 +1,154 @@
+import type { AddressInfo } from "node:net";
+import { WebSocketServer, type WebSocket } from "ws";
+import { until } from "./support.js";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** One client's connection as the node sees it. */
+export class ScriptedSession {
+  readonly #socket: WebSocket;
+  /** Text frames that came, in order. */
+  readonly frames: Members[] = [];
+  /** Binary frames that came, in order. */
+  readonly binary: Buffer[] = [];
+  readonly subprotocol: string;
+  closeCode: number | undefined;
+  #read = 0;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    this.subprotocol = socket.protocol;
+    socket.on("message", (data, isBinary) => {
+      const bytes = data as Buffer;
+      if (isBinary) this.binary.push(bytes);
+      else this.frames.push(JSON.parse(bytes.toString()) as Members);
+    });
+    socket.on("close", (code) => {
+      this.closeCode = code;
+    });
+  }
+
+  /** The next frame of this type that was not asked for yet; frames between are passed over. */
+  async next(type: string): Promise<Members & { readonly ref: number }> {
+    let found: Members | undefined;
+    await until(`a client sent ${type}`, () => {
+      while (this.#read < this.frames.length && found === undefined) {
+        const frame = this.frames[this.#read++];
+        if (frame?.["type"] === type) found = frame;
+      }
+      return found !== undefined;
+    });
+    return found as Members & { readonly ref: number };
+  }
+
+  count(type: string): number {
+    return this.frames.filter((frame) => frame["type"] === type).length;
+  }
+
+  send(frame: Members): void {
+    this.#socket.send(JSON.stringify(frame));
+  }
+
+  sendRaw(data: string | Uint8Array): void {
+    this.#socket.send(data);
+  }
+
+  hello(members: Members = {}): void {
+    this.send({
+      type: "hello",
+      node: "scripted",
+      version: "0.1.0",
+      time: Date.now(),
+      broker: "up",
+      pingInterval: 25_000,
+      limits: {
+        messageBytes: 65_536,
+        subscriptions: 1_000,
+        topicLength: 255,
+        topicDepth: 16,
+        publishRate: 100,
+      },
+      ...members,
+    });
+  }
+
+  /** Answers the next subscribe. */
+  async subscribed(offset = 0, members: Members = {}): Promise<string> {
+    const { ref, ["topic"]: topic } = await this.next("subscribe");
+    this.send({ type: "subscribed", ref, topic, epoch: "1f0a6c2b9d3e4f58", offset, ...members });
+    return topic as string;
+  }
+
+  message(topic: string, offset: number, payload: string, members: Members = {}): void {
+    const id = offset.toString(16).padStart(16, "0");
+    this.send({ type: "message", topic, offset, id, time: Date.now(), payload, ...members });
+  }
+
+  /** Binary message with text on a channel. */
+  binaryMessage(channel: number, offset: number, payload: string): void {
+    const header = Buffer.alloc(20);
+    header.writeUInt32BE(channel);
+    header.writeUInt8(0x01);
+    header.writeUInt32BE(offset % 2 ** 32, 4);
+    header.writeUInt32BE(offset % 2 ** 32, 12);
+    header.writeUInt32BE(Date.now() % 2 ** 32, 16);
+    this.sendRaw(Buffer.concat([header, Buffer.from(payload)]));
+  }
+
+  close(code: number, reason = ""): void {
+    this.#socket.close(code, reason);
+  }
+
+  /** Ends the connection without a close frame. */
+  cut(): void {
+    this.#socket.terminate();
+  }
+
+  /** Reads nothing more, so that even pongs and close frames go unanswered. */
+  freeze(): void {
+    this.#socket.pause();
+  }
+}
+
+/** A real WebSocket server that does what a test tells it to. */
+export class ScriptedNode {
+  readonly sessions: ScriptedSession[] = [];
+  readonly #server: WebSocketServer;
+  #taken = 0;
+
+  private constructor(server: WebSocketServer) {
+    this.#server = server;
+    server.on("connection", (socket) => this.sessions.push(new ScriptedSession(socket)));
+  }
+
+  /** Starts on a free port, or on that of a node that has stopped. */
+  static async start(port = 0): Promise<ScriptedNode> {
+    const server = new WebSocketServer({ host: "127.0.0.1", port });
+    const node = new ScriptedNode(server);
+    await new Promise((resolve) => server.once("listening", resolve));
+    return node;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${String(this.port)}/ws`;
+  }
+
+  /** The next connection that was not asked for yet. */
+  async session(): Promise<ScriptedSession> {
+    await until("a client connected", () => this.sessions.length > this.#taken);
+    const session = this.sessions[this.#taken++];
+    if (!session) throw new Error("no session");
+    return session;
+  }
+
+  async stop(): Promise<void> {
+    for (const session of this.sessions) session.cut();
+    await new Promise((resolve) => {
+      this.#server.close(resolve);
+    });
+  }
+}
