@@ -43,6 +43,20 @@ public final class WebSocketFrame {
   }
 
   /**
+   * Writes the header of a message in one frame into the space before its payload, which takes
+   * {@link #MAX_HEADER} bytes at most, and moves the reader index to it.
+   *
+   * @param opcode {@link #TEXT} or {@link #BINARY}
+   */
+  public static ByteBuf prependHeader(ByteBuf frame, int opcode) {
+    int length = frame.readableBytes();
+    int end = frame.writerIndex();
+    int start = frame.readerIndex() - headerBytes(length);
+    writeHeader(frame.setIndex(start, start), opcode, false, length);
+    return frame.writerIndex(end);
+  }
+
+  /**
    * Writes a ping or pong with the payload's readable bytes, whose indices stay as they are.
    *
    * @param opcode {@link #PING} or {@link #PONG}
