@@ -1,0 +1,248 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.ClientFrame;
+import io.sluice.gateway.transport.RawWebSocket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Bad input and every limit, each with its documented answer, on real sockets. */
+final class BadInputIT {
+  // Nothing listens there: what is refused here is refused without a broker.
+  private static final Config CONFIG =
+      TestNode.config("artemis", "tcp://127.0.0.1:1")
+          .with(Settings.SUBSCRIBE_TOPICS, List.of("stocks.>", "chat.*"))
+          .with(Settings.PUBLISH_TOPICS, List.of("chat.*"))
+          .with(Settings.LIMIT_SUBSCRIPTIONS, 3)
+          .with(Settings.LIMIT_TOPIC_LENGTH, 40)
+          .with(Settings.LIMIT_TOPIC_DEPTH, 4)
+          .with(Settings.LIMIT_CLIENT_ERRORS, 20)
+          .with(Settings.LIMIT_PUBLISH_RATE, 5)
+          .with(Settings.LIMIT_FRAME_BYTES, 1000L)
+          .with(Settings.LIMIT_MESSAGE_BYTES, 2000L);
+
+  private static TestNode node;
+
+  @BeforeAll
+  static void startNode() {
+    node = TestNode.start(CONFIG);
+  }
+
+  @AfterAll
+  static void stopNode() {
+    node.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '\0',
+      value = {
+        "hello|bad-json",
+        "{\"type\":\"subscribe\",\"ref\":1}|bad-frame",
+        "{\"type\":\"dance\",\"ref\":1}|unknown-type",
+        "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"stocks..1\"}|invalid-topic",
+        "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"stocks.a.b.c.d\"}|topic-too-deep",
+        "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"secrets.1\"}|forbidden",
+        "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\">\"}|forbidden",
+        "{\"type\":\"unsubscribe\",\"ref\":1,\"topic\":\"stocks.1\"}|not-subscribed",
+        "{\"type\":\"publish\",\"ref\":1,\"topic\":\"chat.*\",\"payload\":\"\"}|invalid-topic",
+        "{\"type\":\"publish\",\"ref\":1,\"topic\":\"stocks.1\",\"payload\":\"\"}|forbidden",
+        "{\"type\":\"publish\",\"ref\":1,\"topic\":\"chat.1\",\"payload\":\"\"}|broker-unavailable",
+      })
+  void shouldAnswerWithTheDocumentedErrorAndStay(String frame, String code) {
+    try (RawWebSocket client = node.json()) {
+      client.text(frame);
+      JsonNode error = client.await("error");
+
+      assertThat(error.get("code").asText()).as(error.toString()).isEqualTo(code);
+      assertThat(error.path("ref").asInt(1)).isEqualTo(1);
+      client.text("{\"type\":\"ping\",\"ref\":2}");
+      assertThat(client.await("pong").get("ref").asInt()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void shouldRefuseTopicsThatAreTooLong() {
+    try (RawWebSocket client = node.json()) {
+      client.text(subscribe("stocks." + "x".repeat(34)));
+      assertThat(client.await("error").get("code").asText()).isEqualTo("topic-too-long");
+    }
+  }
+
+  @Test
+  void shouldRefuseASecondConnect() {
+    try (RawWebSocket client = node.json()) {
+      client.text("{\"type\":\"connect\",\"client\":\"test\"}");
+      client.await("hello");
+      client.text("{\"type\":\"connect\",\"ref\":7}");
+      JsonNode error = client.await("error");
+      assertThat(error.get("code").asText()).isEqualTo("already-connected");
+      assertThat(error.get("ref").asInt()).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void shouldRefuseTheSameTopicTwiceAndMoreTopicsThanAllowed() {
+    try (RawWebSocket client = node.json()) {
+      client.text(subscribe("stocks.1"));
+      client.text(subscribe("stocks.1"));
+      assertThat(client.await("error").get("code").asText()).isEqualTo("already-subscribed");
+      client.text(subscribe("stocks.2"));
+      client.text(subscribe("stocks.3"));
+      client.text(subscribe("stocks.4"));
+      assertThat(client.await("error").get("code").asText()).isEqualTo("too-many-subscriptions");
+    }
+  }
+
+  @Test
+  void shouldEndAClientThatAsksForAMillionTopics() {
+    try (RawWebSocket client = node.json()) {
+      for (int i = 0; i < 100; i++) {
+        client.text(subscribe("stocks." + i));
+      }
+      assertThat(client.awaitClose()).isEqualTo(4203);
+    }
+    await().untilAsserted(() -> assertThat(node.metric("sluice_subscriptions")).isZero());
+  }
+
+  @Test
+  void shouldLimitThePublishRate() {
+    try (RawWebSocket client = node.json()) {
+      for (int i = 0; i < 15; i++) {
+        client.text(
+            "{\"type\":\"publish\",\"ref\":" + i + ",\"topic\":\"chat.1\",\"payload\":\"\"}");
+      }
+      long limited = 0;
+      for (int i = 0; i < 15; i++) {
+        limited += client.await("error").get("code").asText().equals("rate-limited") ? 1 : 0;
+      }
+      assertThat(limited).isBetween(1L, 10L);
+    }
+  }
+
+  @Test
+  void shouldCloseOnBinaryInJson() {
+    try (RawWebSocket client = node.json()) {
+      client.binary(new byte[] {2, 0, 0});
+      assertThat(client.awaitClose()).isEqualTo(1003);
+    }
+  }
+
+  @Test
+  void shouldRefuseMalformedBinaryFrames() {
+    try (RawWebSocket client = node.binary()) {
+      client.binary(new byte[] {2, 0, 0});
+      assertThat(client.await("error").get("code").asText()).isEqualTo("bad-frame");
+      client.binary(new byte[] {99});
+      assertThat(client.await("error").get("code").asText()).isEqualTo("unknown-type");
+    }
+  }
+
+  @Test
+  void shouldCloseOnFramesAndMessagesOverTheLimit() {
+    try (RawWebSocket client = node.json()) {
+      client.text("x".repeat(1001));
+      assertThat(client.awaitClose()).isEqualTo(1009);
+    }
+    try (RawWebSocket client = node.json()) {
+      byte[] part = "x".repeat(900).getBytes(StandardCharsets.UTF_8);
+      client.send(
+          ClientFrame.text(part).notLast(),
+          ClientFrame.continuation(part).notLast(),
+          ClientFrame.continuation(part));
+      assertThat(client.awaitClose()).isEqualTo(1009);
+    }
+  }
+
+  @Test
+  void shouldCloseOnInvalidUtf8AndUnmaskedFrames() {
+    try (RawWebSocket client = node.json()) {
+      client.send(ClientFrame.text(new byte[] {(byte) 0xff}));
+      assertThat(client.awaitClose()).isEqualTo(1007);
+    }
+    try (RawWebSocket client = node.json()) {
+      client.send(ClientFrame.text(new byte[] {'{', '}'}).unmasked());
+      assertThat(client.awaitClose()).isEqualTo(1002);
+    }
+  }
+
+  @Test
+  void shouldForgetAClientThatBreaksOffInTheMiddleOfAFrame() {
+    double before = node.metric("sluice_connections");
+    try (RawWebSocket client = node.json()) {
+      client.send(new byte[] {(byte) 0x81, (byte) 0xfe, 1});
+    }
+    await()
+        .untilAsserted(
+            () -> assertThat(node.metric("sluice_connections")).isLessThanOrEqualTo(before));
+  }
+
+  @Test
+  void shouldRefuseMoreConnectionsThanAllowed() {
+    try (TestNode small = TestNode.start(CONFIG, Settings.LIMIT_CONNECTIONS, 1);
+        RawWebSocket first = small.json();
+        RawWebSocket second = small.request().attempt()) {
+      assertThat(second.status()).isEqualTo(503);
+      assertThat(second.header("Retry-After")).isEqualTo("5");
+      first.sendClose(1000, "");
+      assertThat(first.awaitClose()).isEqualTo(1000);
+      await().untilAsserted(() -> assertThat(small.gateway().connections()).isZero());
+      small.json().close();
+    }
+  }
+
+  @Test
+  void shouldRefuseHandshakesThatItDoesNotServe() {
+    assertThat(status(node.request().subprotocols("mqtt"))).isEqualTo(400);
+    assertThat(status(node.request().set("Sec-WebSocket-Version", "8"))).isEqualTo(426);
+    assertThat(status(node.request().requestLine("GET /nowhere HTTP/1.1"))).isEqualTo(404);
+    assertThat(status(node.request().requestLine("GET /echo HTTP/1.1")))
+        .as("the echo is off by default")
+        .isEqualTo(404);
+    try (TestNode strict =
+        TestNode.start(
+            CONFIG, Settings.SERVER_ALLOWED_ORIGINS, List.of("https://app.example.com"))) {
+      assertThat(status(strict.request().set("Origin", "https://evil.example.com"))).isEqualTo(403);
+      assertThat(status(strict.request().set("Origin", "https://app.example.com"))).isEqualTo(101);
+    }
+  }
+
+  private static int status(RawWebSocket.Request request) {
+    try (RawWebSocket attempt = request.attempt()) {
+      return attempt.status();
+    }
+  }
+
+  @Test
+  void shouldCloseClientsThatStaySilent() {
+    Config hasty =
+        CONFIG
+            .with(Settings.TIMEOUT_HANDSHAKE, Duration.ofMillis(300))
+            .with(Settings.TIMEOUT_PING, Duration.ofMillis(200))
+            .with(Settings.TIMEOUT_IDLE, Duration.ofMillis(900));
+    try (TestNode hastyNode = TestNode.start(hasty);
+        RawWebSocket unopened = hastyNode.json();
+        RawWebSocket mute = hastyNode.json()) {
+      mute.text("{\"type\":\"connect\"}");
+      assertThat(unopened.awaitClose()).isEqualTo(4202);
+      // The test's client answers no ping while it waits for the close frame.
+      assertThat(mute.awaitClose()).isEqualTo(4001);
+    }
+  }
+
+  private static String subscribe(String topic) {
+    return "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"" + topic + "\"}";
+  }
+}

@@ -1,0 +1,98 @@
+package io.sluice.gateway;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.transport.Pages;
+import io.sluice.gateway.transport.RawWebSocket;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+
+/** A real node on free ports, for tests. */
+public final class TestNode implements AutoCloseable {
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+  private final Gateway gateway;
+
+  private TestNode(Gateway gateway) {
+    this.gateway = gateway;
+  }
+
+  /** A configuration of free ports and short waits, for a broker. */
+  public static Config config(String provider, String brokerUrl) {
+    return Config.defaults()
+        .with(Settings.NODE_NAME, "test-node")
+        .with(Settings.SERVER_HOST, "127.0.0.1")
+        .with(Settings.SERVER_PORT, 0)
+        .with(Settings.ADMIN_PORT, 0)
+        .with(Settings.BROKER_PROVIDER, provider)
+        .with(Settings.BROKER_URL, brokerUrl)
+        .with(Settings.BROKER_LINGER, Duration.ofMillis(100))
+        .with(Settings.BROKER_RECONNECT_MIN, Duration.ofMillis(50))
+        .with(Settings.BROKER_RECONNECT_MAX, Duration.ofMillis(500));
+  }
+
+  public static TestNode start(Config config) {
+    try {
+      return new TestNode(Gateway.start(config, Pages.none()));
+    } catch (StartFailure e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  public static <T> TestNode start(Config config, Setting<T> setting, T value) {
+    return start(config.with(setting, value));
+  }
+
+  public Gateway gateway() {
+    return gateway;
+  }
+
+  /** A client of the JSON encoding. */
+  public RawWebSocket json() {
+    return request().subprotocols(Encoding.JSON_SUBPROTOCOL).open();
+  }
+
+  /** A client of the binary encoding. */
+  public RawWebSocket binary() {
+    return request().subprotocols(Encoding.BINARY_SUBPROTOCOL).open();
+  }
+
+  public RawWebSocket.Request request() {
+    return RawWebSocket.to("127.0.0.1", gateway.port(), "/ws");
+  }
+
+  /** The answer of the admin port. */
+  public HttpResponse<String> admin(String path) {
+    URI uri = URI.create("http://127.0.0.1:" + gateway.adminPort() + path);
+    try {
+      return HTTP.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The value of one sample of the metrics, such as {@code sluice_connections}; 0 if absent. */
+  public double metric(String sample) {
+    return admin("/metrics")
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(sample + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(sample.length() + 1)))
+        .findFirst()
+        .orElse(0);
+  }
+
+  @Override
+  public void close() {
+    gateway.close();
+  }
+}
