@@ -29,6 +29,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Clients that each watch one stock: they subscribe {@code stocks.0}, {@code stocks.1} … in turn
  * and stay. Needs a gateway and the feed of {@code sluice feed}, on the same machine if latency is
  * to mean anything. Gatling makes one instance a run.
+ *
+ * <pre>
+ * mvn -pl loadtest gatling:test -Dgatling.simulationClass=io.sluice.loadtest.Ticker \
+ *     -Durl=ws://localhost:8080/ws -Dclients=1000 -Dtopics=100 -Dduration=30 -Dencoding=bin
+ * </pre>
  */
 public final class Ticker extends Simulation {
   private static final String STREAM = "stream";
