@@ -6,7 +6,7 @@ import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.ScrapeFormat;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.WorkerExecutor;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
@@ -25,6 +25,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The operator's port: whether the node lives, whether it is ready, and its metrics. Any thread may
  * start, ask and close it.
+ *
+ * <p>It has a Vert.x of its own, one event loop and one worker: it answers while the clients' event
+ * loops are busy, and a scrape delays neither them nor the health pages.
  */
 public final class AdminServer {
   /** Scrapes that may run or wait; past it a scrape is answered with 503. */
@@ -39,31 +42,23 @@ public final class AdminServer {
   private final int configuredPort;
   private final Exposition exposition;
   private final Supplier<List<String>> notReady;
+  private final Vertx vertx;
   private final HttpServer server;
-  private final WorkerExecutor scraper;
   private final AtomicInteger scrapes = new AtomicInteger();
 
   /**
    * Prepares the server; nothing listens before {@link #start}.
    *
-   * @param notReady why the node is not ready, empty if it is; called on an event loop, so it must
-   *     not block
+   * @param notReady why the node is not ready, empty if it is; called on the admin server's event
+   *     loop, so it must not block
    */
-  public AdminServer(
-      Vertx vertx, Config config, Exposition exposition, Supplier<List<String>> notReady) {
+  public AdminServer(Config config, Exposition exposition, Supplier<List<String>> notReady) {
     this.host = config.get(Settings.ADMIN_HOST);
     this.configuredPort = config.get(Settings.ADMIN_PORT);
     this.exposition = exposition;
     this.notReady = notReady;
-    this.server =
-        vertx
-            .createHttpServer(
-                new HttpServerOptions()
-                    .setHost(host)
-                    .setPort(configuredPort)
-                    .setIdleTimeout(IDLE_SECONDS))
-            .requestHandler(this::onRequest);
-    this.scraper = vertx.createSharedWorkerExecutor("sluice-admin", 1);
+    this.vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setWorkerPoolSize(1));
+    this.server = vertx.createHttpServer(options()).requestHandler(this::onRequest);
   }
 
   /** Listens; a failure names the address and the keys that set it. */
@@ -76,9 +71,16 @@ public final class AdminServer {
     return server.actualPort();
   }
 
-  /** Stops listening and cuts what is open. */
+  /** Stops listening, cuts what is open and ends its threads. */
   public Future<Void> close() {
-    return server.close().eventually(scraper::close);
+    return vertx.close();
+  }
+
+  private HttpServerOptions options() {
+    return new HttpServerOptions()
+        .setHost(host)
+        .setPort(configuredPort)
+        .setIdleTimeout(IDLE_SECONDS);
   }
 
   private Future<Object> explain(Throwable cause) {
@@ -133,7 +135,7 @@ public final class AdminServer {
       return;
     }
     ScrapeFormat format = ScrapeFormat.accepting(request.getHeader("Accept"));
-    scraper
+    vertx
         .executeBlocking(() -> Buffer.buffer(exposition.scrape(format)))
         .onComplete(done -> scrapes.decrementAndGet())
         .onSuccess(body -> answer(request, 200, format.contentType(), body))

@@ -1,0 +1,61 @@
+package io.sluice.gateway.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+class LatencyRecorderTest {
+  private final LatencyRecorder recorder = new LatencyRecorder();
+
+  @Test
+  void shouldCountEachFrame() {
+    recorder.record(1_000, 7);
+
+    Histogram histogram = recorder.swap(null);
+    assertThat(histogram.getTotalCount()).isEqualTo(7);
+    assertThat(recorder.sumMicros()).isEqualTo(7_000);
+  }
+
+  @Test
+  void shouldCountLatenciesPastTheEdgesAsTheEdges() {
+    recorder.record(Long.MAX_VALUE, 1);
+    recorder.record(LatencyRecorder.HIGHEST_MICROS + 1, 1);
+    recorder.record(-1, 1);
+    recorder.record(Long.MIN_VALUE, 1);
+
+    Histogram histogram = recorder.swap(null);
+    assertThat(histogram.getTotalCount()).isEqualTo(4);
+    assertThat(histogram.getMinValue()).isZero();
+    assertThat(histogram.getCountAtValue(LatencyRecorder.HIGHEST_MICROS)).isEqualTo(2);
+    assertThat(recorder.sumMicros()).isEqualTo(2 * LatencyRecorder.HIGHEST_MICROS);
+  }
+
+  @Test
+  void shouldIgnoreWhatHasNoFrames() {
+    recorder.record(1_000, 0);
+    recorder.record(1_000, -5);
+
+    assertThat(recorder.swap(null).getTotalCount()).isZero();
+    assertThat(recorder.sumMicros()).isZero();
+  }
+
+  @Test
+  void shouldNotAllocate() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    recordMany();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    recordMany();
+    long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+
+    assertThat(allocated).isLessThan(10_000);
+  }
+
+  private void recordMany() {
+    for (int i = 0; i < 100_000; i++) {
+      recorder.record(i, 3);
+    }
+  }
+}

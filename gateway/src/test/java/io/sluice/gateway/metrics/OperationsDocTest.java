@@ -1,0 +1,61 @@
+package io.sluice.gateway.metrics;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.metrics.PrometheusText.Family;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Keeps the table of metrics in docs/OPERATIONS.md equal to what a scrape shows. */
+class OperationsDocTest {
+  private static final Path DOC = Path.of("..", "docs", "OPERATIONS.md");
+  private static final String BEGIN = "<!-- metrics: kept equal to the code by a test -->\n";
+  private static final String END = "<!-- metrics end -->";
+  private static final Pattern LABEL_NAME = Pattern.compile("([a-z]+)=\"");
+
+  @Test
+  void shouldListEveryMetric() throws IOException {
+    String doc = Files.readString(DOC, UTF_8);
+
+    String table = doc.substring(doc.indexOf(BEGIN) + BEGIN.length(), doc.indexOf(END));
+
+    assertThat(table).isEqualTo(expectedTable());
+  }
+
+  private static String expectedTable() {
+    try (Exposition exposition = new Exposition("doc");
+        GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none())) {
+      metrics.latencyRecorder();
+      metrics.lagRecorder(0);
+      Map<String, Family> families =
+          PrometheusText.read(new String(exposition.scrape(ScrapeFormat.PROMETHEUS), UTF_8));
+      return families.values().stream()
+          .filter(family -> family.name().startsWith("sluice_"))
+          .sorted(Comparator.comparing(Family::name))
+          .map(OperationsDocTest::row)
+          .collect(
+              Collectors.joining("", "| name | type | tags | meaning |\n|---|---|---|---|\n", ""));
+    }
+  }
+
+  private static String row(Family family) {
+    TreeSet<String> tags = new TreeSet<>();
+    for (String sample : family.samples().keySet()) {
+      Matcher label = LABEL_NAME.matcher(sample);
+      while (label.find()) {
+        tags.add("`" + label.group(1) + "`");
+      }
+    }
+    return "| `%s` | %s | %s | %s |\n"
+        .formatted(family.name(), family.type(), String.join(", ", tags), family.help());
+  }
+}
