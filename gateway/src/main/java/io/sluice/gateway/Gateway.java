@@ -64,9 +64,9 @@ public final class Gateway implements AutoCloseable {
             control,
             PooledByteBufAllocator.DEFAULT,
             metrics,
-            listener -> new JmsBroker(config, control, listener, new BrokerMeters(metrics)));
+            listener -> new JmsBroker(config, control, listener, metrics));
     this.clients = new ClientPorts(vertx, config);
-    this.admin = new AdminServer(vertx, config, exposition, this::reasonsNotReady);
+    this.admin = new AdminServer(config, exposition, this::reasonsNotReady);
   }
 
   /**
@@ -194,7 +194,8 @@ public final class Gateway implements AutoCloseable {
     draining = true;
     stopQuietly("hub", CompletableFuture.runAsync(hub::stop, control));
     control.shutdown();
-    stopQuietly("server", vertx.close().toCompletionStage().toCompletableFuture());
+    stopQuietly("clients", vertx.close().toCompletionStage().toCompletableFuture());
+    stopQuietly("admin", admin.close().toCompletionStage().toCompletableFuture());
     metrics.close();
     exposition.close();
     log.atInfo().addKeyValue("event", "node.stopped").addKeyValue("node", name).log("node stopped");

@@ -2,7 +2,7 @@ package io.sluice.gateway.broker;
 
 import io.sluice.gateway.protocol.ErrorCode;
 
-/** Learns how a publish ended. Exactly one method is called, once, on the publishing thread. */
+/** Learns how a publish ended. Exactly one method is called, once, on any thread. */
 public interface PublishListener {
   /** The broker has taken the message. */
   void onPublished();

@@ -1,0 +1,53 @@
+package io.sluice.broker;
+
+import java.nio.file.Path;
+
+/**
+ * The options of the command line. Immutable.
+ *
+ * @param host the address to listen on
+ * @param port the port to listen on, 0 for any free one
+ * @param data the folder of the journal, or null to keep nothing
+ * @param untilStdinCloses whether the end of standard input ends the broker
+ */
+record BrokerOptions(String host, int port, Path data, boolean untilStdinCloses) {
+  static final String USAGE =
+      "options: [--host ADDRESS] [--port PORT] [--data FOLDER] [--until-stdin-closes]";
+
+  /** Reads the options; an {@link IllegalArgumentException} names the one that is wrong. */
+  static BrokerOptions parse(String... arguments) {
+    String host = "127.0.0.1";
+    int port = 61616;
+    Path data = null;
+    boolean untilStdinCloses = false;
+    for (int i = 0; i < arguments.length; i++) {
+      switch (arguments[i]) {
+        case "--host" -> host = value(arguments, i++);
+        case "--port" -> port = port(value(arguments, i++));
+        case "--data" -> data = Path.of(value(arguments, i++));
+        case "--until-stdin-closes" -> untilStdinCloses = true;
+        default -> throw new IllegalArgumentException("unknown option " + arguments[i]);
+      }
+    }
+    return new BrokerOptions(host, port, data, untilStdinCloses);
+  }
+
+  private static String value(String[] arguments, int option) {
+    if (option + 1 == arguments.length) {
+      throw new IllegalArgumentException(arguments[option] + " needs a value");
+    }
+    return arguments[option + 1];
+  }
+
+  private static int port(String text) {
+    try {
+      int port = Integer.parseInt(text);
+      if (port >= 0 && port <= 65535) {
+        return port;
+      }
+    } catch (NumberFormatException e) {
+      // Falls through to the message that also serves a number out of range.
+    }
+    throw new IllegalArgumentException("--port takes a number from 0 to 65535, not " + text);
+  }
+}

@@ -1,0 +1,79 @@
+package io.sluice.broker;
+
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.activemq.artemis.api.core.RoutingType;
+import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.core.config.Configuration;
+import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptorFactory;
+import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
+import org.apache.activemq.artemis.core.server.JournalType;
+import org.apache.activemq.artemis.core.settings.impl.AddressFullMessagePolicy;
+import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
+import org.apache.activemq.artemis.core.settings.impl.DiskFullMessagePolicy;
+import org.apache.activemq.artemis.core.settings.impl.PageFullMessagePolicy;
+
+/** How the embedded broker differs from Artemis' own defaults. Immutable. */
+record BrokerSettings(BrokerOptions options, Path folder) {
+  static final String ACCEPTOR = "tcp";
+
+  private static final long MIB = 1024 * 1024;
+
+  Configuration configuration() throws Exception {
+    ConfigurationImpl configuration = new ConfigurationImpl();
+    configuration.setName("sluice-embedded");
+    configuration.setSecurityEnabled(false);
+    configuration.setJMXManagementEnabled(true);
+    // A machine that sleeps or swaps for a while is no reason to halt a demo's broker.
+    configuration.setCriticalAnalyzer(false);
+    configuration.addAcceptorConfiguration(acceptor());
+    configuration.addAddressSetting("#", addressSettings());
+    store(configuration);
+    return configuration;
+  }
+
+  private TransportConfiguration acceptor() {
+    Map<String, Object> parameters =
+        Map.of(
+            TransportConstants.HOST_PROP_NAME, options.host(),
+            TransportConstants.PORT_PROP_NAME, options.port());
+    return new TransportConfiguration(NettyAcceptorFactory.class.getName(), parameters, ACCEPTOR);
+  }
+
+  private void store(Configuration configuration) {
+    configuration.setPersistenceEnabled(options.data() != null);
+    configuration.setJournalType(JournalType.NIO);
+    configuration.setJournalFileSize((int) MIB);
+    configuration.setJournalDirectory(folder.resolve("journal").toString());
+    configuration.setBindingsDirectory(folder.resolve("bindings").toString());
+    configuration.setPagingDirectory(folder.resolve("paging").toString());
+    configuration.setLargeMessagesDirectory(folder.resolve("large-messages").toString());
+    // Another broker on the same folder would otherwise wait for the lock for ever, and say so to
+    // nobody.
+    configuration.setJournalLockAcquisitionTimeout(5_000);
+    // By default publishers are blocked once the disk is 90 % full; developers' disks often are.
+    configuration.setMaxDiskUsage(-1);
+  }
+
+  /**
+   * A slow subscriber blocks nobody: what waits for it beyond the address' memory goes to disk, and
+   * past the disk's share the publisher is told by an exception. Nothing is dropped silently.
+   */
+  private static AddressSettings addressSettings() {
+    return new AddressSettings()
+        .setDefaultAddressRoutingType(RoutingType.MULTICAST)
+        .setAutoCreateAddresses(true)
+        .setAutoCreateQueues(true)
+        // An address that vanishes between a publisher's look-up and its send fails that send.
+        .setAutoDeleteAddresses(false)
+        .setAutoDeleteQueues(false)
+        .setEnableIngressTimestamp(true)
+        .setMaxSizeBytes(64 * MIB)
+        .setPageSizeBytes((int) (4 * MIB))
+        .setAddressFullMessagePolicy(AddressFullMessagePolicy.PAGE)
+        .setPageLimitBytes(1024 * MIB)
+        .setPageFullMessagePolicy(PageFullMessagePolicy.FAIL)
+        .setDiskFullMessagePolicy(DiskFullMessagePolicy.FAIL);
+  }
+}

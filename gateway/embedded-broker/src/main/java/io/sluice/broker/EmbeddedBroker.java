@@ -1,0 +1,135 @@
+package io.sluice.broker;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.apache.activemq.artemis.core.config.Configuration;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.ActiveMQServers;
+
+/**
+ * One Artemis broker, its folder and its acceptor, for the demo and the tests. {@link #start} and
+ * {@link #close} from one thread.
+ */
+public final class EmbeddedBroker implements AutoCloseable {
+  private final BrokerOptions options;
+  private Path folder;
+  private ActiveMQServer server;
+
+  EmbeddedBroker(BrokerOptions options) {
+    this.options = options;
+  }
+
+  /** Runs a broker until SIGTERM or, if so asked, until standard input ends. */
+  public static void main(String[] arguments) throws Exception {
+    BrokerOptions options;
+    try {
+      options = BrokerOptions.parse(arguments);
+    } catch (IllegalArgumentException e) {
+      exit(2, e.getMessage() + "\n" + BrokerOptions.USAGE);
+      return;
+    }
+    EmbeddedBroker broker = new EmbeddedBroker(options);
+    // Begun before the start: a parent may die while the broker still opens its journal.
+    if (options.untilStdinCloses()) {
+      endWith(System.in);
+    }
+    Runtime.getRuntime().addShutdownHook(new Thread(broker::close, "broker-stop"));
+    try {
+      broker.start();
+    } catch (Exception e) {
+      exit(1, "the broker did not start: " + e);
+    }
+    System.out.println("BROKER READY " + broker.url());
+    System.out.flush();
+    Thread.currentThread().join();
+  }
+
+  /** Returns once clients can connect. */
+  void start() throws Exception {
+    folder = options.data() == null ? Files.createTempDirectory("sluice-broker") : options.data();
+    Configuration configuration = new BrokerSettings(options, folder).configuration();
+    AtomicReference<Exception> failure = new AtomicReference<>();
+    ActiveMQServer starting =
+        ActiveMQServers.newActiveMQServer(
+            configuration, ManagementFactory.getPlatformMBeanServer(), options.data() != null);
+    synchronized (this) {
+      server = starting;
+    }
+    starting.registerActivationFailureListener(failure::set);
+    starting.start();
+    if (failure.get() != null) {
+      throw failure.get();
+    }
+    if (!starting.isActive() || port() <= 0) {
+      throw new IllegalStateException(
+          "no acceptor on " + options.host() + ":" + options.port() + "; is the port taken?");
+    }
+  }
+
+  /** Where clients connect. */
+  String url() {
+    return "tcp://" + options.host() + ":" + port();
+  }
+
+  private int port() {
+    NettyAcceptor acceptor =
+        (NettyAcceptor) server.getRemotingService().getAcceptor(BrokerSettings.ACCEPTOR);
+    return acceptor == null || !acceptor.isStarted() ? 0 : acceptor.getActualPort();
+  }
+
+  /** Stops the broker; what it only paged is deleted, a journal stays. */
+  @Override
+  public synchronized void close() {
+    try {
+      if (server != null) {
+        server.stop();
+      }
+    } catch (Exception e) {
+      System.err.println("the broker did not stop cleanly: " + e);
+    }
+    if (folder != null && options.data() == null) {
+      delete(folder);
+    }
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      System.err.println(folder + " could not be deleted: " + e);
+    }
+  }
+
+  private static void endWith(InputStream input) {
+    Thread reader =
+        new Thread(
+            () -> {
+              try {
+                while (input.read() >= 0) {
+                  // Only the end of the stream matters.
+                }
+              } catch (IOException e) {
+                System.err.println("standard input broke: " + e);
+              }
+              System.exit(0);
+            },
+            "broker-stdin");
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  private static void exit(int status, String message) {
+    System.err.println(message);
+    System.exit(status);
+  }
+}

@@ -1,0 +1,34 @@
+package io.sluice.gateway.broker;
+
+import java.util.random.RandomGenerator;
+
+/**
+ * Waits between attempts: random between 0 and a bound that doubles with each failure (full
+ * jitter), so that many nodes that lost the same broker do not come back at once. Bound to one
+ * thread.
+ */
+final class Backoff {
+  private final long minMs;
+  private final long maxMs;
+  private final RandomGenerator random;
+  private long boundMs;
+
+  Backoff(long minMs, long maxMs, RandomGenerator random) {
+    this.minMs = Math.min(minMs, maxMs);
+    this.maxMs = maxMs;
+    this.random = random;
+    this.boundMs = this.minMs;
+  }
+
+  /** The next wait in milliseconds. */
+  long nextMs() {
+    long waitMs = random.nextLong(boundMs + 1);
+    boundMs = Math.min(maxMs, boundMs * 2);
+    return waitMs;
+  }
+
+  /** After a success the next failure begins anew. */
+  void reset() {
+    boundMs = minMs;
+  }
+}

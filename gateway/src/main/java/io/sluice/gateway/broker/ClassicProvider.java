@@ -1,0 +1,66 @@
+package io.sluice.gateway.broker;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import java.util.List;
+import org.apache.activemq.ActiveMQConnection;
+import org.apache.activemq.ActiveMQConnectionFactory;
+import org.apache.activemq.command.ActiveMQMessage;
+import org.apache.activemq.transport.DefaultTransportListener;
+
+/** ActiveMQ Classic 6 by its own client. */
+final class ClassicProvider implements Provider {
+  private static final Wildcards WILDCARDS = new Wildcards("*", ">", ".");
+  private static final int ANSWER_LIMIT_MS = 30_000;
+
+  private final ActiveMQConnectionFactory factory;
+  private final Credentials credentials;
+
+  ClassicProvider(Config config) {
+    factory = new ActiveMQConnectionFactory(config.get(Settings.BROKER_URL));
+    credentials = new Credentials(config);
+    factory.setTrustAllPackages(false);
+    factory.setTrustedPackages(List.of()); // no class of a message is ever loaded
+    factory.setWatchTopicAdvisories(false);
+    factory.setUseAsyncSend(false);
+    factory.setAlwaysSyncSend(true); // a publish is confirmed only when the broker has answered
+    factory.setSendTimeout(ANSWER_LIMIT_MS);
+    factory.setConnectResponseTimeout(ANSWER_LIMIT_MS);
+  }
+
+  @Override
+  public Connection connect(int index, Runnable onLost) throws JMSException {
+    Connection connection = credentials.connect(factory, index, onLost);
+    // With a failover: URL the client would come back by itself, and hide the gap: ADR 2.
+    ((ActiveMQConnection) connection)
+        .addTransportListener(
+            new DefaultTransportListener() {
+              @Override
+              public void transportInterupted() {
+                onLost.run();
+              }
+            });
+    return connection;
+  }
+
+  @Override
+  public Wildcards wildcards() {
+    return WILDCARDS;
+  }
+
+  @Override
+  public long timeMs(Message message) throws JMSException {
+    if (message instanceof ActiveMQMessage classic && classic.getBrokerInTime() > 0) {
+      return classic.getBrokerInTime();
+    }
+    return message.getJMSTimestamp();
+  }
+
+  @Override
+  public boolean isInternal(String topic) {
+    return topic.startsWith("ActiveMQ.");
+  }
+}

@@ -1,0 +1,297 @@
+package io.sluice.gateway.broker;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.protocol.ErrorCode;
+import jakarta.jms.Connection;
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
+import jakarta.jms.Session;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The node's connections to the broker and the consumers on them. Bound to the control thread, but
+ * for {@link #publish} and {@link #start}, which any thread may call.
+ *
+ * <p>A connection that is lost takes the others with it: then everything is closed, and opened anew
+ * as soon as the broker can be reached, one interest after the other, each a task of its own so
+ * that the control thread can serve new wishes in between.
+ */
+public final class JmsBroker {
+  private static final Logger log = LoggerFactory.getLogger(JmsBroker.class);
+
+  private final ScheduledExecutorService control;
+  private final BrokerListener listener;
+  private final GatewayMetrics metrics;
+  private final Provider provider;
+  private final MessageReader reader;
+  private final JmsPublisher publisher;
+  private final Backoff backoff;
+  private final String url;
+  private final int connectionCount;
+  private final int acknowledge;
+
+  private final Set<BrokerInterest> interests = new LinkedHashSet<>();
+  private final Queue<BrokerInterest> toOpen = new ArrayDeque<>();
+  private List<Connection> connections = List.of();
+
+  /** Counts connects and losses, so that a late call from an old connection is known as such. */
+  private int generation;
+
+  private boolean recovering;
+  private boolean stopped;
+
+  /**
+   * Creates a broker that is not connected yet.
+   *
+   * @param control the one thread on which everything but publishing happens
+   */
+  public JmsBroker(
+      Config config,
+      ScheduledExecutorService control,
+      BrokerListener listener,
+      GatewayMetrics metrics) {
+    this.control = control;
+    this.listener = listener;
+    this.metrics = metrics;
+    this.provider = provider(config);
+    this.url = Credentials.masked(config.get(Settings.BROKER_URL));
+    this.reader =
+        new MessageReader(
+            provider,
+            config.get(Settings.BROKER_FORWARD_PROPERTIES),
+            config.get(Settings.LIMIT_BROKER_MESSAGE_BYTES));
+    this.publisher =
+        new JmsPublisher(
+            config.get(Settings.BROKER_PUBLISH_QUEUE),
+            provider.wildcards(),
+            config.get(Settings.PUBLISH_PERSISTENT),
+            metrics);
+    this.backoff =
+        new Backoff(
+            config.get(Settings.BROKER_RECONNECT_MIN).toMillis(),
+            config.get(Settings.BROKER_RECONNECT_MAX).toMillis(),
+            RandomGenerator.getDefault());
+    this.connectionCount = config.get(Settings.BROKER_CONNECTIONS);
+    this.acknowledge =
+        config.get(Settings.BROKER_ACKNOWLEDGE).equals("auto")
+            ? Session.AUTO_ACKNOWLEDGE
+            : Session.DUPS_OK_ACKNOWLEDGE;
+  }
+
+  private static Provider provider(Config config) {
+    return switch (config.get(Settings.BROKER_PROVIDER)) {
+      case "artemis" -> new ArtemisProvider(config);
+      case "classic" -> new ClassicProvider(config);
+      default -> new PluggedProvider(config);
+    };
+  }
+
+  /** Begins to connect; returns at once. */
+  public void start() {
+    publisher.start();
+    control.execute(this::connect);
+  }
+
+  /** Closes everything. Control thread. */
+  public void stop() {
+    stopped = true;
+    generation++;
+    publisher.stop();
+    interests.forEach(BrokerInterest::forget);
+    closeAside(connections);
+    connections = List.of();
+    metrics.brokerConnected(false);
+  }
+
+  /** Adds an interest; the listener hears when it stands, perhaps within this call. */
+  public BrokerInterest open(String pattern, TopicListener topicListener) {
+    BrokerInterest interest = new BrokerInterest(this, pattern, topicListener);
+    interests.add(interest);
+    if (recovering) {
+      toOpen.add(interest);
+    } else if (!connections.isEmpty()) {
+      openConsumer(interest);
+    }
+    return interest;
+  }
+
+  /** Sends a client's message. Any thread; never blocks. */
+  public void publish(Publication publication, PublishListener publishListener) {
+    publisher.publish(publication, publishListener);
+  }
+
+  GatewayMetrics metrics() {
+    return metrics;
+  }
+
+  void remove(BrokerInterest interest) {
+    interests.remove(interest);
+  }
+
+  private void connect() {
+    if (stopped) {
+      return;
+    }
+    int attempt = ++generation;
+    List<Connection> opened = new ArrayList<>();
+    try {
+      for (int i = 0; i < connectionCount; i++) {
+        opened.add(provider.connect(i, () -> onControl(() -> onLost(attempt))));
+      }
+      for (Connection connection : opened) {
+        connection.start();
+      }
+    } catch (Exception e) { // a provider's class loading, lookup or client may fail in any way
+      closeAside(opened);
+      retry(e);
+      return;
+    }
+    connections = opened;
+    onConnected();
+  }
+
+  private void onConnected() {
+    backoff.reset();
+    metrics.brokerConnected(true);
+    log.atInfo()
+        .addKeyValue("event", "broker.connected")
+        .addKeyValue("url", url)
+        .addKeyValue("interests", interests.size())
+        .log("connected to the broker");
+    publisher.onConnected(connections.get(0));
+    listener.onConnected();
+    recovering = true;
+    toOpen.clear();
+    toOpen.addAll(interests);
+    int current = generation;
+    onControl(() -> openNext(current));
+  }
+
+  private void openNext(int current) {
+    if (stopped || current != generation) {
+      return;
+    }
+    BrokerInterest next = toOpen.poll();
+    if (next == null) {
+      recovering = false;
+      listener.onLive();
+      return;
+    }
+    if (!next.isClosed()) {
+      openConsumer(next);
+    }
+    onControl(() -> openNext(current));
+  }
+
+  private void openConsumer(BrokerInterest interest) {
+    Connection connection =
+        connections.get(Math.floorMod(interest.pattern().hashCode(), connections.size()));
+    try {
+      interest.open(connection, provider, reader, acknowledge);
+    } catch (InvalidDestinationException e) {
+      refuse(interest, ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic", e);
+    } catch (JMSSecurityException e) {
+      refuse(interest, ErrorCode.FORBIDDEN, "the broker forbids it", e);
+    } catch (JMSException | RuntimeException e) {
+      log.atWarn()
+          .addKeyValue("event", "interest.failed")
+          .addKeyValue("topic", interest.pattern())
+          .setCause(e)
+          .log("a consumer could not be opened; the connection is given up");
+      onLost(generation);
+    }
+  }
+
+  private void refuse(BrokerInterest interest, ErrorCode code, String why, JMSException cause) {
+    interests.remove(interest);
+    log.atWarn()
+        .addKeyValue("event", "interest.refused")
+        .addKeyValue("topic", interest.pattern())
+        .addKeyValue("cause", Credentials.masked(cause.getMessage()))
+        .log("the broker refuses a topic");
+    interest.listener().onRefused(code, why);
+  }
+
+  private void onLost(int lostGeneration) {
+    if (stopped || lostGeneration != generation || connections.isEmpty()) {
+      return;
+    }
+    generation++;
+    recovering = false;
+    publisher.onLost();
+    interests.forEach(BrokerInterest::forget);
+    closeAside(connections);
+    connections = List.of();
+    metrics.brokerConnected(false);
+    log.atWarn().addKeyValue("event", "broker.lost").addKeyValue("url", url).log("broker lost");
+    listener.onLost();
+    schedule();
+  }
+
+  private void retry(Exception cause) {
+    log.atWarn()
+        .addKeyValue("event", "broker.unreachable")
+        .addKeyValue("url", url)
+        .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
+        .log("the broker cannot be reached");
+    schedule();
+  }
+
+  private void schedule() {
+    long waitMs = backoff.nextMs();
+    metrics.brokerReconnectAttempt();
+    log.atInfo()
+        .addKeyValue("event", "broker.reconnecting")
+        .addKeyValue("in-ms", waitMs)
+        .log("trying the broker again");
+    try {
+      control.schedule(this::connect, waitMs, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      // The node is stopping.
+    }
+  }
+
+  // Closing a dead connection may take until its time-outs; nobody waits for it.
+  private static void closeAside(List<Connection> dead) {
+    if (dead.isEmpty()) {
+      return;
+    }
+    List<Connection> closing = List.copyOf(dead);
+    Thread thread =
+        new Thread(
+            () -> {
+              for (Connection connection : closing) {
+                try {
+                  connection.close();
+                } catch (JMSException | RuntimeException e) {
+                  log.atDebug().setCause(e).log("a dead connection did not close in order");
+                }
+              }
+            },
+            "sluice-broker-close");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void onControl(Runnable task) {
+    try {
+      control.execute(task);
+    } catch (RejectedExecutionException e) {
+      // The node is stopping.
+    }
+  }
+}

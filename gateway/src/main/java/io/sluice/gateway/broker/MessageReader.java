@@ -1,0 +1,224 @@
+package io.sluice.gateway.broker;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+import jakarta.jms.BytesMessage;
+import jakarta.jms.JMSException;
+import jakarta.jms.MapMessage;
+import jakarta.jms.MessageEOFException;
+import jakarta.jms.StreamMessage;
+import jakarta.jms.TextMessage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Enumeration;
+import java.util.List;
+
+/**
+ * Reads messages out of JMS. Stateless, for any thread.
+ *
+ * <p>Text becomes UTF-8, bytes stay bytes, a map becomes a JSON object and a stream a JSON array;
+ * in these, bytes are base64 strings, characters are strings, and numbers that JSON does not know
+ * (NaN, infinities) are strings, too. A message without a body is empty text. An object message is
+ * refused and never deserialised.
+ */
+final class MessageReader {
+  private static final int MOST_PROPERTY_BYTES = 0xffff;
+
+  private final JsonFactory json = new JsonFactory();
+  private final Provider provider;
+  private final List<String> forwarded;
+  private final long maxBytes;
+
+  /**
+   * Creates a reader.
+   *
+   * @param forwarded the JMS properties that travel with a message
+   * @param maxBytes most bytes of a payload
+   */
+  MessageReader(Provider provider, List<String> forwarded, long maxBytes) {
+    this.provider = provider;
+    this.forwarded = List.copyOf(forwarded);
+    this.maxBytes = maxBytes;
+  }
+
+  /** A message is not forwarded. */
+  static final class Refused extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final GapReason reason;
+
+    Refused(GapReason reason) {
+      super(reason.code(), null, false, false); // a value on its way to a counter, not a bug
+      this.reason = reason;
+    }
+
+    GapReason reason() {
+      return reason;
+    }
+  }
+
+  /** Reads a message of a topic. */
+  Message read(jakarta.jms.Message message, String topic)
+      throws JMSException, IOException, Refused {
+    PayloadKind kind = kind(message);
+    byte[] payload = payload(message);
+    if (payload.length > maxBytes) {
+      throw new Refused(GapReason.TOO_LARGE);
+    }
+    return new Message(
+        topic, identity(message), provider.timeMs(message), kind, payload, properties(message));
+  }
+
+  private static PayloadKind kind(jakarta.jms.Message message) throws Refused {
+    if (message instanceof BytesMessage) {
+      return PayloadKind.BYTES;
+    }
+    if (message instanceof MapMessage || message instanceof StreamMessage) {
+      return PayloadKind.JSON;
+    }
+    if (message instanceof jakarta.jms.ObjectMessage) {
+      throw new Refused(GapReason.UNSUPPORTED);
+    }
+    return PayloadKind.TEXT;
+  }
+
+  private byte[] payload(jakarta.jms.Message message) throws JMSException, IOException, Refused {
+    if (message instanceof TextMessage text) {
+      return utf8(text.getText());
+    }
+    if (message instanceof BytesMessage bytes) {
+      return bytes(bytes);
+    }
+    if (message instanceof MapMessage map) {
+      return map(map);
+    }
+    if (message instanceof StreamMessage stream) {
+      return stream(stream);
+    }
+    return new byte[0];
+  }
+
+  private byte[] utf8(String text) throws Refused {
+    if (text == null) {
+      return new byte[0];
+    }
+    if (text.length() > maxBytes) { // a character is one byte at least
+      throw new Refused(GapReason.TOO_LARGE);
+    }
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private byte[] bytes(BytesMessage message) throws JMSException, Refused {
+    long length = message.getBodyLength();
+    if (length > maxBytes) {
+      throw new Refused(GapReason.TOO_LARGE);
+    }
+    byte[] payload = new byte[(int) length];
+    int read = 0;
+    while (read < payload.length) {
+      byte[] rest = new byte[payload.length - read];
+      int count = message.readBytes(rest);
+      if (count <= 0) {
+        throw new Refused(GapReason.UNSUPPORTED); // shorter than it says
+      }
+      System.arraycopy(rest, 0, payload, read, count);
+      read += count;
+    }
+    return payload;
+  }
+
+  private byte[] map(MapMessage message) throws JMSException, IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JsonGenerator out = json.createGenerator(bytes)) {
+      out.writeStartObject();
+      for (Enumeration<?> names = message.getMapNames(); names.hasMoreElements(); ) {
+        String name = (String) names.nextElement();
+        out.writeFieldName(name);
+        write(message.getObject(name), out);
+      }
+      out.writeEndObject();
+    }
+    return bytes.toByteArray();
+  }
+
+  private byte[] stream(StreamMessage message) throws JMSException, IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JsonGenerator out = json.createGenerator(bytes)) {
+      out.writeStartArray();
+      while (writeNext(message, out)) {
+        // until the stream ends
+      }
+      out.writeEndArray();
+    }
+    return bytes.toByteArray();
+  }
+
+  private static boolean writeNext(StreamMessage message, JsonGenerator out)
+      throws JMSException, IOException {
+    try {
+      write(message.readObject(), out);
+      return true;
+    } catch (MessageEOFException e) {
+      return false; // JMS has no other way to tell the end
+    }
+  }
+
+  private byte[] properties(jakarta.jms.Message message) throws JMSException, IOException, Refused {
+    ByteArrayOutputStream bytes = null;
+    JsonGenerator out = null;
+    for (String name : forwarded) {
+      Object value = message.getObjectProperty(name);
+      if (value != null) {
+        if (out == null) {
+          bytes = new ByteArrayOutputStream();
+          out = json.createGenerator(bytes);
+          out.writeStartObject();
+        }
+        out.writeFieldName(name);
+        write(value, out);
+      }
+    }
+    if (out == null) {
+      return null;
+    }
+    out.writeEndObject();
+    out.close();
+    if (bytes.size() > MOST_PROPERTY_BYTES) {
+      throw new Refused(GapReason.TOO_LARGE);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void write(Object value, JsonGenerator out) throws IOException {
+    if (value == null) {
+      out.writeNull();
+    } else if (value instanceof Boolean flag) {
+      out.writeBoolean(flag);
+    } else if (value instanceof Double || value instanceof Float) {
+      double number = ((Number) value).doubleValue();
+      if (Double.isFinite(number)) {
+        out.writeNumber(value.toString());
+      } else {
+        out.writeString(value.toString());
+      }
+    } else if (value instanceof Number number) {
+      out.writeNumber(number.longValue());
+    } else if (value instanceof byte[] bytes) {
+      out.writeBinary(bytes);
+    } else {
+      out.writeString(value.toString());
+    }
+  }
+
+  // A publisher may ask for no message ids; then all that is left to tell messages apart is when
+  // and by whom they were sent, and equal ones at the same instant are taken for one.
+  private static long identity(jakarta.jms.Message message) throws JMSException {
+    String id = message.getJMSMessageID();
+    return MessageIdentity.of(
+        id != null ? id : message.getJMSDestination() + "@" + message.getJMSTimestamp());
+  }
+}

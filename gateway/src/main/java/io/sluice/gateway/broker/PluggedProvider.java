@@ -1,0 +1,142 @@
+package io.sluice.gateway.broker;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
+import java.beans.BeanInfo;
+import java.beans.IntrospectionException;
+import java.beans.Introspector;
+import java.beans.PropertyDescriptor;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Hashtable;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import javax.naming.InitialContext;
+
+/** Any other provider: its ConnectionFactory by class name or from JNDI, its jars from a folder. */
+final class PluggedProvider implements Provider {
+  private final Config config;
+  private final Credentials credentials;
+  private final Wildcards wildcards;
+  private ClassLoader classLoader;
+  private ConnectionFactory factory;
+
+  PluggedProvider(Config config) {
+    this.config = config;
+    this.credentials = new Credentials(config);
+    this.wildcards = Wildcards.of(config.get(Settings.BROKER_WILDCARDS));
+  }
+
+  @Override
+  public Connection connect(int index, Runnable onLost) throws Exception {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    try {
+      thread.setContextClassLoader(classLoader());
+      return credentials.connect(factory(), index, onLost);
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  @Override
+  public Wildcards wildcards() {
+    return wildcards;
+  }
+
+  private ClassLoader classLoader() throws IOException {
+    if (classLoader == null) {
+      String folder = config.get(Settings.BROKER_JARS);
+      ClassLoader own = PluggedProvider.class.getClassLoader();
+      classLoader = folder.isEmpty() ? own : new URLClassLoader(jars(Path.of(folder)), own);
+    }
+    return classLoader;
+  }
+
+  private static URL[] jars(Path folder) throws IOException {
+    List<URL> jars = new ArrayList<>();
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".jar")).sorted().toList()) {
+        jars.add(file.toUri().toURL());
+      }
+    }
+    return jars.toArray(URL[]::new);
+  }
+
+  // A JNDI lookup is made anew for each attempt: what it names may have moved.
+  private ConnectionFactory factory() throws Exception {
+    if (config.get(Settings.BROKER_PROVIDER).equals("jndi")) {
+      return lookUp();
+    }
+    if (factory == null) {
+      factory = create(config.get(Settings.BROKER_FACTORY_CLASS));
+    }
+    return factory;
+  }
+
+  private ConnectionFactory lookUp() throws Exception {
+    Map<String, String> environment = config.get(Settings.BROKER_JNDI_ENVIRONMENT);
+    InitialContext context = new InitialContext(new Hashtable<>(environment));
+    try {
+      String name = config.get(Settings.BROKER_JNDI_CONNECTION_FACTORY);
+      return checked(context.lookup(name), "JNDI name " + name);
+    } finally {
+      context.close();
+    }
+  }
+
+  private ConnectionFactory create(String className) throws Exception {
+    Object created = classLoader().loadClass(className).getConstructor().newInstance();
+    setProperties(created, config.get(Settings.BROKER_FACTORY_PROPERTIES));
+    return checked(created, "class " + className);
+  }
+
+  private static ConnectionFactory checked(Object found, String where) {
+    if (found instanceof ConnectionFactory connections) {
+      return connections;
+    }
+    throw new IllegalArgumentException(where + " is no jakarta.jms.ConnectionFactory");
+  }
+
+  private static void setProperties(Object bean, Map<String, String> properties)
+      throws IntrospectionException, ReflectiveOperationException {
+    BeanInfo info = Introspector.getBeanInfo(bean.getClass());
+    for (Map.Entry<String, String> property : properties.entrySet()) {
+      PropertyDescriptor descriptor =
+          Arrays.stream(info.getPropertyDescriptors())
+              .filter(candidate -> candidate.getName().equals(property.getKey()))
+              .filter(candidate -> candidate.getWriteMethod() != null)
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new IllegalArgumentException(
+                          "broker.factory.properties: "
+                              + bean.getClass().getName()
+                              + " has no property "
+                              + property.getKey()));
+      Object value = converted(property.getValue(), descriptor.getPropertyType());
+      descriptor.getWriteMethod().invoke(bean, value);
+    }
+  }
+
+  private static Object converted(String text, Class<?> type) {
+    if (type == int.class || type == Integer.class) {
+      return Integer.valueOf(text);
+    }
+    if (type == long.class || type == Long.class) {
+      return Long.valueOf(text);
+    }
+    if (type == boolean.class || type == Boolean.class) {
+      return Boolean.valueOf(text);
+    }
+    return text;
+  }
+}

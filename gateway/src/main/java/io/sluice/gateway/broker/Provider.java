@@ -1,0 +1,32 @@
+package io.sluice.gateway.broker;
+
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+
+/**
+ * What differs between JMS providers. Used on the control thread, but for the message's readers.
+ */
+interface Provider {
+  /**
+   * Connects, without starting delivery.
+   *
+   * @param index which of the node's connections it is, from 0
+   * @param onLost to be run, on any thread, perhaps more than once, when the connection is lost
+   * @throws Exception whatever the provider, its class loading or its lookup fails with
+   */
+  Connection connect(int index, Runnable onLost) throws Exception;
+
+  /** How this provider spells topics and wildcards. */
+  Wildcards wildcards();
+
+  /** When the broker took a message, or its publisher sent it. Any thread. */
+  default long timeMs(Message message) throws JMSException {
+    return message.getJMSTimestamp();
+  }
+
+  /** Whether a topic is the broker's own business, which patterns match but nobody asked for. */
+  default boolean isInternal(String topic) {
+    return false;
+  }
+}

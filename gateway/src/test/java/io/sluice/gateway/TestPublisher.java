@@ -1,0 +1,48 @@
+package io.sluice.gateway;
+
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
+import jakarta.jms.DeliveryMode;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import org.apache.activemq.ActiveMQConnectionFactory;
+
+/** Publishes to a real broker with its own JMS client. Bound to the test's thread. */
+final class TestPublisher implements AutoCloseable {
+  private final Connection connection;
+  private final Session session;
+  private final MessageProducer producer;
+
+  TestPublisher(String provider, String url) throws JMSException {
+    connection = factory(provider, url).createConnection();
+    connection.start();
+    session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+    producer = session.createProducer(null);
+    producer.setDeliveryMode(DeliveryMode.NON_PERSISTENT);
+  }
+
+  private static ConnectionFactory factory(String provider, String url) {
+    return provider.equals("classic")
+        ? new ActiveMQConnectionFactory(url)
+        : new org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory(url);
+  }
+
+  void text(String topic, String payload) throws JMSException {
+    send(topic, session.createTextMessage(payload));
+  }
+
+  void send(String topic, Message message) throws JMSException {
+    producer.send(session.createTopic(topic), message);
+  }
+
+  Session session() {
+    return session;
+  }
+
+  @Override
+  public void close() throws JMSException {
+    connection.close();
+  }
+}
