@@ -1,12 +1,14 @@
 package io.sluice.gateway.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.gateway.transport.Inflation.Outcome;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.zip.Deflater;
 import org.junit.jupiter.api.AfterEach;
@@ -38,6 +40,17 @@ class InflationTest {
     assertThat(inflate(bomb, 1000)).isEqualTo(Outcome.TOO_BIG);
     assertThat(out.readableBytes()).isEqualTo(1001);
     assertThat(out.capacity()).isLessThanOrEqualTo(1001);
+  }
+
+  @Test
+  void shouldNotLetManyLastBlocksCostMuch() {
+    byte[] blocks = new byte[1 << 20];
+    for (int i = 0; i < blocks.length; i += 2) {
+      blocks[i] = 3; // an empty block that is marked as the last
+    }
+    assertTimeout(
+        Duration.ofSeconds(10),
+        () -> assertThat(inflate(Arrays.copyOf(blocks, blocks.length - 1), 1000)).isNotNull());
   }
 
   @Test
