@@ -44,7 +44,9 @@ class DeflationTest {
         new Random(size).nextBytes(noise);
         assertThat(inflate(other.deflate(Unpooled.wrappedBuffer(noise)), size)).isEqualTo(noise);
         byte[] zeros = new byte[size];
-        ByteBuf small = other.deflate(Unpooled.directBuffer(size).writeBytes(zeros));
+        ByteBuf direct = Unpooled.directBuffer(size).writeBytes(zeros);
+        ByteBuf small = other.deflate(direct);
+        direct.release();
         assertThat(small.readableBytes()).isLessThan(20 + size / 50);
         assertThat(inflate(small, size)).isEqualTo(zeros);
       }
