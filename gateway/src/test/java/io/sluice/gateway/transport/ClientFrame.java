@@ -115,6 +115,15 @@ public final class ClientFrame {
         new Header(h.opcode, h.fin, h.rsv, h.masked, h.mask, h.form, length), payload);
   }
 
+  public int opcode() {
+    return header.opcode;
+  }
+
+  public byte[] payload() {
+    return payload;
+  }
+
+  /** The frame as it goes over the wire. */
   public byte[] bytes() {
     ByteBuffer out = ByteBuffer.allocate(14 + payload.length);
     out.put((byte) ((header.fin ? 0x80 : 0) | header.rsv << 4 | header.opcode));

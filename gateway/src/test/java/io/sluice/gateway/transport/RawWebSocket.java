@@ -244,42 +244,31 @@ public final class RawWebSocket implements EchoConnection {
     }
   }
 
-  /** The next message, inflated and put together; pings before it are answered. */
+  /** The next message, inflated and put together; pings before and inside it are answered. */
   public ServerFrame readMessage() {
-    ServerFrame frame = readFrame();
-    while (frame != null && frame.opcode() > ClientFrame.BINARY) {
-      if (frame.opcode() == ClientFrame.CLOSE) {
-        throw new AssertionError("closed with " + frame.closeCode() + " " + frame.closeReason());
-      }
-      answer(frame);
-      frame = readFrame();
-    }
-    if (frame == null) {
-      throw new AssertionError("the connection ended without a close frame");
-    }
-    return frame.fin() && frame.rsv() == 0 ? frame : assemble(frame);
+    ServerFrame message = ServerFrame.assemble(this::readDataFrame);
+    return message.rsv() == 4
+        ? new ServerFrame(true, 0, message.opcode(), inflate(message.payload()))
+        : message;
   }
 
-  private void answer(ServerFrame frame) {
-    if (frame.opcode() == ClientFrame.PING) {
-      send(ClientFrame.of(ClientFrame.PONG, frame.payload()));
-    }
-  }
-
-  private ServerFrame assemble(ServerFrame first) {
-    ByteArrayOutputStream payload = new ByteArrayOutputStream();
-    payload.writeBytes(first.payload());
-    for (ServerFrame next = first; !next.fin(); ) {
-      next = readFrame();
-      if (next.opcode() == ClientFrame.CONTINUATION) {
-        payload.writeBytes(next.payload());
-      } else {
-        answer(next);
-        next = first;
+  private ServerFrame readDataFrame() {
+    while (true) {
+      ServerFrame frame = readFrame();
+      if (frame == null) {
+        throw new AssertionError("the connection ended without a close frame");
+      }
+      switch (frame.opcode()) {
+        case ClientFrame.PING -> send(ClientFrame.of(ClientFrame.PONG, frame.payload()));
+        case ClientFrame.PONG -> {}
+        case ClientFrame.CLOSE ->
+            throw new AssertionError(
+                "closed with " + frame.closeCode() + " " + frame.closeReason());
+        default -> {
+          return frame;
+        }
       }
     }
-    byte[] whole = payload.toByteArray();
-    return new ServerFrame(true, 0, first.opcode(), first.rsv() == 4 ? inflate(whole) : whole);
   }
 
   /** The content of a message that came with RSV1. */

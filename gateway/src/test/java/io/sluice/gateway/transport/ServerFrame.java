@@ -1,9 +1,12 @@
 package io.sluice.gateway.transport;
 
+import io.sluice.gateway.protocol.WebSocketFrame;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
 
 /** A frame as it came from a server. */
 public record ServerFrame(boolean fin, int rsv, int opcode, byte[] payload) {
@@ -50,5 +53,24 @@ public record ServerFrame(boolean fin, int rsv, int opcode, byte[] payload) {
       throw new IOException("length " + length + " in the form " + second);
     }
     return (int) length;
+  }
+
+  /** One message out of its frames, still deflated if it came so; null at the end of the stream. */
+  static ServerFrame assemble(Supplier<ServerFrame> frames) {
+    ServerFrame first = frames.get();
+    if (first == null || first.fin()) {
+      return first;
+    }
+    ByteArrayOutputStream payload = new ByteArrayOutputStream();
+    ServerFrame frame = first;
+    payload.writeBytes(frame.payload());
+    while (!frame.fin()) {
+      frame = frames.get();
+      if (frame.opcode() != WebSocketFrame.CONTINUATION || frame.rsv() != 0) {
+        throw new AssertionError("not a continuation: " + frame);
+      }
+      payload.writeBytes(frame.payload());
+    }
+    return new ServerFrame(true, first.rsv(), first.opcode(), payload.toByteArray());
   }
 }

@@ -1,0 +1,29 @@
+package io.sluice.gateway.transport;
+
+import java.io.IOException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Compression in the codec behind a socket. */
+class DeflateConformanceIT extends DeflateConformance {
+  private static SocketEchoServer server;
+
+  @BeforeAll
+  static void start() throws IOException {
+    server =
+        new SocketEchoServer(
+            0, new FrameDecoder.Limits(EchoConformance.MOST_BYTES, EchoConformance.MOST_BYTES));
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    server.close();
+  }
+
+  @Override
+  EchoConnection open(String extensions) {
+    RawWebSocket.Request request = RawWebSocket.to("127.0.0.1", server.port(), "/echo");
+    return (extensions == null ? request : request.set("Sec-WebSocket-Extensions", extensions))
+        .open();
+  }
+}
