@@ -49,6 +49,9 @@ final class BrokerCommand implements Callable<Integer> {
     out.println("BROKER READY " + broker.url());
     out.flush();
     int code = broker.ended().join();
+    if (termination.isEnding()) {
+      return Sluice.OK;
+    }
     throw new CommandFailure("the broker's process ended with exit code " + code);
   }
 }

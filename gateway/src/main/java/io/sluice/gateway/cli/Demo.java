@@ -7,6 +7,7 @@ import io.sluice.gateway.feed.FeedPlan;
 import io.sluice.gateway.feed.FeedTarget;
 import io.sluice.gateway.feed.Market;
 import io.sluice.gateway.feed.Provider;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.slf4j.Logger;
@@ -19,6 +20,7 @@ import org.slf4j.LoggerFactory;
 final class Demo {
   private static final Logger LOG = LoggerFactory.getLogger(Demo.class);
   private static final double UPDATES = 10;
+  private static final Duration FEED_STOP_LIMIT = Duration.ofSeconds(2);
 
   private final Deque<Runnable> stops = new ArrayDeque<>();
   private boolean stopped;
@@ -39,8 +41,8 @@ final class Demo {
             report -> LOG.atDebug().addKeyValue("report", report).log("feed.report"));
     Thread publisher = new Thread(feed, "feed");
     publisher.setDaemon(true);
-    onStop(feed::stop);
     publisher.start();
+    onStop(() -> end(feed, publisher));
   }
 
   /** Stops what has started, the last first. */
@@ -52,6 +54,16 @@ final class Demo {
       stops.clear();
     }
     actions.forEach(Runnable::run);
+  }
+
+  /** The feed closes its connection before the broker goes. */
+  private static void end(Feed feed, Thread publisher) {
+    feed.stop();
+    try {
+      publisher.join(FEED_STOP_LIMIT.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   Node node() {

@@ -55,7 +55,7 @@ public final class Sluice implements Runnable {
         .addSubcommand(new DemoCommand(nodes, termination))
         .addSubcommand(new FeedCommand(termination))
         .addSubcommand(new BrokerCommand(termination))
-        .setUsageHelpAutoWidth(false)
+        .setUsageHelpWidth(100)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)
         .setParameterExceptionHandler(Sluice::onWrongUse)

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class Termination {
   private volatile int code = Sluice.OK;
+  private volatile boolean ending;
 
   /**
    * Runs an action when the process ends.
@@ -21,14 +22,23 @@ final class Termination {
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** Ends the process by itself. */
+  /** Whether the process is being stopped, so that what breaks now was meant to. */
+  boolean isEnding() {
+    return ending;
+  }
+
+  /** Ends the process, if it isn't ending already. */
   void exit(int exitCode) {
+    if (ending) {
+      return;
+    }
     code = exitCode;
     System.exit(exitCode);
   }
 
   /** Halts, because the virtual machine would give the signal's number as exit code. */
   private void stop(Runnable action, Duration limit) {
+    ending = true;
     CountDownLatch done = new CountDownLatch(1);
     AtomicBoolean stopped = new AtomicBoolean();
     Thread worker =

@@ -101,7 +101,7 @@ final class ConfigTree {
   private void readSetting(Setting<?> setting, Node value) {
     if (isNull(value)) {
       wrong(setting, value, "has no value");
-    } else if (!value.getTag().getValue().startsWith(STANDARD_TAGS)) {
+    } else if (!isKnown(value.getTag())) {
       wrong(setting, value, "has the unknown tag " + value.getTag());
     } else if (setting.type() == Setting.Type.LIST && value instanceof SequenceNode list) {
       readList(setting, list);
@@ -185,6 +185,11 @@ final class ConfigTree {
     return node.getStartMark()
         .map(at -> new Origin(file, at.getLine() + 1, at.getColumn() + 1))
         .orElse(Origin.of(file));
+  }
+
+  /** A text like ${NAME} has a tag of its own. */
+  private static boolean isKnown(Tag tag) {
+    return tag.equals(Tag.ENV_TAG) || tag.getValue().startsWith(STANDARD_TAGS);
   }
 
   private static boolean isNull(Node node) {
