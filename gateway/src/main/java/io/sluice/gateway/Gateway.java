@@ -72,12 +72,13 @@ public final class Gateway implements AutoCloseable {
   /**
    * Starts a node. It serves clients at once; the broker may come later.
    *
+   * @param demoPage whether to serve the demo's page at {@code /}
    * @throws StartFailure if a port cannot be bound, with a message that names the port and its key
    */
-  public static Gateway start(Config config, Pages pages) throws StartFailure {
+  public static Gateway start(Config config, boolean demoPage) throws StartFailure {
     Gateway gateway = new Gateway(config);
     try {
-      gateway.open(pages);
+      gateway.open(demoPage ? Pages.demo() : Pages.none());
       return gateway;
     } catch (StartFailure e) {
       gateway.close();

@@ -4,7 +4,6 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.protocol.Encoding;
-import io.sluice.gateway.transport.Pages;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.io.IOException;
 import java.net.URI;
@@ -39,7 +38,7 @@ public final class TestNode implements AutoCloseable {
 
   public static TestNode start(Config config) {
     try {
-      return new TestNode(Gateway.start(config, Pages.none()));
+      return new TestNode(Gateway.start(config, false));
     } catch (StartFailure e) {
       throw new AssertionError(e);
     }

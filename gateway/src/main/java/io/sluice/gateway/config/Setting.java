@@ -24,6 +24,9 @@ public record Setting<T>(
     List<String> choices,
     String meaning) {
 
+  /** Characters that a text may have. */
+  static final long LONGEST_TEXT = 4096;
+
   /** The kinds of value; each has one Java class. */
   public static final class Type<T> {
     static final Type<String> TEXT = new Type<>("text");
@@ -48,12 +51,12 @@ public record Setting<T>(
   }
 
   static Setting<String> text(String key, String defaultValue, String meaning) {
-    return new Setting<>(key, Type.TEXT, defaultValue, 0, 4096, List.of(), meaning);
+    return new Setting<>(key, Type.TEXT, defaultValue, 0, LONGEST_TEXT, List.of(), meaning);
   }
 
   static Setting<String> choice(
       String key, String defaultValue, List<String> choices, String meaning) {
-    return new Setting<>(key, Type.TEXT, defaultValue, 0, 4096, choices, meaning);
+    return new Setting<>(key, Type.TEXT, defaultValue, 0, LONGEST_TEXT, choices, meaning);
   }
 
   static Setting<Integer> integer(

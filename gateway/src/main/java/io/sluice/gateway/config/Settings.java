@@ -281,5 +281,65 @@ public final class Settings {
           List.of("error", "warn", "info", "debug", "trace"),
           "Least severity that is logged.");
 
+  private static final List<Setting<?>> ALL =
+      List.of(
+          NODE_NAME,
+          SERVER_HOST,
+          SERVER_PORT,
+          SERVER_BACKLOG,
+          SERVER_TRANSPORT,
+          SERVER_EVENT_LOOPS,
+          SERVER_ALLOWED_ORIGINS,
+          SERVER_COMPRESSION,
+          SERVER_ECHO,
+          ADMIN_HOST,
+          ADMIN_PORT,
+          BROKER_URL,
+          BROKER_PROVIDER,
+          BROKER_USER,
+          BROKER_PASSWORD,
+          BROKER_CLIENT_ID,
+          BROKER_CONNECTIONS,
+          BROKER_ACKNOWLEDGE,
+          BROKER_LINGER,
+          BROKER_RECONNECT_MIN,
+          BROKER_RECONNECT_MAX,
+          BROKER_FORWARD_PROPERTIES,
+          BROKER_WILDCARDS,
+          BROKER_FACTORY_CLASS,
+          BROKER_FACTORY_PROPERTIES,
+          BROKER_JNDI_CONNECTION_FACTORY,
+          BROKER_JNDI_ENVIRONMENT,
+          BROKER_JARS,
+          BROKER_PUBLISH_QUEUE,
+          SUBSCRIBE_TOPICS,
+          PUBLISH_TOPICS,
+          PUBLISH_PERSISTENT,
+          LIMIT_CONNECTIONS,
+          LIMIT_FRAME_BYTES,
+          LIMIT_MESSAGE_BYTES,
+          LIMIT_BROKER_MESSAGE_BYTES,
+          LIMIT_SUBSCRIPTIONS,
+          LIMIT_TOPICS,
+          LIMIT_CHANNELS,
+          LIMIT_TOPIC_LENGTH,
+          LIMIT_TOPIC_DEPTH,
+          LIMIT_PENDING_BYTES,
+          LIMIT_SHARD_QUEUE,
+          LIMIT_PUBLISH_RATE,
+          LIMIT_CLIENT_ERRORS,
+          TIMEOUT_HANDSHAKE,
+          TIMEOUT_PING,
+          TIMEOUT_IDLE,
+          TIMEOUT_CLOSE,
+          TIMEOUT_DRAIN,
+          LOG_FORMAT,
+          LOG_LEVEL);
+
   private Settings() {}
+
+  /** All of them, in the order of the documentation. */
+  public static List<Setting<?>> all() {
+    return ALL;
+  }
 }

@@ -1,0 +1,57 @@
+package io.sluice.gateway.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Runs the embedded broker alone. Used by the main thread only. */
+@Command(
+    name = "broker",
+    header = "Run the embedded Artemis broker, for trying things out.",
+    description = "Prints 'BROKER READY <url>' once clients can connect.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Sluice.Version.class)
+final class BrokerCommand implements Callable<Integer> {
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      description = "Port of the broker, 0 for any free one (${DEFAULT-VALUE}).")
+  private int port = 61616;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "Keep persistent messages in this folder; without it they end with the broker.")
+  private Path data;
+
+  private final Termination termination;
+
+  BrokerCommand(Termination termination) {
+    this.termination = termination;
+  }
+
+  @Override
+  public Integer call() {
+    PortOption.check(spec, "--port", port);
+    Ports.requireFree("127.0.0.1", port, "--port");
+    BrokerChild broker = BrokerChild.start(port, data);
+    termination.onEnd(broker::close, STOP_LIMIT);
+    PrintWriter out = spec.commandLine().getOut();
+    out.println("BROKER READY " + broker.url());
+    out.flush();
+    int code = broker.ended().join();
+    if (termination.isEnding()) {
+      return Sluice.OK;
+    }
+    throw new CommandFailure("the broker's process ended with exit code " + code);
+  }
+}

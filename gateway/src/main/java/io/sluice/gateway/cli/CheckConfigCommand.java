@@ -1,0 +1,47 @@
+package io.sluice.gateway.cli;
+
+import io.sluice.gateway.config.ConfigDraft;
+import io.sluice.gateway.config.ConfigFile;
+import io.sluice.gateway.config.Problem;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Tells everything that is wrong with a file. Used by the main thread only. */
+@Command(
+    name = "check-config",
+    header = "Check a configuration file and list every problem in it.",
+    description = "Exit code 0: the file is fine; 1: it is not.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Sluice.Version.class)
+final class CheckConfigCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "FILE", description = "The file, YAML.")
+  private Path file;
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    ConfigDraft draft = ConfigFile.read(file, System::getenv);
+    List<Problem> problems = draft.problems();
+    problems.forEach(out::println);
+    if (problems.isEmpty()) {
+      out.println(file + " is fine" + reservation(draft));
+    } else {
+      out.println(file + " has " + Configuration.count(problems));
+    }
+    return problems.isEmpty() ? Sluice.OK : Sluice.FAILED;
+  }
+
+  /** The URL may also come from the command line, so a file without one is not wrong. */
+  private static String reservation(ConfigDraft draft) {
+    boolean complete = !BrokerChoice.needsUrl(draft.config());
+    return complete ? "" : "; it has no broker.url, so 'sluice run' needs --broker";
+  }
+}

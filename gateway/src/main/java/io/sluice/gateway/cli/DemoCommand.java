@@ -1,0 +1,83 @@
+package io.sluice.gateway.cli;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Runs the demo until it is told to end. Used by the main thread only. */
+@Command(
+    name = "demo",
+    header = "Show live prices: a broker, a market feed, the gateway and a page.",
+    description = {
+      "100 made-up stocks with 10 updates a second each. Open the address that it prints.",
+      "^C ends all of it."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Sluice.Version.class)
+final class DemoCommand implements Callable<Integer> {
+  private static final Duration DRAIN = Duration.ofSeconds(1);
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--host",
+      paramLabel = "ADDRESS",
+      description = "Address for the page and the clients (${DEFAULT-VALUE}).")
+  private String host = "127.0.0.1";
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      description = "Port of the page and of the clients, 0 for any free one (8080).")
+  private String port;
+
+  @Option(
+      names = "--admin-port",
+      paramLabel = "N",
+      description = "Port for health and metrics, 0 for any free one (9090).")
+  private String adminPort;
+
+  private final Node.Starter nodes;
+  private final Termination termination;
+
+  DemoCommand(Node.Starter nodes, Termination termination) {
+    this.nodes = nodes;
+    this.termination = termination;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Configuration configuration =
+        new Configuration(null)
+            .with(Settings.SERVER_HOST, host, "--host")
+            .with(Settings.SERVER_PORT, port, "--port")
+            .with(Settings.ADMIN_PORT, adminPort, "--admin-port");
+    Config config = configuration.complete().with(Settings.TIMEOUT_DRAIN, DRAIN);
+    configuration.requireFreePorts();
+    Logging.apply(config);
+    Demo demo = new Demo();
+    // Before the start: ^C may come while the broker is still starting.
+    termination.onEnd(demo::stop, RunCommand.stopLimit(config));
+    demo.start(config, nodes);
+    announce(demo.node());
+    int code = demo.awaitBrokerEnd();
+    if (termination.isEnding()) {
+      return Sluice.OK;
+    }
+    throw new CommandFailure("the broker's process ended with exit code " + code);
+  }
+
+  private void announce(Node node) {
+    String shown = host.equals("127.0.0.1") ? "localhost" : Address.forPeople(host);
+    var out = spec.commandLine().getOut();
+    out.println("Live prices: http://" + shown + ":" + node.port() + "/");
+    out.println("Metrics:     http://localhost:" + node.adminPort() + "/metrics");
+    out.println("^C ends the demo.");
+    out.flush();
+  }
+}

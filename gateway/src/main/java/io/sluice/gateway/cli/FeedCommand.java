@@ -1,0 +1,121 @@
+package io.sluice.gateway.cli;
+
+import io.sluice.gateway.feed.Feed;
+import io.sluice.gateway.feed.FeedPlan;
+import io.sluice.gateway.feed.FeedTarget;
+import io.sluice.gateway.feed.Filler;
+import io.sluice.gateway.feed.Provider;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Publishes to a broker until it is told to end. Used by the main thread only. */
+@Command(
+    name = "feed",
+    header = "Publish messages to a broker at a steady rate.",
+    description = {
+      "Topics are PREFIX0, PREFIX1, and so on. Each message is text of exactly the given size; it"
+          + " begins with",
+      "'TS=<unix time in ns> SEQ=<number in this topic, from 1> '.",
+      "It never waits for the broker; what it can't send within a second of its time it leaves out"
+          + " and reports."
+    },
+    sortOptions = false,
+    mixinStandardHelpOptions = true,
+    versionProvider = Sluice.Version.class)
+final class FeedCommand implements Callable<Integer> {
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--broker",
+      paramLabel = "URL",
+      required = true,
+      description = "The broker, such as tcp://localhost:61616.")
+  private String broker;
+
+  @Option(
+      names = "--topics",
+      paramLabel = "N",
+      description = "Number of topics (${DEFAULT-VALUE}).")
+  private int topics = 100;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      description = "Messages a second and topic (${DEFAULT-VALUE}).")
+  private double rate = 10;
+
+  @Option(
+      names = "--bytes",
+      paramLabel = "N",
+      description = "Size of a message's text (${DEFAULT-VALUE}).")
+  private int bytes = 512;
+
+  @Option(names = "--prefix", description = "Of the topics' names (${DEFAULT-VALUE}).")
+  private String prefix = "stocks.";
+
+  @Option(names = "--persistent", description = "Delivery mode PERSISTENT.")
+  private boolean persistent;
+
+  @Option(
+      names = "--provider",
+      description = "JMS client: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+  private Provider provider = Provider.ARTEMIS;
+
+  @Option(names = "--user", description = "User name for the broker.")
+  private String user = "";
+
+  @Option(
+      names = "--password-env",
+      paramLabel = "NAME",
+      description = "Environment variable with the password (${DEFAULT-VALUE}).")
+  private String passwordVariable = "SLUICE_BROKER_PASSWORD";
+
+  private final Termination termination;
+
+  FeedCommand(Termination termination) {
+    this.termination = termination;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    Feed feed = feed(out);
+    Logging.info();
+    CountDownLatch ended = new CountDownLatch(1);
+    termination.onEnd(
+        () -> {
+          feed.stop();
+          Waiting.on(ended, STOP_LIMIT);
+        },
+        STOP_LIMIT.multipliedBy(2));
+    feed.run();
+    ended.countDown();
+    new CountDownLatch(1).await();
+    return Sluice.OK;
+  }
+
+  private Feed feed(PrintWriter out) {
+    String password = System.getenv().getOrDefault(passwordVariable, "");
+    try {
+      return Feed.to(
+          new FeedTarget(broker, provider, user, password, persistent),
+          new FeedPlan(prefix, topics, rate),
+          new Filler(bytes),
+          report -> {
+            out.println(report);
+            out.flush();
+          });
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+}

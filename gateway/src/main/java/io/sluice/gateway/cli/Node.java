@@ -1,0 +1,50 @@
+package io.sluice.gateway.cli;
+
+import io.sluice.gateway.Gateway;
+import io.sluice.gateway.config.Config;
+
+/**
+ * The running gateway as the command line sees it: the one place that touches its class. For any
+ * thread.
+ */
+interface Node {
+  /** Where clients connect. */
+  int port();
+
+  /** Where operators look. */
+  int adminPort();
+
+  /** Sends the clients away and stops; blocks. */
+  void drainAndStop();
+
+  /** Starts nodes; the tests have one of their own. */
+  interface Starter {
+    /**
+     * Returns once the node listens.
+     *
+     * @param demoPage whether to serve the page of the demo at /
+     */
+    Node start(Config config, boolean demoPage) throws Exception;
+  }
+
+  /** Starts the real thing. */
+  static Node startGateway(Config config, boolean demoPage) throws Exception {
+    Gateway gateway = Gateway.start(config, demoPage);
+    return new Node() {
+      @Override
+      public int port() {
+        return gateway.port();
+      }
+
+      @Override
+      public int adminPort() {
+        return gateway.adminPort();
+      }
+
+      @Override
+      public void drainAndStop() {
+        gateway.drainAndStop();
+      }
+    };
+  }
+}

@@ -1,0 +1,74 @@
+package io.sluice.gateway.config;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The values that were given so far, where each was written, and what is wrong with them. Confined
+ * to one thread.
+ */
+public final class ConfigDraft {
+  private final Map<String, Origin> origins = new HashMap<>();
+  private final Set<String> broken = new HashSet<>();
+  private final List<Problem> problems = new ArrayList<>();
+  private Config config = Config.defaults();
+
+  /**
+   * Sets a value from an option of the command line; it goes before the file's, whose problems
+   * stay. A value that doesn't fit becomes a problem.
+   */
+  public void override(Setting<?> setting, String text, String option) {
+    accept(setting, ValueText.read(setting, text), Origin.of(option));
+  }
+
+  /** Where a setting's value was written; empty if it has its default. */
+  public Optional<Origin> origin(Setting<?> setting) {
+    return Optional.ofNullable(origins.get(setting.key()));
+  }
+
+  /** All that is wrong, also what is only wrong together, in the order of the file. */
+  public List<Problem> problems() {
+    List<Problem> all = new ArrayList<>(problems);
+    all.addAll(new ConfigRules(this).problems());
+    all.sort(
+        Comparator.comparingInt((Problem problem) -> problem.origin().line())
+            .thenComparingInt(problem -> problem.origin().column()));
+    return List.copyOf(all);
+  }
+
+  /** The values; those that have a problem stand at their defaults. */
+  public Config config() {
+    return config;
+  }
+
+  /** Whether the setting's value can be relied on: given and right, or not given. */
+  boolean isSound(Setting<?> setting) {
+    return !broken.contains(setting.key());
+  }
+
+  void report(Problem problem) {
+    problems.add(problem);
+    broken.add(problem.key());
+  }
+
+  void accept(Setting<?> setting, ValueText.Reading reading, Origin origin) {
+    origins.put(setting.key(), origin);
+    if (reading instanceof ValueText.Reading.Value read) {
+      config = with(config, setting, read.value());
+    } else if (reading instanceof ValueText.Reading.Wrong wrong) {
+      report(new Problem(origin, setting.key(), wrong.what(), ValueText.expected(setting)));
+    }
+  }
+
+  /** ValueText gives each setting a value of its own class. */
+  @SuppressWarnings("unchecked")
+  private static <T> Config with(Config config, Setting<T> setting, Object value) {
+    return config.with(setting, (T) value);
+  }
+}

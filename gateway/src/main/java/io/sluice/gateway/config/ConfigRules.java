@@ -1,0 +1,164 @@
+package io.sluice.gateway.config;
+
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What must hold between several settings, or beyond the form of one. Used once, by one thread. A
+ * rule is silent where a value that it needs is itself broken.
+ */
+final class ConfigRules {
+  private static final Set<String> WILDCARDS = Set.of("level", "rest", "separator");
+
+  private final ConfigDraft draft;
+  private final Config config;
+  private final List<Problem> problems = new ArrayList<>();
+
+  ConfigRules(ConfigDraft draft) {
+    this.draft = draft;
+    this.config = draft.config();
+  }
+
+  List<Problem> problems() {
+    checkTimes();
+    checkSizes();
+    checkAddresses();
+    checkOrigins();
+    checkProvider();
+    checkJars();
+    checkWildcards();
+    return problems;
+  }
+
+  private void checkTimes() {
+    ordered(Settings.BROKER_RECONNECT_MIN, "more than", Settings.BROKER_RECONNECT_MAX, 0);
+    ordered(Settings.TIMEOUT_PING, "not less than", Settings.TIMEOUT_IDLE, -1);
+  }
+
+  private void checkSizes() {
+    ordered(Settings.LIMIT_FRAME_BYTES, "more than", Settings.LIMIT_MESSAGE_BYTES, 0);
+  }
+
+  /** The order that is still allowed: 0 if both may be the same, -1 if not. */
+  private <T extends Comparable<T>> void ordered(
+      Setting<T> low, String wrongly, Setting<T> high, int allowed) {
+    T lower = config.get(low);
+    T higher = config.get(high);
+    if (lower.compareTo(higher) <= allowed) {
+      return;
+    }
+    String compared = ValueText.write(lower) + " is " + wrongly + " " + high.key();
+    report(compared + ", " + ValueText.write(higher), "", low, high);
+  }
+
+  private void checkAddresses() {
+    int port = config.get(Settings.SERVER_PORT);
+    boolean same = port != 0 && port == config.get(Settings.ADMIN_PORT);
+    if (same) {
+      report(
+          "clients and admin have the same port, " + port,
+          "two ports",
+          Settings.ADMIN_PORT,
+          Settings.SERVER_PORT);
+    }
+  }
+
+  private void checkOrigins() {
+    for (String origin : config.get(Settings.SERVER_ALLOWED_ORIGINS)) {
+      if (!origin.equals("*") && !isOrigin(origin)) {
+        report(
+            ValueText.quote(origin) + " is not an origin",
+            "* or a scheme and a host, such as https://app.example.com",
+            Settings.SERVER_ALLOWED_ORIGINS);
+      }
+    }
+  }
+
+  /** Scheme, host and perhaps a port; as browsers send it, so without a slash at the end. */
+  private static boolean isOrigin(String text) {
+    try {
+      URI uri = URI.create(text);
+      return uri.getHost() != null
+          && uri.getUserInfo() == null
+          && uri.getRawPath().isEmpty()
+          && uri.getRawQuery() == null
+          && uri.getRawFragment() == null;
+    } catch (IllegalArgumentException malformed) {
+      return false;
+    }
+  }
+
+  private void checkProvider() {
+    String provider = config.get(Settings.BROKER_PROVIDER);
+    if (provider.equals("factory") && config.get(Settings.BROKER_FACTORY_CLASS).isEmpty()) {
+      report(
+          "provider factory needs the class of the ConnectionFactory",
+          "a class name",
+          Settings.BROKER_FACTORY_CLASS,
+          Settings.BROKER_PROVIDER);
+    }
+    onlyFor(provider, Settings.BROKER_FACTORY_CLASS, "factory");
+    onlyFor(provider, Settings.BROKER_FACTORY_PROPERTIES, "factory");
+    onlyFor(provider, Settings.BROKER_JNDI_CONNECTION_FACTORY, "jndi");
+    onlyFor(provider, Settings.BROKER_JNDI_ENVIRONMENT, "jndi");
+    onlyFor(provider, Settings.BROKER_JARS, "factory", "jndi");
+    onlyFor(provider, Settings.BROKER_WILDCARDS, "factory", "jndi");
+  }
+
+  /** A key that would have no effect is a mistake that would otherwise go unseen. */
+  private void onlyFor(String provider, Setting<?> setting, String... providers) {
+    boolean given = draft.origin(setting).isPresent();
+    if (given && !List.of(providers).contains(provider)) {
+      report(
+          "has no effect with broker.provider " + provider,
+          "broker.provider " + String.join(" or ", providers),
+          setting,
+          Settings.BROKER_PROVIDER);
+    }
+  }
+
+  private void checkJars() {
+    String jars = config.get(Settings.BROKER_JARS);
+    if (!jars.isEmpty() && !isFolder(jars)) {
+      report("there is no folder " + ValueText.quote(jars), "a folder", Settings.BROKER_JARS);
+    }
+  }
+
+  private static boolean isFolder(String name) {
+    try {
+      return Files.isDirectory(Path.of(name));
+    } catch (InvalidPathException malformed) {
+      return false;
+    }
+  }
+
+  private void checkWildcards() {
+    for (String name : config.get(Settings.BROKER_WILDCARDS).keySet()) {
+      if (!WILDCARDS.contains(name)) {
+        String hint = NearestKey.hint(name, WILDCARDS);
+        report(
+            ValueText.quote(name) + " is unknown" + hint,
+            "level, rest and separator",
+            Settings.BROKER_WILDCARDS);
+      }
+    }
+  }
+
+  /** The problem is told at the first of the settings that was given. */
+  private void report(String what, String expected, Setting<?>... settings) {
+    if (!Arrays.stream(settings).allMatch(draft::isSound)) {
+      return;
+    }
+    Optional<Setting<?>> given =
+        Arrays.stream(settings).filter(s -> draft.origin(s).isPresent()).findFirst();
+    Origin origin = given.flatMap(draft::origin).orElse(Origin.of("defaults"));
+    problems.add(new Problem(origin, settings[0].key(), what, expected));
+  }
+}

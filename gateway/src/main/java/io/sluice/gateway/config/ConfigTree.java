@@ -1,0 +1,207 @@
+package io.sluice.gateway.config;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/**
+ * Finds the settings in a tree of YAML nodes. Confined to one thread. It goes only where settings
+ * are, so aliases, even circular ones, can't make it run long.
+ */
+final class ConfigTree {
+  private static final String STANDARD_TAGS = "tag:yaml.org,2002:";
+
+  private final String file;
+  private final ConfigDraft draft;
+  private final Environment environment;
+  private final Map<String, Setting<?>> settings = new HashMap<>();
+  private final Set<String> sections = new TreeSet<>();
+  private final Map<String, Origin> seen = new HashMap<>();
+
+  ConfigTree(String file, ConfigDraft draft, Environment environment) {
+    this.file = file;
+    this.draft = draft;
+    this.environment = environment;
+    for (Setting<?> setting : Settings.all()) {
+      settings.put(setting.key(), setting);
+      String key = setting.key();
+      for (int dot = key.indexOf('.'); dot >= 0; dot = key.indexOf('.', dot + 1)) {
+        sections.add(key.substring(0, dot));
+      }
+    }
+  }
+
+  void read(Node root) {
+    if (root instanceof MappingNode mapping) {
+      readSection("", mapping);
+    } else if (!isNull(root)) {
+      report(root, "", "holds " + kind(root), "keys and values");
+    }
+  }
+
+  private void readSection(String prefix, MappingNode mapping) {
+    Map<String, Origin> here = new HashMap<>();
+    for (NodeTuple entry : mapping.getValue()) {
+      String name = name(prefix, entry.getKeyNode());
+      if (name != null && isFirst(here, name, prefix + name, entry.getKeyNode())) {
+        readEntry(prefix + name, entry.getKeyNode(), entry.getValueNode());
+      }
+    }
+  }
+
+  /** The key as text, or null if it is not one. */
+  private String name(String prefix, Node key) {
+    if (key instanceof ScalarNode scalar && !isNull(key)) {
+      return scalar.getValue();
+    }
+    String section = prefix.isEmpty() ? "" : prefix.substring(0, prefix.length() - 1);
+    report(key, section, "a key is " + kind(key), "a name");
+    return null;
+  }
+
+  private void readEntry(String key, Node keyNode, Node value) {
+    Setting<?> setting = settings.get(key);
+    if (setting != null) {
+      if (isFirst(seen, key, key, keyNode)) {
+        readSetting(setting, value);
+      }
+    } else if (!sections.contains(key)) {
+      boolean section = value instanceof MappingNode;
+      Set<String> candidates = section ? sections : settings.keySet();
+      report(keyNode, key, unknown(section) + NearestKey.hint(key, candidates), "");
+    } else if (value instanceof MappingNode mapping) {
+      readSection(key + ".", mapping);
+    } else if (!isNull(value)) {
+      report(value, key, "is a section, but holds " + kind(value), "keys and values");
+    }
+  }
+
+  private static String unknown(boolean section) {
+    return section ? "unknown section" : "unknown key";
+  }
+
+  private boolean isFirst(Map<String, Origin> known, String name, String key, Node node) {
+    Origin before = known.putIfAbsent(name, origin(node));
+    if (before != null) {
+      report(node, key, "stands here a second time, first at line " + before.line(), "");
+    }
+    return before == null;
+  }
+
+  private void readSetting(Setting<?> setting, Node value) {
+    if (isNull(value)) {
+      wrong(setting, value, "has no value");
+    } else if (!isKnown(value.getTag())) {
+      wrong(setting, value, "has the unknown tag " + value.getTag());
+    } else if (setting.type() == Setting.Type.LIST && value instanceof SequenceNode list) {
+      readList(setting, list);
+    } else if (setting.type() == Setting.Type.MAP && value instanceof MappingNode map) {
+      readMap(setting, map);
+    } else if (value instanceof ScalarNode scalar) {
+      draft.accept(setting, readScalar(setting, scalar), origin(value));
+    } else {
+      wrong(setting, value, "is " + kind(value));
+    }
+  }
+
+  private ValueText.Reading readScalar(Setting<?> setting, ScalarNode scalar) {
+    return environment.fill(scalar.getValue()) instanceof ValueText.Reading.Value filled
+        ? ValueText.read(setting, (String) filled.value())
+        : environment.fill(scalar.getValue());
+  }
+
+  private void readList(Setting<?> setting, SequenceNode list) {
+    List<String> texts = new ArrayList<>();
+    for (Node element : list.getValue()) {
+      String text = element(setting, element, "element " + (texts.size() + 1));
+      if (text == null) {
+        return;
+      }
+      texts.add(text);
+    }
+    acceptBounded(setting, texts.size(), List.copyOf(texts), list);
+  }
+
+  private void readMap(Setting<?> setting, MappingNode map) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    Map<String, Origin> names = new HashMap<>();
+    for (NodeTuple entry : map.getValue()) {
+      String name = name(setting.key() + ".", entry.getKeyNode());
+      if (name == null || !isFirst(names, name, setting.key() + "." + name, entry.getKeyNode())) {
+        continue;
+      }
+      String text = element(setting, entry.getValueNode(), name);
+      if (text == null) {
+        return;
+      }
+      texts.put(name, text);
+    }
+    acceptBounded(setting, texts.size(), Map.copyOf(texts), map);
+  }
+
+  /** The text of an element, or null after a problem was told. */
+  private String element(Setting<?> setting, Node node, String name) {
+    if (isNull(node)) {
+      wrong(setting, node, name + " has no value");
+    } else if (!(node instanceof ScalarNode scalar)) {
+      wrong(setting, node, name + " is " + kind(node));
+    } else if (environment.fill(scalar.getValue()) instanceof ValueText.Reading.Value filled) {
+      String text = (String) filled.value();
+      ValueText.tooLong(text).ifPresent(what -> wrong(setting, node, name + ": " + what));
+      return text;
+    } else if (environment.fill(scalar.getValue()) instanceof ValueText.Reading.Wrong wrong) {
+      wrong(setting, node, name + ": " + wrong.what());
+    }
+    return null;
+  }
+
+  private void acceptBounded(Setting<?> setting, int size, Object value, Node node) {
+    if (size > setting.maximum()) {
+      wrong(setting, node, "has " + size + " elements");
+    } else if (draft.isSound(setting)) {
+      draft.accept(setting, new ValueText.Reading.Value(value), origin(node));
+    }
+  }
+
+  private void wrong(Setting<?> setting, Node node, String what) {
+    draft.accept(setting, new ValueText.Reading.Wrong(what), origin(node));
+  }
+
+  private void report(Node node, String key, String what, String expected) {
+    draft.report(new Problem(origin(node), key, what, expected));
+  }
+
+  private Origin origin(Node node) {
+    return node.getStartMark()
+        .map(at -> new Origin(file, at.getLine() + 1, at.getColumn() + 1))
+        .orElse(Origin.of(file));
+  }
+
+  /** A text like ${NAME} has a tag of its own. */
+  private static boolean isKnown(Tag tag) {
+    return tag.equals(Tag.ENV_TAG) || tag.getValue().startsWith(STANDARD_TAGS);
+  }
+
+  private static boolean isNull(Node node) {
+    return node.getTag().equals(Tag.NULL);
+  }
+
+  private static String kind(Node node) {
+    return switch (node.getNodeType()) {
+      case MAPPING -> "a map";
+      case SEQUENCE -> "a list";
+      case SCALAR -> isNull(node) ? "empty" : "a single value";
+      default -> "an anchor";
+    };
+  }
+}

@@ -1,0 +1,209 @@
+package io.sluice.gateway.config;
+
+import io.sluice.gateway.config.Setting.Type;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** How values are spelled: text to value and back. Stateless, for any thread. */
+final class ValueText {
+  private static final Pattern QUANTITY = Pattern.compile("(\\d+)\\s*([A-Za-z]*)");
+  private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d+");
+  private static final Map<String, Long> MILLIS =
+      units(List.of("ms", "s", "m", "h"), List.of(1L, 1_000L, 60_000L, 3_600_000L));
+  private static final Map<String, Long> BYTES =
+      units(List.of("B", "KiB", "MiB", "GiB"), List.of(1L, 1L << 10, 1L << 20, 1L << 30));
+  private static final int LONGEST_QUOTE = 80;
+
+  /** What became of a text: a value that fits its setting, or the reason why there is none. */
+  sealed interface Reading {
+    record Value(Object value) implements Reading {}
+
+    record Wrong(String what) implements Reading {}
+  }
+
+  private ValueText() {}
+
+  /** Reads a scalar; a list or a map is not one. */
+  static Reading read(Setting<?> setting, String text) {
+    Type<?> type = setting.type();
+    if (type == Type.TEXT) {
+      return readText(setting, text);
+    } else if (type == Type.FLAG) {
+      return readFlag(text);
+    } else if (type == Type.INTEGER) {
+      return readInteger(setting, text);
+    } else if (type == Type.DURATION) {
+      return readDuration(setting, text);
+    } else if (type == Type.BYTES) {
+      return readBytes(setting, text);
+    }
+    return new Reading.Wrong(quote(text) + " is a single value");
+  }
+
+  /** The same bounds for a text inside a list or a map. */
+  static Optional<String> tooLong(String text) {
+    int limit = (int) Setting.LONGEST_TEXT;
+    return text.length() <= limit
+        ? Optional.empty()
+        : Optional.of("the text has " + text.length() + " characters, more than " + limit);
+  }
+
+  private static Reading readText(Setting<?> setting, String text) {
+    if (!setting.choices().isEmpty() && !setting.choices().contains(text)) {
+      return new Reading.Wrong(quote(text) + " is no choice");
+    }
+    return tooLong(text).<Reading>map(Reading.Wrong::new).orElseGet(() -> new Reading.Value(text));
+  }
+
+  private static Reading readFlag(String text) {
+    return switch (text) {
+      case "true" -> new Reading.Value(true);
+      case "false" -> new Reading.Value(false);
+      default -> new Reading.Wrong(quote(text) + " is neither true nor false");
+    };
+  }
+
+  private static Reading readInteger(Setting<?> setting, String text) {
+    if (!WHOLE_NUMBER.matcher(text).matches()) {
+      return new Reading.Wrong(quote(text) + " is not a whole number");
+    }
+    return bounded(setting, text, number(text)).map(n -> new Reading.Value((int) n));
+  }
+
+  private static Reading readDuration(Setting<?> setting, String text) {
+    Matcher quantity = QUANTITY.matcher(text);
+    if (!quantity.matches()) {
+      return new Reading.Wrong(quote(text) + " is not a duration");
+    }
+    Long unit = MILLIS.get(quantity.group(2));
+    if (unit == null) {
+      return new Reading.Wrong(
+          quantity.group(2).isEmpty()
+              ? quote(text) + " has no unit"
+              : quote(quantity.group(2)) + " is not a unit of time");
+    }
+    return bounded(setting, text, times(number(quantity.group(1)), unit))
+        .map(n -> new Reading.Value(Duration.ofMillis(n)));
+  }
+
+  private static Reading readBytes(Setting<?> setting, String text) {
+    Matcher quantity = QUANTITY.matcher(text);
+    if (!quantity.matches()) {
+      return new Reading.Wrong(quote(text) + " is not a size");
+    }
+    Long unit = quantity.group(2).isEmpty() ? Long.valueOf(1) : BYTES.get(quantity.group(2));
+    if (unit == null) {
+      return new Reading.Wrong(quote(quantity.group(2)) + " is not a unit of size");
+    }
+    return bounded(setting, text, times(number(quantity.group(1)), unit)).map(Reading.Value::new);
+  }
+
+  /** Either a number within the bounds or a {@link Reading.Wrong}. */
+  private record Bounded(long number, Reading.Wrong wrong) {
+    Reading map(LongFunction<Reading> value) {
+      return wrong == null ? value.apply(number) : wrong;
+    }
+  }
+
+  private static Bounded bounded(Setting<?> setting, String text, long number) {
+    if (number < setting.minimum()) {
+      return new Bounded(0, new Reading.Wrong(quote(text) + " is too small"));
+    }
+    if (number > setting.maximum()) {
+      return new Bounded(0, new Reading.Wrong(quote(text) + " is too large"));
+    }
+    return new Bounded(number, null);
+  }
+
+  /** Saturates instead of overflowing: whatever is that large is out of any bounds. */
+  private static long number(String digits) {
+    try {
+      return Long.parseLong(digits);
+    } catch (NumberFormatException beyondLong) {
+      return digits.startsWith("-") ? Long.MIN_VALUE : Long.MAX_VALUE;
+    }
+  }
+
+  private static long times(long number, long unit) {
+    return number > Long.MAX_VALUE / unit ? Long.MAX_VALUE : number * unit;
+  }
+
+  /** What a setting takes, as it follows the word "expected". */
+  static String expected(Setting<?> setting) {
+    Type<?> type = setting.type();
+    if (!setting.choices().isEmpty()) {
+      return "one of " + String.join(", ", setting.choices());
+    } else if (type == Type.INTEGER) {
+      return "a whole number " + bounds(setting);
+    } else if (type == Type.FLAG) {
+      return "true or false";
+    } else if (type == Type.DURATION) {
+      return "a duration such as 200ms, 10s, 5m or 1h, " + bounds(setting);
+    } else if (type == Type.BYTES) {
+      return "a size such as 512B, 64KiB or 1MiB, " + bounds(setting);
+    } else if (type == Type.LIST) {
+      return "a list of at most " + setting.maximum() + " texts";
+    } else if (type == Type.MAP) {
+      return "a map of at most " + setting.maximum() + " names to texts";
+    }
+    return "a text of at most " + setting.maximum() + " characters";
+  }
+
+  /** From the smallest to the largest value. */
+  static String bounds(Setting<?> setting) {
+    return "from " + bound(setting, setting.minimum()) + " to " + bound(setting, setting.maximum());
+  }
+
+  private static String bound(Setting<?> setting, long number) {
+    if (setting.type() == Type.DURATION) {
+      return largestUnit(number, MILLIS, "ms");
+    }
+    return setting.type() == Type.BYTES ? largestUnit(number, BYTES, "B") : Long.toString(number);
+  }
+
+  /** A value as one would write it into a file. */
+  static String write(Object value) {
+    if (value instanceof Duration duration) {
+      return largestUnit(duration.toMillis(), MILLIS, "ms");
+    } else if (value instanceof Long bytes) {
+      return largestUnit(bytes, BYTES, "B");
+    } else if (value instanceof List<?> list) {
+      return list.stream().map(ValueText::write).toList().toString();
+    } else if (value instanceof Map<?, ?> map) {
+      return map.toString();
+    } else if (value instanceof String text) {
+      return '"' + text + '"';
+    }
+    return String.valueOf(value);
+  }
+
+  private static String largestUnit(long number, Map<String, Long> units, String smallest) {
+    String text = number + smallest;
+    for (Map.Entry<String, Long> unit : units.entrySet()) {
+      if (number != 0 && number % unit.getValue() == 0) {
+        text = number / unit.getValue() + unit.getKey();
+      }
+    }
+    return text;
+  }
+
+  /** Cut short, on one line, in quotation marks. */
+  static String quote(String text) {
+    String shown = text.length() <= LONGEST_QUOTE ? text : text.substring(0, LONGEST_QUOTE) + "…";
+    return '"' + shown.replaceAll("\\p{Cntrl}", "?") + '"';
+  }
+
+  private static Map<String, Long> units(List<String> names, List<Long> sizes) {
+    Map<String, Long> units = new LinkedHashMap<>();
+    for (int i = 0; i < names.size(); i++) {
+      units.put(names.get(i), sizes.get(i));
+    }
+    return units;
+  }
+}

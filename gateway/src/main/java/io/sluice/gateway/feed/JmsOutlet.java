@@ -1,0 +1,70 @@
+package io.sluice.gateway.feed;
+
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
+import jakarta.jms.DeliveryMode;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A JMS connection with one producer a topic. Confined to the feed's thread. */
+final class JmsOutlet implements Outlet {
+  private static final Logger LOG = LoggerFactory.getLogger(JmsOutlet.class);
+
+  private final Connection connection;
+  private final Session session;
+  private final MessageProducer[] producers;
+  private volatile JMSException lost;
+
+  private JmsOutlet(Connection connection, FeedPlan plan, boolean persistent) throws JMSException {
+    this.connection = connection;
+    connection.setExceptionListener(e -> lost = e);
+    this.session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+    this.producers = new MessageProducer[plan.topics()];
+    for (int i = 0; i < producers.length; i++) {
+      producers[i] = session.createProducer(session.createTopic(plan.topic(i)));
+      producers[i].setDeliveryMode(
+          persistent ? DeliveryMode.PERSISTENT : DeliveryMode.NON_PERSISTENT);
+    }
+  }
+
+  /** Outlets of one factory. */
+  static Source source(
+      ConnectionFactory factory, String user, String password, boolean persistent) {
+    return plan -> {
+      Connection connection =
+          user.isEmpty() ? factory.createConnection() : factory.createConnection(user, password);
+      try {
+        return new JmsOutlet(connection, plan, persistent);
+      } catch (JMSException | RuntimeException e) {
+        closeQuietly(connection);
+        throw e;
+      }
+    };
+  }
+
+  @Override
+  public void send(int topic, String text) throws JMSException {
+    JMSException failure = lost;
+    if (failure != null) {
+      throw failure;
+    }
+    producers[topic].send(session.createTextMessage(text));
+  }
+
+  @Override
+  public void close() {
+    closeQuietly(connection);
+  }
+
+  /** A connection that is closed is often one that has failed already. */
+  private static void closeQuietly(Connection connection) {
+    try {
+      connection.close();
+    } catch (JMSException e) {
+      LOG.atDebug().setCause(e).log("feed.close-failed");
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.sluice.gateway.feed;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * The demo's stocks: each message is the stamp, then the stock as JSON, then spaces up to a fixed
+ * size. Confined to the feed's thread.
+ */
+public final class Market implements Payloads {
+  /** Bytes of every payload. */
+  public static final int BYTES = 512;
+
+  private static final String LISTING = "stocks.txt";
+
+  /** Standard deviation of the market's own walk, an update; and how strongly it is drawn back. */
+  private static final double VOLATILITY = 0.00015;
+
+  private static final double PULL = 0.0001;
+
+  private final List<Stock> stocks;
+  private final Random random;
+  private double level;
+
+  /** A market at its opening; the same seed takes the same course. */
+  public Market(long seed) {
+    this.random = new Random(seed);
+    this.stocks = listing().stream().map(this::stock).toList();
+  }
+
+  /** How many there are; each is a topic. */
+  public int stocks() {
+    return stocks.size();
+  }
+
+  @Override
+  public String payload(int topic, long sequence, long timeNs) {
+    if (topic == 0) {
+      level += VOLATILITY * random.nextGaussian() - PULL * level;
+    }
+    Stock stock = stocks.get(topic);
+    stock.trade(level);
+    String text = Stamp.of(sequence, timeNs) + stock.json();
+    return text + " ".repeat(Math.max(0, BYTES - text.length()));
+  }
+
+  private Stock stock(String line) {
+    String[] fields = line.split("\\|");
+    return new Stock(
+        fields[0],
+        fields[1],
+        Double.parseDouble(fields[2]),
+        Double.parseDouble(fields[3]) / 10_000,
+        Double.parseDouble(fields[4]),
+        new Random(random.nextLong()));
+  }
+
+  private static List<String> listing() {
+    try (InputStream in = Market.class.getResourceAsStream(LISTING);
+        BufferedReader lines =
+            new BufferedReader(new InputStreamReader(in, StandardCharsets.US_ASCII))) {
+      return lines.lines().filter(line -> !line.startsWith("#")).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + LISTING, e);
+    }
+  }
+}
