@@ -1,0 +1,160 @@
+package io.sluice.gateway.broker;
+
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.QueueConnection;
+import jakarta.jms.QueueRequestor;
+import jakarta.jms.QueueSession;
+import jakarta.jms.Session;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.activemq.artemis.api.core.management.ResourceNames;
+import org.apache.activemq.artemis.api.jms.ActiveMQJMSClient;
+import org.apache.activemq.artemis.api.jms.management.JMSManagementHelper;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+
+/** The embedded Artemis in a JVM of its own, as the demo starts it. */
+public final class ArtemisProcess implements TestBroker {
+  private static final Path FOLDER = Path.of("embedded-broker", "target");
+  private static final String READY = "BROKER READY ";
+
+  private final List<String> options;
+  private Process process;
+  private int port;
+
+  private ArtemisProcess(List<String> options) {
+    this.options = options;
+  }
+
+  /** Starts a broker that keeps nothing, on a free port. */
+  public static ArtemisProcess start(String... options) {
+    ArtemisProcess broker = new ArtemisProcess(List.of(options));
+    broker.launch();
+    return broker;
+  }
+
+  private void launch() {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx512m", "-cp"));
+    command.add(FOLDER.resolve("classes") + File.pathSeparator + FOLDER.resolve("lib") + "/*");
+    command.addAll(List.of("io.sluice.broker.EmbeddedBroker", "--until-stdin-closes", "--port"));
+    command.add(String.valueOf(port));
+    command.addAll(options);
+    try {
+      process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      port = readPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private int readPort() throws IOException {
+    BufferedReader out =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    for (String line = out.readLine(); line != null; line = out.readLine()) {
+      if (line.startsWith(READY)) {
+        return Integer.parseInt(line.substring(line.lastIndexOf(':') + 1));
+      }
+    }
+    throw new IOException("the embedded broker ended before it was ready");
+  }
+
+  @Override
+  public String provider() {
+    return "artemis";
+  }
+
+  @Override
+  public String url() {
+    return "tcp://127.0.0.1:" + port;
+  }
+
+  @Override
+  public void kill() {
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+
+  @Override
+  public void restart() {
+    launch();
+  }
+
+  @Override
+  public int connections() {
+    return (int) ask(ResourceNames.BROKER, "connectionCount") - 1;
+  }
+
+  @Override
+  public int consumers(String topic) {
+    return (int) askQueues(topic);
+  }
+
+  // Each consumer of a topic has a queue of its own, so counting an address' queues counts them.
+  private long askQueues(String topic) {
+    Object names = invoke(ResourceNames.BROKER, "listAddresses", ",");
+    if (!List.of(String.valueOf(names).split(",")).contains(topic)) {
+      return 0;
+    }
+    Object queues = attribute(ResourceNames.ADDRESS + topic, "queueNames");
+    return queues instanceof Object[] all ? all.length : 0;
+  }
+
+  private long ask(String resource, String attribute) {
+    return ((Number) attribute(resource, attribute)).longValue();
+  }
+
+  private Object attribute(String resource, String attribute) {
+    return manage(
+        message -> JMSManagementHelper.putAttribute(message, resource, attribute));
+  }
+
+  private Object invoke(String resource, String operation, Object... parameters) {
+    return manage(
+        message ->
+            JMSManagementHelper.putOperationInvocation(
+                message, resource, operation, parameters));
+  }
+
+  /** Fills a management request. */
+  @FunctionalInterface
+  private interface Request {
+    void fill(Message message) throws JMSException;
+  }
+
+  private Object manage(Request request) {
+    try (ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory(url());
+        Connection connection = factory.createQueueConnection()) {
+      QueueSession session =
+          ((QueueConnection) connection).createQueueSession(false, Session.AUTO_ACKNOWLEDGE);
+      QueueRequestor requestor =
+          new QueueRequestor(session, ActiveMQJMSClient.createQueue("activemq.management"));
+      connection.start();
+      Message message = session.createMessage();
+      request.fill(message);
+      Message answer = requestor.request(message);
+      if (!JMSManagementHelper.hasOperationSucceeded(answer)) {
+        throw new AssertionError("management: " + JMSManagementHelper.getResult(answer));
+      }
+      return JMSManagementHelper.getResult(answer);
+    } catch (Exception e) {
+      throw new AssertionError("the broker's management cannot be asked", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    process.onExit().join();
+  }
+}

@@ -1,0 +1,91 @@
+package io.sluice.gateway.broker;
+
+import java.util.List;
+import org.apache.activemq.broker.BrokerService;
+import org.apache.activemq.broker.TransportConnector;
+import org.apache.activemq.broker.region.Destination;
+import org.apache.activemq.command.ActiveMQTopic;
+
+/** ActiveMQ Classic over TCP, in this JVM. */
+public final class ClassicBroker implements TestBroker {
+  private BrokerService service;
+  private int port;
+
+  private ClassicBroker() {}
+
+  /** Starts a broker that keeps nothing, on a free port. */
+  public static ClassicBroker start() {
+    ClassicBroker broker = new ClassicBroker();
+    broker.launch();
+    return broker;
+  }
+
+  private void launch() {
+    try {
+      service = new BrokerService();
+      service.setBrokerName("classic-" + System.nanoTime());
+      service.setPersistent(false);
+      service.setUseJmx(false);
+      service.setUseShutdownHook(false);
+      TransportConnector connector = service.addConnector("tcp://127.0.0.1:" + port);
+      service.start();
+      service.waitUntilStarted();
+      port = connector.getConnectUri().getPort();
+    } catch (Exception e) {
+      throw new AssertionError("ActiveMQ Classic did not start", e);
+    }
+  }
+
+  @Override
+  public String provider() {
+    return "classic";
+  }
+
+  @Override
+  public String url() {
+    return "tcp://127.0.0.1:" + port;
+  }
+
+  @Override
+  public void kill() {
+    try {
+      service.stop();
+      service.waitUntilStopped();
+    } catch (Exception e) {
+      throw new AssertionError("ActiveMQ Classic did not stop", e);
+    }
+  }
+
+  @Override
+  public void restart() {
+    launch();
+  }
+
+  @Override
+  public int connections() {
+    return service.getTransportConnectors().get(0).getConnections().size();
+  }
+
+  @Override
+  public int consumers(String topic) {
+    try {
+      ActiveMQTopic name = new ActiveMQTopic(topic);
+      return (int)
+          List.copyOf(service.getRegionBroker().getDestinationMap().entrySet()).stream()
+              .filter(entry -> entry.getKey().equals(name))
+              .mapToLong(entry -> consumers(entry.getValue()))
+              .sum();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static long consumers(Destination destination) {
+    return destination.getConsumers().size();
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+}

@@ -1,0 +1,30 @@
+package io.sluice.gateway.broker;
+
+/** A real broker under a test's control, and what its own management says of it. */
+public interface TestBroker extends AutoCloseable {
+  /** The value of {@code broker.provider} for it. */
+  String provider();
+
+  /** Where clients connect; the same after every start. */
+  String url();
+
+  /** Ends the broker without a farewell. */
+  void kill();
+
+  /** Starts it again after {@link #kill}, on the same port. */
+  void restart();
+
+  /** Connections of clients, this management's own not counted. */
+  int connections();
+
+  /** Consumers on a topic or pattern, written as the broker writes it. */
+  int consumers(String topic);
+
+  @Override
+  void close();
+
+  /** Starts a broker of this provider on a free port. */
+  static TestBroker start(String provider) {
+    return provider.equals("classic") ? ClassicBroker.start() : ArtemisProcess.start();
+  }
+}
