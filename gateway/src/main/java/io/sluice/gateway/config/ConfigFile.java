@@ -35,11 +35,12 @@ public final class ConfigFile {
 
   private ConfigFile(String name) {
     this.name = name;
-    // Duplicate keys are found by us, because then both lines can be told.
+    // Duplicate and odd keys are found by us, because then their places can be told.
     this.yaml =
         LoadSettings.builder()
             .setLabel(name)
             .setAllowDuplicateKeys(true)
+            .setAllowNonScalarKeys(true)
             .setCodePointLimit(MOST_BYTES)
             .build();
   }

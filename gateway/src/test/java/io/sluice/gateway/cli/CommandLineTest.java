@@ -1,0 +1,176 @@
+package io.sluice.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class CommandLineTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private final AtomicReference<Config> started = new AtomicReference<>();
+
+  @TempDir private Path folder;
+
+  @Test
+  void shouldPrintVersionAndHelp() {
+    assertThat(execute("--version")).isZero();
+    assertThat(out.toString())
+        .startsWith("sluice ")
+        .contains("Java " + Runtime.version().feature());
+    assertThat(execute("--help")).isZero();
+    assertThat(out.toString()).contains("run", "check-config", "demo", "feed", "broker");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "check-config", "demo", "feed", "broker"})
+  void shouldHaveHelpForEveryCommand(String command) {
+    assertThat(execute(command, "--help")).isZero();
+    assertThat(out.toString()).contains("Usage: sluice " + command);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'' | sluice: a command is missing",
+        "rum | sluice: unmatched argument at index 0: 'rum'",
+        "run --prot 1 | sluice run: unknown options: '--prot', '1'",
+        "check-config | sluice check-config: missing required parameter: 'FILE'",
+        "feed | sluice feed: missing required option: '--broker=URL'",
+        "feed --broker tcp://h:1 --bytes 39 | sluice feed: 39 bytes can't hold the time and the"
+            + " number; the least is 40",
+        "feed --broker tcp://h:1 --topics 0 | sluice feed: a feed needs at least 1 topic, not 0",
+        "feed --broker tcp://h:1 --rate x | sluice feed: invalid value for option '--rate': 'x' is"
+            + " not a double",
+        "broker --port 65536 | sluice broker: --port 65536 is not a port; expected 0 to 65535",
+      })
+  void shouldExitWithTwoOnWrongUse(String line, String message) {
+    assertThat(execute(line.isEmpty() ? new String[0] : line.split(" "))).isEqualTo(2);
+    assertThat(err.toString().lines().findFirst()).hasValue(message);
+    assertThat(err.toString()).contains("--help'.");
+  }
+
+  @Test
+  void shouldSayThatABrokerIsMissing() {
+    assertThat(execute("run")).isEqualTo(1);
+    assertThat(err)
+        .hasToString(
+            "sluice run: which broker? Give --broker URL, or broker.url in the file"
+                + System.lineSeparator());
+  }
+
+  @Test
+  void shouldListEveryProblemOfARun() throws IOException {
+    Path file = Files.writeString(folder.resolve("c.yaml"), "server.prot: 1\nlimits.topics: 0\n");
+    assertThat(execute("run", "--config", file.toString(), "--port", "x")).isEqualTo(1);
+    assertThat(err.toString().lines())
+        .containsExactly(
+            "sluice run: the configuration has 3 problems",
+            "  --port: server.port: \"x\" is not a whole number; expected a whole number from 0 to"
+                + " 65535",
+            "  " + file + ":1:1: server.prot: unknown key; did you mean server.port?",
+            "  "
+                + file
+                + ":2:16: limits.topics: \"0\" is too small; expected a whole number from 1 to"
+                + " 10000000");
+  }
+
+  @Test
+  void shouldPutOptionsBeforeTheFileAndStart() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("c.yaml"), "broker.url: tcp://a:1\nserver.port: 1\nadmin.port: 0\n");
+    execute("run", "--config", file.toString(), "--port", "0", "--broker", "tcp://b:2");
+    Config config = started.get();
+    assertThat(config.get(Settings.BROKER_URL)).isEqualTo("tcp://b:2");
+    assertThat(config.get(Settings.SERVER_PORT)).isZero();
+    assertThat(config.get(Settings.ADMIN_PORT)).isZero();
+  }
+
+  @Test
+  void shouldNameTheTakenPortAndWhereItCameFrom() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(taken.getLocalPort());
+      assertThat(execute("demo", "--port", port)).isEqualTo(1);
+      assertThat(err.toString())
+          .startsWith("sluice demo: port " + port + " can't be used (127.0.0.1:" + port)
+          .endsWith("choose another with --port" + System.lineSeparator());
+      Path file =
+          Files.writeString(
+              folder.resolve("c.yaml"), "broker.url: x\nadmin.port: " + port + "\nserver.port: 0");
+      assertThat(execute("run", "--config", file.toString())).isEqualTo(1);
+      assertThat(err.toString()).contains("--admin-port or admin.port (" + file + ":2:13)");
+    }
+    assertThat(started.get()).isNull();
+  }
+
+  @Test
+  void shouldTellAFailureInOneLineUnlessAskedForMore() {
+    execute("run", "--broker", "tcp://b:2", "--port", "0", "--admin-port", "0");
+    assertThat(err.toString().lines()).containsExactly("sluice run: no start");
+    execute("run", "--verbose", "--broker", "tcp://b:2", "--port", "0", "--admin-port", "0");
+    assertThat(err.toString()).contains("at io.sluice");
+  }
+
+  @Test
+  void shouldSayThatTheEmbeddedBrokerIsNotHere() {
+    assertThat(System.getProperty(BrokerChild.FOLDER)).isNull();
+    assertThat(execute("broker", "--port", "0")).isEqualTo(1);
+    assertThat(err.toString()).startsWith("sluice broker: the embedded broker is not here");
+  }
+
+  @Test
+  void shouldSayThatAFileIsFine() throws IOException {
+    Path file = Files.writeString(folder.resolve("c.yaml"), "broker.url: tcp://a:1\n");
+    assertThat(execute("check-config", file.toString())).isZero();
+    assertThat(out.toString().lines()).containsExactly(file + " is fine");
+    Files.writeString(file, "");
+    assertThat(execute("check-config", file.toString())).isZero();
+    assertThat(out.toString().lines())
+        .containsExactly(file + " is fine; it has no broker.url, so 'sluice run' needs --broker");
+  }
+
+  @Test
+  void shouldListTheProblemsOfAFile() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("c.yaml"), "server:\n  prot: 8080\n  host: ${SLUICE_NO_SUCH}\n");
+    assertThat(execute("check-config", file.toString())).isEqualTo(1);
+    assertThat(out.toString().lines())
+        .containsExactly(
+            file + ":2:3: server.prot: unknown key; did you mean server.port?",
+            file
+                + ":3:9: server.host: the environment variable SLUICE_NO_SUCH is not set; expected"
+                + " a text of at most 4096 characters",
+            file + " has 2 problems");
+  }
+
+  private int execute(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    CommandLine line = Sluice.commandLine(this::start, new Termination());
+    return line.setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments);
+  }
+
+  private Node start(Config config, boolean demoPage) {
+    started.set(config);
+    throw new CommandFailure("no start");
+  }
+}

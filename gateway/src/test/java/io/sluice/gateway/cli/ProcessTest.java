@@ -1,0 +1,64 @@
+package io.sluice.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The command line as a process of its own: what it says, and how it ends. */
+@Timeout(120)
+class ProcessTest {
+  @Test
+  void shouldRunWithoutABrokerAndExitWithZeroOnSigterm() throws Exception {
+    Process process =
+        start("run", "--broker", "tcp://127.0.0.1:1", "--port", "0", "--admin-port", "0");
+    try (BufferedReader output = process.inputReader()) {
+      assertThat(output.readLine()).matches("Sluice listens at ws://localhost:[1-9]\\d*/ws");
+      assertThat(output.readLine()).matches("admin: http://127.0.0.1:[1-9]\\d*/health/ready");
+      process.toHandle().destroy();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isZero();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void shouldKeepAFeedRunningWithoutABrokerAndEndItOnSigterm() throws Exception {
+    Process process = start("feed", "--broker", "tcp://127.0.0.1:1");
+    try (BufferedReader log = process.errorReader()) {
+      assertThat(log.readLine()).contains("WARN", "feed.broker-lost", "retry_ms=");
+      assertThat(log.readLine()).contains("feed.broker-lost");
+      process.toHandle().destroy();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isZero();
+      try (BufferedReader output = process.inputReader()) {
+        assertThat(output.readLine()).startsWith("0.0 messages/s, 0 sent");
+      }
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void shouldExitWithTwoOnWrongUse() throws Exception {
+    Process process = start("rum");
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(2);
+  }
+
+  private static Process start(String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(Sluice.class.getName());
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command).start();
+  }
+}

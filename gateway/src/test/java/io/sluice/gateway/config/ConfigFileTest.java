@@ -1,0 +1,264 @@
+package io.sluice.gateway.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConfigFileTest {
+  private static final Map<String, String> VARIABLES =
+      Map.of("HOST", "broker.example", "EMPTY", "", "PORT", "7000");
+
+  @Test
+  void shouldReadNestedAndDottedKeys() {
+    Config config =
+        valid(
+            """
+            server:
+              port: 9000
+              compression: false
+            broker:
+              factory.class: com.example.Factory
+              provider: factory
+              factory:
+                properties: {brokerURL: "x", retries: 3}
+            limits.pending-bytes: 2MiB
+            timeouts.idle: 90s
+            subscribe.topics: [a.>, "b.*"]
+            """);
+    assertThat(config.get(Settings.SERVER_PORT)).isEqualTo(9000);
+    assertThat(config.get(Settings.SERVER_COMPRESSION)).isFalse();
+    assertThat(config.get(Settings.BROKER_FACTORY_CLASS)).isEqualTo("com.example.Factory");
+    assertThat(config.get(Settings.BROKER_FACTORY_PROPERTIES))
+        .isEqualTo(Map.of("brokerURL", "x", "retries", "3"));
+    assertThat(config.get(Settings.LIMIT_PENDING_BYTES)).isEqualTo(2 << 20);
+    assertThat(config.get(Settings.TIMEOUT_IDLE)).isEqualTo(Duration.ofSeconds(90));
+    assertThat(config.get(Settings.SUBSCRIBE_TOPICS)).containsExactly("a.>", "b.*");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "\n", "# nothing\n", "---\n", "server:\n", "{}"})
+  void shouldTakeAnEmptyFileForTheDefaults(String text) {
+    assertThat(valid(text).get(Settings.SERVER_PORT)).isEqualTo(8080);
+  }
+
+  @Test
+  void shouldKeepTextsLetterForLetter() {
+    Config config = valid("broker: {user: 007, password: 1e3, client-id: 'true'}");
+    assertThat(config.get(Settings.BROKER_USER)).isEqualTo("007");
+    assertThat(config.get(Settings.BROKER_PASSWORD)).isEqualTo("1e3");
+    assertThat(config.get(Settings.BROKER_CLIENT_ID)).isEqualTo("true");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "tcp://${HOST}:1 | tcp://broker.example:1",
+        "${HOST} | broker.example",
+        "${NOPE:-x}${HOST:-y} | xbroker.example",
+        "${EMPTY:-x} | x",
+        "a${EMPTY}b | ab",
+        "$${HOST} | ${HOST}",
+        "a$b | a$b",
+        "${NOPE:-}z | z",
+      })
+  void shouldFillEnvironmentVariables(String written, String meant) {
+    assertThat(valid("broker.url: " + written).get(Settings.BROKER_URL)).isEqualTo(meant);
+  }
+
+  @Test
+  void shouldFillEnvironmentVariablesIntoNumbersAndLists() {
+    Config config = valid("server: {port: '${PORT}', allowed-origins: ['https://${HOST}']}");
+    assertThat(config.get(Settings.SERVER_PORT)).isEqualTo(7000);
+    assertThat(config.get(Settings.SERVER_ALLOWED_ORIGINS))
+        .containsExactly("https://broker.example");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "broker.url: ${NOPE} | f:1:13: broker.url: the environment variable NOPE is not set;"
+            + " expected a text of at most 4096 characters",
+        "broker.url: a${1X} | f:1:13: broker.url: the variable reference is not of the form"
+            + " ${NAME}; expected a text of at most 4096 characters",
+        "server.prot: 1 | f:1:1: server.prot: unknown key; did you mean server.port?",
+        "sever.port: 1 | f:1:1: sever.port: unknown key; did you mean server.port?",
+        "frame-bytes: 1 | f:1:1: frame-bytes: unknown key; did you mean limits.frame-bytes?",
+        "port: 1 | f:1:1: port: unknown key; did you mean admin.port or server.port?",
+        "zzz: 1 | f:1:1: zzz: unknown key",
+        "limit: {x: 1} | f:1:1: limit: unknown section; did you mean limits?",
+        "server: 1 | f:1:9: server: is a section, but holds a single value; expected keys and"
+            + " values",
+        "server.port: 65536 | f:1:14: server.port: \"65536\" is too large; expected a whole number"
+            + " from 0 to 65535",
+        "server.port: -1 | f:1:14: server.port: \"-1\" is too small; expected a whole number from"
+            + " 0 to 65535",
+        "server.port: 99999999999999999999 | f:1:14: server.port: \"99999999999999999999\" is too"
+            + " large; expected a whole number from 0 to 65535",
+        "server.port: 80.5 | f:1:14: server.port: \"80.5\" is not a whole number; expected a whole"
+            + " number from 0 to 65535",
+        "server.port: | f:1:13: server.port: has no value; expected a whole number from 0 to 65535",
+        "server.port: [1] | f:1:14: server.port: is a list; expected a whole number from 0 to"
+            + " 65535",
+        "server.port: !x 1 | f:1:14: server.port: has the unknown tag !x; expected a whole number"
+            + " from 0 to 65535",
+        "server.echo: yes | f:1:14: server.echo: \"yes\" is neither true nor false; expected true"
+            + " or false",
+        "server.transport: uring | f:1:19: server.transport: \"uring\" is no choice; expected one of"
+            + " auto, io-uring, epoll, nio",
+        "timeouts.ping: 10 | f:1:16: timeouts.ping: \"10\" has no unit; expected a duration such as"
+            + " 200ms, 10s, 5m or 1h, from 100ms to 24h",
+        "timeouts.ping: 10x | f:1:16: timeouts.ping: \"x\" is not a unit of time; expected a"
+            + " duration such as 200ms, 10s, 5m or 1h, from 100ms to 24h",
+        "timeouts.ping: 99999999999999999h | f:1:16: timeouts.ping: \"99999999999999999h\" is too"
+            + " large; expected a duration such as 200ms, 10s, 5m or 1h, from 100ms to 24h",
+        "limits.pending-bytes: 1MB | f:1:23: limits.pending-bytes: \"MB\" is not a unit of size;"
+            + " expected a size such as 512B, 64KiB or 1MiB, from 4KiB to 1GiB",
+        "subscribe.topics: a | f:1:19: subscribe.topics: \"a\" is a single value; expected a list of"
+            + " at most 1000 texts",
+        "subscribe.topics: [a, [b]] | f:1:23: subscribe.topics: element 2 is a list; expected a"
+            + " list of at most 1000 texts",
+        "subscribe.topics: [null] | f:1:20: subscribe.topics: element 1 has no value; expected a list"
+            + " of at most 1000 texts",
+        "[a] | f:1:1: holds a list; expected keys and values",
+        "{[a]: 1} | f:1:2: a key is a list; expected a name",
+        "server.port: 1: 2 | f:1:15: is not YAML: mapping values are not allowed here",
+      })
+  void shouldTellWhatIsWrong(String text, String problem) {
+    assertThat(problems(text)).containsExactly(problem);
+  }
+
+  @Test
+  void shouldTellDuplicatesHoweverTheyAreWritten() {
+    String text = "server:\n  port: 1\n  port: 2\nserver.port: 3\nserver:\n  echo: true\n";
+    assertThat(problems(text))
+        .containsExactly(
+            "f:3:3: server.port: stands here a second time, first at line 2",
+            "f:4:1: server.port: stands here a second time, first at line 2",
+            "f:5:1: server: stands here a second time, first at line 1");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "timeouts: {ping: 60s, idle: 60s} | timeouts.ping: 1m is not less than timeouts.idle, 1m",
+        "timeouts.ping: 70s | timeouts.ping: 70s is not less than timeouts.idle, 1m",
+        "timeouts.idle: 20s | timeouts.ping: 25s is not less than timeouts.idle, 20s",
+        "limits.frame-bytes: 65KiB | limits.frame-bytes: 65KiB is more than limits.message-bytes,"
+            + " 64KiB",
+        "broker.reconnect-min: 11s | broker.reconnect-min: 11s is more than broker.reconnect-max,"
+            + " 10s",
+        "admin.port: 8080 | admin.port: clients and admin have the same port, 8080; expected two"
+            + " ports",
+        "broker.provider: factory | broker.factory.class: provider factory needs the class of the"
+            + " ConnectionFactory; expected a class name",
+        "broker.factory.class: X | broker.factory.class: has no effect with broker.provider"
+            + " artemis; expected broker.provider factory",
+        "broker: {provider: jndi, jars: /no/such} | broker.jars: there is no folder \"/no/such\";"
+            + " expected a folder",
+        "broker: {provider: jndi, wildcards: {rests: a}} | broker.wildcards: \"rests\" is unknown;"
+            + " did you mean rest?; expected level, rest and separator",
+        "server.allowed-origins: ['https://a/'] | server.allowed-origins: \"https://a/\" is not an"
+            + " origin; expected * or a scheme and a host, such as https://app.example.com",
+      })
+  void shouldTellWhatIsWrongTogether(String text, String problem) {
+    assertThat(problems(text)).hasSize(1).first().asString().endsWith(problem).startsWith("f:1:");
+  }
+
+  @Test
+  void shouldNotJudgeABrokenValueTwice() {
+    assertThat(problems("timeouts.idle: 20")).hasSize(1);
+  }
+
+  @Test
+  void shouldPutOptionsBeforeTheFile() {
+    ConfigDraft draft = ConfigFile.parse("f", "server.port: 1", VARIABLES::get);
+    draft.override(Settings.SERVER_PORT, "2", "--port");
+    assertThat(draft.config().get(Settings.SERVER_PORT)).isEqualTo(2);
+    draft.override(Settings.SERVER_PORT, "x", "--port");
+    assertThat(draft.problems())
+        .extracting(Problem::toString)
+        .containsExactly(
+            "--port: server.port: \"x\" is not a whole number; expected a whole number from 0 to"
+                + " 65535");
+  }
+
+  @Test
+  void shouldRefuseWhatIsTooLargeOrTooDeepOrTooMuch() {
+    assertThat(problems("[".repeat(100_000))).containsExactly("f:1:17: more than 16 levels");
+    assertThat(problems("a: 1\n---\nb: 2\n"))
+        .containsExactly("f:2:1: a second document begins; there must be only one");
+    String list = "subscribe.topics: [" + "a,".repeat(1001) + "]";
+    assertThat(problems(list)).hasSize(1).first().asString().contains("has 1001 elements");
+    assertThat(problems("node.name: " + "a".repeat(4097)))
+        .hasSize(1)
+        .first()
+        .asString()
+        .contains("the text has 4097 characters, more than 4096");
+    assertThat(problems("x: '" + "a".repeat(ConfigFile.MOST_BYTES) + "'")).hasSize(1);
+  }
+
+  @Test
+  void shouldNotFollowAliasesWithoutEnd() {
+    StringBuilder bomb = new StringBuilder("x0: &x0 [a]\n");
+    for (int i = 1; i < 60; i++) {
+      bomb.append("x%1$d: &x%1$d [*x%2$d, *x%2$d]\n".formatted(i, i - 1));
+    }
+    assertThat(problems(bomb.append("subscribe.topics: *x59\n").toString()))
+        .hasSize(1)
+        .first()
+        .asString()
+        .contains("Number of aliases");
+    assertThat(problems("broker: &b {user: a, broker: *b}"))
+        .containsExactly("f:1:22: broker.broker: unknown section; did you mean broker?");
+  }
+
+  @Test
+  void shouldNotShowAPassword() {
+    String text = "broker.password: [hunter2]\n";
+    assertThat(problems(text).toString()).doesNotContain("hunter2");
+  }
+
+  @Test
+  void shouldTellAboutFilesThatCannotBeRead(@TempDir Path folder) throws IOException {
+    Path missing = folder.resolve("missing.yaml");
+    assertThat(read(missing)).containsExactly(missing + ": there is no such file");
+    assertThat(read(folder)).containsExactly(folder + ": is a folder");
+    Path latin =
+        Files.write(folder.resolve("l"), "node.name: \u00e9".getBytes(StandardCharsets.ISO_8859_1));
+    assertThat(read(latin)).containsExactly(latin + ": is not UTF-8");
+    Path large = Files.write(folder.resolve("x"), new byte[ConfigFile.MOST_BYTES + 1]);
+    assertThat(read(large)).containsExactly(large + ": has more than 1048576 bytes");
+  }
+
+  private static List<String> read(Path file) {
+    return texts(ConfigFile.read(file, VARIABLES::get));
+  }
+
+  private static Config valid(String text) {
+    ConfigDraft draft = ConfigFile.parse("f", text, VARIABLES::get);
+    assertThat(draft.problems()).isEmpty();
+    return draft.config();
+  }
+
+  private static List<String> problems(String text) {
+    return texts(ConfigFile.parse("f", text, VARIABLES::get));
+  }
+
+  private static List<String> texts(ConfigDraft draft) {
+    return draft.problems().stream().map(Problem::toString).toList();
+  }
+}

@@ -1,0 +1,99 @@
+package io.sluice.gateway.config;
+
+import java.util.List;
+
+/** Writes docs/CONFIGURATION.md from {@link Settings}. Stateless, for any thread. */
+final class ConfigurationPage {
+  private static final String HEAD =
+      """
+      # Configuration
+
+      `sluice run --config FILE` reads a YAML file; `sluice check-config FILE` lists every problem \
+      in one. Options of the command line go before the file, and a URL of the broker is all that must be given.
+
+      ```yaml
+      node:
+        name: gw-1
+      server:
+        port: 8080
+        allowed-origins: [https://app.example.com]
+      broker:
+        url: tcp://broker.example.com:61616
+        user: sluice
+        password: ${BROKER_PASSWORD}
+        forward-properties: [priority]
+      subscribe:
+        topics: [stocks.>, news.*]
+      publish:
+        topics: [chat.>]
+      limits:
+        pending-bytes: 4MiB
+      timeouts:
+        drain: 30s
+      log:
+        format: json
+      ```
+
+      - A key may also be written with dots, at any level: `server.port: 8080`. A key that does not \
+      exist, or that stands twice, is an error.
+      - `${NAME}` in a value is the environment variable of that name, which must be set; \
+      `${NAME:-default}` has a default; `$${` is a literal `${`. Inside `[ ]` and `{ }` put \
+      quotation marks around it.
+      - Durations have a unit: `200ms`, `10s`, `5m`, `1h`. Sizes may have one: `512B`, `64KiB`, \
+      `1MiB`, `1GiB`; a plain number is bytes.
+      - The file is UTF-8 and has at most 1 MiB.
+
+      This page is generated. After a change of the settings, write it anew with \
+      `mvn -pl gateway -am test -Dtest=ConfigurationPageTest \
+      -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.docs=write`.
+      """;
+
+  private ConfigurationPage() {}
+
+  static String text() {
+    StringBuilder page = new StringBuilder(HEAD);
+    String section = "";
+    for (Setting<?> setting : Settings.all()) {
+      String its = setting.key().substring(0, setting.key().indexOf('.'));
+      if (!its.equals(section)) {
+        section = its;
+        page.append("\n## ").append(section).append("\n\n");
+        page.append("| key | default | values | meaning |\n|---|---|---|---|\n");
+      }
+      page.append(row(setting));
+    }
+    return page.toString();
+  }
+
+  private static String row(Setting<?> setting) {
+    String shown = setting.defaultValue() == null ? "none" : code(setting.defaultValue());
+    List<String> cells =
+        List.of("`" + setting.key() + "`", shown, values(setting), setting.meaning());
+    return "| "
+        + String.join(" | ", cells.stream().map(c -> c.replace("|", "\\|")).toList())
+        + " |\n";
+  }
+
+  private static String code(Object value) {
+    String text = value instanceof String words ? words : ValueText.write(value);
+    return text.isEmpty() ? "empty" : "`" + text + "`";
+  }
+
+  private static String values(Setting<?> setting) {
+    if (!setting.choices().isEmpty()) {
+      return "`" + String.join("`, `", setting.choices()) + "`";
+    }
+    boolean numeric = setting.maximum() > 1 && hasBounds(setting);
+    return numeric ? kind(setting) + " " + ValueText.bounds(setting) : setting.type().toString();
+  }
+
+  private static boolean hasBounds(Setting<?> setting) {
+    return setting.type() == Setting.Type.INTEGER
+        || setting.type() == Setting.Type.DURATION
+        || setting.type() == Setting.Type.BYTES;
+  }
+
+  private static String kind(Setting<?> setting) {
+    return setting.type().toString().replaceAll(" \\(.*", "");
+  }
+}

@@ -1,0 +1,52 @@
+package io.sluice.gateway.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SettingsTest {
+  @Test
+  void shouldListEveryConstantInOrder() throws IllegalAccessException {
+    List<Setting<?>> constants = new ArrayList<>();
+    for (Field field : Settings.class.getDeclaredFields()) {
+      if (Modifier.isPublic(field.getModifiers())
+          && field.get(null) instanceof Setting<?> setting) {
+        constants.add(setting);
+      }
+    }
+    assertThat(Settings.all()).isEqualTo(constants);
+  }
+
+  @Test
+  void shouldKeepSectionsTogetherAndKeysUnique() {
+    List<String> sections = new ArrayList<>();
+    for (Setting<?> setting : Settings.all()) {
+      String section = setting.key().substring(0, setting.key().indexOf('.'));
+      if (sections.isEmpty() || !sections.get(sections.size() - 1).equals(section)) {
+        sections.add(section);
+      }
+    }
+    assertThat(sections).doesNotHaveDuplicates();
+    assertThat(Settings.all()).extracting(Setting::key).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void shouldHaveDefaultsThatAreValid() {
+    assertThat(new ConfigDraft().problems()).isEmpty();
+    for (Setting<?> setting : Settings.all()) {
+      Object value = setting.defaultValue();
+      boolean scalar =
+          value != null && !(value instanceof List) && !(value instanceof java.util.Map);
+      if (scalar) {
+        String text = value instanceof String words ? words : ValueText.write(value);
+        assertThat(ValueText.read(setting, text))
+            .as(setting.key())
+            .isEqualTo(new ValueText.Reading.Value(value));
+      }
+    }
+  }
+}

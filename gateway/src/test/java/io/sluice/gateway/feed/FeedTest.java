@@ -1,0 +1,194 @@
+package io.sluice.gateway.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import jakarta.jms.JMSException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FeedTest {
+  private static final long SECOND = 1_000_000_000;
+  private static final long EPOCH = 1_763_700_000_000_000_000L;
+
+  private final List<Sent> sent = new ArrayList<>();
+  private final List<FeedReport> reports = new ArrayList<>();
+  private final TestClock clock = new TestClock();
+
+  @Test
+  void shouldSpreadMessagesEvenlyOverTopicsAndTime() {
+    runFor(new FeedPlan("t.", 4, 5), 2 * SECOND);
+    assertThat(sent).hasSize(40);
+    for (int i = 0; i < sent.size(); i++) {
+      assertThat(sent.get(i).topic).isEqualTo(i % 4);
+      assertThat(sent.get(i).sequence).isEqualTo(1 + i / 4);
+      assertThat(sent.get(i).timeNs).isEqualTo(EPOCH + i * SECOND / 20);
+    }
+  }
+
+  @Test
+  void shouldNotDriftAtAnOddRate() {
+    runFor(new FeedPlan("t.", 3, 7.7), 100 * SECOND);
+    assertThat(sent).hasSize(2310);
+    long last = sent.get(sent.size() - 1).timeNs - EPOCH;
+    assertThat(last).isCloseTo((long) (2309 / 23.1 * SECOND), within(2L));
+  }
+
+  @Test
+  void shouldCatchUpAfterAShortDelayAndCountIt() {
+    clock.delayAtNs = SECOND;
+    clock.delayNs = SECOND / 2;
+    runFor(new FeedPlan("t.", 1, 10), 5 * SECOND);
+    assertThat(sent).hasSize(50);
+    assertThat(reports.get(0).skipped()).isZero();
+    assertThat(reports.get(0).maxLateNs()).isBetween(SECOND / 2, SECOND);
+  }
+
+  @Test
+  void shouldLeaveMessagesOutAfterALongDelayButNoNumber() {
+    clock.delayAtNs = SECOND;
+    clock.delayNs = 3 * SECOND;
+    runFor(new FeedPlan("t.", 1, 10), 8 * SECOND);
+    long skipped = reports.stream().mapToLong(FeedReport::skipped).sum();
+    assertThat(skipped).isBetween(29L, 31L);
+    assertThat(sent.size() + skipped).isEqualTo(80);
+    for (int i = 0; i < sent.size(); i++) {
+      assertThat(sent.get(i).sequence).isEqualTo(i + 1);
+    }
+  }
+
+  @Test
+  void shouldConnectAgainAndGoOnCounting() {
+    List<Long> opened = new ArrayList<>();
+    Feed[] feed = new Feed[1];
+    Outlet.Source source =
+        plan -> {
+          opened.add(clock.nowNs);
+          if (opened.size() == 2) {
+            throw new JMSException("nobody there");
+          }
+          return outlet(feed, 10 * SECOND, opened.size() == 1 ? 20 : Integer.MAX_VALUE);
+        };
+    feed[0] = new Feed(new FeedPlan("t.", 2, 10), Stamps.INSTANCE, source, clock, reports::add);
+    feed[0].run();
+    assertThat(opened).hasSize(3);
+    assertThat(opened.get(2) - opened.get(0)).isLessThan(2 * SECOND);
+    // The message that failed may have arrived, so its number is not used again.
+    assertThat(sent.get(20).topic).isEqualTo(1);
+    assertThat(sent.stream().filter(s -> s.topic == 0).map(s -> s.sequence).toList())
+        .startsWith(1L, 2L, 3L)
+        .doesNotContain(11L)
+        .contains(12L)
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void shouldReportRateEveryFiveSeconds() {
+    runFor(new FeedPlan("t.", 10, 10), 11 * SECOND);
+    assertThat(reports).hasSizeBetween(2, 3);
+    assertThat(reports.get(0).rate()).isCloseTo(100, within(1.0));
+    assertThat(reports.get(0).toString())
+        .startsWith("100.")
+        .contains(" messages/s, ")
+        .contains("0 left out");
+  }
+
+  @Test
+  void shouldEndBeforeItBegan() {
+    Feed feed =
+        new Feed(
+            new FeedPlan("t.", 1, 1),
+            Stamps.INSTANCE,
+            plan -> {
+              throw new AssertionError("opened");
+            },
+            clock,
+            reports::add);
+    feed.stop();
+    feed.run();
+    assertThat(sent).isEmpty();
+  }
+
+  @Test
+  void shouldRefusePlansThatMakeNoSense() {
+    assertThatThrownBy(() -> new FeedPlan("", 0, 1)).hasMessageContaining("at least 1 topic");
+    for (double rate : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
+      assertThatThrownBy(() -> new FeedPlan("", 1, rate)).hasMessageContaining("" + rate);
+    }
+  }
+
+  private void runFor(FeedPlan plan, long ns) {
+    Feed[] feed = new Feed[1];
+    Outlet.Source source = p -> outlet(feed, ns, Integer.MAX_VALUE);
+    feed[0] = new Feed(plan, Stamps.INSTANCE, source, clock, reports::add);
+    feed[0].run();
+  }
+
+  /** Stops the feed at a time, by the clock that it waits on; fails at its n-th message. */
+  private Outlet outlet(Feed[] feed, long endNs, int failAt) {
+    clock.onPark =
+        () -> {
+          if (clock.nowNs >= endNs) {
+            feed[0].stop();
+          }
+        };
+    return new Outlet() {
+      private int count;
+
+      @Override
+      public void send(int topic, String text) throws JMSException {
+        if (count++ == failAt) {
+          throw new JMSException("lost");
+        }
+        if (clock.nowNs < endNs) {
+          String[] parts = text.split("[ =]");
+          sent.add(new Sent(topic, Long.parseLong(parts[1]), Long.parseLong(parts[3])));
+        }
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  private record Sent(int topic, long timeNs, long sequence) {}
+
+  private enum Stamps implements Payloads {
+    INSTANCE;
+
+    @Override
+    public String payload(int topic, long sequence, long timeNs) {
+      return Stamp.of(sequence, timeNs);
+    }
+  }
+
+  /** Moves only while the feed waits, and once by a delay that the feed did not ask for. */
+  private static final class TestClock implements FeedClock {
+    private long nowNs;
+    private long delayAtNs = Long.MAX_VALUE;
+    private long delayNs;
+    private Runnable onPark = () -> {};
+
+    @Override
+    public long nowNs() {
+      return nowNs;
+    }
+
+    @Override
+    public long epochNs() {
+      return EPOCH + nowNs;
+    }
+
+    @Override
+    public void park(long ns) {
+      nowNs += ns;
+      if (nowNs >= delayAtNs) {
+        delayAtNs = Long.MAX_VALUE;
+        nowNs += delayNs;
+      }
+      onPark.run();
+    }
+  }
+}
