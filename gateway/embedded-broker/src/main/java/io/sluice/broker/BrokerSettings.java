@@ -3,6 +3,7 @@ package io.sluice.broker;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.activemq.artemis.api.core.RoutingType;
+import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
@@ -69,6 +70,9 @@ record BrokerSettings(BrokerOptions options, Path folder) {
         .setAutoDeleteAddresses(false)
         .setAutoDeleteQueues(false)
         .setEnableIngressTimestamp(true)
+        // Without them the broker warns at every new queue; nothing is bound to them.
+        .setDeadLetterAddress(SimpleString.of("dead-letters"))
+        .setExpiryAddress(SimpleString.of("expired"))
         .setMaxSizeBytes(64 * MIB)
         .setPageSizeBytes((int) (4 * MIB))
         .setAddressFullMessagePolicy(AddressFullMessagePolicy.PAGE)

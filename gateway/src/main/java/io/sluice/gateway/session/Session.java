@@ -274,7 +274,9 @@ public final class Session implements ConnectionListener, Subscriber {
     if (state == State.CLOSING) {
       return false;
     }
-    if (connection.pendingBytes() + frame.readableBytes() <= policy.maxPendingBytes) {
+    long pending = connection.pendingBytes();
+    // A client for which nothing waits is not slow, however large the frame is.
+    if (pending == 0 || pending + frame.readableBytes() <= policy.maxPendingBytes) {
       return true;
     }
     policy.metrics.dropped("slow-consumer", 1);

@@ -47,7 +47,9 @@ public final class SessionPolicy {
     this.maxSubscriptions = config.get(Settings.LIMIT_SUBSCRIPTIONS);
     this.maxErrors = config.get(Settings.LIMIT_CLIENT_ERRORS);
     this.publishRate = config.get(Settings.LIMIT_PUBLISH_RATE);
-    this.maxMessageBytes = config.get(Settings.LIMIT_MESSAGE_BYTES);
+    // Clients that do not fragment, such as browsers, run into the smaller one.
+    this.maxMessageBytes =
+        Math.min(config.get(Settings.LIMIT_MESSAGE_BYTES), config.get(Settings.LIMIT_FRAME_BYTES));
     this.pingIntervalMs = config.get(Settings.TIMEOUT_PING).toMillis();
     this.topicRules =
         new TopicRules(

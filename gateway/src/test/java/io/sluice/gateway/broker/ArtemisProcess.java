@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.activemq.artemis.api.core.management.ResourceNames;
-import org.apache.activemq.artemis.api.jms.ActiveMQJMSClient;
 import org.apache.activemq.artemis.api.jms.management.JMSManagementHelper;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 
@@ -59,8 +58,7 @@ public final class ArtemisProcess implements TestBroker {
 
   private int readPort() throws IOException {
     BufferedReader out =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     for (String line = out.readLine(); line != null; line = out.readLine()) {
       if (line.startsWith(READY)) {
         return Integer.parseInt(line.substring(line.lastIndexOf(':') + 1));
@@ -115,15 +113,13 @@ public final class ArtemisProcess implements TestBroker {
   }
 
   private Object attribute(String resource, String attribute) {
-    return manage(
-        message -> JMSManagementHelper.putAttribute(message, resource, attribute));
+    return manage(message -> JMSManagementHelper.putAttribute(message, resource, attribute));
   }
 
   private Object invoke(String resource, String operation, Object... parameters) {
     return manage(
         message ->
-            JMSManagementHelper.putOperationInvocation(
-                message, resource, operation, parameters));
+            JMSManagementHelper.putOperationInvocation(message, resource, operation, parameters));
   }
 
   /** Fills a management request. */
@@ -138,7 +134,7 @@ public final class ArtemisProcess implements TestBroker {
       QueueSession session =
           ((QueueConnection) connection).createQueueSession(false, Session.AUTO_ACKNOWLEDGE);
       QueueRequestor requestor =
-          new QueueRequestor(session, ActiveMQJMSClient.createQueue("activemq.management"));
+          new QueueRequestor(session, session.createQueue("activemq.management"));
       connection.start();
       Message message = session.createMessage();
       request.fill(message);

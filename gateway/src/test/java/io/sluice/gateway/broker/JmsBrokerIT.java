@@ -85,9 +85,7 @@ final class JmsBrokerIT {
   }
 
   private void awaitEvent(String event) {
-    await()
-        .atMost(Duration.ofSeconds(30))
-        .untilAsserted(() -> assertThat(events).contains(event));
+    await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(events).contains(event));
   }
 
   private final class Recorder implements BrokerListener {
@@ -460,12 +458,16 @@ final class JmsBrokerIT {
     await()
         .untilAsserted(
             () ->
-                assertThat(new String(exposition.scrape(
-                            io.sluice.gateway.metrics.ScrapeFormat.accepting("")), StandardCharsets.UTF_8)
-                        .lines()
-                        .filter(line -> line.startsWith("sluice_broker_reconnect_attempts_total "))
-                        .mapToDouble(line -> Double.parseDouble(line.split(" ")[1]))
-                        .sum())
+                assertThat(
+                        new String(
+                                exposition.scrape(
+                                    io.sluice.gateway.metrics.ScrapeFormat.accepting("")),
+                                StandardCharsets.UTF_8)
+                            .lines()
+                            .filter(
+                                line -> line.startsWith("sluice_broker_reconnect_attempts_total "))
+                            .mapToDouble(line -> Double.parseDouble(line.split(" ")[1]))
+                            .sum())
                     .isGreaterThan(2));
     assertThat(events).isEmpty();
   }
