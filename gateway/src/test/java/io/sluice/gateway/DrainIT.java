@@ -1,0 +1,68 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.RawWebSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A node that is stopped while clients are connected. */
+final class DrainIT {
+  private static final int CLIENTS = 200;
+
+  @Test
+  void shouldTellItsClientsAndCloseThemOneAfterTheOther() throws Exception {
+    List<RawWebSocket> clients = new ArrayList<>();
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode node =
+            TestNode.start(
+                TestNode.config("artemis", broker.url()),
+                Settings.TIMEOUT_DRAIN,
+                Duration.ofSeconds(2))) {
+      for (int i = 0; i < CLIENTS; i++) {
+        RawWebSocket client = node.json();
+        clients.add(client);
+        client.subscribe(1, "drain");
+      }
+      CompletableFuture<Void> stopped =
+          CompletableFuture.runAsync(() -> node.gateway().drainAndStop());
+      for (RawWebSocket client : clients) {
+        long deadline = client.await("draining").get("deadline").asLong();
+        assertThat(deadline).isGreaterThan(System.currentTimeMillis() - 60_000);
+        assertThat(client.awaitClose()).isEqualTo(4100);
+        client.close();
+      }
+      stopped.get(60, TimeUnit.SECONDS);
+    } finally {
+      clients.forEach(RawWebSocket::close);
+    }
+  }
+
+  @Test
+  void shouldRefuseNewClientsAndNotBeReadyWhileItDrains() throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode node =
+            TestNode.start(
+                TestNode.config("artemis", broker.url())
+                    .with(Settings.TIMEOUT_CLOSE, Duration.ofSeconds(30)));
+        RawWebSocket last = node.json()) {
+      last.subscribe(1, "drain");
+      CompletableFuture<Void> stopped =
+          CompletableFuture.runAsync(() -> node.gateway().drainAndStop());
+      last.await("draining");
+      assertThat(node.admin("/health/ready").body()).contains("draining");
+      try (RawWebSocket late = node.request().attempt()) {
+        assertThat(late.status()).isEqualTo(503);
+      }
+      assertThat(last.awaitClose()).isEqualTo(4100);
+      last.sendClose(4100, "");
+      stopped.get(60, TimeUnit.SECONDS);
+    }
+  }
+}
