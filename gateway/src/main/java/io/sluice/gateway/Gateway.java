@@ -101,14 +101,13 @@ public final class Gateway implements AutoCloseable {
         config.get(Settings.ADMIN_PORT));
     hub.start();
     log.atInfo()
-        .addKeyValue("event", "node.started")
         .addKeyValue("node", name)
         .addKeyValue("version", version())
         .addKeyValue("port", port())
         .addKeyValue("admin-port", adminPort())
         .addKeyValue("event-loops", eventLoops)
         .addKeyValue("native-transport", vertx.isNativeTransportEnabled())
-        .log("node started");
+        .log("node.started");
   }
 
   private static void await(Future<?> start, String host, String key, int port)
@@ -167,10 +166,9 @@ public final class Gateway implements AutoCloseable {
     draining = true;
     long drainMs = config.get(Settings.TIMEOUT_DRAIN).toMillis();
     log.atInfo()
-        .addKeyValue("event", "node.draining")
         .addKeyValue("clients", connections())
         .addKeyValue("within-ms", drainMs)
-        .log("node is draining");
+        .log("node.draining");
     clients.drain(drainMs);
     long deadlineNs =
         System.nanoTime()
@@ -199,18 +197,14 @@ public final class Gateway implements AutoCloseable {
     stopQuietly("admin", admin.close().toCompletionStage().toCompletableFuture());
     metrics.close();
     exposition.close();
-    log.atInfo().addKeyValue("event", "node.stopped").addKeyValue("node", name).log("node stopped");
+    log.atInfo().addKeyValue("node", name).log("node.stopped");
   }
 
   private static void stopQuietly(String part, CompletableFuture<?> end) {
     try {
       end.get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      log.atWarn()
-          .addKeyValue("event", "node.stop-failed")
-          .addKeyValue("part", part)
-          .setCause(e)
-          .log("a part of the node did not stop in order");
+      log.atWarn().addKeyValue("part", part).setCause(e).log("node.stop-failed");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

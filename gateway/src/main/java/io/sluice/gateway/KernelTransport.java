@@ -26,11 +26,10 @@ final class KernelTransport {
       return wanted;
     }
     log.atWarn()
-        .addKeyValue("event", "transport.fallback")
         .addKeyValue("wanted", name)
         .addKeyValue("taken", "nio")
         .setCause(wanted == null ? null : wanted.unavailabilityCause())
-        .log("the native transport is not available");
+        .log("transport.fallback");
     return Transport.NIO;
   }
 }

@@ -8,28 +8,31 @@ import java.nio.file.Path;
  * @param host the address to listen on
  * @param port the port to listen on, 0 for any free one
  * @param data the folder of the journal, or null to keep nothing
+ * @param closed addresses under this name are not created on demand; null: all are
  * @param untilStdinCloses whether the end of standard input ends the broker
  */
-record BrokerOptions(String host, int port, Path data, boolean untilStdinCloses) {
+record BrokerOptions(String host, int port, Path data, String closed, boolean untilStdinCloses) {
   static final String USAGE =
-      "options: [--host ADDRESS] [--port PORT] [--data FOLDER] [--until-stdin-closes]";
+      "options: [--host ADDRESS] [--port PORT] [--data FOLDER] [--closed NAME] [--until-stdin-closes]";
 
   /** Reads the options; an {@link IllegalArgumentException} names the one that is wrong. */
   static BrokerOptions parse(String... arguments) {
     String host = "127.0.0.1";
     int port = 61616;
     Path data = null;
+    String closed = null;
     boolean untilStdinCloses = false;
     for (int i = 0; i < arguments.length; i++) {
       switch (arguments[i]) {
         case "--host" -> host = value(arguments, i++);
         case "--port" -> port = port(value(arguments, i++));
         case "--data" -> data = Path.of(value(arguments, i++));
+        case "--closed" -> closed = value(arguments, i++);
         case "--until-stdin-closes" -> untilStdinCloses = true;
         default -> throw new IllegalArgumentException("unknown option " + arguments[i]);
       }
     }
-    return new BrokerOptions(host, port, data, untilStdinCloses);
+    return new BrokerOptions(host, port, data, closed, untilStdinCloses);
   }
 
   private static String value(String[] arguments, int option) {

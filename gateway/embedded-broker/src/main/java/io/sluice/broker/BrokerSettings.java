@@ -30,6 +30,11 @@ record BrokerSettings(BrokerOptions options, Path folder) {
     configuration.setCriticalAnalyzer(false);
     configuration.addAcceptorConfiguration(acceptor());
     configuration.addAddressSetting("#", addressSettings());
+    if (options.closed() != null) {
+      AddressSettings closed =
+          addressSettings().setAutoCreateAddresses(false).setAutoCreateQueues(false);
+      configuration.addAddressSetting(options.closed() + ".#", closed);
+    }
     store(configuration);
     return configuration;
   }

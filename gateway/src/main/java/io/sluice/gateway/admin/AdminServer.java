@@ -33,7 +33,7 @@ public final class AdminServer {
   /** Scrapes that may run or wait; past it a scrape is answered with 503. */
   static final int MAX_SCRAPES = 4;
 
-  private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
+  private static final Logger log = LoggerFactory.getLogger(AdminServer.class);
   private static final int IDLE_SECONDS = 60;
   private static final String TEXT = "text/plain; charset=utf-8";
   private static final String JSON = "application/json";
@@ -143,7 +143,7 @@ public final class AdminServer {
   }
 
   private void onScrapeFailed(HttpServerRequest request, Throwable cause) {
-    LOG.error("admin.scrape-failed", cause);
+    log.atError().setCause(cause).log("admin.scrape-failed");
     answer(request, 500, TEXT, Buffer.buffer("the metrics cannot be read: " + cause + "\n"));
   }
 

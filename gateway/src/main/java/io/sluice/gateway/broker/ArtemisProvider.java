@@ -5,7 +5,10 @@ import io.sluice.gateway.config.Settings;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.Session;
+import jakarta.jms.Topic;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 
 /** ActiveMQ Artemis by its own client. */
@@ -29,6 +32,13 @@ final class ArtemisProvider implements Provider {
   @Override
   public Connection connect(int index, Runnable onLost) throws JMSException {
     return credentials.connect(factory, index, onLost);
+  }
+
+  // The session's own look-up takes jms.topic.NAME where it finds no NAME, and so would listen to
+  // another address in silence. The consumer and the producer say it when there is none.
+  @Override
+  public Topic topic(Session session, String name) {
+    return (Topic) ActiveMQDestination.createDestination(name, ActiveMQDestination.TYPE.TOPIC);
   }
 
   @Override

@@ -48,10 +48,7 @@ public final class BrokerInterest {
         log.atDebug().addKeyValue("topic", pattern).setCause(e).log("session did not close");
       }
     }
-    log.atDebug()
-        .addKeyValue("event", "interest.closed")
-        .addKeyValue("topic", pattern)
-        .log("interest closed");
+    log.atDebug().addKeyValue("topic", pattern).log("interest.closed");
   }
 
   boolean isClosed() {
@@ -71,7 +68,7 @@ public final class BrokerInterest {
       throws JMSException {
     Session opened = connection.createSession(false, acknowledge);
     try {
-      Topic topic = opened.createTopic(provider.wildcards().toProvider(pattern));
+      Topic topic = provider.topic(opened, provider.wildcards().toProvider(pattern));
       MessageConsumer consumer = opened.createConsumer(topic);
       session = opened;
       receiver = new Receiver(provider, reader);
@@ -83,10 +80,7 @@ public final class BrokerInterest {
       opened.close();
       throw e;
     }
-    log.atDebug()
-        .addKeyValue("event", "interest.opened")
-        .addKeyValue("topic", pattern)
-        .log("interest opened");
+    log.atDebug().addKeyValue("topic", pattern).log("interest.opened");
   }
 
   /** The connection is gone: what it still delivers does not count. */
@@ -126,11 +120,7 @@ public final class BrokerInterest {
       } catch (MessageReader.Refused e) {
         onMissed(e.reason());
       } catch (JMSException | IOException | RuntimeException e) {
-        log.atWarn()
-            .addKeyValue("event", "message.unreadable")
-            .addKeyValue("topic", pattern)
-            .setCause(e)
-            .log("a message could not be read");
+        log.atWarn().addKeyValue("topic", pattern).setCause(e).log("message.unreadable");
         onMissed(GapReason.UNSUPPORTED);
       }
     }

@@ -77,7 +77,7 @@ public final class JmsBroker {
     this.publisher =
         new JmsPublisher(
             config.get(Settings.BROKER_PUBLISH_QUEUE),
-            provider.wildcards(),
+            provider,
             config.get(Settings.PUBLISH_PERSISTENT),
             metrics);
     this.backoff =
@@ -168,10 +168,9 @@ public final class JmsBroker {
     backoff.reset();
     metrics.brokerConnected(true);
     log.atInfo()
-        .addKeyValue("event", "broker.connected")
         .addKeyValue("url", url)
         .addKeyValue("interests", interests.size())
-        .log("connected to the broker");
+        .log("broker.connected");
     publisher.onConnected(connections.get(0));
     listener.onConnected();
     recovering = true;
@@ -207,11 +206,7 @@ public final class JmsBroker {
     } catch (JMSSecurityException e) {
       refuse(interest, ErrorCode.FORBIDDEN, "the broker forbids it", e);
     } catch (JMSException | RuntimeException e) {
-      log.atWarn()
-          .addKeyValue("event", "interest.failed")
-          .addKeyValue("topic", interest.pattern())
-          .setCause(e)
-          .log("a consumer could not be opened; the connection is given up");
+      log.atWarn().addKeyValue("topic", interest.pattern()).setCause(e).log("interest.failed");
       onLost(generation);
     }
   }
@@ -219,10 +214,9 @@ public final class JmsBroker {
   private void refuse(BrokerInterest interest, ErrorCode code, String why, JMSException cause) {
     interests.remove(interest);
     log.atWarn()
-        .addKeyValue("event", "interest.refused")
         .addKeyValue("topic", interest.pattern())
         .addKeyValue("cause", Credentials.masked(cause.getMessage()))
-        .log("the broker refuses a topic");
+        .log("interest.refused");
     interest.listener().onRefused(code, why);
   }
 
@@ -237,27 +231,23 @@ public final class JmsBroker {
     closeAside(connections);
     connections = List.of();
     metrics.brokerConnected(false);
-    log.atWarn().addKeyValue("event", "broker.lost").addKeyValue("url", url).log("broker lost");
+    log.atWarn().addKeyValue("url", url).log("broker.lost");
     listener.onLost();
     schedule();
   }
 
   private void retry(Exception cause) {
     log.atWarn()
-        .addKeyValue("event", "broker.unreachable")
         .addKeyValue("url", url)
         .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
-        .log("the broker cannot be reached");
+        .log("broker.unreachable");
     schedule();
   }
 
   private void schedule() {
     long waitMs = backoff.nextMs();
     metrics.brokerReconnectAttempt();
-    log.atInfo()
-        .addKeyValue("event", "broker.reconnecting")
-        .addKeyValue("in-ms", waitMs)
-        .log("trying the broker again");
+    log.atInfo().addKeyValue("in-ms", waitMs).log("broker.reconnecting");
     try {
       control.schedule(this::connect, waitMs, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {

@@ -26,7 +26,7 @@ final class JmsPublisher {
 
   private final BlockingQueue<Job> jobs;
   private final int capacity;
-  private final Wildcards names;
+  private final Provider provider;
   private final boolean persistent;
   private final GatewayMetrics metrics;
   private final Thread thread = new Thread(this::run, "sluice-publisher");
@@ -41,10 +41,10 @@ final class JmsPublisher {
   private Session session;
   private MessageProducer producer;
 
-  JmsPublisher(int capacity, Wildcards names, boolean persistent, GatewayMetrics metrics) {
+  JmsPublisher(int capacity, Provider provider, boolean persistent, GatewayMetrics metrics) {
     this.jobs = new ArrayBlockingQueue<>(capacity);
     this.capacity = capacity;
-    this.names = names;
+    this.provider = provider;
     this.persistent = persistent;
     this.metrics = metrics;
     thread.setDaemon(true);
@@ -98,8 +98,8 @@ final class JmsPublisher {
     }
     try {
       openOn(current);
-      String topic = names.toProvider(job.publication().topic());
-      producer.send(session.createTopic(topic), message(job.publication()));
+      String topic = provider.wildcards().toProvider(job.publication().topic());
+      producer.send(provider.topic(session, topic), message(job.publication()));
       metrics.published();
       job.listener().onPublished();
     } catch (InvalidDestinationException e) {

@@ -3,6 +3,8 @@ package io.sluice.gateway.broker;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.Session;
+import jakarta.jms.Topic;
 
 /**
  * What differs between JMS providers. Used on the control thread, but for the message's readers.
@@ -16,6 +18,11 @@ interface Provider {
    * @throws Exception whatever the provider, its class loading or its lookup fails with
    */
   Connection connect(int index, Runnable onLost) throws Exception;
+
+  /** A topic or pattern, in the provider's spelling. Any thread that owns the session. */
+  default Topic topic(Session session, String name) throws JMSException {
+    return session.createTopic(name);
+  }
 
   /** How this provider spells topics and wildcards. */
   Wildcards wildcards();

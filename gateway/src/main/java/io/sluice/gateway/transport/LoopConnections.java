@@ -95,11 +95,12 @@ final class LoopConnections {
     connections[count] = null;
     nodeConnections.decrementAndGet();
     metrics.connectionClosed(closeCode);
+    log.atDebug().addKeyValue("code", closeCode).log("client.closed");
   }
 
   /** A connection failed below the protocol; it is cut. */
   void onFault(Throwable cause) {
-    log.atDebug().addKeyValue("event", "client.fault").setCause(cause).log("connection failed");
+    log.atDebug().setCause(cause).log("client.fault");
   }
 
   /** Tells every client to leave, and closes them one after the other until the deadline. */

@@ -22,6 +22,7 @@ import jakarta.jms.Session;
 import jakarta.jms.StreamMessage;
 import jakarta.jms.TextMessage;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,8 +32,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.apache.activemq.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -403,6 +406,32 @@ final class JmsBrokerIT {
     }
     await().untilAsserted(() -> assertThat(server.consumers("many.3")).isZero());
     assertThat(server.connections()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldRefuseATopicThatTheBrokerHasNot() throws Exception {
+    server = ArtemisProcess.start("--closed", "closed");
+    connect(config("artemis"));
+    open("closed.1");
+    awaitEvent("closed.1 refused: UNKNOWN_TOPIC");
+    assertThat(publish("closed.1", PayloadKind.TEXT, "x", Map.of()).get(30, TimeUnit.SECONDS))
+        .isEqualTo("unknown-topic");
+    Topic other = open("open.1");
+    sendText("open.1", "x");
+    other.awaitCount(1);
+    assertThat(events).as("one refusal costs no connection").doesNotContain("lost");
+  }
+
+  @Test
+  void shouldLoadAProviderFromAFolderOfJars(@TempDir Path folder) throws Exception {
+    server = TestBroker.start("classic");
+    PluginJar.write(folder, "plugin.PluggedFactory", ActiveMQConnectionFactory.class);
+    connect(
+        config("factory")
+            .with(Settings.BROKER_JARS, folder.toString())
+            .with(Settings.BROKER_FACTORY_CLASS, "plugin.PluggedFactory")
+            .with(Settings.BROKER_FACTORY_PROPERTIES, Map.of("brokerURL", server.url())));
+    checkPlugged();
   }
 
   @Test

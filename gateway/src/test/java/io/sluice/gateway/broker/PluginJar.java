@@ -1,0 +1,50 @@
+package io.sluice.gateway.broker;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.JarOutputStream;
+import java.util.zip.ZipEntry;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+
+/** Makes a jar with one class, which is on no class path of the tests. */
+final class PluginJar {
+  private PluginJar() {}
+
+  static void write(Path folder, String className, Class<?> parent) throws IOException {
+    Path sources = Files.createTempDirectory("plugin");
+    String simpleName = className.substring(className.lastIndexOf('.') + 1);
+    Path source = sources.resolve(simpleName + ".java");
+    Files.writeString(
+        source,
+        "package %s; public class %s extends %s {}"
+            .formatted(
+                className.substring(0, className.lastIndexOf('.')), simpleName, parent.getName()));
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    List<String> options =
+        List.of(
+            "-proc:none", "-cp", System.getProperty("java.class.path"), "-d", sources.toString());
+    boolean compiled =
+        compiler
+            .getTask(
+                null,
+                null,
+                null,
+                options,
+                null,
+                compiler.getStandardFileManager(null, null, null).getJavaFileObjects(source))
+            .call();
+    if (!compiled) {
+      throw new AssertionError("the plug-in does not compile");
+    }
+    String entry = className.replace('.', '/') + ".class";
+    try (OutputStream file = Files.newOutputStream(folder.resolve("plugin.jar"));
+        JarOutputStream jar = new JarOutputStream(file)) {
+      jar.putNextEntry(new ZipEntry(entry));
+      jar.write(Files.readAllBytes(sources.resolve(entry)));
+    }
+  }
+}
