@@ -118,6 +118,23 @@ final class BadInputIT {
   }
 
   @Test
+  void shouldLimitTheRateOfNewTopics() {
+    try (TestNode strict = TestNode.start(CONFIG, Settings.LIMIT_SUBSCRIBE_RATE, 1);
+        RawWebSocket client = strict.json()) {
+      for (int i = 0; i < 6; i++) {
+        client.text(subscribe("stocks." + i));
+        client.text("{\"type\":\"unsubscribe\",\"ref\":2,\"topic\":\"stocks." + i + "\"}");
+      }
+      assertThat(client.await("error").get("code").asText()).isEqualTo("rate-limited");
+    }
+  }
+
+  @Test
+  void shouldRefuseHandshakesWithTooManyHeaders() {
+    assertThat(status(node.request().add("X-Filler", "x".repeat(9_000)))).isEqualTo(431);
+  }
+
+  @Test
   void shouldLimitThePublishRate() {
     try (RawWebSocket client = node.json()) {
       for (int i = 0; i < 15; i++) {

@@ -212,7 +212,7 @@ public final class Settings {
           MIB,
           4 * KIB,
           1024 * MIB,
-          "Bytes that may wait for one client; past it the client is closed with 4000.");
+          "Bytes that may wait for one client; a frame more and the client is closed with 4000.");
   public static final Setting<Integer> LIMIT_SHARD_QUEUE =
       integer(
           "limits.shard-queue",
@@ -227,6 +227,20 @@ public final class Settings {
           1,
           10_000_000,
           "Publishes a second and client, on average; one second's worth may come at once.");
+  public static final Setting<Integer> LIMIT_SUBSCRIBE_RATE =
+      integer(
+          "limits.subscribe-rate",
+          100,
+          1,
+          10_000_000,
+          "Subscribes a second and client, once it has made as many as it may hold.");
+  public static final Setting<Long> LIMIT_HANDSHAKE_BYTES =
+      bytes(
+          "limits.handshake-bytes",
+          8 * KIB,
+          KIB,
+          MIB,
+          "Headers of one HTTP request; past it the request is refused.");
   public static final Setting<Integer> LIMIT_CLIENT_ERRORS =
       integer(
           "limits.client-errors",
@@ -327,6 +341,8 @@ public final class Settings {
           LIMIT_PENDING_BYTES,
           LIMIT_SHARD_QUEUE,
           LIMIT_PUBLISH_RATE,
+          LIMIT_SUBSCRIBE_RATE,
+          LIMIT_HANDSHAKE_BYTES,
           LIMIT_CLIENT_ERRORS,
           TIMEOUT_HANDSHAKE,
           TIMEOUT_PING,

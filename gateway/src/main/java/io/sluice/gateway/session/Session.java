@@ -33,7 +33,9 @@ public final class Session implements ConnectionListener, Subscriber {
   private final SessionPolicy policy;
   private final Encoding encoding;
   private Map<String, Subscription> subscriptions = Map.of();
-  private PublishBudget publishBudget;
+  private RateBudget publishBudget;
+  private RateBudget subscribeBudget;
+  private int subscribes;
   private State state = State.NEW;
   private boolean joined;
   private boolean touched;
@@ -126,6 +128,9 @@ public final class Session implements ConnectionListener, Subscriber {
     } else if (subscriptions.size() >= policy.maxSubscriptions) {
       String why = "this client has " + policy.maxSubscriptions + ", as many as it is allowed";
       error(frame.ref(), ErrorCode.TOO_MANY_SUBSCRIPTIONS, why, topic);
+    } else if (!takeSubscribeToken()) {
+      String why = "over " + policy.subscribeRate + " subscribes a second";
+      error(frame.ref(), ErrorCode.RATE_LIMITED, why, topic);
     } else {
       Subscription added = shard.subscribe(this, topic, frame.ref());
       if (subscriptions.isEmpty()) {
@@ -162,10 +167,22 @@ public final class Session implements ConnectionListener, Subscriber {
     }
   }
 
+  // Most clients never subscribe to more than they may hold, and so need no bucket.
+  private boolean takeSubscribeToken() {
+    if (++subscribes <= policy.maxSubscriptions) {
+      return true;
+    }
+    long nowNs = System.nanoTime();
+    if (subscribeBudget == null) {
+      subscribeBudget = new RateBudget(policy.subscribeRate, policy.subscribeRate, nowNs);
+    }
+    return subscribeBudget.take(nowNs);
+  }
+
   private boolean takePublishToken() {
     long nowNs = System.nanoTime();
     if (publishBudget == null) {
-      publishBudget = new PublishBudget(policy.publishRate, nowNs);
+      publishBudget = new RateBudget(policy.publishRate, policy.publishRate, nowNs);
     }
     return publishBudget.take(nowNs);
   }

@@ -22,6 +22,7 @@ public final class SessionPolicy {
   final int maxSubscriptions;
   final int maxErrors;
   final int publishRate;
+  final int subscribeRate;
 
   private final TopicRules topicRules;
   private final List<String> subscribeTopics;
@@ -47,6 +48,7 @@ public final class SessionPolicy {
     this.maxSubscriptions = config.get(Settings.LIMIT_SUBSCRIPTIONS);
     this.maxErrors = config.get(Settings.LIMIT_CLIENT_ERRORS);
     this.publishRate = config.get(Settings.LIMIT_PUBLISH_RATE);
+    this.subscribeRate = config.get(Settings.LIMIT_SUBSCRIBE_RATE);
     // Clients that do not fragment, such as browsers, run into the smaller one.
     this.maxMessageBytes =
         Math.min(config.get(Settings.LIMIT_MESSAGE_BYTES), config.get(Settings.LIMIT_FRAME_BYTES));

@@ -86,6 +86,7 @@ final class ClientPort extends VerticleBase {
             .setHost(config.get(Settings.SERVER_HOST))
             .setPort(port == 0 ? -1 : port) // -1: one free port that all loops share
             .setHttp2ClearTextEnabled(false)
+            .setMaxHeaderSize(Math.toIntExact(config.get(Settings.LIMIT_HANDSHAKE_BYTES)))
             .setTcpNoDelay(true)
             .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
             .setIdleTimeout((int) config.get(Settings.TIMEOUT_HANDSHAKE).toMillis());
