@@ -32,6 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class JmsBroker {
   private static final Logger log = LoggerFactory.getLogger(JmsBroker.class);
+  private static final int MOST_CAUSES = 10;
 
   private final ScheduledExecutorService control;
   private final BrokerListener listener;
@@ -246,9 +247,18 @@ public final class JmsBroker {
     log.atWarn()
         .addKeyValue("event", "broker.unreachable")
         .addKeyValue("url", url)
-        .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
+        .addKeyValue("cause", Credentials.masked(String.valueOf(deepest(cause))))
         .log("the broker cannot be reached");
     schedule();
+  }
+
+  /** The clients wrap what happened, and their own words say only that it did not work. */
+  private static Throwable deepest(Throwable failure) {
+    Throwable cause = failure;
+    for (int depth = 0; depth < MOST_CAUSES && cause.getCause() != null; depth++) {
+      cause = cause.getCause();
+    }
+    return cause;
   }
 
   private void schedule() {
