@@ -82,7 +82,7 @@ class DemoIT {
   @Test
   void shouldEndWithAnExplanationWhenItsBrokerDies() {
     try (SluiceProcess demo = SluiceProcess.start(DEMO)) {
-      address(demo);
+      assertPricesMove(address(demo));
       demo.child().destroyForcibly();
       assertThat(demo.exitCode()).isEqualTo(1);
       assertThat(demo.errors())
