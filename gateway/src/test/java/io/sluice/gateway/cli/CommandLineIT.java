@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,7 +75,7 @@ class CommandLineIT {
   }
 
   @Test
-  void shouldWaitForTheBrokerServeAndSendItsClientsAwayOnSigterm() throws IOException {
+  void shouldWaitForTheBrokerServeAndSendItsClientsAwayOnSigterm() {
     int brokerPort = freePort();
     String url = "tcp://127.0.0.1:" + brokerPort;
     try (SluiceProcess run =
@@ -146,9 +147,23 @@ class CommandLineIT {
     return Integer.parseInt(line.group(1));
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-      return socket.getLocalPort();
+  /**
+   * A port that no outgoing connection is given: one that tries to reach it before anybody listens
+   * could otherwise be connected to itself.
+   */
+  private static int freePort() {
+    int first = 20_000 + (int) (ProcessHandle.current().pid() % 10_000);
+    return IntStream.range(first, first + 2_000)
+        .filter(CommandLineIT::isFree)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"))) {
+      return socket.isBound();
+    } catch (IOException taken) {
+      return false;
     }
   }
 
