@@ -3,7 +3,7 @@ import { Sparkline } from "./sparkline.js";
 
 const DRAW_EVERY_MS = 500;
 const BUCKETS = 4; // of half a second each: the rate is that of the last two seconds
-const TRACE_POINTS = 120;
+const TRACE_POINTS = 60;
 
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const timeOfDay = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });

@@ -32,6 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class JmsBroker {
   private static final Logger log = LoggerFactory.getLogger(JmsBroker.class);
+  private static final int MOST_CAUSES = 10;
 
   private final ScheduledExecutorService control;
   private final BrokerListener listener;
@@ -239,9 +240,18 @@ public final class JmsBroker {
   private void retry(Exception cause) {
     log.atWarn()
         .addKeyValue("url", url)
-        .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
+        .addKeyValue("cause", Credentials.masked(String.valueOf(deepest(cause))))
         .log("broker.unreachable");
     schedule();
+  }
+
+  /** The clients wrap what happened, and their own words say only that it did not work. */
+  private static Throwable deepest(Throwable failure) {
+    Throwable cause = failure;
+    for (int depth = 0; depth < MOST_CAUSES && cause.getCause() != null; depth++) {
+      cause = cause.getCause();
+    }
+    return cause;
   }
 
   private void schedule() {

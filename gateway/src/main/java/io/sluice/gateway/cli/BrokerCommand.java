@@ -42,7 +42,7 @@ final class BrokerCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PortOption.check(spec, "--port", port);
-    Ports.requireFree("127.0.0.1", port, "--port");
+    Ports.requireFree("127.0.0.1", "--port", port, "--port");
     BrokerChild broker = BrokerChild.start(port, data);
     termination.onEnd(broker::close, STOP_LIMIT);
     PrintWriter out = spec.commandLine().getOut();

@@ -3,11 +3,13 @@ package io.sluice.gateway.cli;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.ConfigFile;
+import io.sluice.gateway.config.Origin;
 import io.sluice.gateway.config.Problem;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Puts a command's options on top of a file. Confined to the main thread. */
@@ -37,21 +39,28 @@ final class Configuration {
     return draft.config();
   }
 
-  /** Fails early if one of the node's two ports is taken. */
+  /** Fails early if one of the node's two ports can't be had. */
   void requireFreePorts() {
-    Config config = draft.config();
-    requireFree(config.get(Settings.SERVER_HOST), Settings.SERVER_PORT, "--port");
-    requireFree(config.get(Settings.ADMIN_HOST), Settings.ADMIN_PORT, "--admin-port");
+    requireFree(Settings.SERVER_HOST, Settings.SERVER_PORT, "--port");
+    requireFree(Settings.ADMIN_HOST, Settings.ADMIN_PORT, "--admin-port");
   }
 
-  private void requireFree(String host, Setting<Integer> setting, String option) {
-    String origin =
-        draft
-            .origin(setting)
-            .filter(place -> place.line() > 0)
-            .map(place -> option + " or " + setting.key() + " (" + place + ")")
-            .orElse(option);
-    Ports.requireFree(host, draft.config().get(setting), origin);
+  private void requireFree(Setting<String> host, Setting<Integer> port, String option) {
+    Config config = draft.config();
+    String portOrigin = inFile(port).map(place -> option + " or " + place).orElse(option);
+    String hostOrigin = inFile(host).orElseGet(() -> hostOption(host));
+    Ports.requireFree(config.get(host), hostOrigin, config.get(port), portOrigin);
+  }
+
+  private Optional<String> inFile(Setting<?> setting) {
+    return draft
+        .origin(setting)
+        .filter(place -> place.line() > 0)
+        .map(place -> setting.key() + " (" + place + ")");
+  }
+
+  private String hostOption(Setting<String> host) {
+    return draft.origin(host).map(Origin::toString).orElse(host.key());
   }
 
   static String count(List<Problem> problems) {

@@ -1,5 +1,6 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.config.BrokerUrl;
 import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
 import io.sluice.gateway.feed.FeedTarget;
@@ -7,6 +8,7 @@ import io.sluice.gateway.feed.Filler;
 import io.sluice.gateway.feed.Provider;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -104,6 +106,8 @@ final class FeedCommand implements Callable<Integer> {
   }
 
   private Feed feed(PrintWriter out) {
+    BrokerUrl.problem(provider.name().toLowerCase(Locale.ROOT), broker)
+        .ifPresent(problem -> refuse(problem + "; expected " + BrokerUrl.EXPECTED));
     String password = System.getenv().getOrDefault(passwordVariable, "");
     try {
       return Feed.to(
@@ -117,5 +121,9 @@ final class FeedCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
+  }
+
+  private void refuse(String why) {
+    throw new ParameterException(spec.commandLine(), why);
   }
 }

@@ -1,9 +1,9 @@
 package io.sluice.gateway.cli;
 
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
 
 /** Tells early, and by name, that a port can't be had. Stateless, for any thread. */
@@ -13,26 +13,29 @@ final class Ports {
   /**
    * Takes a port and gives it back.
    *
-   * @param origin what the user would change: an option, or a key and its place in the file
+   * @param hostOrigin what the user would change to get another address: an option, or a key
+   * @param portOrigin the same for the port
    */
-  static void requireFree(String host, int port, String origin) {
+  static void requireFree(String host, String hostOrigin, int port, String portOrigin) {
+    InetAddress address = address(host, hostOrigin);
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true);
-      socket.bind(new InetSocketAddress(InetAddress.getByName(host), port));
-    } catch (BindException e) {
-      String address = host + ":" + port;
-      throw new CommandFailure(
-          "port "
-              + port
-              + " can't be used ("
-              + address
-              + ": "
-              + e.getMessage()
-              + "); choose another with "
-              + origin,
-          e);
+      socket.bind(new InetSocketAddress(address, port));
     } catch (IOException e) {
-      throw new CommandFailure("no such address: " + host + " (" + e + "), from " + origin, e);
+      String reason = " (" + host + ":" + port + ": " + e.getMessage() + "); choose another with ";
+      throw new CommandFailure("port " + port + " can't be used" + reason + portOrigin, e);
+    }
+  }
+
+  private static InetAddress address(String host, String origin) {
+    try {
+      InetAddress address = InetAddress.getByName(host);
+      if (address.isAnyLocalAddress() || NetworkInterface.getByInetAddress(address) != null) {
+        return address;
+      }
+      throw new CommandFailure(host + " is no address of this machine; change " + origin);
+    } catch (IOException e) {
+      throw new CommandFailure("there is no address \"" + host + "\"; change " + origin, e);
     }
   }
 }

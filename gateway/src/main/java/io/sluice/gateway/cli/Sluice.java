@@ -1,6 +1,9 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.config.NearestKey;
 import java.io.PrintWriter;
+import java.util.HashSet;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -10,6 +13,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line of Sluice and its exit codes. Used by the main thread only. */
 @Command(
@@ -72,10 +76,20 @@ public final class Sluice implements Runnable {
     CommandLine command = e.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
     PrintWriter err = command.getErr();
-    err.println(name + ": " + lowerFirst(e.getMessage()));
-    CommandLine.UnmatchedArgumentException.printSuggestions(e, err);
+    err.println(name + ": " + lowerFirst(e.getMessage()) + hint(e));
     err.println("Try '" + name + " --help'.");
     return USAGE;
+  }
+
+  /** The option or the command that was meant, if one is near. */
+  private static String hint(ParameterException e) {
+    if (!(e instanceof UnmatchedArgumentException unmatched)) {
+      return "";
+    }
+    CommandSpec spec = e.getCommandLine().getCommandSpec();
+    Set<String> known = new HashSet<>(spec.optionsMap().keySet());
+    known.addAll(spec.subcommands().keySet());
+    return NearestKey.hint(unmatched.getUnmatched().get(0), known);
   }
 
   private int onFailure(Exception e, CommandLine command, ParseResult parsed) {

@@ -1,5 +1,6 @@
 package io.sluice.gateway.config;
 
+import io.sluice.gateway.protocol.TopicRules;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -31,9 +32,12 @@ final class ConfigRules {
     checkSizes();
     checkAddresses();
     checkOrigins();
+    checkBrokerUrl();
     checkProvider();
     checkJars();
     checkWildcards();
+    checkTopics(Settings.SUBSCRIBE_TOPICS);
+    checkTopics(Settings.PUBLISH_TOPICS);
     return problems;
   }
 
@@ -95,6 +99,14 @@ final class ConfigRules {
     }
   }
 
+  private void checkBrokerUrl() {
+    String url = config.get(Settings.BROKER_URL);
+    BrokerUrl.problem(config.get(Settings.BROKER_PROVIDER), url == null ? "" : url)
+        .ifPresent(
+            problem ->
+                report(problem, BrokerUrl.EXPECTED, Settings.BROKER_URL, Settings.BROKER_PROVIDER));
+  }
+
   private void checkProvider() {
     String provider = config.get(Settings.BROKER_PROVIDER);
     if (provider.equals("factory") && config.get(Settings.BROKER_FACTORY_CLASS).isEmpty()) {
@@ -147,6 +159,22 @@ final class ConfigRules {
             ValueText.quote(name) + " is unknown" + hint,
             "level, rest and separator",
             Settings.BROKER_WILDCARDS);
+      }
+    }
+  }
+
+  /** A pattern that isn't one would match nothing, and lock every client out. */
+  private void checkTopics(Setting<List<String>> setting) {
+    TopicRules rules =
+        new TopicRules(
+            config.get(Settings.LIMIT_TOPIC_LENGTH), config.get(Settings.LIMIT_TOPIC_DEPTH));
+    for (String topic : config.get(setting)) {
+      TopicRules.Problem problem = rules.checkPattern(topic);
+      if (problem != null) {
+        report(
+            problem.message(),
+            "levels joined by dots, * for any one level, > at the end for any rest",
+            setting);
       }
     }
   }

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.TreeSet;
 
 /** Finds what somebody meant who wrote a key that doesn't exist. Stateless, for any thread. */
-final class NearestKey {
+public final class NearestKey {
   private static final int MOST_SUGGESTIONS = 3;
 
   private NearestKey() {}
 
-  /** " - did you mean …?" with the key to its full length, or nothing where no key is near. */
-  static String hint(String unknown, Collection<String> keys) {
+  /** "; did you mean …?" with the key to its full length, or nothing where no key is near. */
+  public static String hint(String unknown, Collection<String> keys) {
     List<String> near = near(unknown, keys);
     return near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?";
   }

@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Feed implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(Feed.class);
+  private static final int MOST_CAUSES = 10;
   private static final long REPORT_NS = TimeUnit.SECONDS.toNanos(5);
   private static final long FIRST_BACKOFF_NS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long LAST_BACKOFF_NS = TimeUnit.SECONDS.toNanos(10);
@@ -73,7 +74,7 @@ public final class Feed implements Runnable {
         if (!stopped) {
           long waitNs = ThreadLocalRandom.current().nextLong(backoffNs + 1);
           LOG.atWarn()
-              .addKeyValue("cause", e.getMessage())
+              .addKeyValue("cause", reason(e))
               .addKeyValue("retry_ms", TimeUnit.NANOSECONDS.toMillis(waitNs))
               .log("feed.broker-lost");
           waitUntil(clock.nowNs() + waitNs);
@@ -82,6 +83,15 @@ public final class Feed implements Runnable {
       }
     }
     tally.report(clock.nowNs());
+  }
+
+  /** Clients wrap what happened, and their own words don't say much. */
+  private static String reason(Throwable failure) {
+    Throwable cause = failure;
+    for (int depth = 0; depth < MOST_CAUSES && cause.getCause() != null; depth++) {
+      cause = cause.getCause();
+    }
+    return cause.toString();
   }
 
   /** Ends {@link #run} soon; may be called before it begins. */

@@ -103,7 +103,10 @@ final class LoopConnections {
     log.atDebug().setCause(cause).log("client.fault");
   }
 
-  /** Tells every client to leave, and closes them one after the other until the deadline. */
+  /**
+   * Tells every client to leave, and closes those that stay, one after the other, in the time from
+   * a tenth to nine tenths of the way to the deadline.
+   */
   void drain(long drainMs) {
     loop.execute(
         () -> {
@@ -112,7 +115,8 @@ final class LoopConnections {
             connections[i].onDraining(deadlineMs);
           }
           long ticks = Math.max(1, drainMs * 4 / 5 / DRAIN_TICK_MS);
-          closeSome((int) Math.max(LEAST_CLOSED_A_TICK, (count + ticks - 1) / ticks));
+          int perTick = (int) Math.max(LEAST_CLOSED_A_TICK, (count + ticks - 1) / ticks);
+          loop.schedule(() -> closeSome(perTick), drainMs / 10, TimeUnit.MILLISECONDS);
         });
   }
 

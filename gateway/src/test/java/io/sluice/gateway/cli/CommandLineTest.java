@@ -48,8 +48,13 @@ class CommandLineTest {
       delimiter = '|',
       value = {
         "'' | sluice: a command is missing",
-        "rum | sluice: unmatched argument at index 0: 'rum'",
-        "run --prot 1 | sluice run: unknown options: '--prot', '1'",
+        "rum | sluice: unmatched argument at index 0: 'rum'; did you mean run?",
+        "help | sluice: unmatched argument at index 0: 'help'; did you mean --help?",
+        "run --prot 1 | sluice run: unknown options: '--prot', '1'; did you mean --port?",
+        "feed --broker broker | sluice feed: \"broker\" is no URL of a broker; expected a URL such as"
+            + " tcp://broker.example.com:61616",
+        "feed --broker tcp://h:1 --prefix stocks.*. | sluice feed: level 2 of \"stocks.*.0\" has the"
+            + " character '*', which is not allowed there",
         "check-config | sluice check-config: missing required parameter: 'FILE'",
         "feed | sluice feed: missing required option: '--broker=URL'",
         "feed --broker tcp://h:1 --bytes 39 | sluice feed: 39 bytes can't hold the time and the"
@@ -112,11 +117,28 @@ class CommandLineTest {
           .endsWith("choose another with --port" + System.lineSeparator());
       Path file =
           Files.writeString(
-              folder.resolve("c.yaml"), "broker.url: x\nadmin.port: " + port + "\nserver.port: 0");
+              folder.resolve("c.yaml"),
+              "broker.url: tcp://a:1\nadmin.port: " + port + "\nserver.port: 0");
       assertThat(execute("run", "--config", file.toString())).isEqualTo(1);
       assertThat(err.toString()).contains("--admin-port or admin.port (" + file + ":2:13)");
     }
     assertThat(started.get()).isNull();
+  }
+
+  @Test
+  void shouldNameTheAddressThatIsNoneOfThisMachineAndWhereItCameFrom() throws IOException {
+    assertThat(execute("demo", "--host", "256.1.1.1", "--port", "0")).isEqualTo(1);
+    assertThat(err.toString().lines())
+        .containsExactly("sluice demo: there is no address \"256.1.1.1\"; change --host");
+    Path file =
+        Files.writeString(
+            folder.resolve("c.yaml"), "broker.url: tcp://a:1\nadmin: {host: 192.0.2.1, port: 0}");
+    assertThat(execute("run", "--config", file.toString(), "--port", "0")).isEqualTo(1);
+    assertThat(err.toString().lines())
+        .containsExactly(
+            "sluice run: 192.0.2.1 is no address of this machine; change admin.host ("
+                + file
+                + ":2:15)");
   }
 
   @Test

@@ -105,7 +105,7 @@ class LauncherTest {
     Result none = run(archive);
     assertThat(none.code()).isEqualTo(1);
     assertThat(none.error())
-        .isEqualTo("sluice: no Java found; install JDK 17 or later, or set JAVA_HOME");
+        .isEqualTo("sluice: no java found; install JDK 17 or later, or set JAVA_HOME");
     java("a", "11.0.2");
     assertThat(run(archive).error())
         .isEqualTo(
@@ -132,13 +132,16 @@ class LauncherTest {
     Files.createFile(gateway.resolve("pom.xml"));
     install(gateway);
     assertThat(run(gateway).error()).contains("'mvn' is not on the PATH");
+    Path jdk = java("jdk", "17");
+    executable(jdk.resolve("bin/javac"), "#!/bin/sh\n");
+    java("jre", "21");
 
     Path tools = Files.createDirectory(folder.resolve("tools"));
     executable(
         tools.resolve("mvn"),
         """
         #!/bin/sh
-        echo "$PWD $*" >> "$HOME/builds"
+        echo "$JAVA_HOME $*" >> "$HOME/builds"
         mkdir -p gateway/target/lib gateway/embedded-broker/target/lib
         touch gateway/target/sluice-gateway-1.jar gateway/target/sluice-gateway-1-tests.jar
         """);
@@ -153,7 +156,11 @@ class LauncherTest {
                 + gateway.toRealPath()
                 + "/target/lib/*");
     run(gateway);
-    assertThat(Files.readAllLines(folder.resolve("builds"))).hasSize(1);
+    assertThat(Files.readAllLines(folder.resolve("builds")))
+        .singleElement()
+        .asString()
+        .startsWith(jdk + " ")
+        .contains("package");
   }
 
   @Test

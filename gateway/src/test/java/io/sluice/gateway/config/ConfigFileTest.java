@@ -74,7 +74,7 @@ class ConfigFileTest {
         "${NOPE:-}z | z",
       })
   void shouldFillEnvironmentVariables(String written, String meant) {
-    assertThat(valid("broker.url: " + written).get(Settings.BROKER_URL)).isEqualTo(meant);
+    assertThat(valid("broker.user: " + written).get(Settings.BROKER_USER)).isEqualTo(meant);
   }
 
   @Test
@@ -171,11 +171,37 @@ class ConfigFileTest {
             + " expected a folder",
         "broker: {provider: jndi, wildcards: {rests: a}} | broker.wildcards: \"rests\" is unknown;"
             + " did you mean rest?; expected level, rest and separator",
+        "broker.url: broker | broker.url: \"broker\" is no URL of a broker; expected a URL such as"
+            + " tcp://broker.example.com:61616",
+        "broker.url: 'http://b:1' | broker.url: \"http://b:1\" is no URL of a broker; expected a URL"
+            + " such as tcp://broker.example.com:61616",
+        "broker: {provider: classic, url: 'failover:(tcp://a:1,ssl://b)?jms.password=x'} |"
+            + " broker.url: \"ssl://b\" is not a host and a port; expected a URL such as"
+            + " tcp://broker.example.com:61616",
+        "subscribe.topics: [a.>, 'stocks.#'] | subscribe.topics: level 2 of \"stocks.#\" has the"
+            + " character '#', which is not allowed there; expected levels joined by dots, * for any"
+            + " one level, > at the end for any rest",
+        "publish.topics: [a..b] | publish.topics: level 2 of \"a..b\" is empty; expected levels"
+            + " joined by dots, * for any one level, > at the end for any rest",
         "server.allowed-origins: ['https://a/'] | server.allowed-origins: \"https://a/\" is not an"
             + " origin; expected * or a scheme and a host, such as https://app.example.com",
       })
   void shouldTellWhatIsWrongTogether(String text, String problem) {
     assertThat(problems(text)).hasSize(1).first().asString().endsWith(problem).startsWith("f:1:");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "broker.url: ''",
+        "broker.url: 'tcp://[::1]:61616?sslEnabled=true'",
+        "broker.url: '(tcp://a:1,tcp://b:2)?ha=true'",
+        "broker: {provider: classic, url: 'failover:(nio+ssl://a:1?x=tcp://c,tcp://b:2)'}",
+        "broker: {provider: classic, url: 'discovery:(multicast://default)'}",
+        "broker: {provider: jndi, url: whatever}",
+      })
+  void shouldTakeTheUrlsOfEachProvider(String text) {
+    assertThat(problems(text)).isEmpty();
   }
 
   @Test

@@ -1,0 +1,176 @@
+package io.sluice.gateway.cli;
+
+import static io.sluice.gateway.cli.SluiceProcess.awaitStatus;
+import static io.sluice.gateway.cli.SluiceProcess.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.gateway.transport.RawWebSocket;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands as their users start them: {@code bin/sluice} with what the build has made. */
+@Timeout(240)
+class CommandLineIT {
+  @TempDir private Path folder;
+
+  @Test
+  void shouldPrintTheVersionOfTheBuild() {
+    try (SluiceProcess version = SluiceProcess.start("--version")) {
+      assertThat(version.exitCode()).isZero();
+      assertThat(version.output()).singleElement().asString().matches("sluice \\d+\\..+, Java .+");
+      assertThat(version.errors()).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldListEveryProblemOfAFile() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("sluice.yaml"),
+            """
+            server:
+              prot: 8080
+            limits:
+              connections: many
+            subscribe:
+              topics: ["stocks..>"]
+            """);
+    try (SluiceProcess check = SluiceProcess.start("check-config", file.toString())) {
+      assertThat(check.exitCode()).isEqualTo(1);
+      assertThat(check.output()).hasSize(4);
+      assertThat(check.output().get(0))
+          .isEqualTo(file + ":2:3: server.prot: unknown key; did you mean server.port?");
+      assertThat(check.output().get(1)).startsWith(file + ":4:16: limits.connections: \"many\"");
+      assertThat(check.output().get(2)).startsWith(file + ":6:11: subscribe.topics");
+      assertThat(check.output().get(3)).isEqualTo(file + " has 3 problems");
+    }
+  }
+
+  @Test
+  void shouldNameTheTakenPortAndItsOption() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      String port = Integer.toString(taken.getLocalPort());
+      String[] options = {"--broker", "tcp://127.0.0.1:1", "--port", "0", "--admin-port", port};
+      try (SluiceProcess run = SluiceProcess.start(prepend("run", options))) {
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errors())
+            .singleElement()
+            .asString()
+            .startsWith("sluice run: port " + port + " can't be used (127.0.0.1:" + port)
+            .endsWith("choose another with --admin-port");
+      }
+    }
+  }
+
+  @Test
+  void shouldWaitForTheBrokerServeAndSendItsClientsAwayOnSigterm() {
+    int brokerPort = freePort();
+    String url = "tcp://127.0.0.1:" + brokerPort;
+    try (SluiceProcess run =
+        SluiceProcess.start("run", "--broker", url, "--port", "0", "--admin-port", "0")) {
+      int port = port(run.awaitLine("Sluice listens at ws://localhost:(\\d+)/ws"));
+      String health =
+          "http://127.0.0.1:"
+              + port(run.awaitLine("admin: http://127.0.0.1:(\\d+)/health/ready"))
+              + "/health/";
+      assertThat(get(health + "live").statusCode()).isEqualTo(200);
+      assertThat(get(health + "ready").statusCode()).isEqualTo(503);
+
+      try (SluiceProcess broker =
+          SluiceProcess.start("broker", "--port", Integer.toString(brokerPort))) {
+        assertThat(broker.awaitLine("BROKER READY (.+)").group(1)).isEqualTo(url);
+        awaitStatus(health + "ready", 200);
+        shouldDeliverWhatTheFeedPublishes(port, url);
+        shouldSendItsClientsAway(run, port, health);
+        broker.sigterm();
+        assertThat(broker.exitCode()).isZero();
+      }
+    }
+  }
+
+  private static void shouldDeliverWhatTheFeedPublishes(int port, String url) {
+    String[] options = {"--broker", url, "--topics", "3", "--rate", "50", "--bytes", "300"};
+    try (RawWebSocket client = client(port)) {
+      client.subscribe(1, "stocks.2");
+      try (SluiceProcess feed = SluiceProcess.start(prepend("feed", options))) {
+        for (int sequence = 1; sequence <= 20; sequence++) {
+          assertFeedMessage(client.await("message"), sequence);
+        }
+        feed.sigterm();
+        assertThat(feed.exitCode()).isZero();
+        assertThat(feed.output()).last().asString().contains("messages/s");
+      }
+    }
+  }
+
+  private static void assertFeedMessage(JsonNode message, int sequence) {
+    assertThat(message.path("topic").asText()).isEqualTo("stocks.2");
+    String payload = message.path("payload").asText();
+    Matcher begin = Pattern.compile("TS=(\\d{19}) SEQ=(\\d+) ").matcher(payload);
+    assertThat(begin.lookingAt()).as(payload).isTrue();
+    assertThat(Integer.parseInt(begin.group(2))).isEqualTo(sequence);
+    assertThat(payload).hasSize(300).matches("\\p{ASCII}*");
+    Instant sent = Instant.ofEpochSecond(0, Long.parseLong(begin.group(1)));
+    assertThat(Duration.between(sent, Instant.now()).abs()).isLessThan(Duration.ofSeconds(60));
+  }
+
+  private static void shouldSendItsClientsAway(SluiceProcess run, int port, String health) {
+    try (RawWebSocket client = client(port)) {
+      client.subscribe(1, "stocks.0");
+      run.sigterm();
+      assertThat(client.await("draining").path("deadline").asLong()).isPositive();
+      assertThat(client.awaitClose()).isEqualTo(4100);
+      // The node waits for this client to answer, and is still there to be asked.
+      assertThat(get(health + "ready").statusCode()).isEqualTo(503);
+      assertThat(get(health + "live").statusCode()).isEqualTo(200);
+    }
+    assertThat(run.exitCode()).isZero();
+  }
+
+  private static RawWebSocket client(int port) {
+    return RawWebSocket.to("127.0.0.1", port, "/ws").timeout(Duration.ofSeconds(60)).open();
+  }
+
+  private static int port(Matcher line) {
+    return Integer.parseInt(line.group(1));
+  }
+
+  /**
+   * A port that no outgoing connection is given: one that tries to reach it before anybody listens
+   * could otherwise be connected to itself.
+   */
+  private static int freePort() {
+    int first = 20_000 + (int) (ProcessHandle.current().pid() % 10_000);
+    return IntStream.range(first, first + 2_000)
+        .filter(CommandLineIT::isFree)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"))) {
+      return socket.isBound();
+    } catch (IOException taken) {
+      return false;
+    }
+  }
+
+  private static String[] prepend(String command, String[] options) {
+    String[] all = new String[options.length + 1];
+    all[0] = command;
+    System.arraycopy(options, 0, all, 1, options.length);
+    return all;
+  }
+}

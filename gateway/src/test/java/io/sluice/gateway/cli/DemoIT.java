@@ -1,0 +1,96 @@
+package io.sluice.gateway.cli;
+
+import static io.sluice.gateway.cli.SluiceProcess.awaitEnd;
+import static io.sluice.gateway.cli.SluiceProcess.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.transport.RawWebSocket;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** {@code sluice demo}: what it serves, and that nothing of it outlives it. */
+@Timeout(180)
+class DemoIT {
+  private static final String[] DEMO = {"demo", "--port", "0", "--admin-port", "0"};
+
+  @Test
+  void shouldServeThePageAndLivePricesAndEndOnSigterm() {
+    try (SluiceProcess demo = SluiceProcess.start(DEMO)) {
+      String page = address(demo);
+      assertThat(get(page).body()).contains("<title>Sluice");
+      assertThat(get(page + "sluice/index.js").statusCode()).isEqualTo(200);
+      String metrics = demo.awaitLine("Metrics: +(http://localhost:\\d+/metrics)").group(1);
+      assertThat(get(metrics).body()).contains("sluice_connections");
+      assertPricesMove(page);
+      ProcessHandle broker = demo.child();
+      demo.sigterm();
+      assertThat(demo.exitCode()).isZero();
+      assertThat(broker.isAlive()).isFalse();
+    }
+  }
+
+  private static void assertPricesMove(String page) {
+    int port = Integer.parseInt(page.replaceAll("\\D", ""));
+    try (RawWebSocket client =
+        RawWebSocket.to("127.0.0.1", port, "/ws").timeout(Duration.ofSeconds(60)).open()) {
+      client.subscribe(1, "stocks.99");
+      for (int i = 0; i < 5; i++) {
+        assertThat(client.await("message").path("payload").asText())
+            .matches("TS=\\d+ SEQ=\\d+ \\{.*\"price\":.*\\} *");
+      }
+    }
+  }
+
+  /** What a terminal does on ^C: the signal goes to the whole process group, broker included. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldEndInOrderWhenInterruptedInATerminal() throws Exception {
+    // The build may run in the background with SIGINT ignored, and the demo would inherit that.
+    List<String> ownGroup =
+        List.of("env", "--default-signal=INT", "setsid", SluiceProcess.LAUNCHER.toString());
+    try (SluiceProcess demo = SluiceProcess.start(ownGroup, DEMO)) {
+      address(demo);
+      ProcessHandle broker = demo.child();
+      interruptGroup(demo.pid());
+      assertThat(demo.exitCode()).isZero();
+      assertThat(broker.isAlive()).isFalse();
+      assertThat(demo.errors())
+          .noneMatch(line -> line.contains(" WARN ") || line.contains("\tat "));
+    }
+  }
+
+  private static void interruptGroup(long pid) throws IOException, InterruptedException {
+    Process kill = new ProcessBuilder("kill", "-INT", "--", "-" + pid).inheritIO().start();
+    assertThat(kill.waitFor()).isZero();
+  }
+
+  @Test
+  void shouldTakeItsBrokerAlongWhenKilled() {
+    try (SluiceProcess demo = SluiceProcess.start(DEMO)) {
+      address(demo);
+      ProcessHandle broker = demo.child();
+      demo.sigkill();
+      awaitEnd(broker);
+    }
+  }
+
+  @Test
+  void shouldEndWithAnExplanationWhenItsBrokerDies() {
+    try (SluiceProcess demo = SluiceProcess.start(DEMO)) {
+      assertPricesMove(address(demo));
+      demo.child().destroyForcibly();
+      assertThat(demo.exitCode()).isEqualTo(1);
+      assertThat(demo.errors())
+          .contains("sluice demo: the broker's process ended with exit code 137");
+    }
+  }
+
+  private static String address(SluiceProcess demo) {
+    return demo.awaitLine("Live prices: (http://localhost:\\d+/)").group(1);
+  }
+}

@@ -1,0 +1,78 @@
+package io.sluice.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The archive for production, unpacked somewhere else. */
+@Timeout(120)
+class DistributionIT {
+  @TempDir private static Path folder;
+
+  private static Path home;
+
+  @BeforeAll
+  static void unpack() throws Exception {
+    Path archive = only(Path.of("target"), "sluice-.*\\.tar\\.gz");
+    Process tar =
+        new ProcessBuilder("tar", "-xzf", archive.toString(), "-C", folder.toString())
+            .inheritIO()
+            .start();
+    assertThat(tar.waitFor()).isZero();
+    home = only(folder, "sluice-.*");
+  }
+
+  private static Path only(Path parent, String name) throws IOException {
+    try (Stream<Path> entries = Files.list(parent)) {
+      List<Path> found =
+          entries.filter(entry -> entry.getFileName().toString().matches(name)).toList();
+      assertThat(found).as("%s in %s", name, parent).hasSize(1);
+      return found.get(0);
+    }
+  }
+
+  @Test
+  void shouldStart() {
+    try (SluiceProcess version = start("--version")) {
+      assertThat(version.exitCode()).isZero();
+      assertThat(version.output()).singleElement().asString().startsWith("sluice ");
+    }
+  }
+
+  @Test
+  void shouldCheckAFile() throws IOException {
+    Path file = Files.writeString(folder.resolve("sluice.yaml"), "broker.url: tcp://b:61616\n");
+    try (SluiceProcess check = start("check-config", file.toString())) {
+      assertThat(check.exitCode()).isZero();
+      assertThat(check.output()).containsExactly(file + " is fine");
+    }
+  }
+
+  @Test
+  void shouldHoldNoBrokerServerAndSaySo() throws IOException {
+    try (Stream<Path> jars = Files.list(home.resolve("lib"))) {
+      assertThat(jars.map(jar -> jar.getFileName().toString()))
+          .noneMatch(jar -> jar.contains("artemis-server") || jar.contains("activemq-broker"))
+          .noneMatch(jar -> jar.contains("embedded-broker"));
+    }
+    try (SluiceProcess demo = start("demo", "--port", "0", "--admin-port", "0")) {
+      assertThat(demo.exitCode()).isEqualTo(1);
+      assertThat(demo.errors())
+          .containsExactly(
+              "sluice demo: the embedded broker is not here; it is built with the sources and no"
+                  + " part of a production archive");
+    }
+  }
+
+  private static SluiceProcess start(String... arguments) {
+    return SluiceProcess.start(List.of(home.resolve("bin/sluice").toString()), arguments);
+  }
+}

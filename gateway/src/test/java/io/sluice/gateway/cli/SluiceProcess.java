@@ -1,0 +1,168 @@
+package io.sluice.gateway.cli;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A process that {@code bin/sluice} became, and the lines that it has printed. For any thread. */
+final class SluiceProcess implements AutoCloseable {
+  static final Path LAUNCHER = Path.of("bin", "sluice");
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+  private final Process process;
+  private final List<String> output = new CopyOnWriteArrayList<>();
+  private final List<String> errors = new CopyOnWriteArrayList<>();
+  private final List<Thread> readers;
+
+  private SluiceProcess(Process process) {
+    this.process = process;
+    this.readers =
+        List.of(
+            reader(process.inputReader(), output, "out"),
+            reader(process.errorReader(), errors, "err"));
+  }
+
+  static SluiceProcess start(String... arguments) {
+    return start(List.of(LAUNCHER.toString()), arguments);
+  }
+
+  /**
+   * Starts a launcher.
+   *
+   * @param launcher the script, after whatever is to start it
+   */
+  static SluiceProcess start(List<String> launcher, String... arguments) {
+    List<String> command = new ArrayList<>(launcher);
+    command.addAll(List.of(arguments));
+    try {
+      return new SluiceProcess(new ProcessBuilder(command).start());
+    } catch (IOException e) {
+      throw new AssertionError(command + " can't be started", e);
+    }
+  }
+
+  private static Thread reader(BufferedReader from, List<String> to, String name) {
+    Thread reader =
+        new Thread(
+            () -> {
+              try (from) {
+                from.lines().forEach(to::add);
+              } catch (IOException e) {
+                to.add("(cannot be read: " + e + ")");
+              }
+            },
+            "sluice-" + name);
+    reader.setDaemon(true);
+    reader.start();
+    return reader;
+  }
+
+  /** The first line of standard output that matches, as soon as there is one. */
+  Matcher awaitLine(String pattern) {
+    Pattern wanted = Pattern.compile(pattern);
+    return await("a line like " + pattern)
+        .atMost(PATIENCE)
+        .conditionEvaluationListener(condition -> requireAlive(pattern))
+        .until(() -> find(wanted), match -> match != null);
+  }
+
+  private Matcher find(Pattern wanted) {
+    return output.stream().map(wanted::matcher).filter(Matcher::matches).findFirst().orElse(null);
+  }
+
+  private void requireAlive(String pattern) {
+    if (!process.isAlive() && find(Pattern.compile(pattern)) == null) {
+      throw new AssertionError(
+          "ended with " + process.exitValue() + " before a line like " + pattern + ": " + errors);
+    }
+  }
+
+  /** The exit code, once the process has ended by itself. */
+  int exitCode() {
+    try {
+      assertThat(process.waitFor(PATIENCE.toSeconds(), SECONDS))
+          .as("ended within %s; so far: %s %s", PATIENCE, output, errors)
+          .isTrue();
+      for (Thread reader : readers) {
+        reader.join(PATIENCE.toMillis());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
+    return process.exitValue();
+  }
+
+  List<String> output() {
+    return List.copyOf(output);
+  }
+
+  List<String> errors() {
+    return List.copyOf(errors);
+  }
+
+  /** Its only child, the broker. */
+  ProcessHandle child() {
+    List<ProcessHandle> children = process.children().toList();
+    assertThat(children).hasSize(1);
+    return children.get(0);
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** Through the handle: {@link Process#destroy} would also close the streams that are read. */
+  void sigterm() {
+    process.toHandle().destroy();
+  }
+
+  void sigkill() {
+    process.toHandle().destroyForcibly();
+  }
+
+  static HttpResponse<String> get(String url) {
+    try {
+      HttpRequest request = HttpRequest.newBuilder(URI.create(url)).timeout(PATIENCE).build();
+      return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new AssertionError(url, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
+  }
+
+  static void awaitEnd(ProcessHandle handle) {
+    await().atMost(PATIENCE).until(() -> !handle.isAlive());
+  }
+
+  static void awaitStatus(String url, int status) {
+    await().atMost(PATIENCE).until(() -> get(url).statusCode() == status);
+  }
+
+  /** Ends the process and what it has started, if they still run. */
+  @Override
+  public void close() {
+    List<ProcessHandle> descendants = process.descendants().toList();
+    process.destroyForcibly();
+    process.onExit().join();
+    descendants.forEach(ProcessHandle::destroyForcibly);
+  }
+}
