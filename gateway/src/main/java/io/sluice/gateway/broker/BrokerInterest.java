@@ -42,16 +42,20 @@ public final class BrokerInterest {
     Session open = session;
     forget();
     if (open != null) {
-      try {
-        open.close();
-      } catch (JMSException e) {
-        log.atDebug().addKeyValue("topic", pattern).setCause(e).log("session did not close");
-      }
+      closeQuietly(open);
     }
     log.atDebug()
         .addKeyValue("event", "interest.closed")
         .addKeyValue("topic", pattern)
         .log("interest closed");
+  }
+
+  private void closeQuietly(Session open) {
+    try {
+      open.close();
+    } catch (JMSException | RuntimeException e) {
+      log.atDebug().addKeyValue("topic", pattern).setCause(e).log("session did not close");
+    }
   }
 
   boolean isClosed() {
@@ -78,9 +82,9 @@ public final class BrokerInterest {
       listener.onStanding(stoodBefore);
       stoodBefore = true;
       consumer.setMessageListener(receiver);
-    } catch (JMSException e) {
+    } catch (JMSException | RuntimeException e) {
       forget();
-      opened.close();
+      closeQuietly(opened);
       throw e;
     }
     log.atDebug()
@@ -125,7 +129,7 @@ public final class BrokerInterest {
         }
       } catch (MessageReader.Refused e) {
         onMissed(e.reason());
-      } catch (JMSException | IOException | RuntimeException e) {
+      } catch (JMSException | IOException | RuntimeException | OutOfMemoryError e) {
         log.atWarn()
             .addKeyValue("event", "message.unreadable")
             .addKeyValue("topic", pattern)

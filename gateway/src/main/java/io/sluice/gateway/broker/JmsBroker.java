@@ -33,6 +33,8 @@ import org.slf4j.LoggerFactory;
 public final class JmsBroker {
   private static final Logger log = LoggerFactory.getLogger(JmsBroker.class);
 
+  private static final String NOT_SERVED = "to the broker this name is more than that of a topic";
+
   private final ScheduledExecutorService control;
   private final BrokerListener listener;
   private final GatewayMetrics metrics;
@@ -120,6 +122,10 @@ public final class JmsBroker {
   /** Adds an interest; the listener hears when it stands, perhaps within this call. */
   public BrokerInterest open(String pattern, TopicListener topicListener) {
     BrokerInterest interest = new BrokerInterest(this, pattern, topicListener);
+    if (!isServed(pattern)) {
+      topicListener.onRefused(ErrorCode.FORBIDDEN, NOT_SERVED);
+      return interest;
+    }
     interests.add(interest);
     if (recovering) {
       toOpen.add(interest);
@@ -131,7 +137,15 @@ public final class JmsBroker {
 
   /** Sends a client's message. Any thread; never blocks. */
   public void publish(Publication publication, PublishListener publishListener) {
-    publisher.publish(publication, publishListener);
+    if (isServed(publication.topic())) {
+      publisher.publish(publication, publishListener);
+    } else {
+      publisher.refuse(publishListener, ErrorCode.FORBIDDEN, NOT_SERVED);
+    }
+  }
+
+  private boolean isServed(String topic) {
+    return provider.isPlainName(topic) && !provider.isInternal(topic);
   }
 
   GatewayMetrics metrics() {
@@ -165,7 +179,6 @@ public final class JmsBroker {
   }
 
   private void onConnected() {
-    backoff.reset();
     metrics.brokerConnected(true);
     log.atInfo()
         .addKeyValue("event", "broker.connected")
@@ -188,6 +201,7 @@ public final class JmsBroker {
     BrokerInterest next = toOpen.poll();
     if (next == null) {
       recovering = false;
+      backoff.reset(); // not before: a broker that takes connections only to drop them is not back
       listener.onLive();
       return;
     }
@@ -207,16 +221,37 @@ public final class JmsBroker {
     } catch (JMSSecurityException e) {
       refuse(interest, ErrorCode.FORBIDDEN, "the broker forbids it", e);
     } catch (JMSException | RuntimeException e) {
-      log.atWarn()
-          .addKeyValue("event", "interest.failed")
-          .addKeyValue("topic", interest.pattern())
-          .setCause(e)
-          .log("a consumer could not be opened; the connection is given up");
-      onLost(generation);
+      onFailed(interest, connection, e);
     }
   }
 
-  private void refuse(BrokerInterest interest, ErrorCode code, String why, JMSException cause) {
+  // One topic that the broker does not give must not cost all others their connection.
+  private void onFailed(BrokerInterest interest, Connection connection, Exception cause) {
+    if (answers(connection)) {
+      refuse(interest, ErrorCode.UNKNOWN_TOPIC, "the broker does not give it", cause);
+      return;
+    }
+    log.atWarn()
+        .addKeyValue("event", "interest.failed")
+        .addKeyValue("topic", interest.pattern())
+        .setCause(cause)
+        .log("a consumer could not be opened; the connection is given up");
+    onLost(generation);
+  }
+
+  // A temporary topic is what JMS has that every broker must answer for.
+  private static boolean answers(Connection connection) {
+    try (Session probe = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
+      probe.createTemporaryTopic().delete();
+      return true;
+    } catch (JMSSecurityException e) {
+      return true; // no is an answer
+    } catch (JMSException | RuntimeException e) {
+      return false;
+    }
+  }
+
+  private void refuse(BrokerInterest interest, ErrorCode code, String why, Exception cause) {
     interests.remove(interest);
     log.atWarn()
         .addKeyValue("event", "interest.refused")
