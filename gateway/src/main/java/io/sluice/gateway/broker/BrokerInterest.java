@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * One consumer at the broker, in a JMS session of its own, and whoever listens to it. Bound to the
  * control thread; messages come on a thread of the JMS client.
  */
-public final class BrokerInterest {
+public final class BrokerInterest implements Broker.Consumer {
   private static final Logger log = LoggerFactory.getLogger(BrokerInterest.class);
 
   private final JmsBroker broker;
@@ -35,7 +35,7 @@ public final class BrokerInterest {
     this.listener = listener;
   }
 
-  /** Gives the consumer back. Control thread. */
+  @Override
   public void close() {
     closed = true;
     broker.remove(this);

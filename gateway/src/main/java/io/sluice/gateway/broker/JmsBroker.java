@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * as soon as the broker can be reached, one interest after the other, each a task of its own so
  * that the control thread can serve new wishes in between.
  */
-public final class JmsBroker {
+public final class JmsBroker implements Broker {
   private static final Logger log = LoggerFactory.getLogger(JmsBroker.class);
 
   private static final String NOT_SERVED = "to the broker this name is more than that of a topic";
@@ -102,13 +102,13 @@ public final class JmsBroker {
     };
   }
 
-  /** Begins to connect; returns at once. */
+  @Override
   public void start() {
     publisher.start();
     control.execute(this::connect);
   }
 
-  /** Closes everything. Control thread. */
+  @Override
   public void stop() {
     stopped = true;
     generation++;
@@ -119,7 +119,7 @@ public final class JmsBroker {
     metrics.brokerConnected(false);
   }
 
-  /** Adds an interest; the listener hears when it stands, perhaps within this call. */
+  @Override
   public BrokerInterest open(String pattern, TopicListener topicListener) {
     BrokerInterest interest = new BrokerInterest(this, pattern, topicListener);
     if (!isServed(pattern)) {
@@ -135,7 +135,7 @@ public final class JmsBroker {
     return interest;
   }
 
-  /** Sends a client's message. Any thread; never blocks. */
+  @Override
   public void publish(Publication publication, PublishListener publishListener) {
     if (isServed(publication.topic())) {
       publisher.publish(publication, publishListener);
