@@ -21,8 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -54,8 +54,7 @@ public final class Gateway implements AutoCloseable {
     this.name = nodeName(config);
     this.exposition = new Exposition(name);
     this.metrics = new GatewayMetrics(exposition, MeterTags.known());
-    this.control =
-        Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, "sluice-control"));
+    this.control = control();
     this.eventLoops = eventLoops(config);
     this.vertx = vertx(config, eventLoops);
     this.hub =
@@ -192,7 +191,7 @@ public final class Gateway implements AutoCloseable {
     }
     draining = true;
     stopQuietly("hub", CompletableFuture.runAsync(hub::stop, control));
-    control.shutdown();
+    control.shutdownNow(); // it may still wait for a broker that does not answer
     stopQuietly("clients", vertx.close().toCompletionStage().toCompletableFuture());
     stopQuietly("admin", admin.close().toCompletionStage().toCompletableFuture());
     metrics.close();
@@ -208,6 +207,16 @@ public final class Gateway implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  // Topics come and go by the thousand, each with a farewell that is mostly cancelled; and a node
+  // that stops waits for none of them.
+  private static ScheduledExecutorService control() {
+    ScheduledThreadPoolExecutor control =
+        new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "sluice-control"));
+    control.setRemoveOnCancelPolicy(true);
+    control.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    return control;
   }
 
   private static Vertx vertx(Config config, int eventLoops) {

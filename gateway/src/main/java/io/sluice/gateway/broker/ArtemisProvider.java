@@ -57,6 +57,12 @@ final class ArtemisProvider implements Provider {
     return message.getJMSTimestamp();
   }
 
+  // "address::queue" is a queue: its messages would be taken from those whom it belongs to.
+  @Override
+  public boolean isPlainName(String topic) {
+    return !topic.contains("::");
+  }
+
   @Override
   public boolean isInternal(String topic) {
     return topic.startsWith("activemq.") || topic.startsWith("$.") || topic.startsWith("$sys.");

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * One consumer at the broker, in a JMS session of its own, and whoever listens to it. Bound to the
  * control thread; messages come on a thread of the JMS client.
  */
-public final class BrokerInterest {
+public final class BrokerInterest implements Broker.Consumer {
   private static final Logger log = LoggerFactory.getLogger(BrokerInterest.class);
 
   private final JmsBroker broker;
@@ -35,20 +35,24 @@ public final class BrokerInterest {
     this.listener = listener;
   }
 
-  /** Gives the consumer back. Control thread. */
+  @Override
   public void close() {
     closed = true;
     broker.remove(this);
     Session open = session;
     forget();
     if (open != null) {
-      try {
-        open.close();
-      } catch (JMSException e) {
-        log.atDebug().addKeyValue("topic", pattern).setCause(e).log("session did not close");
-      }
+      closeQuietly(open);
     }
     log.atDebug().addKeyValue("topic", pattern).log("interest.closed");
+  }
+
+  private void closeQuietly(Session open) {
+    try {
+      open.close();
+    } catch (JMSException | RuntimeException e) {
+      log.atDebug().addKeyValue("topic", pattern).setCause(e).log("session did not close");
+    }
   }
 
   boolean isClosed() {
@@ -75,9 +79,9 @@ public final class BrokerInterest {
       listener.onStanding(stoodBefore);
       stoodBefore = true;
       consumer.setMessageListener(receiver);
-    } catch (JMSException e) {
+    } catch (JMSException | RuntimeException e) {
       forget();
-      opened.close();
+      closeQuietly(opened);
       throw e;
     }
     log.atDebug().addKeyValue("topic", pattern).log("interest.opened");
@@ -119,7 +123,7 @@ public final class BrokerInterest {
         }
       } catch (MessageReader.Refused e) {
         onMissed(e.reason());
-      } catch (JMSException | IOException | RuntimeException e) {
+      } catch (JMSException | IOException | RuntimeException | OutOfMemoryError e) {
         log.atWarn().addKeyValue("topic", pattern).setCause(e).log("message.unreadable");
         onMissed(GapReason.UNSUPPORTED);
       }

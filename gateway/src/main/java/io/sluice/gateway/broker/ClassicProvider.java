@@ -59,6 +59,12 @@ final class ClassicProvider implements Provider {
     return message.getJMSTimestamp();
   }
 
+  // "a,b" is two topics, and what follows a question mark are options of the consumer.
+  @Override
+  public boolean isPlainName(String topic) {
+    return topic.indexOf(',') < 0 && topic.indexOf('?') < 0 && !topic.startsWith("ID:");
+  }
+
   @Override
   public boolean isInternal(String topic) {
     return topic.startsWith("ActiveMQ.");

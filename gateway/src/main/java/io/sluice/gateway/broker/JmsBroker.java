@@ -30,9 +30,11 @@ import org.slf4j.LoggerFactory;
  * as soon as the broker can be reached, one interest after the other, each a task of its own so
  * that the control thread can serve new wishes in between.
  */
-public final class JmsBroker {
+public final class JmsBroker implements Broker {
   private static final Logger log = LoggerFactory.getLogger(JmsBroker.class);
   private static final int MOST_CAUSES = 10;
+
+  private static final String NOT_SERVED = "to the broker this name is more than that of a topic";
 
   private final ScheduledExecutorService control;
   private final BrokerListener listener;
@@ -101,13 +103,13 @@ public final class JmsBroker {
     };
   }
 
-  /** Begins to connect; returns at once. */
+  @Override
   public void start() {
     publisher.start();
     control.execute(this::connect);
   }
 
-  /** Closes everything. Control thread. */
+  @Override
   public void stop() {
     stopped = true;
     generation++;
@@ -118,9 +120,13 @@ public final class JmsBroker {
     metrics.brokerConnected(false);
   }
 
-  /** Adds an interest; the listener hears when it stands, perhaps within this call. */
+  @Override
   public BrokerInterest open(String pattern, TopicListener topicListener) {
     BrokerInterest interest = new BrokerInterest(this, pattern, topicListener);
+    if (!isServed(pattern)) {
+      topicListener.onRefused(ErrorCode.FORBIDDEN, NOT_SERVED);
+      return interest;
+    }
     interests.add(interest);
     if (recovering) {
       toOpen.add(interest);
@@ -130,9 +136,17 @@ public final class JmsBroker {
     return interest;
   }
 
-  /** Sends a client's message. Any thread; never blocks. */
+  @Override
   public void publish(Publication publication, PublishListener publishListener) {
-    publisher.publish(publication, publishListener);
+    if (isServed(publication.topic())) {
+      publisher.publish(publication, publishListener);
+    } else {
+      publisher.refuse(publishListener, ErrorCode.FORBIDDEN, NOT_SERVED);
+    }
+  }
+
+  private boolean isServed(String topic) {
+    return provider.isPlainName(topic) && !provider.isInternal(topic);
   }
 
   GatewayMetrics metrics() {
@@ -166,7 +180,6 @@ public final class JmsBroker {
   }
 
   private void onConnected() {
-    backoff.reset();
     metrics.brokerConnected(true);
     log.atInfo()
         .addKeyValue("url", url)
@@ -188,6 +201,7 @@ public final class JmsBroker {
     BrokerInterest next = toOpen.poll();
     if (next == null) {
       recovering = false;
+      backoff.reset(); // not before: a broker that takes connections only to drop them is not back
       listener.onLive();
       return;
     }
@@ -207,12 +221,33 @@ public final class JmsBroker {
     } catch (JMSSecurityException e) {
       refuse(interest, ErrorCode.FORBIDDEN, "the broker forbids it", e);
     } catch (JMSException | RuntimeException e) {
-      log.atWarn().addKeyValue("topic", interest.pattern()).setCause(e).log("interest.failed");
-      onLost(generation);
+      onFailed(interest, connection, e);
     }
   }
 
-  private void refuse(BrokerInterest interest, ErrorCode code, String why, JMSException cause) {
+  // One topic that the broker does not give must not cost all others their connection.
+  private void onFailed(BrokerInterest interest, Connection connection, Exception cause) {
+    if (answers(connection)) {
+      refuse(interest, ErrorCode.UNKNOWN_TOPIC, "the broker does not give it", cause);
+      return;
+    }
+    log.atWarn().addKeyValue("topic", interest.pattern()).setCause(cause).log("interest.failed");
+    onLost(generation);
+  }
+
+  // A temporary topic is what JMS has that every broker must answer for.
+  private static boolean answers(Connection connection) {
+    try (Session probe = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
+      probe.createTemporaryTopic().delete();
+      return true;
+    } catch (JMSSecurityException e) {
+      return true; // no is an answer
+    } catch (JMSException | RuntimeException e) {
+      return false;
+    }
+  }
+
+  private void refuse(BrokerInterest interest, ErrorCode code, String why, Exception cause) {
     interests.remove(interest);
     log.atWarn()
         .addKeyValue("topic", interest.pattern())

@@ -16,12 +16,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends clients' messages, in their order, on a thread of its own. {@link #publish} may be called
  * by any thread, the rest by the control thread.
  */
 final class JmsPublisher {
+  private static final Logger log = LoggerFactory.getLogger(JmsPublisher.class);
+
   private record Job(Publication publication, PublishListener listener) {}
 
   private final BlockingQueue<Job> jobs;
@@ -80,13 +84,22 @@ final class JmsPublisher {
   private void run() {
     try {
       while (!stopped) {
-        send(jobs.take());
+        sendNext(jobs.take());
       }
     } catch (InterruptedException e) {
       // Only stop() interrupts.
     }
     for (Job job = jobs.poll(); job != null; job = jobs.poll()) {
       refuse(job.listener(), ErrorCode.BROKER_UNAVAILABLE, "the node is stopping");
+    }
+  }
+
+  // Whatever fails with one message must not end the thread that all others need.
+  private void sendNext(Job job) {
+    try {
+      send(job);
+    } catch (RuntimeException e) {
+      log.atError().setCause(e).log("publish.unanswered");
     }
   }
 
@@ -106,7 +119,7 @@ final class JmsPublisher {
       refuse(job.listener(), ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic");
     } catch (JMSSecurityException e) {
       refuse(job.listener(), ErrorCode.FORBIDDEN, "the broker forbids it");
-    } catch (JMSException | RuntimeException e) {
+    } catch (JMSException | RuntimeException | OutOfMemoryError e) {
       openedOn = null; // a session that failed once is not trusted again
       String why = "the broker did not take it: " + Credentials.masked(e.getMessage());
       refuse(job.listener(), ErrorCode.PUBLISH_FAILED, why);
@@ -127,12 +140,13 @@ final class JmsPublisher {
   }
 
   private void closeSession() {
-    try {
-      session.close();
-    } catch (JMSException e) {
-      // It belonged to a connection that is gone.
-    }
+    Session old = session;
     session = null;
+    try {
+      old.close();
+    } catch (JMSException | RuntimeException e) {
+      log.atDebug().setCause(e).log("a session of a connection that is gone did not close");
+    }
   }
 
   private Message message(Publication publication) throws JMSException {
@@ -151,7 +165,7 @@ final class JmsPublisher {
     return message;
   }
 
-  private void refuse(PublishListener listener, ErrorCode code, String why) {
+  void refuse(PublishListener listener, ErrorCode code, String why) {
     metrics.publishRefused(code.code());
     listener.onRefused(code, why);
   }

@@ -7,7 +7,8 @@ import jakarta.jms.Session;
 import jakarta.jms.Topic;
 
 /**
- * What differs between JMS providers. Used on the control thread, but for the message's readers.
+ * What differs between JMS providers. Used on the control thread, but where a method says
+ * otherwise.
  */
 interface Provider {
   /**
@@ -32,7 +33,20 @@ interface Provider {
     return message.getJMSTimestamp();
   }
 
-  /** Whether a topic is the broker's own business, which patterns match but nobody asked for. */
+  /**
+   * Whether this provider takes a valid topic or pattern of ours for the name of just that: a name
+   * with an address syntax of the provider's own may reach what nobody was meant to. What an
+   * unknown provider reads into a name is unknown, so the syntax of all known ones is kept from it.
+   * Any thread.
+   */
+  default boolean isPlainName(String topic) {
+    return topic.indexOf(',') < 0
+        && topic.indexOf('?') < 0
+        && !topic.contains("::")
+        && !topic.startsWith("ID:");
+  }
+
+  /** Whether a topic is the broker's own business: never read or written for clients. */
   default boolean isInternal(String topic) {
     return false;
   }

@@ -3,12 +3,16 @@ package io.sluice.gateway.hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LatencyRecorder;
 import java.util.Arrays;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What one drain of a shard's queue has touched: the subscribers to flush and the messages to
  * account for. Bound to the shard's event loop and used again for every drain.
  */
 final class Batch {
+  private static final Logger log = LoggerFactory.getLogger(Batch.class);
+
   private Subscriber[] touched = new Subscriber[64];
   private int touchedCount;
   private long frames;
@@ -41,8 +45,9 @@ final class Batch {
   /** Flushes every touched subscriber once, reports, and is empty again. */
   void end(GatewayMetrics metrics, LatencyRecorder latency) {
     for (int i = 0; i < touchedCount; i++) {
-      touched[i].onBatchEnd();
+      Subscriber subscriber = touched[i];
       touched[i] = null;
+      end(subscriber);
     }
     touchedCount = 0;
     if (frames > 0) {
@@ -55,5 +60,14 @@ final class Batch {
       latency.record(Math.max(0, nowMs - timesMs[i]) * 1000, counts[i]);
     }
     messages = 0;
+  }
+
+  // One client that fails must not keep the others' frames back.
+  private static void end(Subscriber subscriber) {
+    try {
+      subscriber.onBatchEnd();
+    } catch (RuntimeException | OutOfMemoryError e) {
+      log.atError().setCause(e).log("shard.fault");
+    }
   }
 }

@@ -1,9 +1,9 @@
 package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.sluice.gateway.broker.BrokerInterest;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
-import io.sluice.gateway.broker.JmsBroker;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.config.Config;
@@ -14,7 +14,7 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
 import java.security.SecureRandom;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -22,6 +22,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
@@ -30,6 +31,7 @@ import java.util.function.Function;
  */
 public final class Hub implements BrokerListener {
   private static final int DEFLATE_LEVEL = 6;
+  private static final ByteBufAllocator HEAP = new UnpooledByteBufAllocator(false);
 
   private final ScheduledExecutorService control;
   private final ByteBufAllocator allocator;
@@ -37,13 +39,18 @@ public final class Hub implements BrokerListener {
   private final ServerFrames frames;
   private final ThreadLocal<MessageEncoder> encoders;
   private final ChannelNumbers channelNumbers;
-  private final JmsBroker broker;
+  private final Broker broker;
   private final int maxTopics;
   private final int queueLimit;
   private final long lingerMs;
   private final long epoch = new SecureRandom().nextLong();
 
-  private final Map<String, Interest> interests = new HashMap<>();
+  /** In the order in which they were opened. */
+  private final Map<String, Interest> interests = new LinkedHashMap<>();
+
+  /** Attachments that wait for the control thread. */
+  private final AtomicInteger wishes = new AtomicInteger();
+
   private final List<HubShard> shards = new CopyOnWriteArrayList<>();
   private volatile boolean live;
 
@@ -58,7 +65,7 @@ public final class Hub implements BrokerListener {
       ScheduledExecutorService control,
       ByteBufAllocator allocator,
       GatewayMetrics metrics,
-      Function<BrokerListener, JmsBroker> brokers) {
+      Function<BrokerListener, Broker> brokers) {
     this.control = control;
     this.allocator = allocator;
     this.metrics = metrics;
@@ -124,8 +131,24 @@ public final class Hub implements BrokerListener {
     shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(false)));
   }
 
-  void attach(ShardTopic topic) {
-    onControl(() -> attachNow(topic));
+  /**
+   * Wants a topic. While the control thread waits for the broker, wishes pile up; clients that
+   * subscribe and unsubscribe again and again must not fill the memory with them.
+   *
+   * @return whether the wish was taken, so that it has to be taken back by {@link #detach}
+   */
+  boolean attach(ShardTopic topic) {
+    if (wishes.incrementAndGet() > maxTopics) {
+      wishes.decrementAndGet();
+      refuse(topic, maxTopics + " topics wait for the broker already");
+      return false;
+    }
+    onControl(
+        () -> {
+          wishes.decrementAndGet();
+          attachNow(topic);
+        });
+    return true;
   }
 
   void detach(ShardTopic topic) {
@@ -136,21 +159,38 @@ public final class Hub implements BrokerListener {
     Interest known = interests.get(topic.name);
     if (known != null) {
       known.attach(topic);
-    } else if (interests.size() >= maxTopics) {
-      String why = "this node has " + maxTopics + " topics, as many as it is allowed";
-      topic.shard.offer(new ShardEvent.Refused(topic, ErrorCode.TOO_MANY_TOPICS, why));
+    } else if (interests.size() >= maxTopics && !closeOneThatLingers()) {
+      refuse(topic, "this node has " + maxTopics + " topics, as many as it is allowed");
     } else {
       open(topic);
     }
   }
 
+  private static void refuse(ShardTopic topic, String why) {
+    topic.shard.offer(new ShardEvent.Refused(topic, ErrorCode.TOO_MANY_TOPICS, why));
+  }
+
+  // What nobody wants any more must not keep out what somebody wants now.
+  private boolean closeOneThatLingers() {
+    for (Interest interest : interests.values()) {
+      if (!interest.isWanted()) {
+        closeUnlessWanted(interest);
+        return true;
+      }
+    }
+    return false;
+  }
+
   private void open(ShardTopic topic) {
     Interest interest = new Interest(this, topic.name);
+    if (!interest.takeNumber()) {
+      refuse(topic, "this node has numbered as many topics as it is allowed");
+      return;
+    }
     interests.put(topic.name, interest);
     interest.attach(topic);
     metrics.interestOpened();
-    BrokerInterest consumer = broker.open(topic.name, interest);
-    interest.consumer(consumer);
+    interest.consumer(broker.open(topic.name, interest));
   }
 
   private void detachNow(ShardTopic topic) {
@@ -195,7 +235,8 @@ public final class Hub implements BrokerListener {
     return encoders.get();
   }
 
+  // A JMS client's threads come and go unseen: what they leave behind is the garbage collector's.
   private MessageEncoder newEncoder() {
-    return new MessageEncoder(allocator, new Deflation(allocator, DEFLATE_LEVEL));
+    return new MessageEncoder(allocator, new Deflation(HEAP, DEFLATE_LEVEL));
   }
 }

@@ -5,7 +5,6 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LatencyRecorder;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ErrorCode;
-import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
 import java.util.Arrays;
@@ -16,6 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The part of the hub that one event loop owns: its clients, their subscriptions, and the queue
@@ -23,6 +24,8 @@ import org.jctools.queues.MpscUnboundedArrayQueue;
  * methods, which any thread may call.
  */
 public final class HubShard {
+  private static final Logger log = LoggerFactory.getLogger(HubShard.class);
+
   /** Events between two flushes: enough to share writes, few enough to keep the loop responsive. */
   private static final int BATCH = 1024;
 
@@ -103,7 +106,7 @@ public final class HubShard {
     }
     ShardTopic added = new ShardTopic(this, topic);
     topics.put(topic, added);
-    hub.attach(added);
+    added.wanted = hub.attach(added);
     return added.subscribe(client, ref);
   }
 
@@ -112,7 +115,9 @@ public final class HubShard {
     ShardTopic topic = subscription.topic;
     if (topic.unsubscribe(subscription) && topics.remove(topic.name, topic)) {
       topic.detach();
-      hub.detach(topic);
+      if (topic.wanted) {
+        hub.detach(topic);
+      }
     }
   }
 
@@ -134,14 +139,31 @@ public final class HubShard {
   }
 
   private void drain() {
-    for (int i = 0; i < BATCH; i++) {
-      ShardEvent event = queue.poll();
-      if (event == null) {
-        break;
+    try {
+      for (int i = 0; i < BATCH; i++) {
+        ShardEvent event = queue.poll();
+        if (event == null) {
+          break;
+        }
+        handle(event);
       }
-      onEvent(event);
+      batch.end(metrics, latency);
+    } finally {
+      drainAgainOrSleep();
     }
-    batch.end(metrics, latency);
+  }
+
+  // One event that fails must not stop the shard for all of its clients. A message that did not
+  // reach everybody shows as a gap before the next one.
+  private void handle(ShardEvent event) {
+    try {
+      onEvent(event);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      log.atError().setCause(e).log("shard.fault");
+    }
+  }
+
+  private void drainAgainOrSleep() {
     if (queue.isEmpty()) {
       awake.set(false);
       // An event may have come in between, and its sender seen this shard awake.
@@ -160,7 +182,7 @@ public final class HubShard {
     } else if (event instanceof ShardEvent.NewChannel added) {
       added.topic().onNewChannel(added.channel());
     } else if (event instanceof ShardEvent.Gap gap) {
-      gap.topic().onGap(gap.reason());
+      gap.tell();
     } else if (event instanceof ShardEvent.Restored restored) {
       restored.topic().onRestored();
     } else if (event instanceof ShardEvent.Refused refused) {
@@ -213,10 +235,5 @@ public final class HubShard {
     if (!awake.get() && awake.compareAndSet(false, true)) {
       loop.execute(this::drain);
     }
-  }
-
-  /** Messages of a topic were lost on the way to this shard; told once until one gets through. */
-  void offerGap(ShardTopic topic, GapReason reason) {
-    offer(new ShardEvent.Gap(topic, reason));
   }
 }

@@ -1,6 +1,6 @@
 package io.sluice.gateway.hub;
 
-import io.sluice.gateway.broker.BrokerInterest;
+import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -26,10 +26,11 @@ final class Interest implements TopicListener {
   private ShardTopic[] attached = {};
   private final List<ShardTopic> waiting = new ArrayList<>();
   private boolean standing;
+  private boolean closed;
   private long offset;
 
   /** The consumer; set once, on the control thread. */
-  private BrokerInterest consumer;
+  private Broker.Consumer consumer;
 
   /** The end of its lingering, if nobody comes back; control thread only. */
   private Future<?> farewell;
@@ -40,11 +41,17 @@ final class Interest implements TopicListener {
     this.pattern = TopicPattern.isPattern(name);
   }
 
-  void consumer(BrokerInterest opened) {
+  void consumer(Broker.Consumer opened) {
     consumer = opened;
   }
 
+  /** Takes the number of a topic before anything else is done for it; false if there is none. */
+  synchronized boolean takeNumber() {
+    return pattern || channel(name) != null;
+  }
+
   void closeConsumer() {
+    cancelFarewell();
     consumer.close();
     releaseChannels();
   }
@@ -69,6 +76,7 @@ final class Interest implements TopicListener {
   }
 
   void farewell(Future<?> end) {
+    cancelFarewell();
     farewell = end;
   }
 
@@ -106,6 +114,9 @@ final class Interest implements TopicListener {
 
   @Override
   public synchronized void onMessage(Message message) {
+    if (closed) {
+      return; // a late call of a consumer that was given back
+    }
     Channel channel = channel(message.topic());
     if (channel == null) {
       hub.metrics().dropped("too-many-channels", 1);
@@ -134,16 +145,25 @@ final class Interest implements TopicListener {
   @Override
   public synchronized void onMissed(GapReason reason) {
     for (ShardTopic topic : attached) {
-      topic.shard.offer(new ShardEvent.Gap(topic, reason));
+      offerGap(topic, reason);
     }
   }
 
-  private void offer(ShardTopic topic, Fanout fanout) {
+  private static void offer(ShardTopic topic, Fanout fanout) {
     if (topic.shard.offerMessage(topic, fanout)) {
-      topic.lossTold = false;
-    } else if (!topic.lossTold) {
-      topic.lossTold = true;
-      topic.shard.offer(new ShardEvent.Gap(topic, GapReason.OVERLOAD));
+      topic.lastGap = null;
+    } else {
+      offerGap(topic, GapReason.OVERLOAD);
+    }
+  }
+
+  // One gap stands for all losses up to the moment at which it is told, so however much is lost
+  // while a loop is behind, no more than one for each topic waits there. What is lost after that
+  // moment needs another one: somebody may have subscribed in between.
+  private static void offerGap(ShardTopic topic, GapReason reason) {
+    if (topic.lastGap == null || topic.lastGap.isTold()) {
+      topic.lastGap = new ShardEvent.Gap(topic, reason);
+      topic.shard.offer(topic.lastGap);
     }
   }
 
@@ -178,6 +198,7 @@ final class Interest implements TopicListener {
   }
 
   private synchronized void releaseChannels() {
+    closed = true;
     channels.values().forEach(channel -> hub.channelNumbers().giveBack(channel.number()));
     channels.clear();
   }

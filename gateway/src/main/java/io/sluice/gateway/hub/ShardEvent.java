@@ -24,7 +24,26 @@ sealed interface ShardEvent {
   record NewChannel(ShardTopic topic, Channel channel) implements ShardEvent {}
 
   /** Messages may be missing here. */
-  record Gap(ShardTopic topic, GapReason reason) implements ShardEvent {}
+  final class Gap implements ShardEvent {
+    final ShardTopic topic;
+    final GapReason reason;
+    private volatile boolean told;
+
+    Gap(ShardTopic topic, GapReason reason) {
+      this.topic = topic;
+      this.reason = reason;
+    }
+
+    /** The subscribers hear of it now; whatever is lost from here on is another gap. */
+    void tell() {
+      told = true;
+      topic.onGap(reason);
+    }
+
+    boolean isTold() {
+      return told;
+    }
+  }
 
   /** The consumer stands again; messages may be missing here. */
   record Restored(ShardTopic topic) implements ShardEvent {}

@@ -13,7 +13,7 @@ import java.util.List;
 
 /**
  * The subscribers of one topic on one event loop. Bound to that loop, but for {@link #encodings},
- * which the broker's thread reads, and {@link #lossTold}, which only that thread uses.
+ * which the broker's thread reads, and {@link #lastGap}, which only that thread uses.
  *
  * <p>Subscribers stand in one array for each encoding, so that the fan-out neither looks up nor
  * decides anything per subscriber.
@@ -28,8 +28,11 @@ final class ShardTopic {
   /** The set of encodings in use, by {@link Encoding#bit}. */
   volatile int encodings;
 
-  /** Whether the latest loss for want of room has been told; owned by the interest's lock. */
-  boolean lossTold;
+  /** The gap that was offered after the latest message, or null; owned by the interest's lock. */
+  ShardEvent.Gap lastGap;
+
+  /** Whether the hub has taken the wish for this topic. */
+  boolean wanted;
 
   private final Subscription[][] lists = new Subscription[Encoding.COUNT][];
   private final int[] sizes = new int[Encoding.COUNT];
@@ -37,6 +40,12 @@ final class ShardTopic {
   private final List<Channel> channels = new ArrayList<>(0);
   private boolean standing;
   private boolean detached;
+
+  /**
+   * Whether every subscriber knows that messages may be missing between {@link #offset} and now.
+   */
+  private boolean gapTold;
+
   private long offset;
   private Channel channel;
 
@@ -52,6 +61,7 @@ final class ShardTopic {
     if (standing) {
       admit(subscription);
     } else {
+      subscription.index = waiting.size();
       waiting.add(subscription);
     }
     return subscription;
@@ -59,12 +69,21 @@ final class ShardTopic {
 
   /** Takes a subscription out; returns whether the topic has none left. */
   boolean unsubscribe(Subscription subscription) {
-    if (subscription.index < 0) {
-      waiting.remove(subscription);
-    } else {
+    if (subscription.admitted) {
       remove(subscription);
+    } else {
+      stopWaiting(subscription);
     }
     return isEmpty();
+  }
+
+  // As many may wait as there are clients, and all leave at once: no search.
+  private void stopWaiting(Subscription subscription) {
+    Subscription last = waiting.remove(waiting.size() - 1);
+    if (last != subscription) {
+      waiting.set(subscription.index, last);
+      last.index = subscription.index;
+    }
   }
 
   boolean isEmpty() {
@@ -108,6 +127,7 @@ final class ShardTopic {
   }
 
   void onGap(GapReason reason) {
+    gapTold = true;
     for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
       for (int i = 0; i < sizes[encoding]; i++) {
         lists[encoding][i].subscriber.onGap(name, reason);
@@ -132,7 +152,11 @@ final class ShardTopic {
     if (detached) {
       return 0;
     }
-    offset = fanout.offset;
+    // A hole that was told already is no news, but who came since then must hear of it.
+    if (fanout.offset != offset + 1 && !gapTold) {
+      onGap(GapReason.OVERLOAD);
+    }
+    gapTold = false;
     int delivered = 0;
     for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
       int size = sizes[encoding];
@@ -141,6 +165,7 @@ final class ShardTopic {
         delivered += size;
       }
     }
+    offset = fanout.offset; // not before: what fails on its way is a hole, too
     return delivered;
   }
 
@@ -165,6 +190,8 @@ final class ShardTopic {
     }
     lists[encoding][size] = subscription;
     subscription.index = size;
+    subscription.admitted = true;
+    gapTold = false;
     sizes[encoding] = size + 1;
     markEncodings();
     answer(subscription);
@@ -187,7 +214,6 @@ final class ShardTopic {
     lists[encoding][subscription.index] = moved;
     lists[encoding][last] = null;
     moved.index = subscription.index;
-    subscription.index = -1;
     sizes[encoding] = last;
     markEncodings();
   }

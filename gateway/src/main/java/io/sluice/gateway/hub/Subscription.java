@@ -6,8 +6,11 @@ public final class Subscription {
   final ShardTopic topic;
   final long ref;
 
-  /** Where it stands in the topic's list; -1 while it waits for the broker. */
-  int index = -1;
+  /** Where it stands among those that wait for the broker, or among the admitted. */
+  int index;
+
+  /** Whether its answer has been given and messages reach it. */
+  boolean admitted;
 
   Subscription(Subscriber subscriber, ShardTopic topic, long ref) {
     this.subscriber = subscriber;

@@ -61,8 +61,10 @@ public final class Deflation implements AutoCloseable {
     int bytes = Math.toIntExact(payloadBytes + payloadBytes / 1024L + SLACK);
     result.clear();
     if (result.capacity() < bytes || result.capacity() > MOST_KEPT && bytes <= MOST_KEPT) {
+      ByteBuf larger =
+          allocator.buffer(bytes); // may fail, and then the old one must still be there
       result.release();
-      result = allocator.buffer(bytes);
+      result = larger;
     }
   }
 

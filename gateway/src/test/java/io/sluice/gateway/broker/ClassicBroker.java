@@ -1,13 +1,22 @@
 package io.sluice.gateway.broker;
 
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.activemq.broker.Broker;
+import org.apache.activemq.broker.BrokerFilter;
+import org.apache.activemq.broker.BrokerPlugin;
 import org.apache.activemq.broker.BrokerService;
+import org.apache.activemq.broker.ConnectionContext;
 import org.apache.activemq.broker.TransportConnector;
 import org.apache.activemq.broker.region.Destination;
+import org.apache.activemq.broker.region.Subscription;
 import org.apache.activemq.command.ActiveMQTopic;
+import org.apache.activemq.command.ConsumerInfo;
 
 /** ActiveMQ Classic over TCP, in this JVM. */
 public final class ClassicBroker implements TestBroker {
+  private final Set<String> failing = ConcurrentHashMap.newKeySet();
   private BrokerService service;
   private int port;
 
@@ -27,12 +36,33 @@ public final class ClassicBroker implements TestBroker {
       service.setPersistent(false);
       service.setUseJmx(false);
       service.setUseShutdownHook(false);
+      service.setPlugins(new BrokerPlugin[] {Refusals::new});
       TransportConnector connector = service.addConnector("tcp://127.0.0.1:" + port);
       service.start();
       service.waitUntilStarted();
       port = connector.getConnectUri().getPort();
     } catch (Exception e) {
       throw new AssertionError("ActiveMQ Classic did not start", e);
+    }
+  }
+
+  /** From now on a consumer of this topic fails for a reason that JMS has no word for. */
+  void failConsumersOf(String topic) {
+    failing.add(topic);
+  }
+
+  /** Fails some consumers. */
+  private final class Refusals extends BrokerFilter {
+    Refusals(Broker next) {
+      super(next);
+    }
+
+    @Override
+    public Subscription addConsumer(ConnectionContext context, ConsumerInfo info) throws Exception {
+      if (failing.contains(info.getDestination().getPhysicalName())) {
+        throw new IllegalStateException("no room for one more consumer");
+      }
+      return super.addConsumer(context, info);
     }
   }
 

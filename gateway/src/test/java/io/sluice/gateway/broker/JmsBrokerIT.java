@@ -500,4 +500,64 @@ final class JmsBrokerIT {
                     .isGreaterThan(2));
     assertThat(events).isEmpty();
   }
+
+  @Test
+  void shouldNotReachQueuesOfArtemisByTheNameOfATopic() throws Exception {
+    startAndConnect("artemis");
+    send(
+        (session, producer) ->
+            producer.send(session.createQueue("orders"), session.createTextMessage("not for you")));
+    open("orders::orders");
+    open("activemq.notifications");
+
+    assertThat(events)
+        .contains("orders::orders refused: FORBIDDEN")
+        .contains("activemq.notifications refused: FORBIDDEN");
+    assertThat(publish("orders::orders")).isEqualTo("FORBIDDEN");
+    assertThat(publish("activemq.management")).isEqualTo("FORBIDDEN");
+  }
+
+  @Test
+  void shouldNotLetClassicReadMoreIntoATopicThanItsName() throws Exception {
+    startAndConnect("classic");
+    for (String name :
+        List.of("public.x,secret.y", "any?consumer.prefetchSize=0", "ActiveMQ.Advisory.>")) {
+      open(name);
+      assertThat(events).contains(name + " refused: FORBIDDEN").doesNotContain("lost");
+    }
+    assertThat(publish("public.x,secret.y")).isEqualTo("FORBIDDEN");
+  }
+
+  @Test
+  void shouldKeepTheConnectionWhenTheBrokerDoesNotGiveOneTopic() throws Exception {
+    ClassicBroker classic = ClassicBroker.start();
+    server = classic;
+    connect(config("classic"));
+    classic.failConsumersOf("poison");
+    Topic healthy = open("healthy");
+    open("poison");
+    assertThat(events).contains("poison refused: UNKNOWN_TOPIC").doesNotContain("lost");
+
+    sendText("healthy", "x");
+    healthy.awaitCount(1);
+    assertThat(events).doesNotContain("lost", "healthy stands again");
+  }
+
+  private String publish(String topic) throws Exception {
+    CompletableFuture<String> outcome = new CompletableFuture<>();
+    broker.publish(
+        new Publication(topic, PayloadKind.TEXT, new byte[0], Map.of()),
+        new PublishListener() {
+          @Override
+          public void onPublished() {
+            outcome.complete("published");
+          }
+
+          @Override
+          public void onRefused(ErrorCode code, String why) {
+            outcome.complete(code.name());
+          }
+        });
+    return outcome.get(30, TimeUnit.SECONDS);
+  }
 }

@@ -1,0 +1,69 @@
+package io.sluice.gateway.hub;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A hub on hand-cranked threads with a scripted broker. Bound to the test's thread. */
+final class HubFixture implements AutoCloseable {
+  static final int QUEUE_LIMIT = 64;
+
+  final ManualExecutor control = new ManualExecutor();
+  final List<ManualExecutor> loops = new ArrayList<>();
+  final List<HubShard> shards = new ArrayList<>();
+  final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+  final Hub hub;
+  ScriptedBroker broker;
+
+  private final Exposition exposition = new Exposition("hub-test");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+
+  HubFixture(int loopCount) {
+    this(loopCount, Config.defaults());
+  }
+
+  HubFixture(int loopCount, Config config) {
+    hub =
+        new Hub(
+            config.with(Settings.LIMIT_SHARD_QUEUE, QUEUE_LIMIT),
+            control,
+            allocator,
+            metrics,
+            listener -> broker = new ScriptedBroker(listener));
+    for (int i = 0; i < loopCount; i++) {
+      loops.add(new ManualExecutor());
+      shards.add(hub.newShard(loops.get(i)));
+    }
+  }
+
+  /** Runs everything that waits, until nothing does. */
+  void settle() {
+    boolean busy = true;
+    while (busy) {
+      busy = control.runAll();
+      for (ManualExecutor loop : loops) {
+        busy |= loop.runAll();
+      }
+    }
+  }
+
+  void assertNothingLeaked() {
+    assertThat(allocator.metric().usedDirectMemory()).as("direct memory in use").isZero();
+    assertThat(allocator.metric().usedHeapMemory()).as("heap buffers in use").isZero();
+  }
+
+  @Override
+  public void close() {
+    metrics.close();
+    exposition.close();
+    control.shutdownNow();
+    loops.forEach(ManualExecutor::shutdownNow);
+  }
+}

@@ -1,0 +1,415 @@
+package io.sluice.gateway.hub;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.protocol.Encoding;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+class HubTest {
+  private HubFixture fixture;
+
+  private HubFixture start(int loops) {
+    return start(loops, Config.defaults());
+  }
+
+  private HubFixture start(int loops, Config config) {
+    fixture = new HubFixture(loops, config);
+    fixture.broker.connect();
+    fixture.settle();
+    return fixture;
+  }
+
+  @AfterEach
+  void stop() {
+    fixture.assertNothingLeaked();
+    fixture.close();
+  }
+
+  private RecordingClient client(Encoding encoding) {
+    return new RecordingClient(fixture.shards.get(0), encoding);
+  }
+
+  private static List<String> withoutFlushes(RecordingClient client) {
+    return client.events.stream().filter(event -> !event.equals("flush")).toList();
+  }
+
+  @Test
+  void shouldDeliverWhatFollowsTheAnswer() {
+    start(2);
+    RecordingClient json = client(Encoding.JSON);
+    RecordingClient binary = client(Encoding.BINARY_DEFLATED);
+    fixture.broker.publish("a");
+    json.subscribe("a");
+    fixture.settle();
+    fixture.broker.publish("a");
+    fixture.settle();
+    binary.subscribe("a");
+    fixture.settle();
+    fixture.broker.publish("a");
+    fixture.settle();
+
+    assertThat(withoutFlushes(json)).containsExactly("subscribed a@0", "a=2@1", "a=3@2");
+    assertThat(withoutFlushes(binary)).containsExactly("subscribed a@1", "a=3@2");
+  }
+
+  @Test
+  void shouldFlushOncePerBatch() {
+    start(1);
+    RecordingClient client = client(Encoding.JSON);
+    client.subscribe("a");
+    fixture.settle();
+    client.events.clear();
+    for (int i = 0; i < 10; i++) {
+      fixture.broker.publish("a");
+    }
+    fixture.settle();
+
+    assertThat(client.events).hasSize(11).endsWith("flush");
+  }
+
+  @Test
+  void shouldAnnounceChannelsOfAPatternBeforeTheirMessages() {
+    start(1);
+    RecordingClient early = client(Encoding.BINARY);
+    early.subscribe("t.*");
+    fixture.settle();
+    fixture.broker.publish("t.1");
+    fixture.broker.publish("t.2");
+    fixture.settle();
+    RecordingClient late = client(Encoding.BINARY);
+    late.subscribe("t.*");
+    fixture.settle();
+    fixture.broker.publish("t.1");
+    fixture.settle();
+
+    assertThat(withoutFlushes(early)).endsWith("t.1=1@1", "t.2=1@2", "t.1=2@3");
+    assertThat(withoutFlushes(late)).containsExactly("subscribed t.*@2", "t.1=2@3");
+  }
+
+  @Test
+  void shouldTellEveryLossOfAFullQueueAlsoToWhoCameAfterTheFirst() {
+    start(1);
+    RecordingClient first = client(Encoding.JSON);
+    first.subscribe("a");
+    first.subscribe("b");
+    fixture.settle();
+    fill("b");
+    fixture.broker.publish("a"); // lost
+    fixture.settle(); // the gap is told
+    RecordingClient second = client(Encoding.JSON);
+    second.subscribe("a");
+    fixture.settle();
+    fill("b");
+    fixture.broker.publish("a"); // lost, too
+    fixture.settle();
+
+    assertThat(withoutFlushes(first).stream().filter(event -> event.contains("a overload")))
+        .hasSize(2);
+    assertThat(withoutFlushes(second)).containsExactly("subscribed a@0", "gap a overload");
+    fixture.broker.publish("a");
+    fixture.settle();
+    assertThat(second.isCurrent("a", "a", 3)).isTrue();
+  }
+
+  @Test
+  void shouldTellAHoleToWhoSubscribedInsideOfIt() {
+    start(1);
+    RecordingClient first = client(Encoding.JSON);
+    first.subscribe("a");
+    first.subscribe("b");
+    fixture.settle();
+    fill("b");
+    fixture.broker.publish("a"); // lost
+    fixture.settle();
+    RecordingClient second = client(Encoding.JSON);
+    second.subscribe("a");
+    fixture.broker.publish("a");
+    fixture.settle();
+
+    assertThat(withoutFlushes(second)).containsExactly("subscribed a@0", "gap a overload", "a=2@2");
+  }
+
+  @Test
+  void shouldHoldOneGapForATopicHoweverMuchIsLost() {
+    start(1);
+    RecordingClient client = client(Encoding.JSON);
+    client.subscribe("a");
+    fixture.settle();
+    for (int i = 0; i < 1000; i++) {
+      fixture.broker.publishTooLarge("a");
+    }
+    fixture.settle();
+
+    assertThat(withoutFlushes(client)).containsExactly("subscribed a@0", "gap a too-large");
+  }
+
+  @Test
+  void shouldGoOnAfterAClientThatFails() {
+    start(1);
+    RecordingClient failing = client(Encoding.JSON);
+    RecordingClient healthy = client(Encoding.JSON);
+    failing.subscribe("a");
+    healthy.subscribe("a");
+    fixture.settle();
+    failing.failure = new IllegalStateException("a bug");
+    fixture.broker.publish("a");
+    fixture.settle();
+    failing.failure = null;
+    fixture.broker.publish("a");
+    fixture.settle();
+
+    assertThat(withoutFlushes(healthy)).endsWith("gap a overload", "a=2@2");
+  }
+
+  @Test
+  void shouldTellOfTheBrokersLossAndReturn() {
+    start(1);
+    RecordingClient client = client(Encoding.JSON);
+    client.subscribe("a");
+    fixture.settle();
+    fixture.broker.lose();
+    RecordingClient late = client(Encoding.JSON);
+    fixture.settle();
+    late.subscribe("a");
+    fixture.settle();
+    assertThat(late.events).doesNotContain("subscribed a@0");
+    fixture.broker.connect();
+    fixture.settle();
+
+    assertThat(withoutFlushes(client))
+        .containsExactly("subscribed a@0", "stale", "gap a broker-lost", "live");
+    assertThat(withoutFlushes(late)).containsExactly("stale", "subscribed a@0", "live");
+  }
+
+  @Test
+  void shouldKeepAConsumerForWhoComesBackAndThenGiveItUp() {
+    start(2);
+    RecordingClient client = client(Encoding.JSON);
+    client.subscribe("a");
+    fixture.settle();
+    client.unsubscribe("a");
+    client.subscribe("a");
+    fixture.settle();
+    fixture.control.fireTimers();
+    assertThat(fixture.broker.consumers()).isEqualTo(1);
+
+    client.unsubscribe("a");
+    fixture.settle();
+    assertThat(fixture.broker.consumers()).isEqualTo(1);
+    fixture.control.fireTimers();
+    assertThat(fixture.broker.consumers()).isZero();
+  }
+
+  @Test
+  void shouldLetATopicThatLingersGoWhenAnotherNeedsItsPlace() {
+    start(1, Config.defaults().with(Settings.LIMIT_TOPICS, 2));
+    RecordingClient client = client(Encoding.JSON);
+    client.subscribe("a");
+    client.subscribe("b");
+    fixture.settle();
+    client.subscribe("c");
+    fixture.settle();
+    client.unsubscribe("a");
+    client.subscribe("d");
+    fixture.settle();
+
+    assertThat(withoutFlushes(client))
+        .containsExactly(
+            "subscribed a@0", "subscribed b@0", "refused c TOO_MANY_TOPICS", "subscribed d@0");
+  }
+
+  @Test
+  void shouldBoundWhatWaitsForTheControlThread() {
+    start(1, Config.defaults().with(Settings.LIMIT_TOPICS, 10));
+    RecordingClient client = client(Encoding.JSON);
+    for (int i = 0; i < 1000; i++) {
+      client.subscribe("topic." + i);
+      client.unsubscribe("topic." + i);
+    }
+    assertThat(fixture.control.waiting()).isLessThanOrEqualTo(20);
+    fixture.settle();
+    client.subscribe("last");
+    fixture.settle();
+
+    assertThat(withoutFlushes(client)).containsExactly("subscribed last@0");
+  }
+
+  @Test
+  void shouldRefuseATopicForWhichThereIsNoNumber() {
+    start(1, Config.defaults().with(Settings.LIMIT_CHANNELS, 1));
+    RecordingClient client = client(Encoding.BINARY);
+    client.subscribe("a");
+    client.subscribe("b");
+    fixture.settle();
+    assertThat(withoutFlushes(client))
+        .containsExactly("subscribed a@0", "refused b TOO_MANY_TOPICS");
+
+    client.unsubscribe("a");
+    fixture.settle();
+    fixture.control.fireTimers();
+    client.subscribe("b");
+    fixture.settle();
+    assertThat(client.events).contains("subscribed b@0");
+  }
+
+  @Test
+  void shouldTellWhatTheBrokerRefuses() {
+    start(1);
+    fixture.broker.refuse("a");
+    RecordingClient client = client(Encoding.JSON);
+    client.subscribe("a");
+    fixture.settle();
+    assertThat(withoutFlushes(client)).containsExactly("refused a FORBIDDEN");
+
+    fixture.broker.refuse(null);
+    client.subscribe("a");
+    fixture.settle();
+    assertThat(client.events).contains("subscribed a@0");
+  }
+
+  private void fill(String topic) {
+    for (int i = 0; i < HubFixture.QUEUE_LIMIT; i++) {
+      fixture.broker.publish(topic);
+    }
+  }
+
+  private static final List<String> TOPICS = List.of("t.1", "t.2", "u.1");
+  private static final List<String> NAMES = List.of("t.1", "t.2", "u.1", "t.*", ">");
+
+  @RepeatedTest(200)
+  void shouldMissNothingInSilenceWhateverHappens() {
+    long seed = System.nanoTime();
+    try {
+      start(2);
+      new Chaos(new Random(seed)).run(1500);
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError("seed " + seed, e);
+    }
+  }
+
+  /** Random steps; what goes wrong shows in the clients, which check as they receive. */
+  private final class Chaos {
+    private final Random random;
+    private final List<RecordingClient> clients = new ArrayList<>();
+
+    Chaos(Random random) {
+      this.random = random;
+    }
+
+    void run(int steps) {
+      for (int i = 0; i < steps; i++) {
+        step();
+      }
+      comeToRest();
+      checkEverybodyIsCurrent();
+      clients.forEach(RecordingClient::leave);
+      fixture.settle();
+      fixture.control.fireTimers();
+      fixture.settle();
+      assertThat(fixture.broker.consumers()).isZero();
+    }
+
+    private void step() {
+      switch (random.nextInt(20)) {
+        case 0 -> join();
+        case 1 -> leave();
+        case 2, 3, 4 -> subscribe();
+        case 5, 6 -> unsubscribe();
+        case 7 -> flood();
+        case 8 -> fixture.broker.publishTooLarge(pick(TOPICS));
+        case 9 -> loseOrConnect();
+        case 10 -> fixture.broker.recoverOne();
+        case 11 -> fixture.control.fireTimers();
+        case 12, 13 -> fixture.control.runOne();
+        case 14, 15, 16 -> pick(fixture.loops).runOne();
+        default -> fixture.broker.publish(pick(TOPICS));
+      }
+    }
+
+    private <T> T pick(List<T> from) {
+      return from.get(random.nextInt(from.size()));
+    }
+
+    private void join() {
+      if (clients.size() < 8) {
+        clients.add(new RecordingClient(pick(fixture.shards), pick(List.of(Encoding.values()))));
+      }
+    }
+
+    private void leave() {
+      if (!clients.isEmpty() && random.nextInt(4) == 0) {
+        clients.remove(random.nextInt(clients.size())).leave();
+      }
+    }
+
+    private void subscribe() {
+      String name = pick(NAMES);
+      if (!clients.isEmpty()) {
+        RecordingClient client = pick(clients);
+        if (!client.subscriptions.containsKey(name)) {
+          client.subscribe(name);
+        }
+      }
+    }
+
+    private void unsubscribe() {
+      String name = pick(NAMES);
+      if (!clients.isEmpty()) {
+        RecordingClient client = pick(clients);
+        if (client.subscriptions.containsKey(name)) {
+          client.unsubscribe(name);
+        }
+      }
+    }
+
+    private void flood() {
+      String topic = pick(TOPICS);
+      for (int i = random.nextInt(2 * HubFixture.QUEUE_LIMIT); i > 0; i--) {
+        fixture.broker.publish(topic);
+      }
+    }
+
+    private void loseOrConnect() {
+      if (random.nextInt(4) == 0) {
+        fixture.broker.lose();
+      } else {
+        fixture.broker.connect();
+      }
+    }
+
+    private void comeToRest() {
+      fixture.settle();
+      fixture.broker.connect();
+      for (int i = 0; i <= NAMES.size(); i++) {
+        fixture.broker.recoverOne();
+      }
+      fixture.settle();
+    }
+
+    private void checkEverybodyIsCurrent() {
+      for (String topic : TOPICS) {
+        fixture.broker.publish(topic);
+      }
+      fixture.settle();
+      for (RecordingClient client : clients) {
+        for (String name : client.subscriptions.keySet()) {
+          assertThat(client.isStanding(name)).as("%s is answered", name).isTrue();
+          for (String topic : TOPICS) {
+            if (io.sluice.gateway.protocol.TopicPattern.covers(name, topic)) {
+              assertThat(client.isCurrent(name, topic, fixture.broker.sent(topic)))
+                  .as("%s has the last of %s", name, topic)
+                  .isTrue();
+            }
+          }
+        }
+      }
+    }
+  }
+}

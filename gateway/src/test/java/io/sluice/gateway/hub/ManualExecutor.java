@@ -1,0 +1,83 @@
+package io.sluice.gateway.hub;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** Runs tasks when the test says so, on the test's thread; its timers never fire by themselves. */
+final class ManualExecutor extends ScheduledThreadPoolExecutor {
+  private final Deque<Runnable> tasks = new ArrayDeque<>();
+  private final List<ScheduledFuture<?>> timers = new ArrayList<>();
+
+  ManualExecutor() {
+    super(0);
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    tasks.add(task);
+  }
+
+  @Override
+  public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+    Callable<Void> call =
+        () -> {
+          task.run();
+          return null;
+        };
+    ScheduledFuture<Void> timer = new Timer(call);
+    timers.add(timer);
+    return timer;
+  }
+
+  /** Runs one task; false if there was none. */
+  boolean runOne() {
+    Runnable task = tasks.poll();
+    if (task == null) {
+      return false;
+    }
+    task.run();
+    return true;
+  }
+
+  boolean runAll() {
+    boolean any = false;
+    while (runOne()) {
+      any = true;
+    }
+    return any;
+  }
+
+  /** Time passes: every timer that was not cancelled fires. */
+  void fireTimers() {
+    List<ScheduledFuture<?>> due = new ArrayList<>(timers);
+    timers.clear();
+    due.forEach(timer -> ((Timer) timer).run());
+  }
+
+  int waiting() {
+    return tasks.size();
+  }
+
+  private static final class Timer extends FutureTask<Void> implements ScheduledFuture<Void> {
+    Timer(Callable<Void> call) {
+      super(call);
+    }
+
+    @Override
+    public long getDelay(TimeUnit unit) {
+      return 0;
+    }
+
+    @Override
+    public int compareTo(java.util.concurrent.Delayed other) {
+      return 0;
+    }
+  }
+}

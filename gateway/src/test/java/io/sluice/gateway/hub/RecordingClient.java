@@ -1,0 +1,195 @@
+package io.sluice.gateway.hub;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A client that checks what the protocol promises while it happens: after {@code subscribed} every
+ * offset and every number of a topic follows the one before, unless a gap was told. Bound to the
+ * test's thread.
+ */
+final class RecordingClient implements Subscriber {
+  private static final Pattern MESSAGE =
+      Pattern.compile(
+          "\\{\"type\":\"message\",\"topic\":\"([^\"]*)\"(?:,\"pattern\":\"([^\"]*)\")?"
+              + ",\"offset\":(\\d+),.*\"payload\":\"(\\d+)\"}");
+  private static final Pattern CHANNEL =
+      Pattern.compile(
+          "\\{\"type\":\"channel\",\"channel\":(\\d+),\"pattern\":\"([^\"]*)\",\"topic\":\"([^\"]*)\"}");
+
+  private record Name(String subscription, String topic) {}
+
+  /** Where it stands in one subscription. */
+  private static final class Place {
+    private long offset;
+    private boolean gap;
+    private final Map<String, Integer> numbers = new HashMap<>();
+  }
+
+  final List<String> events = new ArrayList<>();
+  final Map<String, Subscription> subscriptions = new HashMap<>();
+  RuntimeException failure;
+
+  private final HubShard shard;
+  private final Encoding encoding;
+  private final Map<String, Place> places = new HashMap<>();
+  private final Map<Integer, Name> channels = new HashMap<>();
+  private final List<ByteBuf> queued = new ArrayList<>();
+  private boolean touched;
+  private int slot;
+
+  RecordingClient(HubShard shard, Encoding encoding) {
+    this.shard = shard;
+    this.encoding = encoding;
+    shard.join(this);
+  }
+
+  void subscribe(String topic) {
+    subscriptions.put(topic, shard.subscribe(this, topic, 1));
+  }
+
+  void unsubscribe(String topic) {
+    shard.unsubscribe(subscriptions.remove(topic));
+    places.remove(topic);
+  }
+
+  void leave() {
+    List.copyOf(subscriptions.keySet()).forEach(this::unsubscribe);
+    shard.leave(this);
+  }
+
+  /** Whether everything up to this number has come, or a gap has been told since. */
+  boolean isCurrent(String subscription, String topic, int number) {
+    Place place = places.get(subscription);
+    return place != null && (place.gap || place.numbers.getOrDefault(topic, -1) == number);
+  }
+
+  boolean isStanding(String subscription) {
+    return places.containsKey(subscription);
+  }
+
+  @Override
+  public Encoding encoding() {
+    return encoding;
+  }
+
+  @Override
+  public int slot() {
+    return slot;
+  }
+
+  @Override
+  public void slot(int value) {
+    slot = value;
+  }
+
+  @Override
+  public void onFrame(ByteBuf frame) {
+    if (failure != null) {
+      throw failure;
+    }
+    queued.add(frame.retainedDuplicate());
+    read(frame.duplicate());
+    if (!touched) {
+      touched = true;
+      shard.touched(this);
+    }
+  }
+
+  @Override
+  public void onBatchEnd() {
+    touched = false;
+    queued.forEach(ByteBuf::release);
+    queued.clear();
+    events.add("flush");
+  }
+
+  private void read(ByteBuf frame) {
+    frame.skipBytes(frame.getByte(frame.readerIndex() + 1) == 126 ? 4 : 2);
+    if (encoding.isBinary() && frame.getByte(frame.readerIndex()) == 1) {
+      Name name = channels.get(frame.getUnsignedMedium(frame.readerIndex() + 1));
+      assertThat(name).as("a channel that was announced").isNotNull();
+      long offset = frame.getUnsignedInt(frame.readerIndex() + 4);
+      frame.skipBytes(20);
+      onMessage(name, offset, frame.toString(StandardCharsets.US_ASCII));
+      return;
+    }
+    String text = frame.toString(StandardCharsets.UTF_8);
+    Matcher message = MESSAGE.matcher(text);
+    Matcher channel = CHANNEL.matcher(text);
+    if (message.matches()) {
+      String subscription = message.group(2) == null ? message.group(1) : message.group(2);
+      Name name = new Name(subscription, message.group(1));
+      onMessage(name, Long.parseLong(message.group(3)), message.group(4));
+    } else if (channel.matches()) {
+      Name name = new Name(channel.group(2), channel.group(3));
+      channels.put(Integer.valueOf(channel.group(1)), name);
+    } else {
+      throw new AssertionError("no frame of the hub: " + text);
+    }
+  }
+
+  private void onMessage(Name name, long offset, String payload) {
+    Place place = places.get(name.subscription());
+    int number = Integer.parseInt(payload);
+    assertThat(place).as("an answered subscription to %s", name.subscription()).isNotNull();
+    Integer before = place.numbers.put(name.topic(), number);
+    if (place.gap) {
+      assertThat(offset).isGreaterThan(place.offset);
+    } else {
+      assertThat(offset).as("offset in %s", name.subscription()).isEqualTo(place.offset + 1);
+      if (before != null) {
+        assertThat(number).as("number in %s", name).isEqualTo(before + 1);
+      }
+    }
+    place.offset = offset;
+    place.gap = false;
+    events.add(name.topic() + "=" + payload + "@" + offset);
+  }
+
+  @Override
+  public void onSubscribed(Subscription subscription, long offset, Channel channel) {
+    assertThat(subscriptions.values()).doesNotContainNull();
+    assertThat(places).doesNotContainKey(subscription.topic());
+    Place place = new Place();
+    place.offset = offset;
+    places.put(subscription.topic(), place);
+    if (channel != null) {
+      channels.put(channel.number(), new Name(subscription.topic(), channel.topic()));
+    }
+    events.add("subscribed " + subscription.topic() + "@" + offset);
+  }
+
+  @Override
+  public void onRefused(Subscription subscription, ErrorCode code, String why) {
+    subscriptions.remove(subscription.topic());
+    places.remove(subscription.topic());
+    events.add("refused " + subscription.topic() + " " + code);
+  }
+
+  @Override
+  public void onGap(String topic, GapReason reason) {
+    assertThat(places).containsKey(topic);
+    // Several topics of a pattern share its offsets, so from here on any of them may have a hole.
+    places.get(topic).gap = true;
+    places.get(topic).numbers.clear();
+    events.add("gap " + topic + " " + reason.code());
+  }
+
+  @Override
+  public void onBroker(boolean live) {
+    events.add(live ? "live" : "stale");
+  }
+}

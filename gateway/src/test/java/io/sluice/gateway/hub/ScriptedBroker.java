@@ -1,0 +1,153 @@
+package io.sluice.gateway.hub;
+
+import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.TopicPattern;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+
+/** A broker that does what the test says, on the test's thread, by the rules of the real one. */
+final class ScriptedBroker implements Broker {
+  private final BrokerListener listener;
+  private final List<Interested> interests = new ArrayList<>();
+  private final Queue<Interested> toOpen = new ArrayDeque<>();
+  private final Map<String, Integer> sent = new HashMap<>();
+  private boolean connected;
+  private boolean isLive;
+  private String refused;
+
+  ScriptedBroker(BrokerListener listener) {
+    this.listener = listener;
+  }
+
+  private final class Interested implements Consumer {
+    private final String pattern;
+    private final TopicListener topic;
+    private boolean stands;
+    private boolean stoodBefore;
+
+    Interested(String pattern, TopicListener topic) {
+      this.pattern = pattern;
+      this.topic = topic;
+    }
+
+    void stand() {
+      stands = true;
+      topic.onStanding(stoodBefore);
+      stoodBefore = true;
+    }
+
+    @Override
+    public void close() {
+      stands = false;
+      interests.remove(this);
+      toOpen.remove(this);
+    }
+  }
+
+  @Override
+  public void start() {}
+
+  @Override
+  public void stop() {}
+
+  @Override
+  public Consumer open(String pattern, TopicListener topic) {
+    Interested added = new Interested(pattern, topic);
+    if (pattern.equals(refused)) {
+      topic.onRefused(ErrorCode.FORBIDDEN, "refused");
+      return added;
+    }
+    interests.add(added);
+    if (connected && toOpen.isEmpty()) {
+      added.stand();
+    } else {
+      toOpen.add(added);
+    }
+    return added;
+  }
+
+  @Override
+  public void publish(Publication publication, PublishListener publishListener) {
+    throw new UnsupportedOperationException();
+  }
+
+  void refuse(String pattern) {
+    refused = pattern;
+  }
+
+  /** The broker is back; the consumers stand one after the other, by {@link #recoverOne}. */
+  void connect() {
+    if (!connected) {
+      connected = true;
+      listener.onConnected();
+      toOpen.clear();
+      toOpen.addAll(interests);
+      recoverOne();
+    }
+  }
+
+  void recoverOne() {
+    if (!connected || isLive) {
+      return;
+    }
+    Interested next = toOpen.poll();
+    if (next != null) {
+      next.stand();
+    }
+    if (toOpen.isEmpty()) {
+      isLive = true;
+      listener.onLive();
+    }
+  }
+
+  void lose() {
+    if (connected) {
+      connected = false;
+      isLive = false;
+      interests.forEach(interest -> interest.stands = false);
+      listener.onLost();
+    }
+  }
+
+  /** Publishes the next number of a topic; whoever stands receives it. */
+  void publish(String topic) {
+    int number = sent.merge(topic, 1, Integer::sum);
+    byte[] payload = String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
+    Message message = new Message(topic, number, 1, PayloadKind.TEXT, payload, null);
+    standing(topic).forEach(interest -> interest.topic.onMessage(message));
+  }
+
+  /** Publishes a message that nobody can read. */
+  void publishTooLarge(String topic) {
+    sent.merge(topic, 1, Integer::sum);
+    standing(topic).forEach(interest -> interest.topic.onMissed(GapReason.TOO_LARGE));
+  }
+
+  private List<Interested> standing(String topic) {
+    return interests.stream()
+        .filter(interest -> interest.stands && TopicPattern.covers(interest.pattern, topic))
+        .toList();
+  }
+
+  /** The last number of a topic. */
+  int sent(String topic) {
+    return sent.getOrDefault(topic, 0);
+  }
+
+  int consumers() {
+    return interests.size();
+  }
+}
