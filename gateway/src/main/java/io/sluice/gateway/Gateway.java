@@ -34,6 +34,10 @@ public final class Gateway implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
   private static final Duration START_LIMIT = Duration.ofSeconds(30);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+
+  /** Shorter, because a broker that does not answer can hold the control thread for long. */
+  private static final Duration HUB_STOP_LIMIT = Duration.ofSeconds(2);
+
   private static final long POLL_MS = 20;
 
   private final Config config;
@@ -190,18 +194,18 @@ public final class Gateway implements AutoCloseable {
       return;
     }
     draining = true;
-    stopQuietly("hub", CompletableFuture.runAsync(hub::stop, control));
+    stopQuietly("hub", CompletableFuture.runAsync(hub::stop, control), HUB_STOP_LIMIT);
     control.shutdownNow(); // it may still wait for a broker that does not answer
-    stopQuietly("clients", vertx.close().toCompletionStage().toCompletableFuture());
-    stopQuietly("admin", admin.close().toCompletionStage().toCompletableFuture());
+    stopQuietly("clients", vertx.close().toCompletionStage().toCompletableFuture(), STOP_LIMIT);
+    stopQuietly("admin", admin.close().toCompletionStage().toCompletableFuture(), STOP_LIMIT);
     metrics.close();
     exposition.close();
     log.atInfo().addKeyValue("node", name).log("node.stopped");
   }
 
-  private static void stopQuietly(String part, CompletableFuture<?> end) {
+  private static void stopQuietly(String part, CompletableFuture<?> end, Duration limit) {
     try {
-      end.get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
+      end.get(limit.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
       log.atWarn().addKeyValue("part", part).setCause(e).log("node.stop-failed");
     } catch (InterruptedException e) {
