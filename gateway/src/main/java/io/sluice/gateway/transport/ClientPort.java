@@ -146,10 +146,16 @@ final class ClientPort extends VerticleBase {
       HttpServerRequest request,
       Handshake.Accepted accepted,
       Function<Handshake.Accepted, Function<Connection, ConnectionListener>> listeners) {
-    takeover.take(
-        request,
-        accepted.headers(),
-        new WebSocketConnection(connections, accepted.deflate(), listeners.apply(accepted)));
+    WebSocketConnection connection =
+        new WebSocketConnection(connections, accepted.deflate(), listeners.apply(accepted));
+    try {
+      takeover.take(request, accepted.headers(), connection);
+    } catch (RuntimeException e) {
+      if (!connection.isAdded()) {
+        node.givePlaceBack();
+      }
+      throw e;
+    }
   }
 
   private static Handshake.Refused unavailable(String why) {

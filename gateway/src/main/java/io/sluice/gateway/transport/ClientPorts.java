@@ -66,8 +66,13 @@ public final class ClientPorts {
     if (connections.incrementAndGet() <= maxConnections) {
       return true;
     }
-    connections.decrementAndGet();
+    givePlaceBack();
     return false;
+  }
+
+  /** Gives a place back that no loop has taken over. */
+  void givePlaceBack() {
+    connections.decrementAndGet();
   }
 
   synchronized LoopConnections newLoop(EventLoop loop, Config config, GatewayMetrics metrics) {

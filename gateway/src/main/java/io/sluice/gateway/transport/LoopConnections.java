@@ -103,6 +103,11 @@ final class LoopConnections {
     log.atDebug().setCause(cause).log("client.fault");
   }
 
+  /** Our own code failed; the client is told, the operator too. */
+  void onBug(Throwable cause) {
+    log.atError().setCause(cause).log("client.bug");
+  }
+
   /**
    * Tells every client to leave, and closes those that stay, one after the other, in the time from
    * a tenth to nine tenths of the way to the deadline.
@@ -140,10 +145,13 @@ final class LoopConnections {
     long lateNs = System.nanoTime() - expectedTickNs;
     lag.record(Math.max(0, TimeUnit.NANOSECONDS.toMicros(lateNs)));
     long nowMs = nowMs();
-    // Backwards, because a connection that closes is replaced by the last.
-    for (int i = count - 1; i >= 0; i--) {
-      connections[i].onTick(nowMs);
+    try {
+      // Backwards, because a connection that closes is replaced by the last.
+      for (int i = count - 1; i >= 0; i--) {
+        connections[i].onTick(nowMs);
+      }
+    } finally {
+      scheduleTick(); // whatever failed, without ticks nobody would ever time out
     }
-    scheduleTick();
   }
 }

@@ -2,7 +2,6 @@ package io.sluice.gateway.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -13,6 +12,7 @@ import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
+import java.io.IOException;
 import java.util.function.Function;
 
 /**
@@ -40,6 +40,7 @@ final class WebSocketConnection extends ChannelInboundHandlerAdapter
   private long cutMs;
   private int closeCode = NO_CLOSE;
   private boolean closedByClient;
+  private boolean closeSent;
   private boolean listenerRetired;
 
   /** Where the loop keeps this connection. */
@@ -97,8 +98,14 @@ final class WebSocketConnection extends ChannelInboundHandlerAdapter
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    siblings.onFault(cause);
-    context.close();
+    if (cause instanceof IOException) {
+      siblings.onFault(cause);
+      context.close();
+    } else {
+      siblings.onBug(cause);
+      decoder.stop(); // it stands where it failed
+      close(CloseCode.INTERNAL_ERROR);
+    }
   }
 
   @Override
@@ -136,8 +143,8 @@ final class WebSocketConnection extends ChannelInboundHandlerAdapter
       } else {
         WebSocketFrame.writeClose(answer, code, "");
       }
-      ctx.writeAndFlush(answer).addListener(ChannelFutureListener.CLOSE);
-    } else {
+      ctx.writeAndFlush(answer).addListener(this::onCloseSent);
+    } else if (closeSent) {
       ctx.close();
     }
   }
@@ -196,14 +203,14 @@ final class WebSocketConnection extends ChannelInboundHandlerAdapter
     execute(this::retireListener);
   }
 
-  // Our direction is over. The other one stays open until the client has answered, or is cut.
+  // Our direction is over. The other one stays open until the client ends it, too, or is cut.
   private void onCloseSent(Future<? super Void> sent) {
+    closeSent = true;
     boolean plain = ctx.pipeline().first() == this;
-    if (!sent.isSuccess() || closedByClient || !plain) {
-      return;
-    }
-    if (ctx.channel() instanceof DuplexChannel duplex) {
+    if (sent.isSuccess() && plain && ctx.channel() instanceof DuplexChannel duplex) {
       duplex.shutdownOutput();
+    } else if (closedByClient) {
+      ctx.close();
     }
   }
 
@@ -214,6 +221,11 @@ final class WebSocketConnection extends ChannelInboundHandlerAdapter
 
   void onDraining(long deadlineMs) {
     listener.onDraining(deadlineMs);
+  }
+
+  /** Whether its channel's pipeline has taken it, so that its loop will give its place back. */
+  boolean isAdded() {
+    return ctx != null;
   }
 
   boolean isClosing() {

@@ -1,29 +1,24 @@
 package io.sluice.gateway.transport;
 
-import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** Compression in the codec behind a socket. */
+/** Compression in a whole node. */
 class DeflateConformanceIT extends DeflateConformance {
-  private static SocketEchoServer server;
+  private static EchoNode node;
 
   @BeforeAll
-  static void start() throws IOException {
-    server =
-        new SocketEchoServer(
-            0, new FrameDecoder.Limits(EchoConformance.MOST_BYTES, EchoConformance.MOST_BYTES));
+  static void start() {
+    node = new EchoNode();
   }
 
   @AfterAll
-  static void stop() throws IOException {
-    server.close();
+  static void stop() {
+    node.close();
   }
 
   @Override
   EchoConnection open(String extensions) {
-    RawWebSocket.Request request = RawWebSocket.to("127.0.0.1", server.port(), "/echo");
-    return (extensions == null ? request : request.set("Sec-WebSocket-Extensions", extensions))
-        .open();
+    return node.open(extensions);
   }
 }
