@@ -7,6 +7,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
@@ -15,22 +16,40 @@ import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 final class ArtemisProvider implements Provider {
   private static final Wildcards WILDCARDS = new Wildcards("*", "#", ".");
 
-  private final ActiveMQConnectionFactory factory;
+  private static final int CALL_TIMEOUT_MS = 10_000;
+
+  private final String url;
   private final Credentials credentials;
+  private ActiveMQConnectionFactory factory;
 
   ArtemisProvider(Config config) {
-    factory = new ActiveMQConnectionFactory(config.get(Settings.BROKER_URL));
+    url = config.get(Settings.BROKER_URL);
     credentials = new Credentials(config);
+  }
+
+  // A new one for each attempt: an old one holds what a dead broker said of its cluster.
+  private void renewFactory() {
+    if (factory != null) {
+      factory.close();
+    }
+    factory = new ActiveMQConnectionFactory(url);
     // The client's own reconnect would restore consumers and hide the gap: ADR 2.
     factory.setReconnectAttempts(0);
     factory.setInitialConnectAttempts(1);
     // A publish is confirmed to its client only when the broker has answered for it.
     factory.setBlockOnDurableSend(true);
     factory.setBlockOnNonDurableSend(true);
+    // The control thread waits for the broker's answers; a dead one must not hold it for long.
+    if (factory.getCallTimeout() == ActiveMQClient.DEFAULT_CALL_TIMEOUT) {
+      factory.setCallTimeout(CALL_TIMEOUT_MS);
+    }
   }
 
   @Override
   public Connection connect(int index, Runnable onLost) throws JMSException {
+    if (index == 0) {
+      renewFactory();
+    }
     return credentials.connect(factory, index, onLost);
   }
 
@@ -44,6 +63,19 @@ final class ArtemisProvider implements Provider {
   @Override
   public Wildcards wildcards() {
     return WILDCARDS;
+  }
+
+  // The address: a message from a client of another protocol may have no JMS destination.
+  @Override
+  public String topicOf(Message message) throws JMSException {
+    return message instanceof ActiveMQMessage artemis
+        ? artemis.getCoreMessage().getAddress()
+        : Provider.super.topicOf(message);
+  }
+
+  @Override
+  public long bodyBytes(Message message) {
+    return message instanceof ActiveMQMessage artemis ? artemis.getCoreMessage().getBodySize() : -1;
   }
 
   @Override

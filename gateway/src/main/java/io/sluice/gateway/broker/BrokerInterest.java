@@ -25,6 +25,7 @@ public final class BrokerInterest implements Broker.Consumer {
   private final String pattern;
   private final TopicListener listener;
   private Session session;
+  private MessageConsumer consumer;
   private Receiver receiver;
   private boolean stoodBefore;
   private boolean closed;
@@ -39,11 +40,7 @@ public final class BrokerInterest implements Broker.Consumer {
   public void close() {
     closed = true;
     broker.remove(this);
-    Session open = session;
-    forget();
-    if (open != null) {
-      closeQuietly(open);
-    }
+    drop();
     log.atDebug().addKeyValue("topic", pattern).log("interest.closed");
   }
 
@@ -73,7 +70,7 @@ public final class BrokerInterest implements Broker.Consumer {
     Session opened = connection.createSession(false, acknowledge);
     try {
       Topic topic = provider.topic(opened, provider.wildcards().toProvider(pattern));
-      MessageConsumer consumer = opened.createConsumer(topic);
+      consumer = opened.createConsumer(topic);
       session = opened;
       receiver = new Receiver(provider, reader);
       listener.onStanding(stoodBefore);
@@ -93,7 +90,29 @@ public final class BrokerInterest implements Broker.Consumer {
       receiver.retired = true;
     }
     receiver = null;
+    consumer = null;
     session = null;
+  }
+
+  /**
+   * Whether the broker has closed this consumer alone, as when somebody deletes its queue or drops
+   * it for being slow. The JMS client tells nobody; a closed consumer answers no call.
+   */
+  boolean isBroken() {
+    try {
+      return consumer != null && consumer.getMessageListener() == null;
+    } catch (JMSException | RuntimeException e) {
+      return true;
+    }
+  }
+
+  /** Gives a broken consumer up, so that it can be opened again. */
+  void drop() {
+    Session open = session;
+    forget();
+    if (open != null) {
+      closeQuietly(open);
+    }
   }
 
   /** Takes the messages of one consumer, one at a time. */
@@ -139,7 +158,7 @@ public final class BrokerInterest implements Broker.Consumer {
       if (exact) {
         return pattern;
       }
-      String name = ((Topic) message.getJMSDestination()).getTopicName();
+      String name = provider.topicOf(message);
       String topic = provider.wildcards().fromProvider(name);
       boolean wanted = !provider.isInternal(name) && TopicPattern.covers(pattern, topic);
       return wanted ? topic : null;

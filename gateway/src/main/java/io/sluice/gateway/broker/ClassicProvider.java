@@ -20,7 +20,7 @@ final class ClassicProvider implements Provider {
   private final Credentials credentials;
 
   ClassicProvider(Config config) {
-    factory = new ActiveMQConnectionFactory(config.get(Settings.BROKER_URL));
+    factory = new ActiveMQConnectionFactory(oneAttempt(config.get(Settings.BROKER_URL)));
     credentials = new Credentials(config);
     factory.setTrustAllPackages(false);
     factory.setTrustedPackages(List.of()); // no class of a message is ever loaded
@@ -29,6 +29,16 @@ final class ClassicProvider implements Provider {
     factory.setAlwaysSyncSend(true); // a publish is confirmed only when the broker has answered
     factory.setSendTimeout(ANSWER_LIMIT_MS);
     factory.setConnectResponseTimeout(ANSWER_LIMIT_MS);
+  }
+
+  // A failover: URL shall try each of its brokers once and then say so; by itself it would keep the
+  // control thread until one of them is there.
+  static String oneAttempt(String url) {
+    if (!url.startsWith("failover:") || url.contains("axReconnectAttempts=")) {
+      return url;
+    }
+    char joint = url.lastIndexOf('?') > url.lastIndexOf(')') ? '&' : '?';
+    return url + joint + "maxReconnectAttempts=0&startupMaxReconnectAttempts=1";
   }
 
   @Override

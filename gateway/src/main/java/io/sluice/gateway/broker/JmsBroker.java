@@ -17,6 +17,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -33,6 +34,7 @@ import org.slf4j.LoggerFactory;
 public final class JmsBroker implements Broker {
   private static final Logger log = LoggerFactory.getLogger(JmsBroker.class);
   private static final int MOST_CAUSES = 10;
+  private static final long CHECK_MS = 2_000;
 
   private static final String NOT_SERVED = "to the broker this name is more than that of a topic";
 
@@ -53,6 +55,9 @@ public final class JmsBroker implements Broker {
 
   /** Counts connects and losses, so that a late call from an old connection is known as such. */
   private int generation;
+
+  /** The search for consumers that the broker has closed. */
+  private volatile ScheduledFuture<?> checks;
 
   private boolean recovering;
   private boolean stopped;
@@ -107,6 +112,7 @@ public final class JmsBroker implements Broker {
   public void start() {
     publisher.start();
     control.execute(this::connect);
+    checks = control.scheduleWithFixedDelay(this::check, CHECK_MS, CHECK_MS, TimeUnit.MILLISECONDS);
   }
 
   @Override
@@ -114,6 +120,9 @@ public final class JmsBroker implements Broker {
     stopped = true;
     generation++;
     publisher.stop();
+    if (checks != null) {
+      checks.cancel(false);
+    }
     interests.forEach(BrokerInterest::forget);
     closeAside(connections);
     connections = List.of();
@@ -177,6 +186,21 @@ public final class JmsBroker implements Broker {
     }
     connections = opened;
     onConnected();
+  }
+
+  // A consumer that the broker has closed alone is opened again, and its gap told.
+  private void check() {
+    if (recovering || connections.isEmpty()) {
+      return;
+    }
+    int current = generation;
+    for (BrokerInterest interest : List.copyOf(interests)) {
+      if (current == generation && interest.isBroken()) {
+        log.atWarn().addKeyValue("topic", interest.pattern()).log("interest.lost");
+        interest.drop();
+        openConsumer(interest);
+      }
+    }
   }
 
   private void onConnected() {

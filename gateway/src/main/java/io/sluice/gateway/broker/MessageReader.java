@@ -28,6 +28,11 @@ import java.util.List;
 final class MessageReader {
   private static final int MOST_PROPERTY_BYTES = 0xffff;
 
+  // How much larger a body may be in the broker's form than what becomes of it here. A body beyond
+  // that is refused unread.
+  private static final long MOST_BYTES_A_BYTE = 4;
+  private static final long SLACK = 1024;
+
   private final JsonFactory json = new JsonFactory();
   private final Provider provider;
   private final List<String> forwarded;
@@ -65,6 +70,9 @@ final class MessageReader {
   Message read(jakarta.jms.Message message, String topic)
       throws JMSException, IOException, Refused {
     PayloadKind kind = kind(message);
+    if (provider.bodyBytes(message) > MOST_BYTES_A_BYTE * maxBytes + SLACK) {
+      throw new Refused(GapReason.TOO_LARGE);
+    }
     byte[] payload = payload(message);
     if (payload.length > maxBytes) {
       throw new Refused(GapReason.TOO_LARGE);

@@ -28,6 +28,19 @@ interface Provider {
   /** How this provider spells topics and wildcards. */
   Wildcards wildcards();
 
+  /** The concrete topic of a message, in the provider's spelling. Any thread. */
+  default String topicOf(Message message) throws JMSException {
+    if (message.getJMSDestination() instanceof Topic topic) {
+      return topic.getTopicName();
+    }
+    throw new JMSException("the message does not name its topic");
+  }
+
+  /** The size of a message's body as it came, before it is read; -1 if unknown. Any thread. */
+  default long bodyBytes(Message message) {
+    return -1;
+  }
+
   /** When the broker took a message, or its publisher sent it. Any thread. */
   default long timeMs(Message message) throws JMSException {
     return message.getJMSTimestamp();

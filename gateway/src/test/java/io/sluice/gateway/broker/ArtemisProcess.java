@@ -114,6 +114,13 @@ public final class ArtemisProcess implements TestBroker {
     }
   }
 
+  /** Deletes the queues of a topic's consumers under them, as an operator may. */
+  public void deleteQueues(String topic) {
+    for (Object queue : (Object[]) attribute(ResourceNames.ADDRESS + topic, "queueNames")) {
+      invoke(ResourceNames.BROKER, "destroyQueue", queue, true, false);
+    }
+  }
+
   private boolean exists(String topic) {
     Object names = invoke(ResourceNames.BROKER, "listAddresses", ",");
     return List.of(String.valueOf(names).split(",")).contains(topic);

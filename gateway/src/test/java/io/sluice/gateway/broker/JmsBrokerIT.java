@@ -435,6 +435,33 @@ final class JmsBrokerIT {
   }
 
   @Test
+  void shouldOpenAConsumerAgainThatTheBrokerClosedAlone() throws Exception {
+    ArtemisProcess artemis = ArtemisProcess.start();
+    server = artemis;
+    connect(config("artemis"));
+    Topic topic = open("deleted");
+    artemis.deleteQueues("deleted");
+    awaitEvent("deleted stands again");
+    sendText("deleted", "x");
+    topic.awaitCount(1);
+    assertThat(events).doesNotContain("lost");
+  }
+
+  @Test
+  void shouldTryEachBrokerOfAFailoverUrlAndComeBackByItself() throws Exception {
+    server = TestBroker.start("classic");
+    String url = "failover:(tcp://127.0.0.1:1," + server.url() + ")";
+    connect(config("classic").with(Settings.BROKER_URL, url));
+    Topic topic = open("failover");
+    server.kill();
+    awaitEvent("lost");
+    server.restart();
+    awaitEvent("failover stands again");
+    sendText("failover", "x");
+    topic.awaitCount(1);
+  }
+
+  @Test
   void shouldSpreadInterestsOverSeveralConnections() throws Exception {
     server = TestBroker.start("artemis");
     connect(config("artemis").with(Settings.BROKER_CONNECTIONS, 3));
