@@ -8,6 +8,9 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.ClientFrame;
 import io.sluice.gateway.transport.RawWebSocket;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -239,6 +242,49 @@ final class BadInputIT {
   private static int status(RawWebSocket.Request request) {
     try (RawWebSocket attempt = request.attempt()) {
       return attempt.status();
+    }
+  }
+
+  @Test
+  void shouldCutConnectionsThatNeverFinishTheirHandshake() throws IOException {
+    Config hasty =
+        CONFIG
+            .with(Settings.TIMEOUT_HANDSHAKE, Duration.ofMillis(500))
+            .with(Settings.LIMIT_HANDSHAKES, 2)
+            .with(Settings.SERVER_EVENT_LOOPS, 1);
+    try (TestNode hastyNode = TestNode.start(hasty);
+        Socket slow = new Socket("127.0.0.1", hastyNode.gateway().port())) {
+      // A byte now and then would keep an idle time-out from ever ending.
+      await()
+          .pollInterval(Duration.ofMillis(50))
+          .until(
+              () -> {
+                try {
+                  slow.getOutputStream().write('G');
+                  return hastyNode.metric("sluice_handshakes_refused_total{cause=\"timeout\"}") > 0;
+                } catch (IOException e) {
+                  return true; // cut already
+                }
+              });
+      slow.setSoTimeout(10_000);
+      assertThat(endOf(slow)).isTrue();
+      try (Socket first = new Socket("127.0.0.1", hastyNode.gateway().port());
+          Socket second = new Socket("127.0.0.1", hastyNode.gateway().port());
+          Socket third = new Socket("127.0.0.1", hastyNode.gateway().port())) {
+        third.setSoTimeout(10_000);
+        assertThat(endOf(third)).isTrue();
+        assertThat(first.isConnected() && second.isConnected()).isTrue();
+      }
+    }
+  }
+
+  private static boolean endOf(Socket socket) {
+    try {
+      return socket.getInputStream().read() < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      return true; // reset
     }
   }
 

@@ -220,6 +220,20 @@ public final class Settings {
           64,
           16_777_216,
           "Messages that may wait for one event loop; past it they are dropped and told as a gap.");
+  public static final Setting<Long> LIMIT_SHARD_QUEUE_BYTES =
+      bytes(
+          "limits.shard-queue-bytes",
+          64 * MIB,
+          MIB,
+          1024 * MIB,
+          "Payload bytes of the messages that may wait for one event loop; past it as above.");
+  public static final Setting<Integer> LIMIT_HANDSHAKES =
+      integer(
+          "limits.handshakes",
+          10_000,
+          1,
+          10_000_000,
+          "Connections an event loop that have not become WebSockets yet; one more is cut.");
   public static final Setting<Integer> LIMIT_PUBLISH_RATE =
       integer(
           "limits.publish-rate",
@@ -255,7 +269,7 @@ public final class Settings {
           ofSeconds(10),
           ofMillis(10),
           ofHours(1),
-          "From the TCP connection to the end of the handshake, and again to the first frame.");
+          "How long a connection may last before it is a WebSocket, and again to its first frame.");
   public static final Setting<Duration> TIMEOUT_PING =
       duration(
           "timeouts.ping",
@@ -340,6 +354,8 @@ public final class Settings {
           LIMIT_TOPIC_DEPTH,
           LIMIT_PENDING_BYTES,
           LIMIT_SHARD_QUEUE,
+          LIMIT_SHARD_QUEUE_BYTES,
+          LIMIT_HANDSHAKES,
           LIMIT_PUBLISH_RATE,
           LIMIT_SUBSCRIBE_RATE,
           LIMIT_HANDSHAKE_BYTES,

@@ -42,6 +42,7 @@ public final class Hub implements BrokerListener {
   private final Broker broker;
   private final int maxTopics;
   private final int queueLimit;
+  private final long queueByteLimit;
   private final long lingerMs;
   private final long epoch = new SecureRandom().nextLong();
 
@@ -74,6 +75,7 @@ public final class Hub implements BrokerListener {
     this.channelNumbers = new ChannelNumbers(config.get(Settings.LIMIT_CHANNELS));
     this.maxTopics = config.get(Settings.LIMIT_TOPICS);
     this.queueLimit = config.get(Settings.LIMIT_SHARD_QUEUE);
+    this.queueByteLimit = config.get(Settings.LIMIT_SHARD_QUEUE_BYTES);
     this.lingerMs = config.get(Settings.BROKER_LINGER).toMillis();
     this.broker = brokers.apply(this);
   }
@@ -90,7 +92,8 @@ public final class Hub implements BrokerListener {
 
   /** Adds the shard of one more event loop. Called while the node starts. */
   public HubShard newShard(Executor loop) {
-    HubShard shard = new HubShard(this, loop, frames, newEncoder(), metrics, queueLimit);
+    HubShard shard =
+        new HubShard(this, loop, frames, newEncoder(), metrics, queueLimit, queueByteLimit);
     shards.add(shard);
     if (live) {
       shard.offer(new ShardEvent.BrokerState(true));

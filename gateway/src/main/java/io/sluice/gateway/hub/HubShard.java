@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.slf4j.Logger;
@@ -36,10 +37,12 @@ public final class HubShard {
   private final GatewayMetrics metrics;
   private final LatencyRecorder latency;
   private final int queueLimit;
+  private final long queueByteLimit;
 
   // Chunks are linked, but what waits is bounded: messages by queueLimit, the rest by the topics.
   private final MpscUnboundedArrayQueue<ShardEvent> queue = new MpscUnboundedArrayQueue<>(1024);
   private final AtomicInteger waitingMessages = new AtomicInteger();
+  private final AtomicLong waitingBytes = new AtomicLong();
   private final AtomicBoolean awake = new AtomicBoolean();
 
   private final Map<String, ShardTopic> topics = new HashMap<>();
@@ -54,7 +57,8 @@ public final class HubShard {
       ServerFrames frames,
       MessageEncoder encoder,
       GatewayMetrics metrics,
-      int queueLimit) {
+      int queueLimit,
+      long queueByteLimit) {
     this.hub = hub;
     this.loop = loop;
     this.frames = frames;
@@ -62,6 +66,7 @@ public final class HubShard {
     this.metrics = metrics;
     this.latency = metrics.latencyRecorder();
     this.queueLimit = queueLimit;
+    this.queueByteLimit = queueByteLimit;
   }
 
   /** The node's hub. */
@@ -123,14 +128,21 @@ public final class HubShard {
 
   /** Takes a message for one topic unless too many wait; the shard then owns a share of it. */
   boolean offerMessage(ShardTopic topic, Fanout fanout) {
-    if (waitingMessages.incrementAndGet() > queueLimit) {
-      waitingMessages.decrementAndGet();
+    int size = fanout.message.payload().length;
+    if (waitingMessages.incrementAndGet() > queueLimit
+        | waitingBytes.addAndGet(size) > queueByteLimit) {
+      taken(size);
       metrics.dropped("shard-queue-full", 1);
       return false;
     }
     fanout.retain();
     offer(new ShardEvent.Delivery(topic, fanout));
     return true;
+  }
+
+  private void taken(int payloadBytes) {
+    waitingMessages.decrementAndGet();
+    waitingBytes.addAndGet(-payloadBytes);
   }
 
   void offer(ShardEvent event) {
@@ -193,7 +205,7 @@ public final class HubShard {
   }
 
   private void onDelivery(ShardTopic topic, Fanout fanout) {
-    waitingMessages.decrementAndGet();
+    taken(fanout.message.payload().length);
     try {
       int delivered = topic.deliver(fanout, encoder, batch);
       if (delivered > 0) {

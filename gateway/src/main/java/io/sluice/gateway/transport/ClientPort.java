@@ -1,6 +1,7 @@
 package io.sluice.gateway.transport;
 
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
@@ -14,6 +15,7 @@ import io.sluice.gateway.session.Session;
 import io.sluice.gateway.session.SessionPolicy;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
@@ -75,7 +77,11 @@ final class ClientPort extends VerticleBase {
     shard = hub.newShard(loop);
     connections = node.newLoop(loop, config, metrics);
     connections.start();
-    server = vertx.createHttpServer(options()).requestHandler(this::onRequest);
+    server =
+        vertx
+            .createHttpServer(options())
+            .connectionHandler(this::onConnection)
+            .requestHandler(this::onRequest);
     return server.listen().onSuccess(listening -> node.onListening(listening.actualPort()));
   }
 
@@ -96,6 +102,12 @@ final class ClientPort extends VerticleBase {
 
   LoopConnections connections() {
     return connections;
+  }
+
+  private void onConnection(HttpConnection accepted) {
+    Channel channel = Takeover.channel(accepted);
+    connections.handshakes().add(channel, connections.nowMs());
+    accepted.closeHandler(gone -> connections.handshakes().remove(channel));
   }
 
   private void onRequest(HttpServerRequest request) {
@@ -149,6 +161,7 @@ final class ClientPort extends VerticleBase {
     WebSocketConnection connection =
         new WebSocketConnection(connections, accepted.deflate(), listeners.apply(accepted));
     try {
+      connections.handshakes().remove(Takeover.channel(request.connection()));
       takeover.take(request, accepted.headers(), connection);
     } catch (RuntimeException e) {
       if (!connection.isAdded()) {

@@ -29,6 +29,7 @@ final class LoopConnections {
   private final GatewayMetrics metrics;
   private final LagRecorder lag;
   private final AtomicInteger nodeConnections;
+  private final PendingHandshakes handshakes;
   private final Inflation inflation = new Inflation();
   private final Deflation deflation = new Deflation(PooledByteBufAllocator.DEFAULT, DEFLATE_LEVEL);
   private WebSocketConnection[] connections = new WebSocketConnection[16];
@@ -50,6 +51,7 @@ final class LoopConnections {
     this.metrics = metrics;
     this.lag = metrics.lagRecorder(index);
     this.nodeConnections = nodeConnections;
+    this.handshakes = new PendingHandshakes(metrics, limits.handshakeMs(), limits.maxHandshakes());
   }
 
   /** Begins to sweep, until the loop ends. */
@@ -59,6 +61,10 @@ final class LoopConnections {
 
   TransportLimits limits() {
     return limits;
+  }
+
+  PendingHandshakes handshakes() {
+    return handshakes;
   }
 
   Inflation inflation() {
@@ -146,6 +152,7 @@ final class LoopConnections {
     lag.record(Math.max(0, TimeUnit.NANOSECONDS.toMicros(lateNs)));
     long nowMs = nowMs();
     try {
+      handshakes.onTick(nowMs);
       // Backwards, because a connection that closes is replaced by the last.
       for (int i = count - 1; i >= 0; i--) {
         connections[i].onTick(nowMs);

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
 import java.util.Map;
@@ -35,7 +36,7 @@ final class Takeover {
    * @param headers all of the answer's headers
    */
   void take(HttpServerRequest request, Map<String, String> headers, ChannelHandler handler) {
-    Channel channel = channel(request);
+    Channel channel = channel(request.connection());
     ChannelPipeline pipeline = channel.pipeline();
     pipeline.replace(VERTX_HANDLER, null, handler);
     for (String name : pipeline.names()) {
@@ -49,9 +50,9 @@ final class Takeover {
     pipeline.remove(HTTP_DECODER); // hands on what it has read past the request
   }
 
-  /** The channel of a request that Vert.x serves. */
-  static Channel channel(HttpServerRequest request) {
-    return ((ConnectionBase) request.connection()).channel();
+  /** The channel of a connection that Vert.x serves. */
+  static Channel channel(HttpConnection connection) {
+    return ((ConnectionBase) connection).channel();
   }
 
   private static ByteBuf answer(Channel channel, Map<String, String> headers) {

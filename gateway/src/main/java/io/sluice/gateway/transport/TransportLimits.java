@@ -7,6 +7,7 @@ import io.sluice.gateway.config.Settings;
 record TransportLimits(
     FrameDecoder.Limits frames,
     long maxPendingBytes,
+    int maxHandshakes,
     long handshakeMs,
     long pingMs,
     long idleMs,
@@ -20,6 +21,7 @@ record TransportLimits(
             Math.toIntExact(config.get(Settings.LIMIT_FRAME_BYTES)),
             Math.toIntExact(config.get(Settings.LIMIT_MESSAGE_BYTES))),
         config.get(Settings.LIMIT_PENDING_BYTES),
+        config.get(Settings.LIMIT_HANDSHAKES),
         config.get(Settings.TIMEOUT_HANDSHAKE).toMillis(),
         config.get(Settings.TIMEOUT_PING).toMillis(),
         config.get(Settings.TIMEOUT_IDLE).toMillis(),

@@ -1,0 +1,59 @@
+package io.sluice.gateway.transport;
+
+import io.netty.channel.Channel;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The connections of one event loop that are not WebSockets yet, in the order in which they came.
+ * Bound to that loop.
+ *
+ * <p>An idle time-out would not do: a client that sends a byte now and then could stay for ever.
+ */
+final class PendingHandshakes {
+  private final Map<Channel, Long> deadlines = new LinkedHashMap<>();
+  private final GatewayMetrics metrics;
+  private final long limitMs;
+  private final int most;
+
+  /**
+   * @param limitMs how long a connection may stay here
+   * @param most how many may be here at once
+   */
+  PendingHandshakes(GatewayMetrics metrics, long limitMs, int most) {
+    this.metrics = metrics;
+    this.limitMs = limitMs;
+    this.most = most;
+  }
+
+  /** A connection was accepted; it is cut if there are too many. */
+  void add(Channel channel, long nowMs) {
+    if (deadlines.size() >= most) {
+      metrics.handshakeRefused("too-many");
+      channel.close();
+    } else {
+      deadlines.put(channel, nowMs + limitMs);
+    }
+  }
+
+  /** A connection has become a WebSocket, or is gone. */
+  void remove(Channel channel) {
+    deadlines.remove(channel);
+  }
+
+  /** Cuts those whose time is over. */
+  void onTick(long nowMs) {
+    Iterator<Map.Entry<Channel, Long>> oldest = deadlines.entrySet().iterator();
+    while (oldest.hasNext()) {
+      Map.Entry<Channel, Long> entry = oldest.next();
+      if (entry.getValue() > nowMs) {
+        return;
+      }
+      oldest.remove();
+      metrics.handshakeRefused("timeout");
+      entry.getKey().close();
+    }
+  }
+}
