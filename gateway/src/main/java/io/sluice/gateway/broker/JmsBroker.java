@@ -85,6 +85,7 @@ public final class JmsBroker implements Broker {
     this.publisher =
         new JmsPublisher(
             config.get(Settings.BROKER_PUBLISH_QUEUE),
+            config.get(Settings.BROKER_PUBLISH_QUEUE_BYTES),
             provider,
             config.get(Settings.PUBLISH_PERSISTENT),
             metrics);

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +30,8 @@ final class JmsPublisher {
   private record Job(Publication publication, PublishListener listener) {}
 
   private final BlockingQueue<Job> jobs;
-  private final int capacity;
+  private final long maxBytes;
+  private final AtomicLong waitingBytes = new AtomicLong();
   private final Provider provider;
   private final boolean persistent;
   private final GatewayMetrics metrics;
@@ -45,9 +47,10 @@ final class JmsPublisher {
   private Session session;
   private MessageProducer producer;
 
-  JmsPublisher(int capacity, Provider provider, boolean persistent, GatewayMetrics metrics) {
+  JmsPublisher(
+      int capacity, long maxBytes, Provider provider, boolean persistent, GatewayMetrics metrics) {
     this.jobs = new ArrayBlockingQueue<>(capacity);
-    this.capacity = capacity;
+    this.maxBytes = maxBytes;
     this.provider = provider;
     this.persistent = persistent;
     this.metrics = metrics;
@@ -75,16 +78,27 @@ final class JmsPublisher {
   void publish(Publication publication, PublishListener listener) {
     if (connection == null) {
       refuse(listener, ErrorCode.BROKER_UNAVAILABLE, "the broker is away");
-    } else if (!jobs.offer(new Job(publication, listener))) {
-      String why = capacity + " publishes of this node wait already";
+    } else if (!enqueue(new Job(publication, listener))) {
+      String why = "as many publishes of this node wait already as it allows";
       refuse(listener, ErrorCode.BROKER_UNAVAILABLE, why);
     }
+  }
+
+  private boolean enqueue(Job job) {
+    int size = job.publication().payload().length;
+    if (waitingBytes.addAndGet(size) <= maxBytes && jobs.offer(job)) {
+      return true;
+    }
+    waitingBytes.addAndGet(-size);
+    return false;
   }
 
   private void run() {
     try {
       while (!stopped) {
-        sendNext(jobs.take());
+        Job next = jobs.take();
+        waitingBytes.addAndGet(-next.publication().payload().length);
+        sendNext(next);
       }
     } catch (InterruptedException e) {
       // Only stop() interrupts.

@@ -147,6 +147,14 @@ public final class Settings {
           10_000_000,
           "Publishes of all clients that may wait for the broker; past it a publish is refused.");
 
+  public static final Setting<Long> BROKER_PUBLISH_QUEUE_BYTES =
+      bytes(
+          "broker.publish-queue-bytes",
+          64 * MIB,
+          MIB,
+          1024 * MIB,
+          "Payload bytes of the publishes that may wait for the broker; past it as above.");
+
   public static final Setting<List<String>> SUBSCRIBE_TOPICS =
       list(
           "subscribe.topics",
@@ -340,6 +348,7 @@ public final class Settings {
           BROKER_JNDI_ENVIRONMENT,
           BROKER_JARS,
           BROKER_PUBLISH_QUEUE,
+          BROKER_PUBLISH_QUEUE_BYTES,
           SUBSCRIBE_TOPICS,
           PUBLISH_TOPICS,
           PUBLISH_PERSISTENT,

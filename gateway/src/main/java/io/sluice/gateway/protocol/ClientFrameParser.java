@@ -239,12 +239,15 @@ public final class ClientFrameParser {
     private static void checkPropertyName(String name) throws BadFrame {
       boolean valid =
           !name.isEmpty()
-              && Character.isJavaIdentifierStart(name.charAt(0))
+              && Character.isLetter(name.charAt(0))
               && name.chars().allMatch(Character::isJavaIdentifierPart)
-              && !name.regionMatches(true, 0, "JMS", 0, 3);
+              && !name.regionMatches(true, 0, "JMS", 0, 3)
+              && !name.regionMatches(true, 0, "AMQ", 0, 3);
       if (!valid) {
         throw new BadFrame(
-            "property \"" + shortened(name) + "\" is not a Java identifier, or begins with JMS");
+            "property \""
+                + shortened(name)
+                + "\" must be a Java identifier that begins with a letter, and not with JMS or AMQ");
       }
     }
 

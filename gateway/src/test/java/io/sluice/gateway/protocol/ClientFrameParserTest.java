@@ -97,6 +97,8 @@ final class ClientFrameParserTest {
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":1}|BAD_FRAME",
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"a b\":1}}|BAD_FRAME",
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"JMSx\":1}}|BAD_FRAME",
+        "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"_AMQ_x\":1}}|BAD_FRAME",
+        "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"AMQ_x\":1}}|BAD_FRAME",
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"a\":[]}}|BAD_FRAME",
         "{\"type\":\"dance\",\"ref\":5}|UNKNOWN_TYPE",
       })
