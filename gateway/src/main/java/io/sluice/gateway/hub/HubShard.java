@@ -14,7 +14,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,13 +93,6 @@ public final class HubShard {
     clients[client.slot()] = last;
     last.slot(client.slot());
     clients[clientCount] = null;
-  }
-
-  /** Calls every client of this shard; the action may not join or leave. */
-  public void forEachClient(Consumer<Subscriber> action) {
-    for (int i = 0; i < clientCount; i++) {
-      action.accept(clients[i]);
-    }
   }
 
   /** Subscribes a client to a valid topic; the answer comes by its callbacks, perhaps at once. */
@@ -227,7 +219,9 @@ public final class HubShard {
       topics.values().forEach(ShardTopic::onBrokerLost);
     }
     brokerLive = live;
-    forEachClient(client -> client.onBroker(live));
+    for (int i = 0; i < clientCount; i++) {
+      clients[i].onBroker(live);
+    }
   }
 
   /** A client has something to flush; it will hear {@link Subscriber#onBatchEnd} soon, once. */

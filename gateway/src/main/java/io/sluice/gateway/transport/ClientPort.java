@@ -23,7 +23,6 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.internal.ContextInternal;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -93,9 +92,7 @@ final class ClientPort extends VerticleBase {
             .setPort(port == 0 ? -1 : port) // -1: one free port that all loops share
             .setHttp2ClearTextEnabled(false)
             .setMaxHeaderSize(Math.toIntExact(config.get(Settings.LIMIT_HANDSHAKE_BYTES)))
-            .setTcpNoDelay(true)
-            .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
-            .setIdleTimeout((int) config.get(Settings.TIMEOUT_HANDSHAKE).toMillis());
+            .setTcpNoDelay(true);
     options.setAcceptBacklog(config.get(Settings.SERVER_BACKLOG));
     return options;
   }
