@@ -111,7 +111,8 @@ export class Subscriptions {
   }
 
   onSubscribed(frame: Subscribed): void {
-    const subscription = this.#answered(frame.ref);
+    // The ref stays known: by it the node may end the subscription later.
+    const subscription = frame.ref === undefined ? undefined : this.#byRef.get(frame.ref);
     if (!subscription) return;
     if (frame.channel !== undefined) this.#channels.set(frame.channel, { topic: frame.topic });
     subscription.lastOffset = frame.offset;
@@ -126,10 +127,11 @@ export class Subscriptions {
     this.#channels.set(channel, { topic, pattern });
   }
 
-  /** Returns whether the error answers a subscribe. */
+  /** Returns whether the error answers a subscribe, or ends a subscription that was live. */
   onError(frame: ErrorFrame, error: SluiceError): boolean {
-    const subscription = this.#answered(frame.ref);
-    if (!subscription) return false;
+    const subscription = frame.ref === undefined ? undefined : this.#byRef.get(frame.ref);
+    if (frame.ref === undefined || !subscription) return false;
+    this.#byRef.delete(frame.ref);
     this.#setState(subscription, { status: "refused", error });
     if (!subscription.observers.emit("error", error)) this.#listener.onError(error);
     return true;
@@ -226,13 +228,6 @@ export class Subscriptions {
     }
     if (!this.#link || subscription.state.status === "refused") return;
     this.#link.send(encodeUnsubscribe(this.#link.nextRef(), subscription.topic));
-  }
-
-  #answered(ref: number | undefined): Subscription | undefined {
-    if (ref === undefined) return undefined;
-    const subscription = this.#byRef.get(ref);
-    this.#byRef.delete(ref);
-    return subscription;
   }
 
   #live(topic: string): Subscription | undefined {

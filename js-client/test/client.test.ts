@@ -254,6 +254,23 @@ describe("client", TIMEOUT, () => {
       await session.next("subscribe");
     });
 
+    test("shouldTellOfARefusalThatEndsALiveSubscription", async () => {
+      const { client, session } = await openWithHello();
+      const states: string[] = [];
+      const refusals: SluiceError[] = [];
+      client.subscribe("a", {
+        onMessage: () => undefined,
+        onState: ({ status }) => states.push(status),
+        onError: (error) => refusals.push(error),
+      });
+      const { ref } = await session.next("subscribe");
+      session.send({ type: "subscribed", ref, topic: "a", epoch: "00000000000000ff", offset: 0 });
+      await until("live", () => states.includes("live"));
+      session.send({ type: "error", ref, code: "unknown-topic", message: "gone", topic: "a" });
+      await until("refused", () => refusals.length === 1);
+      assert.equal(states.at(-1), "refused");
+    });
+
     test("shouldTellTheClientOfARefusalThatNoObserverHears", async () => {
       const { client, session } = await openWithHello();
       client.subscribe("secret", () => undefined);
