@@ -18,7 +18,6 @@ final class KernelTransport {
   static Transport choose(String name) {
     Transport wanted =
         switch (name) {
-          case "io-uring" -> Transport.IO_URING;
           case "nio" -> Transport.NIO;
           default -> Transport.EPOLL;
         };

@@ -39,7 +39,8 @@ public final class Settings {
           "server.transport",
           "auto",
           List.of("auto", "io-uring", "epoll", "nio"),
-          "How the node talks to the kernel; auto takes epoll where it is there, otherwise nio.");
+          "How the node talks to the kernel: nio, epoll, or io-uring, which is epoll with batches of"
+              + " sends by io_uring. auto takes the last of these that is there.");
   public static final Setting<Integer> SERVER_EVENT_LOOPS =
       integer("server.event-loops", 0, 0, 1024, "Event loops; 0 means one per processor.");
   public static final Setting<List<String>> SERVER_ALLOWED_ORIGINS =

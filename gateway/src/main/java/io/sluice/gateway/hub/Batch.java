@@ -1,8 +1,11 @@
 package io.sluice.gateway.hub;
 
+import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LatencyRecorder;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,13 +16,39 @@ import org.slf4j.LoggerFactory;
 final class Batch {
   private static final Logger log = LoggerFactory.getLogger(Batch.class);
 
+  /**
+   * Subscribers to hand something to before the loop's other tasks have their turn: some 40 ms of
+   * system calls at the worst.
+   */
+  private static final int MOST_VISITS = 8192;
+
   private Subscriber[] touched = new Subscriber[64];
   private int touchedCount;
+  private int visits;
   private long frames;
   private long bytes;
   private long[] timesMs = new long[16];
   private int[] counts = new int[16];
   private int messages;
+
+  // Lent to the subscribers until they are flushed.
+  private final List<ByteBuf> buffers = new ArrayList<>();
+  private final List<Fanout> fanouts = new ArrayList<>();
+
+  /** Releases a buffer when the batch has ended. */
+  void releaseAtEnd(ByteBuf buffer) {
+    buffers.add(buffer);
+  }
+
+  /** Gives the shard's share of a message back when the batch has ended. */
+  void releaseAtEnd(Fanout fanout) {
+    fanouts.add(fanout);
+  }
+
+  /** Whether enough has been handed over for one turn of the event loop. */
+  boolean isFull() {
+    return visits >= MOST_VISITS;
+  }
 
   void touched(Subscriber subscriber) {
     if (touchedCount == touched.length) {
@@ -28,9 +57,17 @@ final class Batch {
     touched[touchedCount++] = subscriber;
   }
 
-  void sent(int count, int size) {
-    frames += count;
-    bytes += (long) count * size;
+  /**
+   * Counts what was handed over.
+   *
+   * @param count subscribers
+   * @param framesEach frames that each of them got
+   * @param bytesEach size of these together
+   */
+  void sent(int count, int framesEach, int bytesEach) {
+    visits += count;
+    frames += (long) count * framesEach;
+    bytes += (long) count * bytesEach;
   }
 
   void delivered(long timeMs, int count) {
@@ -42,14 +79,36 @@ final class Batch {
     counts[messages++] = count;
   }
 
-  /** Flushes every touched subscriber once, reports, and is empty again. */
-  void end(GatewayMetrics metrics, LatencyRecorder latency) {
+  /**
+   * Flushes every touched subscriber once, releases what was lent to them, reports, and is empty
+   * again.
+   *
+   * @param flushed sends what the subscribers' flushes have left to the end of the batch
+   */
+  void end(Runnable flushed, GatewayMetrics metrics, LatencyRecorder latency) {
+    try {
+      flush();
+      flushed.run();
+    } finally {
+      buffers.forEach(ByteBuf::release);
+      buffers.clear();
+      fanouts.forEach(Fanout::release);
+      fanouts.clear();
+      visits = 0;
+    }
+    report(metrics, latency);
+  }
+
+  private void flush() {
     for (int i = 0; i < touchedCount; i++) {
       Subscriber subscriber = touched[i];
       touched[i] = null;
       end(subscriber);
     }
     touchedCount = 0;
+  }
+
+  private void report(GatewayMetrics metrics, LatencyRecorder latency) {
     if (frames > 0) {
       metrics.framesOut(frames, bytes);
       frames = 0;

@@ -40,9 +40,7 @@ public final class Hub implements BrokerListener {
   private final ThreadLocal<MessageEncoder> encoders;
   private final ChannelNumbers channelNumbers;
   private final Broker broker;
-  private final int maxTopics;
-  private final int queueLimit;
-  private final long queueByteLimit;
+  private final HubLimits limits;
   private final long lingerMs;
   private final long epoch = new SecureRandom().nextLong();
 
@@ -73,9 +71,7 @@ public final class Hub implements BrokerListener {
     this.frames = new ServerFrames(allocator);
     this.encoders = ThreadLocal.withInitial(this::newEncoder);
     this.channelNumbers = new ChannelNumbers(config.get(Settings.LIMIT_CHANNELS));
-    this.maxTopics = config.get(Settings.LIMIT_TOPICS);
-    this.queueLimit = config.get(Settings.LIMIT_SHARD_QUEUE);
-    this.queueByteLimit = config.get(Settings.LIMIT_SHARD_QUEUE_BYTES);
+    this.limits = HubLimits.of(config);
     this.lingerMs = config.get(Settings.BROKER_LINGER).toMillis();
     this.broker = brokers.apply(this);
   }
@@ -90,10 +86,14 @@ public final class Hub implements BrokerListener {
     broker.stop();
   }
 
-  /** Adds the shard of one more event loop. Called while the node starts. */
-  public HubShard newShard(Executor loop) {
+  /**
+   * Adds the shard of one more event loop. Called while the node starts.
+   *
+   * @param flushed called at the end of each batch, when every touched client has been flushed
+   */
+  public HubShard newShard(Executor loop, Runnable flushed) {
     HubShard shard =
-        new HubShard(this, loop, frames, newEncoder(), metrics, queueLimit, queueByteLimit);
+        new HubShard(this, loop, flushed, frames, newEncoder(), allocator, metrics, limits);
     shards.add(shard);
     if (live) {
       shard.offer(new ShardEvent.BrokerState(true));
@@ -141,9 +141,9 @@ public final class Hub implements BrokerListener {
    * @return whether the wish was taken, so that it has to be taken back by {@link #detach}
    */
   boolean attach(ShardTopic topic) {
-    if (wishes.incrementAndGet() > maxTopics) {
+    if (wishes.incrementAndGet() > limits.topics()) {
       wishes.decrementAndGet();
-      refuse(topic, maxTopics + " topics wait for the broker already");
+      refuse(topic, limits.topics() + " topics wait for the broker already");
       return false;
     }
     onControl(
@@ -162,8 +162,8 @@ public final class Hub implements BrokerListener {
     Interest known = interests.get(topic.name);
     if (known != null) {
       known.attach(topic);
-    } else if (interests.size() >= maxTopics && !closeOneThatLingers()) {
-      refuse(topic, "this node has " + maxTopics + " topics, as many as it is allowed");
+    } else if (interests.size() >= limits.topics() && !closeOneThatLingers()) {
+      refuse(topic, "this node has " + limits.topics() + " topics, as many as it is allowed");
     } else {
       open(topic);
     }

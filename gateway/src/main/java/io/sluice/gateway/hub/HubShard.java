@@ -1,6 +1,7 @@
 package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LatencyRecorder;
 import io.sluice.gateway.protocol.Channel;
@@ -31,14 +32,14 @@ public final class HubShard {
 
   private final Hub hub;
   private final Executor loop;
+  private final Runnable flushed;
   private final ServerFrames frames;
   private final MessageEncoder encoder;
   private final GatewayMetrics metrics;
   private final LatencyRecorder latency;
-  private final int queueLimit;
-  private final long queueByteLimit;
+  private final HubLimits limits;
 
-  // Chunks are linked, but what waits is bounded: messages by queueLimit, the rest by the topics.
+  // Chunks are linked, but what waits is bounded: messages by the limits, the rest by the topics.
   private final MpscUnboundedArrayQueue<ShardEvent> queue = new MpscUnboundedArrayQueue<>(1024);
   private final AtomicInteger waitingMessages = new AtomicInteger();
   private final AtomicLong waitingBytes = new AtomicLong();
@@ -46,6 +47,7 @@ public final class HubShard {
 
   private final Map<String, ShardTopic> topics = new HashMap<>();
   private final Batch batch = new Batch();
+  private final Run run;
   private Subscriber[] clients = new Subscriber[16];
   private int clientCount;
   private boolean brokerLive;
@@ -53,19 +55,21 @@ public final class HubShard {
   HubShard(
       Hub hub,
       Executor loop,
+      Runnable flushed,
       ServerFrames frames,
       MessageEncoder encoder,
+      ByteBufAllocator allocator,
       GatewayMetrics metrics,
-      int queueLimit,
-      long queueByteLimit) {
+      HubLimits limits) {
     this.hub = hub;
     this.loop = loop;
+    this.flushed = flushed;
     this.frames = frames;
     this.encoder = encoder;
     this.metrics = metrics;
     this.latency = metrics.latencyRecorder();
-    this.queueLimit = queueLimit;
-    this.queueByteLimit = queueByteLimit;
+    this.limits = limits;
+    this.run = new Run(allocator, limits.runBytes());
   }
 
   /** The node's hub. */
@@ -121,8 +125,8 @@ public final class HubShard {
   /** Takes a message for one topic unless too many wait; the shard then owns a share of it. */
   boolean offerMessage(ShardTopic topic, Fanout fanout) {
     int size = fanout.message.payload().length;
-    if (waitingMessages.incrementAndGet() > queueLimit
-        | waitingBytes.addAndGet(size) > queueByteLimit) {
+    if (waitingMessages.incrementAndGet() > limits.queue()
+        | waitingBytes.addAndGet(size) > limits.queueBytes()) {
       taken(size);
       metrics.dropped("shard-queue-full", 1);
       return false;
@@ -144,26 +148,48 @@ public final class HubShard {
 
   private void drain() {
     try {
-      for (int i = 0; i < BATCH; i++) {
+      for (int i = 0; i < BATCH && !batch.isFull(); i++) {
         ShardEvent event = queue.poll();
         if (event == null) {
           break;
         }
         handle(event);
       }
-      batch.end(metrics, latency);
+      deliverRun();
+      batch.end(flushed, metrics, latency);
     } finally {
       drainAgainOrSleep();
     }
   }
 
-  // One event that fails must not stop the shard for all of its clients. A message that did not
-  // reach everybody shows as a gap before the next one.
   private void handle(ShardEvent event) {
-    try {
+    if (event instanceof ShardEvent.Delivery delivery) {
+      taken(delivery.fanout().message.payload().length);
+      if (!run.isEmpty() && !run.accepts(delivery)) {
+        deliverRun();
+      }
+      run.add(delivery);
+    } else {
+      deliverRun();
       onEvent(event);
+    }
+  }
+
+  // What fails must not stop the shard for all of its clients. Messages that did not reach
+  // everybody show as a gap before the next one.
+  private void deliverRun() {
+    if (run.isEmpty()) {
+      return;
+    }
+    try {
+      int delivered = run.topic().deliver(run, encoder, batch);
+      for (int i = 0; i < run.size() && delivered > 0; i++) {
+        batch.delivered(run.at(i).message.timeMs(), delivered);
+      }
     } catch (RuntimeException | OutOfMemoryError e) {
       log.atError().setCause(e).log("shard.fault");
+    } finally {
+      run.clear(batch);
     }
   }
 
@@ -179,9 +205,15 @@ public final class HubShard {
   }
 
   private void onEvent(ShardEvent event) {
-    if (event instanceof ShardEvent.Delivery delivery) {
-      onDelivery(delivery.topic(), delivery.fanout());
-    } else if (event instanceof ShardEvent.Attached attached) {
+    try {
+      dispatch(event);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      log.atError().setCause(e).log("shard.fault");
+    }
+  }
+
+  private void dispatch(ShardEvent event) {
+    if (event instanceof ShardEvent.Attached attached) {
       attached.topic().onAttached(attached);
     } else if (event instanceof ShardEvent.NewChannel added) {
       added.topic().onNewChannel(added.channel());
@@ -193,18 +225,6 @@ public final class HubShard {
       onRefused(refused.topic(), refused.code(), refused.why());
     } else if (event instanceof ShardEvent.BrokerState state) {
       onBrokerState(state.live());
-    }
-  }
-
-  private void onDelivery(ShardTopic topic, Fanout fanout) {
-    taken(fanout.message.payload().length);
-    try {
-      int delivered = topic.deliver(fanout, encoder, batch);
-      if (delivered > 0) {
-        batch.delivered(fanout.message.timeMs(), delivered);
-      }
-    } finally {
-      fanout.release();
     }
   }
 
@@ -230,11 +250,16 @@ public final class HubShard {
     wake();
   }
 
+  /** Releases a buffer when the batch has ended in which a client was touched that it was lent. */
+  public void releaseAfterBatch(ByteBuf frame) {
+    batch.releaseAtEnd(frame);
+  }
+
   /** Tells a binary client which number stands for a topic. */
   void send(Subscriber client, Channel channel) {
     ByteBuf frame = frames.channel(channel);
-    client.onFrame(frame);
-    frame.release();
+    batch.releaseAtEnd(frame);
+    client.onFrames(frame);
   }
 
   private void wake() {

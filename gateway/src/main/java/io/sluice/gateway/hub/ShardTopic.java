@@ -147,13 +147,13 @@ final class ShardTopic {
     refused.forEach(subscription -> subscription.subscriber.onRefused(subscription, code, why));
   }
 
-  /** Hands a message to every subscriber; returns how many there are. */
-  int deliver(Fanout fanout, MessageEncoder encoder, Batch batch) {
+  /** Hands messages to every subscriber; returns how many there are. */
+  int deliver(Run run, MessageEncoder encoder, Batch batch) {
     if (detached) {
       return 0;
     }
     // A hole that was told already is no news, but who came since then must hear of it.
-    if (fanout.offset != offset + 1 && !gapTold) {
+    if (run.first().offset != offset + 1 && !gapTold) {
       onGap(GapReason.OVERLOAD);
     }
     gapTold = false;
@@ -161,19 +161,20 @@ final class ShardTopic {
     for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
       int size = sizes[encoding];
       if (size > 0) {
-        deliver(lists[encoding], size, fanout.frame(encoding, encoder), batch);
+        ByteBuf frames = run.frames(encoding, encoder, batch);
+        deliver(lists[encoding], size, frames);
+        batch.sent(size, run.size(), frames.readableBytes());
         delivered += size;
       }
     }
-    offset = fanout.offset; // not before: what fails on its way is a hole, too
+    offset = run.last().offset; // not before: what fails on its way is a hole, too
     return delivered;
   }
 
-  private static void deliver(Subscription[] list, int size, ByteBuf frame, Batch batch) {
+  private static void deliver(Subscription[] list, int size, ByteBuf frames) {
     for (int i = 0; i < size; i++) {
-      list[i].subscriber.onFrame(frame);
+      list[i].subscriber.onFrames(frames);
     }
-    batch.sent(size, frame.readableBytes());
   }
 
   private void stand() {

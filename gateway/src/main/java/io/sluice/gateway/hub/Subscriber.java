@@ -22,12 +22,12 @@ public interface Subscriber {
   void slot(int slot);
 
   /**
-   * Takes one complete frame, which stays the caller's: who keeps it retains it. A client that has
-   * taken its first frame since the last {@link #onBatchEnd} says so by {@link HubShard#touched}.
+   * Takes complete frames, one or several, which are lent until the batch has ended. A client that
+   * takes the first since the last {@link #onBatchEnd} says so by {@link HubShard#touched}.
    */
-  void onFrame(ByteBuf frame);
+  void onFrames(ByteBuf frames);
 
-  /** The batch is over: everything that was taken leaves now. */
+  /** The batch ends: everything that was taken leaves now. */
   void onBatchEnd();
 
   /**

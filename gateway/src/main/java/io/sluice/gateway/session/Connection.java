@@ -5,14 +5,17 @@ import io.sluice.gateway.protocol.CloseCode;
 
 /** The transport of one client. Bound to its event loop, but for {@link #execute}. */
 public interface Connection {
-  /** Queues one complete frame, which is the connection's from now on. */
-  void write(ByteBuf frame);
-
-  /** Queues one complete frame that others send too; it stays the caller's. */
-  void writeShared(ByteBuf frame);
+  /**
+   * Queues complete frames, which stay the caller's: they are lent until the next {@link #flush}
+   * returns or, with {@link #flushInBatch}, until the end of the shard's batch.
+   */
+  void write(ByteBuf frames);
 
   /** Sends what is queued. */
   void flush();
+
+  /** Sends what is queued, perhaps together with other connections' at the end of the batch. */
+  void flushInBatch();
 
   /** Bytes that are queued, sent or not, and not yet taken by the kernel. */
   long pendingBytes();

@@ -224,9 +224,9 @@ public final class Session implements ConnectionListener, Subscriber {
   }
 
   @Override
-  public void onFrame(ByteBuf frame) {
-    if (hasRoomFor(frame)) {
-      connection.writeShared(frame);
+  public void onFrames(ByteBuf frames) {
+    if (hasRoomFor(frames)) {
+      connection.write(frames);
       touch();
     }
   }
@@ -234,7 +234,7 @@ public final class Session implements ConnectionListener, Subscriber {
   @Override
   public void onBatchEnd() {
     touched = false;
-    connection.flush();
+    connection.flushInBatch();
   }
 
   @Override
@@ -281,6 +281,7 @@ public final class Session implements ConnectionListener, Subscriber {
   private void send(ByteBuf frame) {
     if (hasRoomFor(frame)) {
       connection.write(frame);
+      shard.releaseAfterBatch(frame);
       touch();
     } else {
       frame.release();

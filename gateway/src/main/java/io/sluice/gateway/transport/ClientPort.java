@@ -39,7 +39,8 @@ final class ClientPort extends VerticleBase {
   private final Handshake handshake;
   private final Handshake echoHandshake;
   private final boolean echo;
-  private final Takeover takeover = new Takeover();
+  private DescriptorLoop descriptors;
+  private Takeover takeover;
   private LoopConnections connections;
   private HubShard shard;
   private HttpServer server;
@@ -73,7 +74,9 @@ final class ClientPort extends VerticleBase {
   @Override
   public Future<?> start() {
     EventLoop loop = ((ContextInternal) context).nettyEventLoop();
-    shard = hub.newShard(loop);
+    descriptors = DescriptorLoop.open(loop, wantsRing());
+    takeover = new Takeover(descriptors);
+    shard = hub.newShard(loop, descriptors == null ? () -> {} : descriptors::endBatch);
     connections = node.newLoop(loop, config, metrics);
     connections.start();
     server =
@@ -82,6 +85,19 @@ final class ClientPort extends VerticleBase {
             .connectionHandler(this::onConnection)
             .requestHandler(this::onRequest);
     return server.listen().onSuccess(listening -> node.onListening(listening.actualPort()));
+  }
+
+  private boolean wantsRing() {
+    return !"epoll".equals(config.get(Settings.SERVER_TRANSPORT));
+  }
+
+  @Override
+  public Future<?> stop() {
+    connections.stop();
+    if (descriptors != null) {
+      descriptors.close();
+    }
+    return Future.succeededFuture();
   }
 
   private HttpServerOptions options() {
@@ -161,7 +177,7 @@ final class ClientPort extends VerticleBase {
       connections.handshakes().remove(Takeover.channel(request.connection()));
       takeover.take(request, accepted.headers(), connection);
     } catch (RuntimeException e) {
-      if (!connection.isAdded()) {
+      if (!connection.isOpen()) {
         node.givePlaceBack();
       }
       throw e;

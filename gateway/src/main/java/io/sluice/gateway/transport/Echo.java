@@ -51,6 +51,7 @@ final class Echo implements ConnectionListener {
     WebSocketFrame.writeHeader(frame, opcode, deflation != null, length);
     connection.write(frame.writeBytes(content, content.readerIndex(), length));
     connection.flush();
+    frame.release();
   }
 
   @Override

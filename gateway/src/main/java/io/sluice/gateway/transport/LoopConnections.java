@@ -59,6 +59,13 @@ final class LoopConnections {
     scheduleTick();
   }
 
+  /** Ends every connection at once. */
+  void stop() {
+    for (int i = count - 1; i >= 0; i--) {
+      connections[i].cut();
+    }
+  }
+
   TransportLimits limits() {
     return limits;
   }

@@ -2,11 +2,15 @@ package io.sluice.gateway.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
+import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
@@ -14,11 +18,11 @@ import java.util.Map;
 
 /**
  * Takes a connection away from Vert.x at the moment of its upgrade, so that nothing of Vert.x costs
- * memory or time afterwards. The only class that touches Vert.x internals; for any event loop.
+ * memory or time afterwards. The only class that touches Vert.x internals; bound to an event loop.
  *
- * <p>The request's handler must call it, on the event loop and before it returns: our handler has
- * to stand before the HTTP decoder gives up what it has read past the request, because a client may
- * send its first frame right behind the handshake.
+ * <p>The request's handler must call it before it returns: our handler has to stand before the HTTP
+ * decoder gives up what it has read past the request, because a client may send its first frame
+ * right behind the handshake.
  */
 final class Takeover {
   private static final String VERTX_HANDLER = "handler";
@@ -29,15 +33,71 @@ final class Takeover {
   private static final int READ_BYTES = 512;
 
   private final RecvByteBufAllocator reads = new FixedRecvByteBufAllocator(READ_BYTES);
+  private final DescriptorLoop descriptors;
 
   /**
-   * Sends the answer 101 and leaves {@code handler} as the channel's only one, but TLS.
+   * @param descriptors of the event loop, or null: then every connection stays on its channel
+   */
+  Takeover(DescriptorLoop descriptors) {
+    this.descriptors = descriptors;
+  }
+
+  /**
+   * Sends the answer 101 and leaves the connection to {@code owner}: its socket where that is
+   * possible, otherwise its channel, with a handler of ours as the only one but TLS.
    *
    * @param headers all of the answer's headers
    */
-  void take(HttpServerRequest request, Map<String, String> headers, ChannelHandler handler) {
+  void take(HttpServerRequest request, Map<String, String> headers, Wire.Owner owner) {
     Channel channel = channel(request.connection());
-    ChannelPipeline pipeline = channel.pipeline();
+    boolean plain = descriptors != null && channel.pipeline().get(TLS) == null;
+    DescriptorWire wire = plain ? descriptors.take(channel, owner) : null;
+    if (wire == null) {
+      takeChannel(channel, headers, owner);
+    } else {
+      takeSocket(channel, headers, wire);
+    }
+  }
+
+  private void takeChannel(Channel channel, Map<String, String> headers, Wire.Owner owner) {
+    ChannelWire wire = new ChannelWire(owner);
+    strip(channel.pipeline(), wire);
+    channel.config().setRecvByteBufAllocator(reads).setAutoRead(true);
+    answer(headers, wire);
+    channel.pipeline().remove(HTTP_DECODER); // hands on what it has read past the request
+  }
+
+  // The channel is closed, as Vert.x expects of a connection that ends; the socket lives on.
+  private static void takeSocket(
+      Channel channel, Map<String, String> headers, DescriptorWire wire) {
+    strip(channel.pipeline(), new Rest(wire));
+    answer(headers, wire);
+    channel.pipeline().remove(HTTP_DECODER); // hands on what it has read past the request
+    channel.config().setAutoRead(false); // or else it could read once more before it closes
+    channel.close();
+  }
+
+  /** Hands what was read past the request to the wire that has the socket now. */
+  private static final class Rest extends ChannelInboundHandlerAdapter {
+    private final DescriptorWire wire;
+
+    Rest(DescriptorWire wire) {
+      this.wire = wire;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      try {
+        if (message instanceof ByteBuf bytes) {
+          wire.read(bytes);
+        }
+      } finally {
+        ReferenceCountUtil.release(message);
+      }
+    }
+  }
+
+  private static void strip(ChannelPipeline pipeline, ChannelHandler handler) {
     pipeline.replace(VERTX_HANDLER, null, handler);
     for (String name : pipeline.names()) {
       boolean ours = pipeline.context(name) == null || pipeline.get(name) == handler;
@@ -45,9 +105,6 @@ final class Takeover {
         pipeline.remove(name);
       }
     }
-    channel.config().setRecvByteBufAllocator(reads).setAutoRead(true);
-    pipeline.context(handler).writeAndFlush(answer(channel, headers));
-    pipeline.remove(HTTP_DECODER); // hands on what it has read past the request
   }
 
   /** The channel of a connection that Vert.x serves. */
@@ -55,9 +112,14 @@ final class Takeover {
     return ((ConnectionBase) connection).channel();
   }
 
-  private static ByteBuf answer(Channel channel, Map<String, String> headers) {
+  private static void answer(Map<String, String> headers, Wire wire) {
     StringBuilder text = new StringBuilder("HTTP/1.1 101 Switching Protocols\r\n");
     headers.forEach((name, value) -> text.append(name).append(": ").append(value).append("\r\n"));
-    return ByteBufUtil.writeAscii(channel.alloc(), text.append("\r\n"));
+    text.append("\r\n");
+    ByteBuf answer = PooledByteBufAllocator.DEFAULT.directBuffer(text.length());
+    ByteBufUtil.writeAscii(answer, text);
+    wire.write(answer);
+    wire.flush();
+    answer.release();
   }
 }

@@ -1,13 +1,8 @@
 package io.sluice.gateway.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.channel.socket.DuplexChannel;
-import io.netty.util.ReferenceCountUtil;
-import io.netty.util.concurrent.Future;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.Connection;
@@ -16,15 +11,13 @@ import java.io.IOException;
 import java.util.function.Function;
 
 /**
- * One client's WebSocket after the upgrade: the only handler of its channel but TLS. Bound to the
- * channel's event loop.
+ * One client's WebSocket after the upgrade, on whichever wire. Bound to the client's event loop.
  *
  * <p>It closes as RFC 6455 asks: the node's close frame goes behind what is queued; then the client
  * has {@code timeouts.close} to answer, in which its data is read and dropped, because a socket
  * closed on unread data resets the connection and takes the close frame with it.
  */
-final class WebSocketConnection extends ChannelInboundHandlerAdapter
-    implements Connection, FrameDecoder.Sink {
+final class WebSocketConnection implements Connection, FrameDecoder.Sink, Wire.Owner {
   private static final int NO_CLOSE = 0;
 
   /** The code of a connection that ended without a close frame; never on the wire. */
@@ -33,7 +26,7 @@ final class WebSocketConnection extends ChannelInboundHandlerAdapter
   private final LoopConnections siblings;
   private final FrameDecoder decoder;
   private final ConnectionListener listener;
-  private ChannelHandlerContext ctx;
+  private Wire wire;
   private long openedMs;
   private long lastReadMs;
   private long nextPingMs;
@@ -61,8 +54,8 @@ final class WebSocketConnection extends ChannelInboundHandlerAdapter
   }
 
   @Override
-  public void handlerAdded(ChannelHandlerContext context) {
-    ctx = context;
+  public void onOpen(Wire opened) {
+    wire = opened;
     openedMs = siblings.nowMs();
     lastReadMs = openedMs;
     nextPingMs = siblings.firstPing(openedMs);
@@ -70,20 +63,13 @@ final class WebSocketConnection extends ChannelInboundHandlerAdapter
   }
 
   @Override
-  public void channelRead(ChannelHandlerContext context, Object message) {
-    try {
-      // The HTTP decoder may still deliver the end of the request that was upgraded.
-      if (message instanceof ByteBuf bytes) {
-        lastReadMs = siblings.nowMs();
-        decoder.read(bytes);
-      }
-    } finally {
-      ReferenceCountUtil.release(message);
-    }
+  public void onBytes(ByteBuf bytes) {
+    lastReadMs = siblings.nowMs();
+    decoder.read(bytes);
   }
 
   @Override
-  public void channelInactive(ChannelHandlerContext context) {
+  public void onGone() {
     decoder.stop();
     siblings.remove(this, closeCode == NO_CLOSE ? ABNORMAL : closeCode);
     retireListener();
@@ -97,10 +83,10 @@ final class WebSocketConnection extends ChannelInboundHandlerAdapter
   }
 
   @Override
-  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+  public void onFault(Throwable cause) {
     if (cause instanceof IOException) {
       siblings.onFault(cause);
-      context.close();
+      wire.close();
     } else {
       siblings.onBug(cause);
       decoder.stop(); // it stands where it failed
@@ -137,15 +123,15 @@ final class WebSocketConnection extends ChannelInboundHandlerAdapter
     closedByClient = true;
     if (closeCode == NO_CLOSE) {
       beginClose(code);
-      ByteBuf answer = ctx.alloc().directBuffer(WebSocketFrame.MAX_CONTROL_PAYLOAD + 2);
+      ByteBuf answer = newControlFrame();
       if (code == CloseStatus.NONE) {
         WebSocketFrame.writeClose(answer);
       } else {
         WebSocketFrame.writeClose(answer, code, "");
       }
-      ctx.writeAndFlush(answer).addListener(this::onCloseSent);
+      sendLast(answer);
     } else if (closeSent) {
-      ctx.close();
+      wire.close();
     }
   }
 
@@ -156,29 +142,24 @@ final class WebSocketConnection extends ChannelInboundHandlerAdapter
 
   @Override
   public void write(ByteBuf frame) {
-    if (closeCode == NO_CLOSE) {
-      ctx.write(frame, ctx.voidPromise());
-    } else {
-      frame.release(); // nothing follows a close frame
-    }
-  }
-
-  @Override
-  public void writeShared(ByteBuf frame) {
-    if (closeCode == NO_CLOSE) {
-      ctx.write(frame.retainedDuplicate(), ctx.voidPromise());
+    if (closeCode == NO_CLOSE) { // nothing follows a close frame
+      wire.write(frame);
     }
   }
 
   @Override
   public void flush() {
-    ctx.flush();
+    wire.flush();
+  }
+
+  @Override
+  public void flushInBatch() {
+    wire.flushInBatch();
   }
 
   @Override
   public long pendingBytes() {
-    ChannelOutboundBuffer queued = ctx.channel().unsafe().outboundBuffer();
-    return queued == null ? 0 : queued.totalPendingWriteBytes();
+    return wire.pendingBytes();
   }
 
   @Override
@@ -191,9 +172,9 @@ final class WebSocketConnection extends ChannelInboundHandlerAdapter
       return;
     }
     beginClose(code.code());
-    ByteBuf frame = ctx.alloc().directBuffer(WebSocketFrame.MAX_CONTROL_PAYLOAD + 2);
+    ByteBuf frame = newControlFrame();
     WebSocketFrame.writeClose(frame, code.code(), reason);
-    ctx.writeAndFlush(frame).addListener(this::onCloseSent);
+    sendLast(frame);
   }
 
   // The hub may be walking its lists right now, so the listener retires a moment later.
@@ -203,29 +184,37 @@ final class WebSocketConnection extends ChannelInboundHandlerAdapter
     execute(this::retireListener);
   }
 
+  private void sendLast(ByteBuf closeFrame) {
+    wire.finish(closeFrame);
+    closeFrame.release();
+  }
+
   // Our direction is over. The other one stays open until the client ends it, too, or is cut.
-  private void onCloseSent(Future<? super Void> sent) {
+  @Override
+  public void onFinished(boolean halfClosed) {
     closeSent = true;
-    boolean plain = ctx.pipeline().first() == this;
-    if (sent.isSuccess() && plain && ctx.channel() instanceof DuplexChannel duplex) {
-      duplex.shutdownOutput();
-    } else if (closedByClient) {
-      ctx.close();
+    if (!halfClosed && closedByClient) {
+      wire.close();
     }
   }
 
   @Override
   public void execute(Runnable task) {
-    ctx.executor().execute(task);
+    wire.execute(task);
+  }
+
+  /** Ends the connection without a word. */
+  void cut() {
+    wire.close();
   }
 
   void onDraining(long deadlineMs) {
     listener.onDraining(deadlineMs);
   }
 
-  /** Whether its channel's pipeline has taken it, so that its loop will give its place back. */
-  boolean isAdded() {
-    return ctx != null;
+  /** Whether a wire has taken it, so that its loop will give its place back. */
+  boolean isOpen() {
+    return wire != null;
   }
 
   boolean isClosing() {
@@ -236,7 +225,7 @@ final class WebSocketConnection extends ChannelInboundHandlerAdapter
   void onTick(long nowMs) {
     if (isClosing()) {
       if (nowMs >= cutMs) {
-        ctx.close();
+        wire.close();
       }
     } else if (!listener.isOpen() && nowMs - openedMs > siblings.limits().handshakeMs()) {
       close(CloseCode.NOT_OPENED);
@@ -249,8 +238,14 @@ final class WebSocketConnection extends ChannelInboundHandlerAdapter
   }
 
   private void control(int opcode, ByteBuf payload) {
-    ByteBuf frame = ctx.alloc().directBuffer(payload.readableBytes() + 2);
+    ByteBuf frame = newControlFrame();
     WebSocketFrame.writeControl(frame, opcode, payload);
-    ctx.writeAndFlush(frame, ctx.voidPromise());
+    wire.write(frame);
+    wire.flush();
+    frame.release();
+  }
+
+  private static ByteBuf newControlFrame() {
+    return PooledByteBufAllocator.DEFAULT.directBuffer(WebSocketFrame.MAX_CONTROL_PAYLOAD + 2);
   }
 }

@@ -39,7 +39,7 @@ final class HubFixture implements AutoCloseable {
             listener -> broker = new ScriptedBroker(listener));
     for (int i = 0; i < loopCount; i++) {
       loops.add(new ManualExecutor());
-      shards.add(hub.newShard(loops.get(i)));
+      shards.add(hub.newShard(loops.get(i), () -> {}));
     }
   }
 

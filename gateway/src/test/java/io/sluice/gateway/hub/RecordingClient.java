@@ -96,12 +96,15 @@ final class RecordingClient implements Subscriber {
   }
 
   @Override
-  public void onFrame(ByteBuf frame) {
+  public void onFrames(ByteBuf frames) {
     if (failure != null) {
       throw failure;
     }
-    queued.add(frame.retainedDuplicate());
-    read(frame.duplicate());
+    queued.add(frames);
+    ByteBuf rest = frames.duplicate();
+    while (rest.isReadable()) {
+      read(nextPayload(rest));
+    }
     if (!touched) {
       touched = true;
       shard.touched(this);
@@ -111,13 +114,18 @@ final class RecordingClient implements Subscriber {
   @Override
   public void onBatchEnd() {
     touched = false;
-    queued.forEach(ByteBuf::release);
+    assertThat(queued).as("frames are lent until now").allMatch(frame -> frame.refCnt() > 0);
     queued.clear();
     events.add("flush");
   }
 
+  private static ByteBuf nextPayload(ByteBuf frames) {
+    frames.skipBytes(1);
+    int length = frames.readUnsignedByte();
+    return frames.readSlice(length == 126 ? frames.readUnsignedShort() : length);
+  }
+
   private void read(ByteBuf frame) {
-    frame.skipBytes(frame.getByte(frame.readerIndex() + 1) == 126 ? 4 : 2);
     if (encoding.isBinary() && frame.getByte(frame.readerIndex()) == 1) {
       Name name = channels.get(frame.getUnsignedMedium(frame.readerIndex() + 1));
       assertThat(name).as("a channel that was announced").isNotNull();

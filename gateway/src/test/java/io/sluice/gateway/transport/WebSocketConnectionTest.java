@@ -34,7 +34,9 @@ class WebSocketConnectionTest {
             TransportLimits.of(Config.defaults()),
             metrics,
             nodeConnections);
-    channel.pipeline().addLast(new WebSocketConnection(siblings, false, Failing::new));
+    channel
+        .pipeline()
+        .addLast(new ChannelWire(new WebSocketConnection(siblings, false, Failing::new)));
   }
 
   @AfterEach

@@ -1,0 +1,30 @@
+package io.sluice.gateway.hub;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+
+/**
+ * The limits of a hub, read once from the configuration.
+ *
+ * @param topics most topics and patterns
+ * @param queue most messages that wait for one event loop
+ * @param queueBytes most payload bytes of these
+ * @param pendingBytes most bytes that wait for one client
+ */
+record HubLimits(int topics, int queue, long queueBytes, long pendingBytes) {
+  private static final int MOST_RUN_BYTES = 64 * 1024;
+  private static final int RUNS_A_CLIENT = 8;
+
+  static HubLimits of(Config config) {
+    return new HubLimits(
+        config.get(Settings.LIMIT_TOPICS),
+        config.get(Settings.LIMIT_SHARD_QUEUE),
+        config.get(Settings.LIMIT_SHARD_QUEUE_BYTES),
+        config.get(Settings.LIMIT_PENDING_BYTES));
+  }
+
+  /** Payload bytes to hand over at once: a run must not make a client slow that has room. */
+  int runBytes() {
+    return (int) Math.min(MOST_RUN_BYTES, pendingBytes / RUNS_A_CLIENT);
+  }
+}

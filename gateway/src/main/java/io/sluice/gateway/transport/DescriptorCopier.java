@@ -1,0 +1,97 @@
+package io.sluice.gateway.transport;
+
+import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+
+/**
+ * Makes a second descriptor of an open socket, by sending it to itself over a pair of unix domain
+ * sockets. Bound to one thread.
+ *
+ * <p>Nothing in Java or Netty duplicates a descriptor or takes one out of a channel. With a copy,
+ * the channel can be closed as its owner expects while the connection lives on.
+ */
+final class DescriptorCopier implements AutoCloseable {
+  private static final int SECRET_BYTES = 16;
+
+  private final Socket out;
+  private final Socket in;
+
+  private DescriptorCopier(Socket out, Socket in) {
+    this.out = out;
+    this.in = in;
+  }
+
+  /** Opens a pair of sockets. Linux only: their address is a name that no file system has. */
+  static DescriptorCopier open() throws IOException {
+    byte[] secret = new byte[SECRET_BYTES];
+    new SecureRandom().nextBytes(secret);
+    DomainSocketAddress name =
+        new DomainSocketAddress("\0sluice-" + HexFormat.of().formatHex(secret));
+    try (Descriptor listener = new Descriptor(Socket.newSocketDomain())) {
+      listener.socket().bind(name);
+      listener.socket().listen(1);
+      Socket out = Socket.newSocketDomain();
+      try {
+        out.connect(name);
+        return new DescriptorCopier(out, accept(listener.socket(), out, secret));
+      } catch (IOException e) {
+        out.close();
+        throw e;
+      }
+    }
+  }
+
+  /** Closes a socket that was only needed for a while. */
+  private record Descriptor(Socket socket) implements AutoCloseable {
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+
+  // Another process could have been quicker to connect; only ours knows the secret.
+  private static Socket accept(Socket listener, Socket out, byte[] secret) throws IOException {
+    Socket in = new Socket(listener.accept(new byte[SECRET_BYTES * 8]));
+    ByteBuffer sent = ByteBuffer.allocateDirect(SECRET_BYTES).put(secret);
+    ByteBuffer received = ByteBuffer.allocateDirect(SECRET_BYTES);
+    int count = 0;
+    if (out.write(sent, 0, SECRET_BYTES) == SECRET_BYTES) {
+      count = in.read(received, 0, SECRET_BYTES);
+    }
+    if (count != SECRET_BYTES || !received.rewind().equals(sent.rewind())) {
+      in.close();
+      throw new IOException("a stranger has connected to the node's own socket");
+    }
+    return in;
+  }
+
+  /** A new descriptor of the same open file, owned by the caller. */
+  int copy(int descriptor) throws IOException {
+    if (out.sendFd(descriptor) < 0) {
+      throw new IOException("cannot send a descriptor");
+    }
+    int copy = in.recvFd();
+    if (copy <= 0) {
+      throw new IOException("cannot receive a descriptor");
+    }
+    return copy;
+  }
+
+  @Override
+  public void close() {
+    closeQuietly(out);
+    closeQuietly(in);
+  }
+
+  private static void closeQuietly(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}

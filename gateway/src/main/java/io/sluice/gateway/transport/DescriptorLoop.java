@@ -1,0 +1,136 @@
+package io.sluice.gateway.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.unix.Socket;
+import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the descriptor wires of one epoll loop share: a buffer to read into and the way to send.
+ * Bound to that loop.
+ */
+final class DescriptorLoop implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(DescriptorLoop.class);
+  private static final int READ_BYTES = 16 * 1024;
+
+  /** Full reads of one client before the others have their turn. */
+  private static final int READS = 4;
+
+  private final IoEventLoop loop;
+  private final DescriptorCopier copier;
+  private final ByteBuf in = PooledByteBufAllocator.DEFAULT.directBuffer(READ_BYTES, READ_BYTES);
+  private final GatheredBytes gathered = new GatheredBytes();
+  private Sends sends;
+
+  private DescriptorLoop(IoEventLoop loop, DescriptorCopier copier, Sends sends) {
+    this.loop = loop;
+    this.copier = copier;
+    this.sends = sends;
+  }
+
+  /**
+   * The descriptors of a loop, or null if the loop has none: it is no epoll loop, or the native
+   * parts do not work here. Call it on the loop.
+   *
+   * @param ring whether to send by an io_uring, if the kernel allows it
+   */
+  static DescriptorLoop open(EventLoop loop, boolean ring) {
+    if (!(loop instanceof IoEventLoop io) || !io.isCompatible(EpollIoHandle.class)) {
+      return null;
+    }
+    try {
+      DescriptorCopier copier = DescriptorCopier.open();
+      return new DescriptorLoop(io, copier, ring ? ring(io) : new DirectSends());
+    } catch (IOException e) {
+      log.atWarn().addKeyValue("taken", "channels").setCause(e).log("transport.fallback");
+      return null;
+    }
+  }
+
+  private static Sends ring(IoEventLoop loop) {
+    try {
+      return RingSends.open(loop);
+    } catch (IOException e) {
+      log.atInfo()
+          .addKeyValue("wanted", "io-uring")
+          .addKeyValue("taken", "epoll")
+          .addKeyValue("why", e.getMessage())
+          .log("transport.fallback");
+      return new DirectSends();
+    }
+  }
+
+  /** Takes a plain connection's socket; null if that cannot be, and nothing has happened then. */
+  DescriptorWire take(Channel channel, Wire.Owner owner) {
+    if (!(channel instanceof EpollSocketChannel tcp)) {
+      return null;
+    }
+    try {
+      Socket socket = new Socket(copier.copy(tcp.fd().intValue()));
+      DescriptorWire wire = new DescriptorWire(this, socket, owner);
+      Future<IoRegistration> registered = loop.register(wire);
+      if (!registered.isSuccess()) {
+        socket.close();
+        return null;
+      }
+      wire.open(registered.getNow());
+      return wire;
+    } catch (IOException e) {
+      log.atDebug().setCause(e).log("client.fault");
+      return null;
+    }
+  }
+
+  /** Reads what has come for a wire, and closes it at its end. */
+  void read(DescriptorWire wire) throws IOException {
+    for (int i = 0; i < READS && wire.isOpen(); i++) {
+      int count = wire.fd().recvAddress(in.memoryAddress(), 0, READ_BYTES);
+      if (count < 0) {
+        wire.close();
+        return;
+      }
+      if (count > 0) {
+        wire.read(in.setIndex(0, count));
+      }
+      if (count < READ_BYTES) {
+        return;
+      }
+    }
+  }
+
+  /** Everything that was flushed in this batch is with the kernel when this returns. */
+  void endBatch() {
+    sends.submit();
+  }
+
+  Sends sends() {
+    return sends;
+  }
+
+  GatheredBytes gathered() {
+    return gathered;
+  }
+
+  void execute(Runnable task) {
+    loop.execute(task);
+  }
+
+  /** Ends the loop's sharing; all its wires are closed. */
+  @Override
+  public void close() {
+    sends.close();
+    sends = new DirectSends();
+    copier.close();
+    gathered.close();
+    in.release();
+  }
+}

@@ -1,0 +1,319 @@
+package io.sluice.gateway.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoEvent;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.util.ArrayDeque;
+
+/**
+ * A wire that is a socket's descriptor on an epoll loop and nothing else: no channel, no pipeline,
+ * no buffer of its own. Bound to its event loop.
+ *
+ * <p>What waits stands in {@link #first} and {@link #rest}. From the front, {@link #kept} of these
+ * buffers did not leave in time and are retained; the others are still only lent.
+ */
+final class DescriptorWire implements Wire, EpollIoHandle {
+  private static final EpollIoOps READ = EpollIoOps.EPOLLIN;
+  private static final EpollIoOps READ_AND_WRITE = READ.with(EpollIoOps.EPOLLOUT);
+
+  private final DescriptorLoop loop;
+  private final Socket socket;
+  private final Owner owner;
+  private IoRegistration registration;
+
+  private ByteBuf first;
+  private ArrayDeque<ByteBuf> rest;
+  private int firstSent;
+  private int kept;
+  private long pending;
+  private boolean sending;
+  private boolean blocked;
+  private boolean finishing;
+  private boolean closed;
+
+  DescriptorWire(DescriptorLoop loop, Socket socket, Owner owner) {
+    this.loop = loop;
+    this.socket = socket;
+    this.owner = owner;
+  }
+
+  /** Begins to read. */
+  void open(IoRegistration registered) {
+    registration = registered;
+    owner.onOpen(this);
+    registration.submit(READ);
+  }
+
+  /** Hands on bytes that came before the wire was there. */
+  void read(ByteBuf bytes) {
+    if (closed) {
+      return;
+    }
+    try {
+      owner.onBytes(bytes);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      owner.onFault(e);
+    }
+  }
+
+  boolean isOpen() {
+    return !closed;
+  }
+
+  @Override
+  public Socket fd() {
+    return socket;
+  }
+
+  @Override
+  public void handle(IoRegistration source, IoEvent event) {
+    EpollIoOps ready = ((EpollIoEvent) event).ops();
+    if (blocked && !closed && ready.contains(EpollIoOps.EPOLLOUT)) {
+      blocked = false;
+      sendNow();
+      if (!blocked && !closed) {
+        registration.submit(READ);
+      }
+    }
+    // Errors show when reading, too.
+    if (!closed && !EpollIoOps.EPOLLOUT.equals(ready)) {
+      readAll();
+    }
+  }
+
+  private void readAll() {
+    try {
+      loop.read(this);
+    } catch (IOException e) {
+      owner.onFault(e);
+    }
+  }
+
+  @Override
+  public void write(ByteBuf bytes) {
+    if (closed || finishing) {
+      return;
+    }
+    if (first == null) {
+      first = bytes;
+    } else {
+      if (rest == null) {
+        rest = new ArrayDeque<>(4);
+      }
+      rest.add(bytes);
+    }
+    pending += bytes.readableBytes();
+  }
+
+  @Override
+  public void flush() {
+    if (sending) {
+      loop.sends().submit();
+    }
+    if (blocked || closed) {
+      keep();
+    } else {
+      sendNow();
+    }
+  }
+
+  @Override
+  public void flushInBatch() {
+    if (first == null || rest != null || blocked || sending || kept > 0) {
+      flush();
+    } else if (!closed) {
+      sending = true;
+      loop.sends().send(this, first, first.readerIndex() + firstSent);
+    }
+  }
+
+  /** The kernel has taken so many bytes of the first buffer, perhaps none. */
+  void onSent(int bytes) {
+    sending = false;
+    if (advance(bytes)) {
+      afterAll();
+    } else {
+      block();
+    }
+  }
+
+  /**
+   * The socket is broken. The hub may be walking its lists right now, so the end waits a moment.
+   */
+  void onSendFailed(IOException cause) {
+    sending = false;
+    keep();
+    if (!blocked) {
+      blocked = true; // nothing more is tried
+      execute(() -> fail(cause));
+    }
+  }
+
+  private void fail(IOException cause) {
+    if (!closed) {
+      owner.onFault(cause);
+    }
+  }
+
+  private void sendNow() {
+    try {
+      while (first != null) {
+        boolean all = rest == null ? sendFirst() : sendSome();
+        if (!all) {
+          block();
+          return;
+        }
+      }
+      afterAll();
+    } catch (IOException e) {
+      onSendFailed(e);
+    }
+  }
+
+  private boolean sendFirst() throws IOException {
+    int from = first.readerIndex() + firstSent;
+    int sent = socket.sendAddress(first.memoryAddress(), from, first.writerIndex());
+    return advance(sent);
+  }
+
+  private boolean sendSome() throws IOException {
+    GatheredBytes bytes = loop.gathered();
+    bytes.add(first, firstSent);
+    for (ByteBuf next : rest) {
+      if (!bytes.add(next, 0)) {
+        break;
+      }
+    }
+    long offered = bytes.size();
+    long sent = bytes.writeTo(socket);
+    advance(sent);
+    return sent == offered;
+  }
+
+  // Takes what was sent off the queue; returns whether it is empty.
+  private boolean advance(long bytes) {
+    pending -= bytes;
+    long left = bytes;
+    while (first != null) {
+      int size = first.readableBytes() - firstSent;
+      if (left < size) {
+        firstSent += (int) left;
+        return false;
+      }
+      left -= size;
+      removeFirst();
+    }
+    return true;
+  }
+
+  private void removeFirst() {
+    if (kept > 0) {
+      kept--;
+      first.release();
+    }
+    firstSent = 0;
+    first = rest == null ? null : rest.poll();
+    if (rest != null && rest.isEmpty()) {
+      rest = null;
+    }
+  }
+
+  private void block() {
+    keep();
+    blocked = true;
+    registration.submit(READ_AND_WRITE);
+  }
+
+  // What is lent goes back to its owner when the batch ends.
+  private void keep() {
+    if (first == null) {
+      return;
+    }
+    int index = 0;
+    if (kept <= index++) {
+      first.retain();
+    }
+    if (rest != null) {
+      for (ByteBuf next : rest) {
+        if (kept <= index++) {
+          next.retain();
+        }
+      }
+    }
+    kept = index;
+  }
+
+  private void afterAll() {
+    if (finishing) {
+      shutDownOutput();
+    }
+  }
+
+  private void shutDownOutput() {
+    boolean halfClosed = true;
+    try {
+      socket.shutdown(false, true);
+    } catch (IOException e) {
+      halfClosed = false;
+    }
+    owner.onFinished(halfClosed);
+  }
+
+  @Override
+  public long pendingBytes() {
+    return pending;
+  }
+
+  @Override
+  public void finish(ByteBuf last) {
+    write(last);
+    finishing = true;
+    flush();
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    if (sending) {
+      loop.sends().submit();
+    }
+    closed = true;
+    drop();
+    registration.cancel();
+    try {
+      socket.close();
+    } catch (IOException e) {
+      owner.onFault(e);
+    }
+    owner.onGone();
+  }
+
+  private void drop() {
+    while (first != null) {
+      removeFirst();
+    }
+    pending = 0;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    loop.execute(task);
+  }
+
+  @Override
+  public void registered() {
+    // The loop has taken it; open follows.
+  }
+
+  @Override
+  public void unregistered() {
+    // Its own close said so.
+  }
+}

@@ -1,0 +1,166 @@
+package io.sluice.gateway.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.unix.Errors;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringIoEvent;
+import io.netty.channel.uring.IoUringIoHandle;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringIoHandlerConfig;
+import io.netty.channel.uring.IoUringIoOps;
+import io.netty.util.concurrent.ThreadAwareExecutor;
+import java.io.IOException;
+
+/**
+ * Many sends in one system call, by an io_uring beside the event loop's own epoll. Bound to that
+ * loop.
+ *
+ * <p>No send ever waits in the kernel (MSG_DONTWAIT): each one is done, cut short or refused before
+ * {@link #submit} returns. So nothing is in flight between two batches, no buffer has to outlive
+ * one, and a wire's next bytes cannot overtake these.
+ */
+final class RingSends implements Sends, IoUringIoHandle {
+  /** Sends that share a system call; more make the kernel's stay longer and save little. */
+  private static final int ENTRIES = 512;
+
+  private static final byte OP_SEND = 26;
+  private static final int MSG_DONTWAIT = 0x40;
+  private static final int MSG_NOSIGNAL = 0x4000;
+  private static final int EAGAIN = 11;
+
+  /** Tells the ring that it must not wait for anything. */
+  private static final IoHandlerContext NOW =
+      new IoHandlerContext() {
+        @Override
+        public boolean canBlock() {
+          return false;
+        }
+
+        @Override
+        public long delayNanos(long currentTimeNanos) {
+          return 0;
+        }
+
+        @Override
+        public long deadlineNanos() {
+          return -1;
+        }
+      };
+
+  private final IoHandler ring;
+  private final IoRegistration registration;
+  private final DescriptorWire[] wires = new DescriptorWire[ENTRIES];
+  private int queued;
+  private int missing;
+
+  private RingSends(IoHandler ring) throws Exception {
+    this.ring = ring;
+    ring.initialize();
+    this.registration = ring.register(this);
+  }
+
+  /**
+   * Opens a ring; call it on the loop.
+   *
+   * @throws IOException if the kernel or its policy does not allow it
+   */
+  static RingSends open(ThreadAwareExecutor loop) throws IOException {
+    if (!IoUring.isAvailable()) {
+      throw new IOException("io_uring is not available", IoUring.unavailabilityCause());
+    }
+    try {
+      IoUringIoHandlerConfig config =
+          new IoUringIoHandlerConfig().setRingSize(ENTRIES).setSingleIssuer(true);
+      return new RingSends(IoUringIoHandler.newFactory(config).newHandler(loop));
+    } catch (Exception e) { // whatever the kernel objects to, there is another way
+      throw new IOException("cannot open an io_uring", e);
+    }
+  }
+
+  @Override
+  public void send(DescriptorWire wire, ByteBuf bytes, int from) {
+    if (queued == ENTRIES) {
+      submit();
+    }
+    wires[queued] = wire;
+    registration.submit(
+        new IoUringIoOps(
+            OP_SEND,
+            (byte) 0,
+            (short) 0,
+            wire.fd().intValue(),
+            0,
+            bytes.memoryAddress() + from,
+            bytes.writerIndex() - from,
+            MSG_DONTWAIT | MSG_NOSIGNAL,
+            queued,
+            (short) 0,
+            (short) 0,
+            0,
+            0));
+    queued++;
+  }
+
+  @Override
+  public void submit() {
+    if (queued == 0) {
+      return;
+    }
+    missing = queued;
+    try {
+      ring.run(NOW);
+    } finally {
+      settle();
+    }
+  }
+
+  // A send without a completion may have left or not: its wire can't go on.
+  private void settle() {
+    for (int i = 0; missing > 0 && i < queued; i++) {
+      if (wires[i] != null) {
+        complete(i, -1);
+      }
+    }
+    queued = 0;
+  }
+
+  @Override
+  public void handle(IoRegistration source, IoEvent event) {
+    IoUringIoEvent sent = (IoUringIoEvent) event;
+    complete((int) sent.userData(), sent.res());
+  }
+
+  private void complete(int index, int result) {
+    DescriptorWire wire = wires[index];
+    wires[index] = null;
+    missing--;
+    if (result >= 0 || result == -EAGAIN) {
+      wire.onSent(Math.max(result, 0));
+    } else {
+      wire.onSendFailed(Errors.newIOException("send", result));
+    }
+  }
+
+  @Override
+  public void registered() {
+    // The ring has taken this handle; nothing waits for it.
+  }
+
+  @Override
+  public void unregistered() {
+    // The ring is closing.
+  }
+
+  @Override
+  public void close() {
+    if (registration.cancel()) {
+      submit();
+      ring.prepareToDestroy();
+      ring.destroy();
+    }
+  }
+}
