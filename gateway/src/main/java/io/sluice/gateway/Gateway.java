@@ -109,7 +109,7 @@ public final class Gateway implements AutoCloseable {
         .addKeyValue("port", port())
         .addKeyValue("admin-port", adminPort())
         .addKeyValue("event-loops", eventLoops)
-        .addKeyValue("native-transport", vertx.isNativeTransportEnabled())
+        .addKeyValue("transport", clients.transport())
         .log("node.started");
   }
 

@@ -18,6 +18,9 @@ final class ArtemisProvider implements Provider {
 
   private static final int CALL_TIMEOUT_MS = 10_000;
 
+  /** One for the messages, one more because closing waits for what another thread has to do. */
+  private static final int THREADS = 2;
+
   private final String url;
   private final Credentials credentials;
   private ActiveMQConnectionFactory factory;
@@ -39,6 +42,11 @@ final class ArtemisProvider implements Provider {
     // A publish is confirmed to its client only when the broker has answered for it.
     factory.setBlockOnDurableSend(true);
     factory.setBlockOnNonDurableSend(true);
+    // By default each message wakes another one of many threads; few are awake more often.
+    factory.setUseGlobalPools(false);
+    if (factory.getThreadPoolMaxSize() == ActiveMQClient.DEFAULT_THREAD_POOL_MAX_SIZE) {
+      factory.setThreadPoolMaxSize(THREADS);
+    }
     // The control thread waits for the broker's answers; a dead one must not hold it for long.
     if (factory.getCallTimeout() == ActiveMQClient.DEFAULT_CALL_TIMEOUT) {
       factory.setCallTimeout(CALL_TIMEOUT_MS);

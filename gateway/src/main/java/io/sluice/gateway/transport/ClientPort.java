@@ -84,11 +84,17 @@ final class ClientPort extends VerticleBase {
             .createHttpServer(options())
             .connectionHandler(this::onConnection)
             .requestHandler(this::onRequest);
-    return server.listen().onSuccess(listening -> node.onListening(listening.actualPort()));
+    return server
+        .listen()
+        .onSuccess(listening -> node.onListening(listening.actualPort(), transport()));
   }
 
   private boolean wantsRing() {
     return !"epoll".equals(config.get(Settings.SERVER_TRANSPORT));
+  }
+
+  private String transport() {
+    return descriptors == null ? "channels" : descriptors.transport();
   }
 
   @Override

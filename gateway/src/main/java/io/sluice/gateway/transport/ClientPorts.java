@@ -20,6 +20,7 @@ public final class ClientPorts {
   private final AtomicInteger connections = new AtomicInteger();
   private final List<LoopConnections> loops = new CopyOnWriteArrayList<>();
   private volatile int port;
+  private volatile String transport;
   private volatile boolean draining;
 
   /** Creates the port of a node, closed. */
@@ -44,6 +45,11 @@ public final class ClientPorts {
   /** The port that was bound. */
   public int port() {
     return port;
+  }
+
+  /** How messages leave: io-uring, epoll, or through channels. */
+  public String transport() {
+    return transport;
   }
 
   /** How many WebSockets there are. */
@@ -82,7 +88,8 @@ public final class ClientPorts {
     return added;
   }
 
-  void onListening(int bound) {
+  void onListening(int bound, String how) {
     port = bound;
+    transport = how;
   }
 }

@@ -11,6 +11,7 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.Socket;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +31,7 @@ final class DescriptorLoop implements AutoCloseable {
   private final ByteBuf in = PooledByteBufAllocator.DEFAULT.directBuffer(READ_BYTES, READ_BYTES);
   private final GatheredBytes gathered = new GatheredBytes();
   private Sends sends;
+  private boolean closed;
 
   private DescriptorLoop(IoEventLoop loop, DescriptorCopier copier, Sends sends) {
     this.loop = loop;
@@ -51,7 +53,7 @@ final class DescriptorLoop implements AutoCloseable {
       DescriptorCopier copier = DescriptorCopier.open();
       return new DescriptorLoop(io, copier, ring ? ring(io) : new DirectSends());
     } catch (IOException e) {
-      log.atWarn().addKeyValue("taken", "channels").setCause(e).log("transport.fallback");
+      fallBack("descriptors", "channels", e);
       return null;
     }
   }
@@ -60,18 +62,27 @@ final class DescriptorLoop implements AutoCloseable {
     try {
       return RingSends.open(loop);
     } catch (IOException e) {
-      log.atInfo()
-          .addKeyValue("wanted", "io-uring")
-          .addKeyValue("taken", "epoll")
-          .addKeyValue("why", e.getMessage())
-          .log("transport.fallback");
+      fallBack("io-uring", "epoll", e);
       return new DirectSends();
     }
   }
 
+  private static void fallBack(String wanted, String taken, Exception cause) {
+    log.atWarn()
+        .addKeyValue("wanted", wanted)
+        .addKeyValue("taken", taken)
+        .addKeyValue("why", cause.getMessage())
+        .log("transport.fallback");
+  }
+
+  /** What sends here, by the name that the configuration has for it. */
+  String transport() {
+    return sends instanceof RingSends ? "io-uring" : "epoll";
+  }
+
   /** Takes a plain connection's socket; null if that cannot be, and nothing has happened then. */
   DescriptorWire take(Channel channel, Wire.Owner owner) {
-    if (!(channel instanceof EpollSocketChannel tcp)) {
+    if (closed || !(channel instanceof EpollSocketChannel tcp)) {
       return null;
     }
     try {
@@ -109,7 +120,12 @@ final class DescriptorLoop implements AutoCloseable {
 
   /** Everything that was flushed in this batch is with the kernel when this returns. */
   void endBatch() {
-    sends.submit();
+    try {
+      sends.submit();
+    } catch (UncheckedIOException e) {
+      fallBack("io-uring", "epoll", e);
+      sends = new DirectSends(); // the broken ring goes with the process
+    }
   }
 
   Sends sends() {
@@ -127,6 +143,7 @@ final class DescriptorLoop implements AutoCloseable {
   /** Ends the loop's sharing; all its wires are closed. */
   @Override
   public void close() {
+    closed = true;
     sends.close();
     sends = new DirectSends();
     copier.close();

@@ -49,15 +49,10 @@ final class DescriptorWire implements Wire, EpollIoHandle {
     registration.submit(READ);
   }
 
-  /** Hands on bytes that came before the wire was there. */
+  /** Hands on bytes that have come. */
   void read(ByteBuf bytes) {
-    if (closed) {
-      return;
-    }
-    try {
+    if (!closed) {
       owner.onBytes(bytes);
-    } catch (RuntimeException | OutOfMemoryError e) {
-      owner.onFault(e);
     }
   }
 
@@ -72,7 +67,14 @@ final class DescriptorWire implements Wire, EpollIoHandle {
 
   @Override
   public void handle(IoRegistration source, IoEvent event) {
-    EpollIoOps ready = ((EpollIoEvent) event).ops();
+    try {
+      onReady(((EpollIoEvent) event).ops());
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      owner.onFault(e);
+    }
+  }
+
+  private void onReady(EpollIoOps ready) throws IOException {
     if (blocked && !closed && ready.contains(EpollIoOps.EPOLLOUT)) {
       blocked = false;
       sendNow();
@@ -80,17 +82,8 @@ final class DescriptorWire implements Wire, EpollIoHandle {
         registration.submit(READ);
       }
     }
-    // Errors show when reading, too.
-    if (!closed && !EpollIoOps.EPOLLOUT.equals(ready)) {
-      readAll();
-    }
-  }
-
-  private void readAll() {
-    try {
+    if (!closed && !EpollIoOps.EPOLLOUT.equals(ready)) { // errors show when reading, too
       loop.read(this);
-    } catch (IOException e) {
-      owner.onFault(e);
     }
   }
 
@@ -154,7 +147,8 @@ final class DescriptorWire implements Wire, EpollIoHandle {
     }
   }
 
-  private void fail(IOException cause) {
+  /** Tells the owner of a failure, unless the end came first. */
+  void fail(Throwable cause) {
     if (!closed) {
       owner.onFault(cause);
     }

@@ -95,6 +95,11 @@ final class Takeover {
         ReferenceCountUtil.release(message);
       }
     }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      wire.fail(cause);
+    }
   }
 
   private static void strip(ChannelPipeline pipeline, ChannelHandler handler) {
