@@ -34,6 +34,7 @@ final class DescriptorWire implements Wire, EpollIoHandle {
   private boolean sending;
   private boolean blocked;
   private boolean finishing;
+  private boolean finished;
   private boolean closed;
 
   DescriptorWire(DescriptorLoop loop, Socket socket, Owner owner) {
@@ -243,12 +244,13 @@ final class DescriptorWire implements Wire, EpollIoHandle {
   }
 
   private void afterAll() {
-    if (finishing) {
+    if (finishing && !finished) {
       shutDownOutput();
     }
   }
 
   private void shutDownOutput() {
+    finished = true;
     boolean halfClosed = true;
     try {
       socket.shutdown(false, true);

@@ -1,11 +1,14 @@
 package io.sluice.gateway.transport;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LagRecorder;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Deflation;
+import io.sluice.gateway.protocol.WebSocketFrame;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,6 +35,7 @@ final class LoopConnections {
   private final PendingHandshakes handshakes;
   private final Inflation inflation = new Inflation();
   private final Deflation deflation = new Deflation(PooledByteBufAllocator.DEFAULT, DEFLATE_LEVEL);
+  private final ByteBuf ping = newPing();
   private WebSocketConnection[] connections = new WebSocketConnection[16];
   private int count;
   private long expectedTickNs;
@@ -72,6 +76,17 @@ final class LoopConnections {
 
   PendingHandshakes handshakes() {
     return handshakes;
+  }
+
+  /** The frame of a ping, for whoever sends one. */
+  ByteBuf ping() {
+    return ping;
+  }
+
+  private static ByteBuf newPing() {
+    ByteBuf frame = Unpooled.directBuffer(2, 2);
+    WebSocketFrame.writeControl(frame, WebSocketFrame.PING, Unpooled.EMPTY_BUFFER);
+    return Unpooled.unreleasableBuffer(frame);
   }
 
   Inflation inflation() {

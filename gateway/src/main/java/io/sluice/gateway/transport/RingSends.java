@@ -158,7 +158,6 @@ final class RingSends implements Sends, IoUringIoHandle {
   @Override
   public void close() {
     if (registration.cancel()) {
-      submit();
       ring.prepareToDestroy();
       ring.destroy();
     }

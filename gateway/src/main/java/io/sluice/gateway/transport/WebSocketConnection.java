@@ -2,7 +2,6 @@ package io.sluice.gateway.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.buffer.Unpooled;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.Connection;
@@ -109,7 +108,7 @@ final class WebSocketConnection implements Connection, FrameDecoder.Sink, Wire.O
     if (pendingBytes() > siblings.limits().maxPendingBytes()) {
       close(CloseCode.SLOW_CONSUMER);
     } else if (closeCode == NO_CLOSE) {
-      control(WebSocketFrame.PONG, payload);
+      pong(payload);
     }
   }
 
@@ -233,13 +232,14 @@ final class WebSocketConnection implements Connection, FrameDecoder.Sink, Wire.O
       close(CloseCode.IDLE);
     } else if (nowMs >= nextPingMs) {
       nextPingMs = nowMs + siblings.limits().pingMs();
-      control(WebSocketFrame.PING, Unpooled.EMPTY_BUFFER);
+      wire.write(siblings.ping());
+      wire.flush();
     }
   }
 
-  private void control(int opcode, ByteBuf payload) {
+  private void pong(ByteBuf payload) {
     ByteBuf frame = newControlFrame();
-    WebSocketFrame.writeControl(frame, opcode, payload);
+    WebSocketFrame.writeControl(frame, WebSocketFrame.PONG, payload);
     wire.write(frame);
     wire.flush();
     frame.release();
