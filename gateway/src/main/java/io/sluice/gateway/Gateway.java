@@ -5,12 +5,14 @@ import io.sluice.gateway.admin.AdminServer;
 import io.sluice.gateway.broker.JmsBroker;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.UnusableTls;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.transport.ClientPorts;
 import io.sluice.gateway.transport.Pages;
+import io.sluice.gateway.transport.Tls;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -41,6 +43,7 @@ public final class Gateway implements AutoCloseable {
   private static final long POLL_MS = 20;
 
   private final Config config;
+  private final Tls tls;
   private final String name;
   private final Exposition exposition;
   private final GatewayMetrics metrics;
@@ -53,8 +56,9 @@ public final class Gateway implements AutoCloseable {
   private final AtomicBoolean stopped = new AtomicBoolean();
   private volatile boolean draining;
 
-  private Gateway(Config config) {
+  private Gateway(Config config, Tls tls) {
     this.config = config;
+    this.tls = tls;
     this.name = nodeName(config);
     this.exposition = new Exposition(name);
     this.metrics = new GatewayMetrics(exposition, MeterTags.known());
@@ -76,10 +80,11 @@ public final class Gateway implements AutoCloseable {
    * Starts a node. It serves clients at once; the broker may come later.
    *
    * @param demoPage whether to serve the demo's page at {@code /}
-   * @throws StartFailure if a port cannot be bound, with a message that names the port and its key
+   * @throws StartFailure if a port cannot be bound or the certificate cannot be used, with a
+   *     message that names the key
    */
   public static Gateway start(Config config, boolean demoPage) throws StartFailure {
-    Gateway gateway = new Gateway(config);
+    Gateway gateway = new Gateway(config, tls(config));
     try {
       gateway.open(demoPage ? Pages.demo() : Pages.none());
       return gateway;
@@ -89,11 +94,19 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
+  private static Tls tls(Config config) throws StartFailure {
+    try {
+      return Tls.open(config).orElse(null);
+    } catch (UnusableTls e) {
+      throw new StartFailure(e.getMessage(), e);
+    }
+  }
+
   private void open(Pages pages) throws StartFailure {
     SessionPolicy policy =
         new SessionPolicy(config, name, version(), PooledByteBufAllocator.DEFAULT, hub, metrics);
     await(
-        clients.open(config, eventLoops, hub, policy, metrics, pages),
+        clients.open(config, tls, eventLoops, hub, policy, metrics, pages),
         config.get(Settings.SERVER_HOST),
         Settings.SERVER_PORT.key(),
         config.get(Settings.SERVER_PORT));
@@ -107,6 +120,7 @@ public final class Gateway implements AutoCloseable {
         .addKeyValue("node", name)
         .addKeyValue("version", version())
         .addKeyValue("port", port())
+        .addKeyValue("tls", tls == null ? "off" : tls.engine())
         .addKeyValue("admin-port", adminPort())
         .addKeyValue("event-loops", eventLoops)
         .addKeyValue("transport", clients.transport())
@@ -197,6 +211,9 @@ public final class Gateway implements AutoCloseable {
     stopQuietly("hub", CompletableFuture.runAsync(hub::stop, control), HUB_STOP_LIMIT);
     control.shutdownNow(); // it may still wait for a broker that does not answer
     stopQuietly("clients", vertx.close().toCompletionStage().toCompletableFuture(), STOP_LIMIT);
+    if (tls != null) {
+      tls.close();
+    }
     stopQuietly("admin", admin.close().toCompletionStage().toCompletableFuture(), STOP_LIMIT);
     metrics.close();
     exposition.close();

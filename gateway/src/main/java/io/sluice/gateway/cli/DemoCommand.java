@@ -42,6 +42,18 @@ final class DemoCommand implements Callable<Integer> {
       description = "Port for health and metrics, 0 for any free one (9090).")
   private String adminPort;
 
+  @Option(
+      names = "--certificate",
+      paramLabel = "FILE",
+      description = "PEM file of a certificate, for https and wss; needs --key, too.")
+  private String certificate;
+
+  @Option(
+      names = "--key",
+      paramLabel = "FILE",
+      description = "PEM file of the certificate's private key.")
+  private String key;
+
   private final Node.Starter nodes;
   private final Termination termination;
 
@@ -56,7 +68,9 @@ final class DemoCommand implements Callable<Integer> {
         new Configuration(null)
             .with(Settings.SERVER_HOST, host, "--host")
             .with(Settings.SERVER_PORT, port, "--port")
-            .with(Settings.ADMIN_PORT, adminPort, "--admin-port");
+            .with(Settings.ADMIN_PORT, adminPort, "--admin-port")
+            .with(Settings.SERVER_TLS_CERTIFICATE, certificate, "--certificate")
+            .with(Settings.SERVER_TLS_KEY, key, "--key");
     Config config = configuration.complete().with(Settings.TIMEOUT_DRAIN, DRAIN);
     configuration.requireFreePorts();
     Logging.apply(config);
@@ -64,7 +78,7 @@ final class DemoCommand implements Callable<Integer> {
     // Before the start: ^C may come while the broker is still starting.
     termination.onEnd(demo::stop, RunCommand.stopLimit(config));
     demo.start(config, nodes);
-    announce(demo.node());
+    announce(config, demo.node());
     int code = demo.awaitBrokerEnd();
     if (termination.isEnding()) {
       return Sluice.OK;
@@ -72,10 +86,11 @@ final class DemoCommand implements Callable<Integer> {
     throw new CommandFailure("the broker's process ended with exit code " + code);
   }
 
-  private void announce(Node node) {
+  private void announce(Config config, Node node) {
     String shown = host.equals("127.0.0.1") ? "localhost" : Address.forPeople(host);
     var out = spec.commandLine().getOut();
-    out.println("Live prices: http://" + shown + ":" + node.port() + "/");
+    String scheme = Address.scheme(config, "http");
+    out.println("Live prices: " + scheme + "://" + shown + ":" + node.port() + "/");
     out.println("Metrics:     http://localhost:" + node.adminPort() + "/metrics");
     out.println("^C ends the demo.");
     out.flush();

@@ -84,7 +84,8 @@ final class RunCommand implements Callable<Integer> {
     String host = Address.forPeople(config.get(Settings.SERVER_HOST));
     String adminHost = Address.forPeople(config.get(Settings.ADMIN_HOST));
     var out = spec.commandLine().getOut();
-    out.println("Sluice listens at ws://" + host + ":" + node.port() + "/ws");
+    String scheme = Address.scheme(config, "ws");
+    out.println("Sluice listens at " + scheme + "://" + host + ":" + node.port() + "/ws");
     out.println("admin: http://" + adminHost + ":" + node.adminPort() + "/health/ready");
     out.flush();
   }

@@ -32,6 +32,7 @@ final class ConfigRules {
     checkSizes();
     checkAddresses();
     checkOrigins();
+    checkTls();
     checkBrokerUrl();
     checkProvider();
     checkJars();
@@ -96,6 +97,22 @@ final class ConfigRules {
           && uri.getRawFragment() == null;
     } catch (IllegalArgumentException malformed) {
       return false;
+    }
+  }
+
+  private void checkTls() {
+    try {
+      boolean off = TlsIdentity.read(config).isEmpty();
+      if (off && draft.origin(Settings.SERVER_TLS_ENGINE).isPresent()) {
+        report(
+            "has no effect without a certificate",
+            Settings.SERVER_TLS_CERTIFICATE.key() + " and " + Settings.SERVER_TLS_KEY.key(),
+            Settings.SERVER_TLS_ENGINE,
+            Settings.SERVER_TLS_CERTIFICATE,
+            Settings.SERVER_TLS_KEY);
+      }
+    } catch (UnusableTls e) {
+      report(e.what(), "", e.setting(), Settings.SERVER_TLS_CERTIFICATE, Settings.SERVER_TLS_KEY);
     }
   }
 

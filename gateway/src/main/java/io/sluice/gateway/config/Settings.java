@@ -52,6 +52,24 @@ public final class Settings {
       flag("server.compression", true, "Accept permessage-deflate from clients that offer it.");
   public static final Setting<Boolean> SERVER_ECHO =
       flag("server.echo", false, "Serve /echo for WebSocket conformance suites.");
+  public static final Setting<String> SERVER_TLS_CERTIFICATE =
+      text(
+          "server.tls.certificate",
+          "",
+          "PEM file with the certificate for clients to see, its chain behind it; with it clients"
+              + " connect by TLS 1.3 or 1.2 only.");
+  public static final Setting<String> SERVER_TLS_KEY =
+      text(
+          "server.tls.key",
+          "",
+          "PEM file with the certificate's private key: PKCS#8, RSA or EC, not encrypted.");
+  public static final Setting<String> SERVER_TLS_ENGINE =
+      choice(
+          "server.tls.engine",
+          "auto",
+          List.of("auto", "openssl", "jdk"),
+          "What encrypts; auto takes the BoringSSL that comes with the node where it loads,"
+              + " otherwise the JDK.");
 
   public static final Setting<String> ADMIN_HOST =
       text("admin.host", "127.0.0.1", "Address of the admin port (health and metrics).");
@@ -329,6 +347,9 @@ public final class Settings {
           SERVER_ALLOWED_ORIGINS,
           SERVER_COMPRESSION,
           SERVER_ECHO,
+          SERVER_TLS_CERTIFICATE,
+          SERVER_TLS_KEY,
+          SERVER_TLS_ENGINE,
           ADMIN_HOST,
           ADMIN_PORT,
           BROKER_URL,

@@ -1,6 +1,7 @@
 package io.sluice.gateway.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -74,15 +75,17 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
     ctx.writeAndFlush(last.retainedDuplicate()).addListener(this::onFinished);
   }
 
-  // TLS cannot be half-closed: its own farewell ends both directions.
   private void onFinished(Future<? super Void> sent) {
-    boolean plain = ctx.pipeline().first() == this;
+    ChannelHandler first = ctx.pipeline().first();
     boolean halfClosed = false;
-    if (sent.isSuccess() && plain && ctx.channel() instanceof DuplexChannel duplex) {
+    if (sent.isSuccess() && first == this && ctx.channel() instanceof DuplexChannel duplex) {
       duplex.shutdownOutput();
       halfClosed = true;
     }
     owner.onFinished(halfClosed);
+    if (sent.isSuccess() && first instanceof TlsHandler tls && ctx.channel().isOpen()) {
+      tls.closeOutbound();
+    }
   }
 
   @Override

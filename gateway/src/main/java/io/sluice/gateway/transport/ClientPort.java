@@ -31,6 +31,7 @@ import java.util.function.Function;
  */
 final class ClientPort extends VerticleBase {
   private final Config config;
+  private final Tls tls;
   private final ClientPorts node;
   private final Hub hub;
   private final SessionPolicy policy;
@@ -47,12 +48,14 @@ final class ClientPort extends VerticleBase {
 
   ClientPort(
       Config config,
+      Tls tls,
       ClientPorts node,
       Hub hub,
       SessionPolicy policy,
       GatewayMetrics metrics,
       Pages pages) {
     this.config = config;
+    this.tls = tls;
     this.node = node;
     this.hub = hub;
     this.policy = policy;
@@ -74,16 +77,15 @@ final class ClientPort extends VerticleBase {
   @Override
   public Future<?> start() {
     EventLoop loop = ((ContextInternal) context).nettyEventLoop();
-    descriptors = DescriptorLoop.open(loop, wantsRing());
+    descriptors = tls == null ? DescriptorLoop.open(loop, wantsRing()) : null;
     takeover = new Takeover(descriptors);
     shard = hub.newShard(loop, descriptors == null ? () -> {} : descriptors::endBatch);
     connections = node.newLoop(loop, config, metrics);
     connections.start();
-    server =
-        vertx
-            .createHttpServer(options())
-            .connectionHandler(this::onConnection)
-            .requestHandler(this::onRequest);
+    server = vertx.createHttpServer(options()).requestHandler(this::onRequest);
+    if (tls == null) {
+      server.connectionHandler(this::onConnection); // with TLS its handler knew earlier
+    }
     return server
         .listen()
         .onSuccess(listening -> node.onListening(listening.actualPort(), transport()));
@@ -116,6 +118,9 @@ final class ClientPort extends VerticleBase {
             .setMaxHeaderSize(Math.toIntExact(config.get(Settings.LIMIT_HANDSHAKE_BYTES)))
             .setTcpNoDelay(true);
     options.setAcceptBacklog(config.get(Settings.SERVER_BACKLOG));
+    if (tls != null) {
+      tls.secure(options, node);
+    }
     return options;
   }
 

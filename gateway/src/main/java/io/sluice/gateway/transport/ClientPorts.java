@@ -29,16 +29,21 @@ public final class ClientPorts {
     this.maxConnections = config.get(Settings.LIMIT_CONNECTIONS);
   }
 
-  /** Opens the port, once on each event loop; fails if it cannot be bound. */
+  /**
+   * Opens the port, once on each event loop; fails if it cannot be bound.
+   *
+   * @param tls null for plain text
+   */
   public Future<?> open(
       Config config,
+      Tls tls,
       int eventLoops,
       Hub hub,
       SessionPolicy policy,
       GatewayMetrics metrics,
       Pages pages) {
     return vertx.deployVerticle(
-        () -> new ClientPort(config, this, hub, policy, metrics, pages),
+        () -> new ClientPort(config, tls, this, hub, policy, metrics, pages),
         new DeploymentOptions().setInstances(eventLoops));
   }
 
@@ -86,6 +91,16 @@ public final class ClientPorts {
         new LoopConnections(loop, loops.size(), TransportLimits.of(config), metrics, connections);
     loops.add(added);
     return added;
+  }
+
+  /** The connections of a loop on which the port is open. */
+  LoopConnections connectionsOf(EventLoop loop) {
+    for (LoopConnections candidate : loops) {
+      if (candidate.isOf(loop)) {
+        return candidate;
+      }
+    }
+    throw new IllegalStateException("a connection on a loop that has no port");
   }
 
   void onListening(int bound, String how) {

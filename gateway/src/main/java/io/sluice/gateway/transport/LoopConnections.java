@@ -70,6 +70,11 @@ final class LoopConnections {
     }
   }
 
+  /** Whether it is the one of this loop. */
+  boolean isOf(EventLoop other) {
+    return loop == other;
+  }
+
   TransportLimits limits() {
     return limits;
   }

@@ -43,6 +43,13 @@ final class PendingHandshakes {
     deadlines.remove(channel);
   }
 
+  /** A connection's TLS handshake has failed, which closes it. */
+  void fail(Channel channel) {
+    if (deadlines.remove(channel) != null) {
+      metrics.handshakeRefused("tls");
+    }
+  }
+
   /** Cuts those whose time is over. */
   void onTick(long nowMs) {
     Iterator<Map.Entry<Channel, Long>> oldest = deadlines.entrySet().iterator();

@@ -18,9 +18,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
+import javax.net.SocketFactory;
+import javax.net.ssl.SSLContext;
 
 /**
- * A WebSocket client on a plain socket, which sends whatever bytes it is told to, right or wrong.
+ * A WebSocket client on a socket, which sends whatever bytes it is told to, right or wrong.
  * Failures of the network are thrown unchecked. One thread.
  *
  * <pre>
@@ -48,6 +50,8 @@ public final class RawWebSocket implements EchoConnection {
     private final ByteArrayOutputStream firstBytes = new ByteArrayOutputStream();
     private String requestLine;
     private Duration timeout = Duration.ofSeconds(20);
+    private SocketFactory sockets = SocketFactory.getDefault();
+    private int receiveBuffer;
 
     private Request(String host, int port, String path) {
       this.host = host;
@@ -104,6 +108,20 @@ public final class RawWebSocket implements EchoConnection {
       return this;
     }
 
+    /** Connects by TLS. */
+    public Request tls(SSLContext trust) {
+      sockets = trust.getSocketFactory();
+      return this;
+    }
+
+    /**
+     * Has the kernel keep few bytes for this client, so that it lags as soon as it stops reading.
+     */
+    public Request receiveBuffer(int bytes) {
+      receiveBuffer = bytes;
+      return this;
+    }
+
     /** Sends the handshake and reads the answer, which must be 101. */
     public RawWebSocket open() {
       RawWebSocket client = attempt();
@@ -118,8 +136,11 @@ public final class RawWebSocket implements EchoConnection {
     /** Sends the handshake and reads the answer, whatever it is. */
     public RawWebSocket attempt() {
       try {
-        Socket socket = new Socket();
+        Socket socket = sockets.createSocket();
         socket.setTcpNoDelay(true);
+        if (receiveBuffer > 0) {
+          socket.setReceiveBufferSize(receiveBuffer);
+        }
         socket.setSoTimeout((int) timeout.toMillis());
         socket.connect(new InetSocketAddress(host, port), (int) timeout.toMillis());
         socket.getOutputStream().write(bytes());
