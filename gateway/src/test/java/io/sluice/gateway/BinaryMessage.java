@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /** A binary message as a client reads it: docs/PROTOCOL.md, section 5. */
-record BinaryMessage(
+public record BinaryMessage(
     int kind, int channel, long offset, long id, long time, String properties, String text) {
-  static BinaryMessage read(byte[] frame) {
+  public static BinaryMessage read(byte[] frame) {
     ByteBuffer in = ByteBuffer.wrap(frame);
     int type = in.get();
     if ((type & 0x0f) != 1) {

@@ -14,7 +14,8 @@ import java.time.Duration;
 
 /** A real node on free ports, for tests. */
 public final class TestNode implements AutoCloseable {
-  private static final HttpClient HTTP = HttpClient.newHttpClient();
+  private static final HttpClient HTTP =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   private final Gateway gateway;
 

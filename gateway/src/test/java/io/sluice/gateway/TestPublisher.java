@@ -10,12 +10,12 @@ import jakarta.jms.Session;
 import org.apache.activemq.ActiveMQConnectionFactory;
 
 /** Publishes to a real broker with its own JMS client. Bound to the test's thread. */
-final class TestPublisher implements AutoCloseable {
+public final class TestPublisher implements AutoCloseable {
   private final Connection connection;
   private final Session session;
   private final MessageProducer producer;
 
-  TestPublisher(String provider, String url) throws JMSException {
+  public TestPublisher(String provider, String url) throws JMSException {
     connection = factory(provider, url).createConnection();
     connection.start();
     session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -29,7 +29,7 @@ final class TestPublisher implements AutoCloseable {
         : new org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory(url);
   }
 
-  void text(String topic, String payload) throws JMSException {
+  public void text(String topic, String payload) throws JMSException {
     send(topic, session.createTextMessage(payload));
   }
 

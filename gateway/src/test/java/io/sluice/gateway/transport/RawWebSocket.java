@@ -406,6 +406,16 @@ public final class RawWebSocket implements EchoConnection {
     throw new AssertionError("no close frame within " + timeout);
   }
 
+  /** Ends the connection with a reset, whatever is on its way. */
+  public void reset() {
+    try {
+      socket.setSoLinger(true, 0);
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Ends the connection without a close frame. */
   @Override
   public void close() {

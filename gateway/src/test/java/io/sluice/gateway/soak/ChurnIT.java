@@ -1,0 +1,74 @@
+package io.sluice.gateway.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.gateway.TestNode;
+import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import java.security.SecureRandom;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Clients come and go in all the ways there are, and afterwards nothing was lost and nothing is
+ * left. A few seconds long; with {@code -Dsluice.soak.minutes=60}, or the profile {@code soak}, as
+ * long as it takes for a slow leak to show.
+ */
+final class ChurnIT {
+  private static final int MINUTES = Integer.getInteger("sluice.soak.minutes", 0);
+  private static final long SEED = Long.getLong("sluice.soak.seed", new SecureRandom().nextLong());
+
+  @Test
+  void shouldLoseNothingAndKeepNothing() throws Exception {
+    Duration length = MINUTES > 0 ? Duration.ofMinutes(MINUTES) : Duration.ofSeconds(7);
+    System.out.println("soak: " + length + ", -Dsluice.soak.seed=" + SEED);
+    try (LeakWatch leaks = new LeakWatch()) {
+      churn(length, leaks);
+      assertNone(leaks); // once more, now that the node has stopped
+    } catch (Exception | AssertionError e) {
+      throw new AssertionError("-Dsluice.soak.seed=" + SEED + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void assertNone(LeakWatch leaks) {
+    assertThat(leaks.reports()).as("buffers that nobody released").isEmpty();
+  }
+
+  private static void churn(Duration length, LeakWatch leaks) throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode node = TestNode.start(config(broker))) {
+      await().until(() -> node.admin("/health/ready").statusCode() == 200);
+      try (Churn churn = new Churn(node, broker, SEED)) {
+        churn.run(warmUp(length));
+        churn.settle();
+        Footprint before = Footprint.now();
+        System.out.println("soak: warm: " + before);
+        churn.run(length);
+        churn.settle();
+        Footprint after = Footprint.now();
+        System.out.println("soak: over: " + after);
+        churn.assertBusy();
+        assertNone(leaks);
+        after.assertBackTo(before);
+        churn.end();
+      }
+    }
+  }
+
+  // Caches, compiled code and the pool need a while to reach the size that they keep.
+  private static Duration warmUp(Duration length) {
+    Duration least = Duration.ofSeconds(3);
+    Duration tenth = length.dividedBy(10);
+    return tenth.compareTo(least) > 0 ? tenth : least;
+  }
+
+  // Limits that are reached soon, and signs of life that are asked for often.
+  private static Config config(TestBroker broker) {
+    return TestNode.config(broker.provider(), broker.url())
+        .with(Settings.LIMIT_PENDING_BYTES, 512L * 1024)
+        .with(Settings.TIMEOUT_PING, Duration.ofSeconds(5))
+        .with(Settings.TIMEOUT_CLOSE, Duration.ofSeconds(2));
+  }
+}
