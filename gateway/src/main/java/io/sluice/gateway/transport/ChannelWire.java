@@ -16,6 +16,7 @@ import io.netty.util.concurrent.Future;
 final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
   private final Owner owner;
   private ChannelHandlerContext ctx;
+  private boolean closed;
 
   ChannelWire(Owner owner) {
     this.owner = owner;
@@ -31,7 +32,7 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
   public void channelRead(ChannelHandlerContext context, Object message) {
     try {
       // The HTTP decoder may still deliver the end of the request that was upgraded.
-      if (message instanceof ByteBuf bytes) {
+      if (message instanceof ByteBuf bytes && !closed) {
         owner.onBytes(bytes);
       }
     } finally {
@@ -90,6 +91,7 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
   @Override
   public void close() {
+    closed = true;
     ctx.close();
   }
 

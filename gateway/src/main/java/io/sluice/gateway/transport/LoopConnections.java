@@ -38,6 +38,7 @@ final class LoopConnections {
   private final ByteBuf ping = newPing();
   private WebSocketConnection[] connections = new WebSocketConnection[16];
   private int count;
+  private boolean stopped;
   private long expectedTickNs;
 
   /**
@@ -63,11 +64,15 @@ final class LoopConnections {
     scheduleTick();
   }
 
-  /** Ends every connection at once. */
+  /** Ends every connection at once, and gives back what they shared. */
   void stop() {
+    stopped = true;
     for (int i = count - 1; i >= 0; i--) {
       connections[i].cut();
     }
+    ping.unwrap().release();
+    inflation.close();
+    deflation.close();
   }
 
   /** Whether it is the one of this loop. */
@@ -175,6 +180,9 @@ final class LoopConnections {
   }
 
   private void onTick() {
+    if (stopped) {
+      return;
+    }
     long lateNs = System.nanoTime() - expectedTickNs;
     lag.record(Math.max(0, TimeUnit.NANOSECONDS.toMicros(lateNs)));
     long nowMs = nowMs();
