@@ -57,6 +57,7 @@ class LauncherTest {
     java("a", "17.0.1");
     assertThat(run(archive).command())
         .contains("--enable-native-access=ALL-UNNAMED")
+        .contains("-Djdk.tls.rejectClientInitiatedRenegotiation=true")
         .noneMatch(option -> option.contains("unsafe") || option.contains("Compact"));
     java("b", "24.0.1");
     assertThat(run(archive).command())
