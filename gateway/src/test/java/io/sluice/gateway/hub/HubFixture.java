@@ -2,6 +2,9 @@ package io.sluice.gateway.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetric;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
@@ -18,10 +21,10 @@ final class HubFixture implements AutoCloseable {
   final ManualExecutor control = new ManualExecutor();
   final List<ManualExecutor> loops = new ArrayList<>();
   final List<HubShard> shards = new ArrayList<>();
-  final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
   final Hub hub;
   ScriptedBroker broker;
 
+  private final ByteBufAllocatorMetric buffers;
   private final Exposition exposition = new Exposition("hub-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
 
@@ -30,13 +33,18 @@ final class HubFixture implements AutoCloseable {
   }
 
   HubFixture(int loopCount, Config config) {
+    this(
+        loopCount,
+        config.with(Settings.LIMIT_SHARD_QUEUE, QUEUE_LIMIT),
+        new UnpooledByteBufAllocator(false));
+  }
+
+  <A extends ByteBufAllocator & ByteBufAllocatorMetricProvider> HubFixture(
+      int loopCount, Config config, A allocator) {
+    buffers = allocator.metric();
     hub =
         new Hub(
-            config.with(Settings.LIMIT_SHARD_QUEUE, QUEUE_LIMIT),
-            control,
-            allocator,
-            metrics,
-            listener -> broker = new ScriptedBroker(listener));
+            config, control, allocator, metrics, listener -> broker = new ScriptedBroker(listener));
     for (int i = 0; i < loopCount; i++) {
       loops.add(new ManualExecutor());
       shards.add(hub.newShard(loops.get(i), () -> {}));
@@ -55,8 +63,8 @@ final class HubFixture implements AutoCloseable {
   }
 
   void assertNothingLeaked() {
-    assertThat(allocator.metric().usedDirectMemory()).as("direct memory in use").isZero();
-    assertThat(allocator.metric().usedHeapMemory()).as("heap buffers in use").isZero();
+    assertThat(buffers.usedDirectMemory()).as("direct memory in use").isZero();
+    assertThat(buffers.usedHeapMemory()).as("heap buffers in use").isZero();
   }
 
   @Override

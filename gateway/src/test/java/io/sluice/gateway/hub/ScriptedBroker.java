@@ -142,6 +142,15 @@ final class ScriptedBroker implements Broker {
         .toList();
   }
 
+  /** Who listens to a pattern that stands. */
+  TopicListener listener(String pattern) {
+    return interests.stream()
+        .filter(interest -> interest.stands && interest.pattern.equals(pattern))
+        .findFirst()
+        .orElseThrow()
+        .topic;
+  }
+
   /** The last number of a topic. */
   int sent(String topic) {
     return sent.getOrDefault(topic, 0);

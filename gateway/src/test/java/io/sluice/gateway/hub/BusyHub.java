@@ -1,0 +1,69 @@
+package io.sluice.gateway.hub;
+
+import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A hub with subscribers on all topics, for benchmarks. Bound to the benchmark's thread. */
+final class BusyHub implements AutoCloseable {
+  private static final int QUEUE_LIMIT = 1 << 20;
+  private static final int PAYLOAD_BYTES = 64;
+
+  private final HubFixture fixture;
+  private final List<CountingSubscriber> subscribers = new ArrayList<>();
+  private final List<TopicListener> listeners = new ArrayList<>();
+  private final List<Message> messages = new ArrayList<>();
+
+  /** Every subscriber, so many on each loop, is subscribed to every topic. */
+  BusyHub(int loops, int subscribersALoop, int topics, Encoding encoding) {
+    fixture =
+        new HubFixture(
+            loops,
+            Config.defaults().with(Settings.LIMIT_SHARD_QUEUE, QUEUE_LIMIT),
+            PooledByteBufAllocator.DEFAULT);
+    fixture.broker.connect();
+    fixture.settle();
+    for (HubShard shard : fixture.shards) {
+      for (int i = 0; i < subscribersALoop; i++) {
+        subscribers.add(new CountingSubscriber(shard, encoding));
+      }
+    }
+    for (int i = 0; i < topics; i++) {
+      open("topic." + i);
+    }
+  }
+
+  private void open(String topic) {
+    for (int i = 0; i < subscribers.size(); i++) {
+      int loop = i / (subscribers.size() / fixture.shards.size());
+      fixture.shards.get(loop).subscribe(subscribers.get(i), topic, 1);
+    }
+    fixture.settle();
+    listeners.add(fixture.broker.listener(topic));
+    messages.add(new Message(topic, 1, 1, PayloadKind.TEXT, new byte[PAYLOAD_BYTES], null));
+  }
+
+  /** What the broker's thread does with messages, one topic after the other. */
+  void offer(int count) {
+    for (int i = 0; i < count; i++) {
+      int topic = i % listeners.size();
+      listeners.get(topic).onMessage(messages.get(topic));
+    }
+  }
+
+  /** What the event loops do with all that was offered. */
+  void drain() {
+    fixture.loops.forEach(ManualExecutor::runAll);
+  }
+
+  @Override
+  public void close() {
+    fixture.close();
+  }
+}
