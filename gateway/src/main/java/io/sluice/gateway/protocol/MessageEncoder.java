@@ -25,8 +25,14 @@ public final class MessageEncoder {
   /** Less than this is not worth a client's inflating it. */
   private static final int LEAST_DEFLATED = 128;
 
+  /** Bytes of text that are escaped at once, and what may become of one. */
+  private static final int CHUNK = 512;
+
+  private static final int MOST_ESCAPED = 6;
+
   private final ByteBufAllocator allocator;
   private final Deflation deflation;
+  private final byte[] escaped = new byte[MOST_ESCAPED * CHUNK];
 
   /** Creates an encoder whose frames come from {@code allocator}. */
   public MessageEncoder(ByteBufAllocator allocator, Deflation deflation) {
@@ -92,7 +98,7 @@ public final class MessageEncoder {
     out.writeBytes(message.payload());
   }
 
-  private static void writeJson(Message message, Channel channel, long offset, ByteBuf out) {
+  private void writeJson(Message message, Channel channel, long offset, ByteBuf out) {
     out.writeBytes(channel.jsonPrefix());
     writeDecimal(offset, out);
     out.writeBytes(ID);
@@ -127,34 +133,46 @@ public final class MessageEncoder {
     }
   }
 
-  // Runs without a character to escape, which is nearly everything, are copied as they are.
-  private static void writeString(byte[] utf8, ByteBuf out) {
+  private void writeString(byte[] utf8, ByteBuf out) {
     out.writeByte('"');
-    int run = 0;
-    for (int i = 0; i < utf8.length; i++) {
-      byte b = utf8[i];
-      if (b >= 0 && b < ' ' || b == '"' || b == '\\') {
-        out.writeBytes(utf8, run, i - run);
-        writeEscaped(b, out);
-        run = i + 1;
-      }
+    for (int from = 0; from < utf8.length; from += CHUNK) {
+      int to = Math.min(utf8.length, from + CHUNK);
+      out.writeBytes(escaped, 0, escape(utf8, from, to));
     }
-    out.writeBytes(utf8, run, utf8.length - run).writeByte('"');
+    out.writeByte('"');
   }
 
-  private static void writeEscaped(byte b, ByteBuf out) {
-    out.writeByte('\\');
-    switch (b) {
-      case '\n' -> out.writeByte('n');
-      case '\r' -> out.writeByte('r');
-      case '\t' -> out.writeByte('t');
-      case '"', '\\' -> out.writeByte(b);
-      default ->
-          out.writeByte('u')
-              .writeShort('0' << 8 | '0')
-              .writeByte(HEX[b >> 4])
-              .writeByte(HEX[b & 15]);
+  // Into an array of our own first: a buffer's checks cost more than the bytes.
+  private int escape(byte[] utf8, int from, int to) {
+    int size = 0;
+    for (int i = from; i < to; i++) {
+      byte b = utf8[i];
+      if (b >= 0 && b < ' ' || b == '"' || b == '\\') {
+        size = escape(b, size);
+      } else {
+        escaped[size++] = b;
+      }
     }
+    return size;
+  }
+
+  private int escape(byte b, int at) {
+    int size = at;
+    escaped[size++] = '\\';
+    switch (b) {
+      case '\n' -> escaped[size++] = 'n';
+      case '\r' -> escaped[size++] = 'r';
+      case '\t' -> escaped[size++] = 't';
+      case '"', '\\' -> escaped[size++] = b;
+      default -> {
+        escaped[size++] = 'u';
+        escaped[size++] = '0';
+        escaped[size++] = '0';
+        escaped[size++] = HEX[b >> 4];
+        escaped[size++] = HEX[b & 15];
+      }
+    }
+    return size;
   }
 
   private static byte[] ascii(String text) {

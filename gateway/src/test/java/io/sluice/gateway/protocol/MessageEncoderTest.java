@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.stream.Stream;
 import java.util.zip.Inflater;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,7 +22,13 @@ final class MessageEncoderTest {
   private static final UnpooledByteBufAllocator ALLOCATOR = UnpooledByteBufAllocator.DEFAULT;
   private static final Channel CHANNEL = new Channel(12, "stocks.7", null);
 
-  private final MessageEncoder encoder = new MessageEncoder(ALLOCATOR, new Deflation(ALLOCATOR, 6));
+  private final Deflation deflation = new Deflation(ALLOCATOR, 6);
+  private final MessageEncoder encoder = new MessageEncoder(ALLOCATOR, deflation);
+
+  @AfterEach
+  void close() {
+    deflation.close();
+  }
 
   static Stream<JsonNode> golden() {
     return Golden.section("messages");
@@ -81,6 +88,15 @@ final class MessageEncoderTest {
     String json = payloadText(encoder.encode(text(all.toString()), CHANNEL, 1, Encoding.JSON));
 
     assertThat(new ObjectMapper().readTree(json).get("payload").asText()).isEqualTo(all.toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {511, 512, 513, 1023, 1024, 1025, 10_000})
+  void shouldEscapeTextOfAnyLength(int length) throws Exception {
+    String worst = "x\u0001\u20ac\"".repeat(length).substring(0, length);
+    String json = payloadText(encoder.encode(text(worst), CHANNEL, 1, Encoding.JSON));
+
+    assertThat(new ObjectMapper().readTree(json).get("payload").asText()).isEqualTo(worst);
   }
 
   @Test
