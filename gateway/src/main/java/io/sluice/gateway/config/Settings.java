@@ -41,6 +41,14 @@ public final class Settings {
           List.of("auto", "io-uring", "epoll", "nio"),
           "How the node talks to the kernel: nio, epoll, or io-uring, which is epoll with batches of"
               + " sends by io_uring. auto takes the last of these that is there.");
+  public static final Setting<Long> SERVER_SEND_BUFFER =
+      bytes(
+          "server.send-buffer",
+          0,
+          0,
+          1024 * MIB,
+          "The kernel's send buffer of a client's connection; 0 leaves it to the kernel, which sizes"
+              + " it as needed.");
   public static final Setting<Integer> SERVER_EVENT_LOOPS =
       integer("server.event-loops", 0, 0, 1024, "Event loops; 0 means one per processor.");
   public static final Setting<List<String>> SERVER_ALLOWED_ORIGINS =
@@ -343,6 +351,7 @@ public final class Settings {
           SERVER_PORT,
           SERVER_BACKLOG,
           SERVER_TRANSPORT,
+          SERVER_SEND_BUFFER,
           SERVER_EVENT_LOOPS,
           SERVER_ALLOWED_ORIGINS,
           SERVER_COMPRESSION,

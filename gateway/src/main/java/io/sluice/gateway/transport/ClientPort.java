@@ -121,6 +121,10 @@ final class ClientPort extends VerticleBase {
     if (tls != null) {
       tls.secure(options, node);
     }
+    int sendBuffer = Math.toIntExact(config.get(Settings.SERVER_SEND_BUFFER));
+    if (sendBuffer > 0) {
+      options.setSendBufferSize(sendBuffer);
+    }
     return options;
   }
 
