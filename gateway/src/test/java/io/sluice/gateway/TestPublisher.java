@@ -33,7 +33,7 @@ public final class TestPublisher implements AutoCloseable {
     send(topic, session.createTextMessage(payload));
   }
 
-  void send(String topic, Message message) throws JMSException {
+  public void send(String topic, Message message) throws JMSException {
     producer.send(session.createTopic(topic), message);
   }
 

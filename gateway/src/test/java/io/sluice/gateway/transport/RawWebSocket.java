@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import javax.net.SocketFactory;
@@ -52,6 +53,7 @@ public final class RawWebSocket implements EchoConnection {
     private Duration timeout = Duration.ofSeconds(20);
     private SocketFactory sockets = SocketFactory.getDefault();
     private int receiveBuffer;
+    private UnaryOperator<InputStream> reading = UnaryOperator.identity();
 
     private Request(String host, int port, String path) {
       this.host = host;
@@ -122,6 +124,12 @@ public final class RawWebSocket implements EchoConnection {
       return this;
     }
 
+    /** Reads the socket through this stream, which may take its time. */
+    Request reading(UnaryOperator<InputStream> through) {
+      reading = through;
+      return this;
+    }
+
     /** Sends the handshake and reads the answer, which must be 101. */
     public RawWebSocket open() {
       RawWebSocket client = attempt();
@@ -144,7 +152,7 @@ public final class RawWebSocket implements EchoConnection {
         socket.setSoTimeout((int) timeout.toMillis());
         socket.connect(new InetSocketAddress(host, port), (int) timeout.toMillis());
         socket.getOutputStream().write(bytes());
-        return new RawWebSocket(socket, timeout);
+        return new RawWebSocket(socket, timeout, reading);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -166,10 +174,11 @@ public final class RawWebSocket implements EchoConnection {
   private final Map<String, String> headers = new LinkedHashMap<>();
   private final int status;
 
-  private RawWebSocket(Socket socket, Duration timeout) throws IOException {
+  private RawWebSocket(Socket socket, Duration timeout, UnaryOperator<InputStream> reading)
+      throws IOException {
     this.socket = socket;
     this.timeout = timeout;
-    this.in = new BufferedInputStream(socket.getInputStream());
+    this.in = new BufferedInputStream(reading.apply(socket.getInputStream()));
     this.status = Integer.parseInt(readLine().split(" ")[1]);
     for (String line = readLine(); !line.isEmpty(); line = readLine()) {
       int colon = line.indexOf(':');
@@ -406,14 +415,23 @@ public final class RawWebSocket implements EchoConnection {
     throw new AssertionError("no close frame within " + timeout);
   }
 
-  /** Ends the connection with a reset, whatever is on its way. */
-  public void reset() {
+  /** Ends the client's direction of the connection without a close frame; the other one stays. */
+  public void endOutput() {
     try {
-      socket.setSoLinger(true, 0);
-      socket.close();
+      socket.shutdownOutput();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Ends the connection as a crashed machine does: by a reset. */
+  public void reset() {
+    try {
+      socket.setSoLinger(true, 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    close();
   }
 
   /** Ends the connection without a close frame. */
