@@ -65,8 +65,8 @@ final class EgressIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Wire.class)
-  void shouldKeepEveryByteInItsPlaceForReadersOfAnyPace(Wire wire) throws Exception {
+  @EnumSource(Way.class)
+  void shouldKeepEveryByteInItsPlaceForReadersOfAnyPace(Way wire) throws Exception {
     String prefix = wire + ".pace.";
     Publications publications =
         new Publications(random)
@@ -184,8 +184,8 @@ final class EgressIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Wire.class)
-  void shouldCloseSlowConsumersBehindAWholeFrameAndLoseNothingOfTheirNeighbours(Wire wire)
+  @EnumSource(Way.class)
+  void shouldCloseSlowConsumersBehindAWholeFrameAndLoseNothingOfTheirNeighbours(Way wire)
       throws Exception {
     long limit = 256 * KIB;
     Publications publications =
@@ -254,8 +254,8 @@ final class EgressIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Wire.class)
-  void shouldOutliveClientsThatDieInTheMiddleOfTheFanout(Wire wire) throws Exception {
+  @EnumSource(Way.class)
+  void shouldOutliveClientsThatDieInTheMiddleOfTheFanout(Way wire) throws Exception {
     Publications publications =
         new Publications(random)
             .with(wire + ".death.a", 120, LARGEST)
@@ -305,8 +305,8 @@ final class EgressIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Wire.class)
-  void shouldEndHalfClosedConnectionsAndTearNoFrameButTheLast(Wire wire) throws Exception {
+  @EnumSource(Way.class)
+  void shouldEndHalfClosedConnectionsAndTearNoFrameButTheLast(Way wire) throws Exception {
     Publications publications = new Publications(random).with(wire + ".half", 60, LARGEST);
     EgressScene scene = new EgressScene(broker, wire, publications, UnaryOperator.identity());
     play(scene, this::playHalfClose);
@@ -348,8 +348,8 @@ final class EgressIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Wire.class)
-  void shouldAnswerACloseFrameBehindAllThatWaits(Wire wire) throws Exception {
+  @EnumSource(Way.class)
+  void shouldAnswerACloseFrameBehindAllThatWaits(Way wire) throws Exception {
     Publications publications = new Publications(random).with(wire + ".close", 60, LARGEST);
     EgressScene scene =
         new EgressScene(broker, wire, publications, c -> c.with(Settings.SERVER_EVENT_LOOPS, 1));
@@ -383,8 +383,8 @@ final class EgressIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Wire.class)
-  void shouldSendAllThatWaitsBeforeTheFarewellOfADrainingNode(Wire wire) throws Exception {
+  @EnumSource(Way.class)
+  void shouldSendAllThatWaitsBeforeTheFarewellOfADrainingNode(Way wire) throws Exception {
     Publications publications = new Publications(random).with(wire + ".drain", 40, LARGEST);
     EgressScene scene =
         new EgressScene(

@@ -25,7 +25,7 @@ final class EgressScene implements AutoCloseable {
   final Publications publications;
   final TestNode node;
 
-  private final Wire wire;
+  private final Way wire;
   private final TestPublisher publisher;
   private final SharedFrames shared = new SharedFrames();
   private final List<StreamClient> clients = new ArrayList<>();
@@ -34,7 +34,7 @@ final class EgressScene implements AutoCloseable {
   /**
    * @param limits changes the configuration, which by itself limits nothing
    */
-  EgressScene(TestBroker broker, Wire wire, Publications publications, UnaryOperator<Config> limits)
+  EgressScene(TestBroker broker, Way wire, Publications publications, UnaryOperator<Config> limits)
       throws JMSException {
     this.wire = wire;
     this.publications = publications;

@@ -5,14 +5,14 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 
 /** The ways by which bytes leave a node: each must carry the same bytes in the same order. */
-enum Wire {
+enum Way {
   NIO("nio"),
   EPOLL("epoll"),
   IO_URING("io-uring");
 
   private final String transport;
 
-  Wire(String transport) {
+  Way(String transport) {
     this.transport = transport;
   }
 
