@@ -17,10 +17,13 @@ final class Batch {
   private static final Logger log = LoggerFactory.getLogger(Batch.class);
 
   /**
-   * Subscribers to hand something to before the loop's other tasks have their turn: some 40 ms of
-   * system calls at the worst.
+   * How often something is handed to a client before the loop's other tasks have their turn: some
+   * 40 ms of system calls at the worst.
    */
-  private static final int MOST_VISITS = 8192;
+  static final int MOST_VISITS = 8192;
+
+  /** The same in bytes, which the kernel has to copy. */
+  static final long MOST_BYTES = 32L << 20;
 
   private Subscriber[] touched = new Subscriber[64];
   private int touchedCount;
@@ -47,7 +50,12 @@ final class Batch {
 
   /** Whether enough has been handed over for one turn of the event loop. */
   boolean isFull() {
-    return visits >= MOST_VISITS;
+    return visits >= MOST_VISITS || bytes >= MOST_BYTES;
+  }
+
+  /** So many clients were handed something. */
+  void visited(int clients) {
+    visits += clients;
   }
 
   void touched(Subscriber subscriber) {
@@ -65,7 +73,7 @@ final class Batch {
    * @param bytesEach size of these together
    */
   void sent(int count, int framesEach, int bytesEach) {
-    visits += count;
+    visited(count);
     frames += (long) count * framesEach;
     bytes += (long) count * bytesEach;
   }

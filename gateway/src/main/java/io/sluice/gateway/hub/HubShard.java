@@ -148,12 +148,8 @@ public final class HubShard {
 
   private void drain() {
     try {
-      for (int i = 0; i < BATCH && !batch.isFull(); i++) {
-        ShardEvent event = queue.poll();
-        if (event == null) {
-          break;
-        }
-        handle(event);
+      for (int i = 0; i < BATCH && !batch.isFull() && takeOne(); i++) {
+        // until enough is done, or nothing waits
       }
       deliverRun();
       batch.end(flushed, metrics, latency);
@@ -162,17 +158,27 @@ public final class HubShard {
     }
   }
 
-  private void handle(ShardEvent event) {
+  /** Goes one step further in the queue; false if it is empty. */
+  private boolean takeOne() {
+    ShardEvent event = queue.peek();
+    if (event == null) {
+      return false;
+    }
+    boolean continues = event instanceof ShardEvent.Delivery next && run.accepts(next);
+    if (!continues && !run.isEmpty()) {
+      deliverRun();
+      if (batch.isFull()) {
+        return true; // the event has its turn in the next batch
+      }
+    }
+    queue.poll();
     if (event instanceof ShardEvent.Delivery delivery) {
       taken(delivery.fanout().message.payload().length);
-      if (!run.isEmpty() && !run.accepts(delivery)) {
-        deliverRun();
-      }
       run.add(delivery);
     } else {
-      deliverRun();
       onEvent(event);
     }
+    return true;
   }
 
   // What fails must not stop the shard for all of its clients. Messages that did not reach
@@ -234,7 +240,13 @@ public final class HubShard {
     topic.onRefused(code, why);
   }
 
+  /** So many clients were handed something. */
+  void visited(int clients) {
+    batch.visited(clients);
+  }
+
   private void onBrokerState(boolean live) {
+    visited(clientCount);
     if (!live) {
       topics.values().forEach(ShardTopic::onBrokerLost);
     }

@@ -32,8 +32,14 @@ final class Run {
     return size == 0;
   }
 
-  /** Whether a message continues this run: the same topic, the next offset, and there is room. */
+  /**
+   * Whether a message begins this run or continues it: the same topic, the next offset, and there
+   * is room.
+   */
   boolean accepts(ShardEvent.Delivery next) {
+    if (size == 0) {
+      return true;
+    }
     return next.topic() == topic
         && size < MOST
         && bytes + next.fanout().message.payload().length <= mostBytes

@@ -128,6 +128,7 @@ final class ShardTopic {
 
   void onGap(GapReason reason) {
     gapTold = true;
+    shard.visited(Arrays.stream(sizes).sum());
     for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
       for (int i = 0; i < sizes[encoding]; i++) {
         lists[encoding][i].subscriber.onGap(name, reason);
@@ -144,6 +145,7 @@ final class ShardTopic {
       sizes[encoding] = 0;
     }
     encodings = 0;
+    shard.visited(refused.size());
     refused.forEach(subscription -> subscription.subscriber.onRefused(subscription, code, why));
   }
 
@@ -179,6 +181,7 @@ final class ShardTopic {
 
   private void stand() {
     standing = true;
+    shard.visited(waiting.size());
     waiting.forEach(this::admit);
     waiting.clear();
   }
@@ -221,6 +224,7 @@ final class ShardTopic {
 
   private void announce(Channel added, Encoding encoding) {
     Subscription[] list = lists[encoding.ordinal()];
+    shard.visited(sizes[encoding.ordinal()]);
     for (int i = 0; i < sizes[encoding.ordinal()]; i++) {
       shard.send(list[i].subscriber, added);
     }

@@ -33,9 +33,13 @@ final class HubFixture implements AutoCloseable {
   }
 
   HubFixture(int loopCount, Config config) {
+    this(loopCount, config, QUEUE_LIMIT);
+  }
+
+  HubFixture(int loopCount, Config config, int queueLimit) {
     this(
         loopCount,
-        config.with(Settings.LIMIT_SHARD_QUEUE, QUEUE_LIMIT),
+        config.with(Settings.LIMIT_SHARD_QUEUE, queueLimit),
         new UnpooledByteBufAllocator(false));
   }
 

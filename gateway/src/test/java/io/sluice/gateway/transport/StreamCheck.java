@@ -147,10 +147,11 @@ final class StreamCheck {
   }
 
   private static JsonNode json(byte[] text) {
+    String json = new String(text, StandardCharsets.UTF_8);
     try {
-      return JSON.readTree(new String(text, StandardCharsets.UTF_8));
+      return JSON.readTree(json);
     } catch (JsonProcessingException e) {
-      throw new AssertionError("not JSON: " + new String(text, StandardCharsets.UTF_8), e);
+      throw new AssertionError("not JSON: " + json.substring(0, Math.min(200, json.length())), e);
     }
   }
 

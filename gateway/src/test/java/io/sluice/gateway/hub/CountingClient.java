@@ -1,0 +1,110 @@
+package io.sluice.gateway.hub;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A client that only counts what it costs its loop. Bound to its shard's loop. */
+final class CountingClient implements Subscriber {
+  /** What a loop has done for all of its clients. */
+  static final class Work {
+    /** Messages, gaps and answers that clients were handed. */
+    long deliveries;
+
+    /** How often a client was handed something; messages that follow each other come together. */
+    long visits;
+  }
+
+  private final HubShard shard;
+  private final Work work;
+  private final List<Subscription> subscriptions = new ArrayList<>();
+  private boolean touched;
+  private int slot;
+
+  /** How much the loop had done when this client's last message came. */
+  long lastMessageAt;
+
+  long messages;
+  long flushes;
+
+  CountingClient(HubShard shard, Work work) {
+    this.shard = shard;
+    this.work = work;
+    shard.join(this);
+  }
+
+  void subscribe(String topic) {
+    subscriptions.add(shard.subscribe(this, topic, 1));
+  }
+
+  @Override
+  public Encoding encoding() {
+    return Encoding.JSON;
+  }
+
+  @Override
+  public int slot() {
+    return slot;
+  }
+
+  @Override
+  public void slot(int value) {
+    slot = value;
+  }
+
+  @Override
+  public void onFrames(ByteBuf frames) {
+    int count = count(frames.duplicate());
+    messages += count;
+    delivered(count);
+    lastMessageAt = work.deliveries;
+  }
+
+  private static int count(ByteBuf frames) {
+    int count = 0;
+    while (frames.isReadable()) {
+      frames.skipBytes(1);
+      int length = frames.readUnsignedByte();
+      frames.skipBytes(length == 126 ? frames.readUnsignedShort() : length);
+      count++;
+    }
+    return count;
+  }
+
+  private void delivered(int count) {
+    work.deliveries += count;
+    work.visits++;
+    if (!touched) {
+      touched = true;
+      shard.touched(this);
+    }
+  }
+
+  @Override
+  public void onBatchEnd() {
+    touched = false;
+    flushes++;
+  }
+
+  @Override
+  public void onSubscribed(Subscription subscription, long offset, Channel channel) {
+    delivered(1);
+  }
+
+  @Override
+  public void onRefused(Subscription subscription, ErrorCode code, String why) {
+    throw new AssertionError(subscription.topic() + " was refused: " + why);
+  }
+
+  @Override
+  public void onGap(String topic, GapReason reason) {
+    delivered(1);
+  }
+
+  @Override
+  public void onBroker(boolean live) {}
+}

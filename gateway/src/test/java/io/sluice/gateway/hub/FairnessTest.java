@@ -1,0 +1,120 @@
+package io.sluice.gateway.hub;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.hub.CountingClient.Work;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How much work of a loop may stand between a client and its next message. One turn is one task of
+ * the loop; between two of its turns a shard lets others have theirs.
+ */
+final class FairnessTest {
+  /** Events of one turn at most. */
+  private static final int MOST_EVENTS = 1024;
+
+  /** Many more than one turn takes. */
+  private static final int BACKLOG = 100_000;
+
+  private static final int QUEUE_LIMIT = 2 * BACKLOG;
+
+  private final HubFixture fixture =
+      new HubFixture(1, Config.defaults().with(Settings.LIMIT_TOPICS, QUEUE_LIMIT), QUEUE_LIMIT);
+  private final HubShard shard = fixture.shards.get(0);
+  private final ManualExecutor loop = fixture.loops.get(0);
+  private final Work work = new Work();
+
+  FairnessTest() {
+    fixture.broker.connect();
+  }
+
+  @AfterEach
+  void close() {
+    fixture.settle();
+    fixture.assertNothingLeaked();
+    fixture.close();
+  }
+
+  private CountingClient client(String... topics) {
+    CountingClient client = new CountingClient(shard, work);
+    for (String topic : topics) {
+      client.subscribe(topic);
+    }
+    return client;
+  }
+
+  private void publish(String topic, int count) {
+    for (int i = 0; i < count; i++) {
+      fixture.broker.publish(topic);
+    }
+  }
+
+  @Test
+  void shouldLetOthersHaveTheirTurnAfterOneBatchOfAGreedyTopic() {
+    CountingClient client = client("greedy");
+    fixture.settle();
+    publish("greedy", BACKLOG);
+    AtomicInteger turns = new AtomicInteger();
+    int expected = 0;
+    while (client.messages < BACKLOG) {
+      loop.execute(turns::incrementAndGet);
+      long before = work.deliveries;
+      loop.runOne(); // the shard's
+      loop.runOne();
+      assertThat(turns.get()).as("turns of another task").isEqualTo(++expected);
+      assertThat(work.deliveries - before).as("of one turn").isLessThanOrEqualTo(MOST_EVENTS);
+    }
+  }
+
+  @Test
+  void shouldDeliverAQuietTopicBehindNothingButWhatCameBefore() {
+    client("greedy");
+    CountingClient quiet = client("quiet");
+    fixture.settle();
+    long before = work.deliveries;
+    publish("greedy", BACKLOG);
+    publish("quiet", 1);
+    publish("greedy", BACKLOG / 2);
+    int turns = 0;
+    while (quiet.messages == 0) {
+      loop.runOne();
+      turns++;
+    }
+
+    assertThat(quiet.lastMessageAt - before).as("deliveries").isEqualTo(BACKLOG + 1);
+    assertThat(turns).isLessThanOrEqualTo(BACKLOG / MOST_EVENTS + 1);
+    assertThat(quiet.flushes).as("it waits for no later turn to be flushed").isEqualTo(2);
+  }
+
+  @Test
+  void shouldFlushAClientOfManySubscriptionsOnceATurnAndKeepOthersInTheirPlace() {
+    int topics = 3_000;
+    CountingClient wide = client();
+    for (int i = 0; i < topics; i++) {
+      wide.subscribe("wide." + i);
+    }
+    CountingClient other = client("other");
+    fixture.settle();
+    long before = work.deliveries;
+    long flushesBefore = wide.flushes;
+    for (int i = 0; i < topics; i++) {
+      publish("wide." + i, 1);
+      if (i == topics / 2) {
+        publish("other", 1);
+      }
+    }
+    int turns = 0;
+    while (wide.messages < topics) {
+      loop.runOne();
+      turns++;
+    }
+
+    assertThat(other.lastMessageAt - before).as("deliveries").isEqualTo(topics / 2 + 2);
+    assertThat(wide.flushes - flushesBefore).isEqualTo(turns);
+    assertThat(turns).isLessThanOrEqualTo(topics / MOST_EVENTS + 1);
+  }
+}
