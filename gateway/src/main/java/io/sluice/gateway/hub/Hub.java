@@ -18,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -86,14 +85,9 @@ public final class Hub implements BrokerListener {
     broker.stop();
   }
 
-  /**
-   * Adds the shard of one more event loop. Called while the node starts.
-   *
-   * @param flushed called at the end of each batch, when every touched client has been flushed
-   */
-  public HubShard newShard(Executor loop, Runnable flushed) {
-    HubShard shard =
-        new HubShard(this, loop, flushed, frames, newEncoder(), allocator, metrics, limits);
+  /** Adds the shard of one more event loop. Called while the node starts. */
+  public HubShard newShard(ShardLoop loop) {
+    HubShard shard = new HubShard(this, loop, frames, newEncoder(), allocator, metrics, limits);
     shards.add(shard);
     if (live) {
       shard.offer(new ShardEvent.BrokerState(true));

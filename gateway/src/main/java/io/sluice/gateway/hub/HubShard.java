@@ -11,7 +11,6 @@ import io.sluice.gateway.protocol.ServerFrames;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,8 +30,7 @@ public final class HubShard {
   private static final int BATCH = 1024;
 
   private final Hub hub;
-  private final Executor loop;
-  private final Runnable flushed;
+  private final ShardLoop loop;
   private final ServerFrames frames;
   private final MessageEncoder encoder;
   private final GatewayMetrics metrics;
@@ -54,8 +52,7 @@ public final class HubShard {
 
   HubShard(
       Hub hub,
-      Executor loop,
-      Runnable flushed,
+      ShardLoop loop,
       ServerFrames frames,
       MessageEncoder encoder,
       ByteBufAllocator allocator,
@@ -63,7 +60,6 @@ public final class HubShard {
       HubLimits limits) {
     this.hub = hub;
     this.loop = loop;
-    this.flushed = flushed;
     this.frames = frames;
     this.encoder = encoder;
     this.metrics = metrics;
@@ -152,7 +148,7 @@ public final class HubShard {
         // until enough is done, or nothing waits
       }
       deliverRun();
-      batch.end(flushed, metrics, latency);
+      batch.end(loop::endBatch, metrics, latency);
     } finally {
       drainAgainOrSleep();
     }
@@ -207,7 +203,7 @@ public final class HubShard {
         return;
       }
     }
-    loop.execute(this::drain);
+    loop.executeAfterIo(this::drain);
   }
 
   private void onEvent(ShardEvent event) {

@@ -7,6 +7,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.HubShard;
+import io.sluice.gateway.hub.ShardLoop;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.session.Connection;
@@ -23,6 +24,7 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.internal.ContextInternal;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -79,7 +81,7 @@ final class ClientPort extends VerticleBase {
     EventLoop loop = ((ContextInternal) context).nettyEventLoop();
     descriptors = tls == null ? DescriptorLoop.open(loop, wantsRing()) : null;
     takeover = new Takeover(descriptors);
-    shard = hub.newShard(loop, descriptors == null ? () -> {} : descriptors::endBatch);
+    shard = hub.newShard(new Loop(loop, descriptors));
     connections = node.newLoop(loop, config, metrics);
     connections.start();
     server = vertx.createHttpServer(options()).requestHandler(this::onRequest);
@@ -89,6 +91,27 @@ final class ClientPort extends VerticleBase {
     return server
         .listen()
         .onSuccess(listening -> node.onListening(listening.actualPort(), transport()));
+  }
+
+  /** An event loop for the hub. */
+  private record Loop(EventLoop loop, DescriptorLoop descriptors) implements ShardLoop {
+    @Override
+    public void execute(Runnable task) {
+      loop.execute(task);
+    }
+
+    // Tasks can go on for a second before the sockets have their turn; timers come after them.
+    @Override
+    public void executeAfterIo(Runnable task) {
+      loop.schedule(task, 0, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void endBatch() {
+      if (descriptors != null) {
+        descriptors.endBatch();
+      }
+    }
   }
 
   private boolean wantsRing() {

@@ -21,6 +21,7 @@ final class CountingClient implements Subscriber {
 
   private final HubShard shard;
   private final Work work;
+  private final Runnable atBatchEnd;
   private final List<Subscription> subscriptions = new ArrayList<>();
   private boolean touched;
   private int slot;
@@ -32,8 +33,13 @@ final class CountingClient implements Subscriber {
   long flushes;
 
   CountingClient(HubShard shard, Work work) {
+    this(shard, work, () -> {});
+  }
+
+  CountingClient(HubShard shard, Work work, Runnable atBatchEnd) {
     this.shard = shard;
     this.work = work;
+    this.atBatchEnd = atBatchEnd;
     shard.join(this);
   }
 
@@ -88,6 +94,7 @@ final class CountingClient implements Subscriber {
   public void onBatchEnd() {
     touched = false;
     flushes++;
+    atBatchEnd.run();
   }
 
   @Override

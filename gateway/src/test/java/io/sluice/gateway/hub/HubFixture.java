@@ -51,7 +51,7 @@ final class HubFixture implements AutoCloseable {
             config, control, allocator, metrics, listener -> broker = new ScriptedBroker(listener));
     for (int i = 0; i < loopCount; i++) {
       loops.add(new ManualExecutor());
-      shards.add(hub.newShard(loops.get(i), () -> {}));
+      shards.add(hub.newShard(loops.get(i)));
     }
   }
 

@@ -11,7 +11,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Runs tasks when the test says so, on the test's thread; its timers never fire by themselves. */
-final class ManualExecutor extends ScheduledThreadPoolExecutor {
+final class ManualExecutor extends ScheduledThreadPoolExecutor implements ShardLoop {
   private final Deque<Runnable> tasks = new ArrayDeque<>();
   private final List<ScheduledFuture<?>> timers = new ArrayList<>();
 
@@ -22,6 +22,16 @@ final class ManualExecutor extends ScheduledThreadPoolExecutor {
   @Override
   public void execute(Runnable task) {
     tasks.add(task);
+  }
+
+  @Override
+  public void executeAfterIo(Runnable task) {
+    execute(task);
+  }
+
+  @Override
+  public void endBatch() {
+    // Nothing is left to the end of a batch.
   }
 
   @Override

@@ -331,6 +331,27 @@ final class EgressIT {
     scene.leave(neighbours);
   }
 
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void shouldLetGoOfHalfClosedClientsThatReadNothing(Way wire) throws Exception {
+    Publications publications = new Publications(random).with(wire + ".deaf", 40, LARGEST);
+    EgressScene scene = new EgressScene(broker, wire, publications, UnaryOperator.identity());
+    play(scene, this::playDeaf);
+  }
+
+  private void playDeaf(EgressScene scene) {
+    List<StreamClient> neighbours = scene.openNeighbours();
+    CountDownLatch never = new CountDownLatch(1);
+    List<StreamClient> deaf = openPausing(scene, never);
+    publish(scene, 30);
+    deaf.forEach(StreamClient::endOutput);
+    scene.awaitConnections(neighbours.size()); // a send that is under way holds nobody
+    scene.publishAll();
+    scene.awaitPublished(neighbours);
+    deaf.forEach(StreamClient::close);
+    scene.leave(neighbours);
+  }
+
   private List<StreamClient> openPausing(EgressScene scene, CountDownLatch until) {
     List<StreamClient> pausing = new ArrayList<>();
     for (Encoding encoding : Encoding.values()) {
