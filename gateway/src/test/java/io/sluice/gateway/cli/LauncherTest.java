@@ -56,7 +56,7 @@ class LauncherTest {
   void shouldGiveEachJavaTheOptionsThatItKnows() throws Exception {
     java("a", "17.0.1");
     assertThat(run(archive).command())
-        .contains("--enable-native-access=ALL-UNNAMED")
+        .contains("--enable-native-access=ALL-UNNAMED", "-XX:MaxNewSize=64m")
         .contains("-Djdk.tls.rejectClientInitiatedRenegotiation=true")
         .noneMatch(option -> option.contains("unsafe") || option.contains("Compact"));
     java("b", "24.0.1");
