@@ -292,14 +292,22 @@ public final class Session implements ConnectionListener, Subscriber {
     if (state == State.CLOSING) {
       return false;
     }
-    long pending = connection.pendingBytes();
-    // A client for which nothing waits is not slow, however large the frame is.
-    if (pending == 0 || pending + frame.readableBytes() <= policy.maxPendingBytes) {
+    if (fits(frame)) {
+      return true;
+    }
+    connection.flush(); // what this batch alone has queued says nothing about the client
+    if (fits(frame)) {
       return true;
     }
     policy.metrics.dropped("slow-consumer", 1);
     close(CloseCode.SLOW_CONSUMER);
     return false;
+  }
+
+  // A client for which nothing waits is not slow, however large the frame is.
+  private boolean fits(ByteBuf frame) {
+    long pending = connection.pendingBytes();
+    return pending == 0 || pending + frame.readableBytes() <= policy.maxPendingBytes;
   }
 
   private void touch() {

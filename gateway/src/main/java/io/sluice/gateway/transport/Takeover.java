@@ -50,7 +50,11 @@ final class Takeover {
    */
   void take(HttpServerRequest request, Map<String, String> headers, Wire.Owner owner) {
     Channel channel = channel(request.connection());
-    boolean plain = descriptors != null && channel.pipeline().get(TLS) == null;
+    channel.flush(); // answers to earlier requests of this connection go first
+    boolean plain =
+        descriptors != null
+            && channel.pipeline().get(TLS) == null
+            && channel.unsafe().outboundBuffer().isEmpty();
     DescriptorWire wire = plain ? descriptors.take(channel, owner) : null;
     if (wire == null) {
       takeChannel(channel, headers, owner);
