@@ -23,7 +23,10 @@ public final class TestNode implements AutoCloseable {
     this.gateway = gateway;
   }
 
-  /** A configuration of free ports and short waits, for a broker. */
+  /**
+   * A configuration of free ports and short waits for a broker; clients may be as slow as the
+   * machine, or as a test that doesn't read for a while.
+   */
   public static Config config(String provider, String brokerUrl) {
     return Config.defaults()
         .with(Settings.NODE_NAME, "test-node")
@@ -34,7 +37,9 @@ public final class TestNode implements AutoCloseable {
         .with(Settings.BROKER_URL, brokerUrl)
         .with(Settings.BROKER_LINGER, Duration.ofMillis(100))
         .with(Settings.BROKER_RECONNECT_MIN, Duration.ofMillis(50))
-        .with(Settings.BROKER_RECONNECT_MAX, Duration.ofMillis(500));
+        .with(Settings.BROKER_RECONNECT_MAX, Duration.ofMillis(500))
+        .with(Settings.TIMEOUT_HANDSHAKE, Duration.ofMinutes(2))
+        .with(Settings.TIMEOUT_IDLE, Duration.ofHours(1));
   }
 
   public static TestNode start(Config config) {

@@ -172,10 +172,11 @@ final class TlsIT {
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
   void shouldKeepEachByteForClientsThatLag(String engine) throws Exception {
-    int messages = 8_000;
+    int messages = 1_500;
     Config config =
         config(engine)
             .with(Settings.SERVER_EVENT_LOOPS, 2)
+            .with(Settings.SERVER_SEND_BUFFER, 16L << 10)
             .with(Settings.LIMIT_PENDING_BYTES, 64L << 20);
     List<RawWebSocket> clients = new ArrayList<>();
     try (TestNode node = TestNode.start(config);
@@ -184,7 +185,7 @@ final class TlsIT {
         RawWebSocket client =
             request(node)
                 .subprotocols(Encoding.BINARY_SUBPROTOCOL)
-                .receiveBuffer(i < 2 ? 4_096 : 0)
+                .receiveBuffer(i < 2 ? 65_536 : 0)
                 .open();
         clients.add(client);
         client.subscribe(1, "tls.lag");

@@ -96,6 +96,14 @@ final class Batch {
   void end(Runnable flushed, GatewayMetrics metrics, LatencyRecorder latency) {
     try {
       flush();
+    } finally {
+      sendAndRelease(flushed);
+    }
+    report(metrics, latency);
+  }
+
+  private void sendAndRelease(Runnable flushed) {
+    try {
       flushed.run();
     } finally {
       buffers.forEach(ByteBuf::release);
@@ -104,7 +112,6 @@ final class Batch {
       fanouts.clear();
       visits = 0;
     }
-    report(metrics, latency);
   }
 
   private void flush() {
@@ -133,7 +140,7 @@ final class Batch {
   private static void end(Subscriber subscriber) {
     try {
       subscriber.onBatchEnd();
-    } catch (RuntimeException | OutOfMemoryError e) {
+    } catch (RuntimeException | Error e) {
       log.atError().setCause(e).log("shard.fault");
     }
   }

@@ -226,8 +226,8 @@ public final class Session implements ConnectionListener, Subscriber {
   @Override
   public void onFrames(ByteBuf frames) {
     if (hasRoomFor(frames)) {
-      connection.write(frames);
       touch();
+      connection.write(frames);
     }
   }
 
@@ -280,9 +280,9 @@ public final class Session implements ConnectionListener, Subscriber {
 
   private void send(ByteBuf frame) {
     if (hasRoomFor(frame)) {
-      connection.write(frame);
-      shard.releaseAfterBatch(frame);
       touch();
+      shard.releaseAfterBatch(frame);
+      connection.write(frame);
     } else {
       frame.release();
     }
@@ -312,8 +312,8 @@ public final class Session implements ConnectionListener, Subscriber {
 
   private void touch() {
     if (!touched) {
-      touched = true;
       shard.touched(this);
+      touched = true;
     }
   }
 

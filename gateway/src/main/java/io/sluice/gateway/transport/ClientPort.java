@@ -209,16 +209,17 @@ final class ClientPort extends VerticleBase {
       HttpServerRequest request,
       Handshake.Accepted accepted,
       Function<Handshake.Accepted, Function<Connection, ConnectionListener>> listeners) {
-    WebSocketConnection connection =
-        new WebSocketConnection(connections, accepted.deflate(), listeners.apply(accepted));
+    WebSocketConnection connection = null;
     try {
-      connections.handshakes().remove(Takeover.channel(request.connection()));
-      takeover.take(request, accepted.headers(), connection);
-    } catch (RuntimeException e) {
-      if (!connection.isOpen()) {
+      connection =
+          new WebSocketConnection(connections, accepted.deflate(), listeners.apply(accepted));
+      if (takeover.take(request, accepted.headers(), connection)) {
+        connections.handshakes().remove(Takeover.channel(request.connection()));
+      }
+    } finally {
+      if (connection == null || !connection.isOpen()) {
         node.givePlaceBack();
       }
-      throw e;
     }
   }
 

@@ -38,7 +38,7 @@ final class DescriptorCopier implements AutoCloseable {
       try {
         out.connect(name);
         return new DescriptorCopier(out, accept(listener.socket(), out, secret));
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException | Error e) {
         out.close();
         throw e;
       }
@@ -56,6 +56,16 @@ final class DescriptorCopier implements AutoCloseable {
   // Another process could have been quicker to connect; only ours knows the secret.
   private static Socket accept(Socket listener, Socket out, byte[] secret) throws IOException {
     Socket in = new Socket(listener.accept(new byte[SECRET_BYTES * 8]));
+    try {
+      prove(out, in, secret);
+      return in;
+    } catch (IOException | RuntimeException | Error e) {
+      in.close();
+      throw e;
+    }
+  }
+
+  private static void prove(Socket out, Socket in, byte[] secret) throws IOException {
     ByteBuffer sent = ByteBuffer.allocateDirect(SECRET_BYTES).put(secret);
     ByteBuffer received = ByteBuffer.allocateDirect(SECRET_BYTES);
     int count = 0;
@@ -63,10 +73,8 @@ final class DescriptorCopier implements AutoCloseable {
       count = in.read(received, 0, SECRET_BYTES);
     }
     if (count != SECRET_BYTES || !received.rewind().equals(sent.rewind())) {
-      in.close();
       throw new IOException("a stranger has connected to the node's own socket");
     }
-    return in;
   }
 
   /** A new descriptor of the same open file, owned by the caller. */

@@ -11,7 +11,6 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.Socket;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,7 +51,7 @@ final class DescriptorLoop implements AutoCloseable {
     try {
       DescriptorCopier copier = DescriptorCopier.open();
       return new DescriptorLoop(io, copier, ring ? ring(io) : new DirectSends());
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) { // whatever is missing, there is another way
       fallBack("descriptors", "channels", e);
       return null;
     }
@@ -67,7 +66,8 @@ final class DescriptorLoop implements AutoCloseable {
     }
   }
 
-  private static void fallBack(String wanted, String taken, Exception cause) {
+  /** Tells the operator that something works in a slower way. */
+  static void fallBack(String wanted, String taken, Throwable cause) {
     log.atWarn()
         .addKeyValue("wanted", wanted)
         .addKeyValue("taken", taken)
@@ -85,20 +85,27 @@ final class DescriptorLoop implements AutoCloseable {
     if (closed || !(channel instanceof EpollSocketChannel tcp)) {
       return null;
     }
+    DescriptorWire wire;
     try {
-      Socket socket = new Socket(copier.copy(tcp.fd().intValue()));
-      DescriptorWire wire = new DescriptorWire(this, socket, owner);
-      Future<IoRegistration> registered = loop.register(wire);
-      if (!registered.isSuccess()) {
-        socket.close();
-        return null;
-      }
-      wire.open(registered.getNow());
-      return wire;
+      wire = copy(tcp, owner);
     } catch (IOException e) {
       log.atDebug().setCause(e).log("client.fault");
       return null;
     }
+    wire.open();
+    return wire;
+  }
+
+  private DescriptorWire copy(EpollSocketChannel channel, Wire.Owner owner) throws IOException {
+    Socket socket = new Socket(copier.copy(channel.fd().intValue()));
+    DescriptorWire wire = new DescriptorWire(this, socket, owner);
+    Future<IoRegistration> registered = loop.register(wire);
+    if (!registered.isSuccess()) {
+      socket.close();
+      throw new IOException("the event loop takes no descriptor", registered.cause());
+    }
+    wire.register(registered.getNow());
+    return wire;
   }
 
   /** Reads what has come for a wire, and closes it at its end. */
@@ -120,19 +127,16 @@ final class DescriptorLoop implements AutoCloseable {
 
   /** Everything that was flushed in this batch is with the kernel when this returns. */
   void endBatch() {
-    try {
-      sends.submit();
-    } catch (UncheckedIOException e) {
-      fallBack("io-uring", "epoll", e);
-      sends = new DirectSends(); // the broken ring goes with the process
-    }
+    sends.submit();
   }
 
   Sends sends() {
     return sends;
   }
 
+  /** The place to gather bytes in, empty. */
   GatheredBytes gathered() {
+    gathered.clear(); // should the last user have failed, his bytes are not the next one's
     return gathered;
   }
 

@@ -8,6 +8,7 @@ import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 
 /**
@@ -43,11 +44,39 @@ final class DescriptorWire implements Wire, EpollIoHandle {
     this.owner = owner;
   }
 
-  /** Begins to read. */
-  void open(IoRegistration registered) {
+  /**
+   * Begins to read.
+   *
+   * @throws IOException if the loop can't watch it; it is closed then
+   */
+  void register(IoRegistration registered) throws IOException {
     registration = registered;
-    owner.onOpen(this);
-    registration.submit(READ);
+    try {
+      registration.submit(READ);
+    } catch (UncheckedIOException e) {
+      abandon();
+      throw e.getCause();
+    }
+  }
+
+  /** Tells the owner that the wire is ready. */
+  void open() {
+    try {
+      owner.onOpen(this);
+    } catch (RuntimeException | Error e) {
+      closed = true;
+      try {
+        abandon();
+      } catch (IOException late) {
+        e.addSuppressed(late);
+      }
+      throw e;
+    }
+  }
+
+  private void abandon() throws IOException {
+    registration.cancel();
+    socket.close();
   }
 
   /** Hands on bytes that have come. */
@@ -70,6 +99,8 @@ final class DescriptorWire implements Wire, EpollIoHandle {
   public void handle(IoRegistration source, IoEvent event) {
     try {
       onReady(((EpollIoEvent) event).ops());
+    } catch (UncheckedIOException e) {
+      owner.onFault(e.getCause());
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       owner.onFault(e);
     }
@@ -220,8 +251,12 @@ final class DescriptorWire implements Wire, EpollIoHandle {
 
   private void block() {
     keep();
-    blocked = true;
-    registration.submit(READ_AND_WRITE);
+    try {
+      registration.submit(READ_AND_WRITE);
+      blocked = true;
+    } catch (UncheckedIOException e) {
+      onSendFailed(e.getCause());
+    }
   }
 
   // What is lent goes back to its owner when the batch ends.
@@ -282,9 +317,8 @@ final class DescriptorWire implements Wire, EpollIoHandle {
     }
     closed = true;
     drop();
-    registration.cancel();
     try {
-      socket.close();
+      abandon();
     } catch (IOException e) {
       owner.onFault(e);
     }

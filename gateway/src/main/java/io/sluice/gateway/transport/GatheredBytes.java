@@ -21,13 +21,13 @@ final class GatheredBytes implements AutoCloseable {
     return buffers.size();
   }
 
-  /** Writes what the kernel takes, returns how much that was, and is empty again. */
+  /** Writes what the kernel takes, and returns how much that was. */
   long writeTo(Socket socket) throws IOException {
-    try {
-      return socket.writevAddresses(buffers.memoryAddress(0), buffers.count());
-    } finally {
-      buffers.clear();
-    }
+    return socket.writevAddresses(buffers.memoryAddress(0), buffers.count());
+  }
+
+  void clear() {
+    buffers.clear();
   }
 
   @Override

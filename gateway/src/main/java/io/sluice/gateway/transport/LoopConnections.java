@@ -27,6 +27,9 @@ final class LoopConnections {
   private static final long DRAIN_TICK_MS = 50;
   private static final int LEAST_CLOSED_A_TICK = 50;
 
+  /** Never freed, because TLS may keep it queued for longer than its loop's connections live. */
+  private static final ByteBuf PING = newPing();
+
   private final EventLoop loop;
   private final TransportLimits limits;
   private final GatewayMetrics metrics;
@@ -35,7 +38,6 @@ final class LoopConnections {
   private final PendingHandshakes handshakes;
   private final Inflation inflation = new Inflation();
   private final Deflation deflation = new Deflation(PooledByteBufAllocator.DEFAULT, DEFLATE_LEVEL);
-  private final ByteBuf ping = newPing();
   private WebSocketConnection[] connections = new WebSocketConnection[16];
   private int count;
   private boolean stopped;
@@ -70,7 +72,6 @@ final class LoopConnections {
     for (int i = count - 1; i >= 0; i--) {
       connections[i].cut();
     }
-    ping.unwrap().release();
     inflation.close();
     deflation.close();
   }
@@ -90,7 +91,7 @@ final class LoopConnections {
 
   /** The frame of a ping, for whoever sends one. */
   ByteBuf ping() {
-    return ping;
+    return PING;
   }
 
   private static ByteBuf newPing() {

@@ -54,8 +54,10 @@ final class RingSends implements Sends, IoUringIoHandle {
   private final IoHandler ring;
   private final IoRegistration registration;
   private final DescriptorWire[] wires = new DescriptorWire[ENTRIES];
+  private final DirectSends direct = new DirectSends();
   private int queued;
   private int missing;
+  private boolean broken;
 
   private RingSends(IoHandler ring) throws Exception {
     this.ring = ring;
@@ -86,23 +88,30 @@ final class RingSends implements Sends, IoUringIoHandle {
     if (queued == ENTRIES) {
       submit();
     }
-    wires[queued] = wire;
-    registration.submit(
-        new IoUringIoOps(
-            OP_SEND,
-            (byte) 0,
-            (short) 0,
-            wire.fd().intValue(),
-            0,
-            bytes.memoryAddress() + from,
-            bytes.writerIndex() - from,
-            MSG_DONTWAIT | MSG_NOSIGNAL,
-            queued,
-            (short) 0,
-            (short) 0,
-            0,
-            0));
-    queued++;
+    if (broken) {
+      direct.send(wire, bytes, from);
+      return;
+    }
+    wires[queued++] = wire;
+    try {
+      registration.submit(
+          new IoUringIoOps(
+              OP_SEND,
+              (byte) 0,
+              (short) 0,
+              wire.fd().intValue(),
+              0,
+              bytes.memoryAddress() + from,
+              bytes.writerIndex() - from,
+              MSG_DONTWAIT | MSG_NOSIGNAL,
+              queued - 1,
+              (short) 0,
+              (short) 0,
+              0,
+              0));
+    } catch (RuntimeException | Error e) {
+      giveUp(e);
+    }
   }
 
   @Override
@@ -113,19 +122,30 @@ final class RingSends implements Sends, IoUringIoHandle {
     missing = queued;
     try {
       ring.run(NOW);
-    } finally {
-      settle();
+      if (missing > 0) {
+        throw new IOException(missing + " sends of " + queued + " were not answered");
+      }
+      queued = 0;
+    } catch (IOException | RuntimeException | Error e) {
+      giveUp(e);
     }
   }
 
-  // A send without a completion may have left or not: its wire can't go on.
-  private void settle() {
-    for (int i = 0; missing > 0 && i < queued; i++) {
-      if (wires[i] != null) {
-        complete(i, -1);
+  // What the ring still holds would go to whichever socket has the descriptor by then, so it is
+  // never entered again, not even to close it. A send without an answer may have left or not: its
+  // wire can't go on.
+  private void giveUp(Throwable cause) {
+    broken = true;
+    DescriptorLoop.fallBack("io-uring", "epoll", cause);
+    int unsettled = queued;
+    queued = 0;
+    for (int i = 0; i < unsettled; i++) {
+      DescriptorWire wire = wires[i];
+      wires[i] = null;
+      if (wire != null) {
+        wire.onSendFailed(new IOException("the io_uring broke", cause));
       }
     }
-    queued = 0;
   }
 
   @Override
@@ -157,7 +177,7 @@ final class RingSends implements Sends, IoUringIoHandle {
 
   @Override
   public void close() {
-    if (registration.cancel()) {
+    if (!broken && registration.cancel()) {
       ring.prepareToDestroy();
       ring.destroy();
     }

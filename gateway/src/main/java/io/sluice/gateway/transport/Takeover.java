@@ -7,6 +7,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
@@ -47,19 +48,27 @@ final class Takeover {
    * possible, otherwise its channel, with a handler of ours as the only one but TLS.
    *
    * @param headers all of the answer's headers
+   * @return false if the connection has ended already; then nothing has happened
    */
-  void take(HttpServerRequest request, Map<String, String> headers, Wire.Owner owner) {
+  boolean take(HttpServerRequest request, Map<String, String> headers, Wire.Owner owner) {
     Channel channel = channel(request.connection());
     channel.flush(); // answers to earlier requests of this connection go first
-    boolean plain =
-        descriptors != null
-            && channel.pipeline().get(TLS) == null
-            && channel.unsafe().outboundBuffer().isEmpty();
-    DescriptorWire wire = plain ? descriptors.take(channel, owner) : null;
-    if (wire == null) {
-      takeChannel(channel, headers, owner);
-    } else {
-      takeSocket(channel, headers, wire);
+    ChannelOutboundBuffer queued = channel.unsafe().outboundBuffer();
+    if (queued == null) {
+      return false;
+    }
+    boolean plain = descriptors != null && channel.pipeline().get(TLS) == null && queued.isEmpty();
+    try {
+      DescriptorWire wire = plain ? descriptors.take(channel, owner) : null;
+      if (wire == null) {
+        takeChannel(channel, headers, owner);
+      } else {
+        takeSocket(channel, headers, wire);
+      }
+      return true;
+    } catch (RuntimeException | Error e) {
+      channel.close();
+      throw e;
     }
   }
 
@@ -74,9 +83,14 @@ final class Takeover {
   // The channel is closed, as Vert.x expects of a connection that ends; the socket lives on.
   private static void takeSocket(
       Channel channel, Map<String, String> headers, DescriptorWire wire) {
-    strip(channel.pipeline(), new Rest(wire));
-    answer(headers, wire);
-    channel.pipeline().remove(HTTP_DECODER); // hands on what it has read past the request
+    try {
+      strip(channel.pipeline(), new Rest(wire));
+      answer(headers, wire);
+      channel.pipeline().remove(HTTP_DECODER); // hands on what it has read past the request
+    } catch (RuntimeException | Error e) {
+      wire.close();
+      throw e;
+    }
     channel.config().setAutoRead(false); // or else it could read once more before it closes
     channel.close();
   }

@@ -54,11 +54,11 @@ final class WebSocketConnection implements Connection, FrameDecoder.Sink, Wire.O
 
   @Override
   public void onOpen(Wire opened) {
-    wire = opened;
     openedMs = siblings.nowMs();
     lastReadMs = openedMs;
     nextPingMs = siblings.firstPing(openedMs);
     siblings.add(this);
+    wire = opened;
   }
 
   @Override

@@ -15,14 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A hub on hand-cranked threads with a scripted broker. Bound to the test's thread. */
-final class HubFixture implements AutoCloseable {
+public final class HubFixture implements AutoCloseable {
   static final int QUEUE_LIMIT = 64;
 
-  final ManualExecutor control = new ManualExecutor();
-  final List<ManualExecutor> loops = new ArrayList<>();
-  final List<HubShard> shards = new ArrayList<>();
-  final Hub hub;
-  ScriptedBroker broker;
+  public final ManualExecutor control = new ManualExecutor();
+  public final List<ManualExecutor> loops = new ArrayList<>();
+  public final List<HubShard> shards = new ArrayList<>();
+  public final Hub hub;
+  public ScriptedBroker broker;
 
   private final ByteBufAllocatorMetric buffers;
   private final Exposition exposition = new Exposition("hub-test");
@@ -36,7 +36,7 @@ final class HubFixture implements AutoCloseable {
     this(loopCount, config, QUEUE_LIMIT);
   }
 
-  HubFixture(int loopCount, Config config, int queueLimit) {
+  public HubFixture(int loopCount, Config config, int queueLimit) {
     this(
         loopCount,
         config.with(Settings.LIMIT_SHARD_QUEUE, queueLimit),
@@ -56,7 +56,7 @@ final class HubFixture implements AutoCloseable {
   }
 
   /** Runs everything that waits, until nothing does. */
-  void settle() {
+  public void settle() {
     boolean busy = true;
     while (busy) {
       busy = control.runAll();
@@ -66,7 +66,7 @@ final class HubFixture implements AutoCloseable {
     }
   }
 
-  void assertNothingLeaked() {
+  public void assertNothingLeaked() {
     assertThat(buffers.usedDirectMemory()).as("direct memory in use").isZero();
     assertThat(buffers.usedHeapMemory()).as("heap buffers in use").isZero();
   }

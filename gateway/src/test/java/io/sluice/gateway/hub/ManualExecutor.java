@@ -11,7 +11,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Runs tasks when the test says so, on the test's thread; its timers never fire by themselves. */
-final class ManualExecutor extends ScheduledThreadPoolExecutor implements ShardLoop {
+public final class ManualExecutor extends ScheduledThreadPoolExecutor implements ShardLoop {
   private final Deque<Runnable> tasks = new ArrayDeque<>();
   private final List<ScheduledFuture<?>> timers = new ArrayList<>();
 

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Queue;
 
 /** A broker that does what the test says, on the test's thread, by the rules of the real one. */
-final class ScriptedBroker implements Broker {
+public final class ScriptedBroker implements Broker {
   private final BrokerListener listener;
   private final List<Interested> interests = new ArrayList<>();
   private final Queue<Interested> toOpen = new ArrayDeque<>();
@@ -89,7 +89,7 @@ final class ScriptedBroker implements Broker {
   }
 
   /** The broker is back; the consumers stand one after the other, by {@link #recoverOne}. */
-  void connect() {
+  public void connect() {
     if (!connected) {
       connected = true;
       listener.onConnected();
@@ -123,7 +123,7 @@ final class ScriptedBroker implements Broker {
   }
 
   /** Publishes the next number of a topic; whoever stands receives it. */
-  void publish(String topic) {
+  public void publish(String topic) {
     int number = sent.merge(topic, 1, Integer::sum);
     byte[] payload = String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
     Message message = new Message(topic, number, 1, PayloadKind.TEXT, payload, null);

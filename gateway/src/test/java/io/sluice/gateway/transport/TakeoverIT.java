@@ -61,7 +61,7 @@ class TakeoverIT {
         .bytes();
   }
 
-  private static void awaitText(Socket socket, String expected) throws IOException {
+  private static String awaitText(Socket socket, String expected) throws IOException {
     StringBuilder seen = new StringBuilder();
     InputStream in = socket.getInputStream();
     byte[] some = new byte[4096];
@@ -70,6 +70,7 @@ class TakeoverIT {
       assertThat(count).as("still open after %s", seen).isPositive();
       seen.append(new String(some, 0, count, StandardCharsets.ISO_8859_1));
     }
+    return seen.toString();
   }
 
   @Test
@@ -83,7 +84,9 @@ class TakeoverIT {
   @Test
   void shouldUpgradeBehindAnotherRequest() throws Exception {
     try (Socket socket = send(ascii(PAGE), ascii(HANDSHAKE))) {
-      awaitText(socket, "101 Switching Protocols");
+      String answers = awaitText(socket, "HTTP/1.1 101");
+      assertThat(answers).startsWith("HTTP/1.1 200 OK");
+      assertThat(answers.substring(0, answers.indexOf("HTTP/1.1 101"))).endsWith("</html>\n");
       socket.getOutputStream().write(ping());
       awaitText(socket, "{\"type\":\"pong\",\"ref\":7");
     }

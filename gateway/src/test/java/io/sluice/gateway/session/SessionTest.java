@@ -1,0 +1,115 @@
+package io.sluice.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.hub.HubFixture;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.Encoding;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** When a client counts as slow: by what it has not taken, not by what a batch holds for it. */
+final class SessionTest {
+  private static final int MESSAGES = 2_000;
+  private static final Config CONFIG =
+      Config.defaults().with(Settings.LIMIT_PENDING_BYTES, 64L << 10);
+
+  private final Exposition exposition = new Exposition("session-test");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final HubFixture fixture = new HubFixture(1, CONFIG, 2 * MESSAGES);
+  private final Kernel kernel = new Kernel();
+
+  @BeforeEach
+  void subscribe() {
+    SessionPolicy policy =
+        new SessionPolicy(
+            CONFIG, "node", "1", UnpooledByteBufAllocator.DEFAULT, fixture.hub, metrics);
+    Session session = new Session(kernel, fixture.shards.get(0), policy, Encoding.JSON);
+    fixture.broker.connect();
+    String subscribe = "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"t\"}";
+    session.onText(Unpooled.copiedBuffer(subscribe, StandardCharsets.UTF_8));
+    fixture.settle();
+  }
+
+  @AfterEach
+  void close() {
+    metrics.close();
+    exposition.close();
+    fixture.assertNothingLeaked();
+    fixture.close();
+  }
+
+  /** Takes what is flushed, up to a limit. */
+  private static final class Kernel implements Connection {
+    private long room = Long.MAX_VALUE;
+    private long pending;
+    private long taken;
+    private CloseCode closed;
+
+    @Override
+    public void write(ByteBuf frames) {
+      pending += frames.readableBytes();
+    }
+
+    @Override
+    public void flush() {
+      long now = Math.min(pending, room - taken);
+      pending -= now;
+      taken += now;
+    }
+
+    @Override
+    public void flushInBatch() {
+      flush();
+    }
+
+    @Override
+    public long pendingBytes() {
+      return pending;
+    }
+
+    @Override
+    public void close(CloseCode code) {
+      closed = code;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  /** All of them wait for one batch. */
+  private void publish() {
+    for (int i = 0; i < MESSAGES; i++) {
+      fixture.broker.publish("t");
+    }
+    fixture.settle();
+  }
+
+  @Test
+  void shouldKeepAClientThatTakesMoreThanTheLimitInOneBatch() {
+    long before = kernel.taken;
+    publish();
+    assertThat(kernel.closed).isNull();
+    assertThat(kernel.taken - before).isGreaterThan(2 * CONFIG.get(Settings.LIMIT_PENDING_BYTES));
+  }
+
+  @Test
+  void shouldCloseAClientThatDoesNotTakeAsMuchAsTheLimit() {
+    kernel.room = kernel.taken + 1_000;
+    publish();
+    assertThat(kernel.closed).isEqualTo(CloseCode.SLOW_CONSUMER);
+    assertThat(kernel.pending).isLessThanOrEqualTo(CONFIG.get(Settings.LIMIT_PENDING_BYTES));
+  }
+}
