@@ -156,6 +156,11 @@ public final class Gateway implements AutoCloseable {
     return admin.port();
   }
 
+  /** How bytes leave for plain clients: by {@code io-uring}, {@code epoll} or {@code channels}. */
+  public String transport() {
+    return clients.transport();
+  }
+
   /** How many clients are connected. */
   public int connections() {
     return clients.connections();

@@ -32,7 +32,7 @@ final class DescriptorLoop implements AutoCloseable {
   private Sends sends;
   private boolean closed;
 
-  private DescriptorLoop(IoEventLoop loop, DescriptorCopier copier, Sends sends) {
+  DescriptorLoop(IoEventLoop loop, DescriptorCopier copier, Sends sends) {
     this.loop = loop;
     this.copier = copier;
     this.sends = sends;

@@ -9,6 +9,7 @@ import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.NotYetConnectedException;
 import java.util.ArrayDeque;
 
 /**
@@ -101,6 +102,8 @@ final class DescriptorWire implements Wire, EpollIoHandle {
       onReady(((EpollIoEvent) event).ops());
     } catch (UncheckedIOException e) {
       owner.onFault(e.getCause());
+    } catch (NotYetConnectedException e) {
+      owner.onFault(gone(e));
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       owner.onFault(e);
     }
@@ -198,7 +201,14 @@ final class DescriptorWire implements Wire, EpollIoHandle {
       afterAll();
     } catch (IOException e) {
       onSendFailed(e);
+    } catch (NotYetConnectedException e) {
+      onSendFailed(gone(e));
     }
+  }
+
+  /** What Netty says of a socket that the client has reset already, in other words. */
+  static IOException gone(NotYetConnectedException cause) {
+    return new IOException("the connection is gone", cause);
   }
 
   private boolean sendFirst() throws IOException {
@@ -289,7 +299,7 @@ final class DescriptorWire implements Wire, EpollIoHandle {
     boolean halfClosed = true;
     try {
       socket.shutdown(false, true);
-    } catch (IOException e) {
+    } catch (IOException | NotYetConnectedException e) {
       halfClosed = false;
     }
     owner.onFinished(halfClosed);

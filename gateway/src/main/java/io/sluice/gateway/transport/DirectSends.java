@@ -2,6 +2,7 @@ package io.sluice.gateway.transport;
 
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
+import java.nio.channels.NotYetConnectedException;
 
 /** One system call for each send. Bound to an event loop; without state. */
 final class DirectSends implements Sends {
@@ -11,6 +12,8 @@ final class DirectSends implements Sends {
       wire.onSent(wire.fd().sendAddress(bytes.memoryAddress(), from, bytes.writerIndex()));
     } catch (IOException e) {
       wire.onSendFailed(e);
+    } catch (NotYetConnectedException e) {
+      wire.onSendFailed(DescriptorWire.gone(e));
     }
   }
 

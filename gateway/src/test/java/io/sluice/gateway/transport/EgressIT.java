@@ -51,6 +51,7 @@ final class EgressIT {
 
   private void play(EgressScene scene, Play play) throws Exception {
     try (scene) {
+      scene.assumeWayIsThere();
       watch.mark();
       play.act(scene);
       watch.awaitMemoryBack();

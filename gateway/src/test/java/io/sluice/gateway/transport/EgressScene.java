@@ -55,6 +55,10 @@ final class EgressScene implements AutoCloseable {
         .with(Settings.TIMEOUT_CLOSE, Duration.ofMinutes(2));
   }
 
+  void assumeWayIsThere() {
+    wire.assumeIsThere(node);
+  }
+
   /**
    * Connects a client; closed with the scene.
    *
