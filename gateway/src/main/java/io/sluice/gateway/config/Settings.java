@@ -192,6 +192,63 @@ public final class Settings {
   public static final Setting<Boolean> PUBLISH_PERSISTENT =
       flag("publish.persistent", true, "Publish with the JMS delivery mode PERSISTENT.");
 
+  public static final Setting<Integer> LOG_MESSAGES =
+      integer(
+          "log.messages",
+          1_000,
+          0,
+          10_000_000,
+          "Messages that the node keeps of each topic or pattern in use, for clients that come back"
+              + " and for snapshots; 0 keeps none.");
+  public static final Setting<Long> LOG_BYTES =
+      bytes("log.bytes", MIB, KIB, 1024 * MIB, "The same in bytes of memory.");
+  public static final Setting<Duration> LOG_AGE =
+      duration(
+          "log.age",
+          ofMinutes(5),
+          ofMillis(100),
+          ofDays(7),
+          "How old a message in a log may get; the newest of each topic stays for snapshots.");
+  public static final Setting<Long> LOG_MEMORY =
+      bytes(
+          "log.memory",
+          64 * MIB,
+          MIB,
+          1024 * 1024 * MIB,
+          "Bytes of memory of all logs together; past it, logs over an equal share give up their"
+              + " oldest messages.");
+  public static final Setting<Integer> LOG_KEYS =
+      integer(
+          "log.keys",
+          10_000,
+          1,
+          10_000_000,
+          "Topics of one pattern whose newest message is kept for snapshots.");
+  public static final Setting<Duration> RESUME_SPREAD =
+      duration(
+          "resume.spread",
+          ofMillis(500),
+          ofMillis(0),
+          ofMinutes(10),
+          "Two messages that one node receives in another order than a second node lie less than this"
+              + " apart. A client that comes from another node is sent so much twice.");
+  public static final Setting<Duration> RESUME_MARGIN =
+      duration(
+          "resume.margin",
+          ofSeconds(5),
+          ofMillis(0),
+          ofMinutes(10),
+          "By how much the clocks of two nodes, and the times at which they receive the same message,"
+              + " may differ.");
+  public static final Setting<Integer> RESUME_OVERLAP =
+      integer(
+          "resume.overlap",
+          4_096,
+          16,
+          1_000_000,
+          "Identities that a client has to remember for each subscription; half of it is as much"
+              + " as resume.spread may hold of one topic.");
+
   public static final Setting<Integer> LIMIT_CONNECTIONS =
       integer(
           "limits.connections",
@@ -383,6 +440,14 @@ public final class Settings {
           SUBSCRIBE_TOPICS,
           PUBLISH_TOPICS,
           PUBLISH_PERSISTENT,
+          LOG_MESSAGES,
+          LOG_BYTES,
+          LOG_AGE,
+          LOG_MEMORY,
+          LOG_KEYS,
+          RESUME_SPREAD,
+          RESUME_MARGIN,
+          RESUME_OVERLAP,
           LIMIT_CONNECTIONS,
           LIMIT_FRAME_BYTES,
           LIMIT_MESSAGE_BYTES,

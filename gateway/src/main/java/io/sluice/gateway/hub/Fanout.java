@@ -1,7 +1,6 @@
 package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.MessageEncoder;
@@ -13,18 +12,18 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * the broker's thread and the shards; the frames live until every shard has released it.
  */
 final class Fanout {
+  final Logged entry;
   final Message message;
-  final Channel channel;
   final long offset;
 
   private final AtomicReferenceArray<ByteBuf> frames = new AtomicReferenceArray<>(Encoding.COUNT);
   private final AtomicInteger owners = new AtomicInteger(1);
 
   /** The creator is the first owner. */
-  Fanout(Message message, Channel channel, long offset) {
-    this.message = message;
-    this.channel = channel;
-    this.offset = offset;
+  Fanout(Logged entry) {
+    this.entry = entry;
+    this.message = entry.message();
+    this.offset = entry.offset();
   }
 
   /** Encodes what is not there yet. Called by the creator, before any shard sees it. */
@@ -45,7 +44,7 @@ final class Fanout {
     if (frame != null) {
       return frame;
     }
-    ByteBuf made = encoder.encode(message, channel, offset, Encoding.at(encoding));
+    ByteBuf made = encoder.encode(message, entry.channel(), offset, Encoding.at(encoding));
     if (frames.compareAndSet(encoding, null, made)) {
       return made;
     }

@@ -23,6 +23,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * The table from topics to the shards that want them; the only user of the broker. Its table is
@@ -30,6 +31,7 @@ import java.util.function.Function;
  */
 public final class Hub implements BrokerListener {
   private static final int DEFLATE_LEVEL = 6;
+  private static final long EVICT_MS = 1_000;
   private static final ByteBufAllocator HEAP = new UnpooledByteBufAllocator(false);
 
   private final ScheduledExecutorService control;
@@ -41,7 +43,10 @@ public final class Hub implements BrokerListener {
   private final Broker broker;
   private final HubLimits limits;
   private final long lingerMs;
-  private final long epoch = new SecureRandom().nextLong();
+  private final HubClock clock;
+  private final LongSupplier epochs;
+  private final LogLimits logLimits;
+  private final LogMemory logMemory;
 
   /** In the order in which they were opened. */
   private final Map<String, Interest> interests = new LinkedHashMap<>();
@@ -53,7 +58,7 @@ public final class Hub implements BrokerListener {
   private volatile boolean live;
 
   /**
-   * Creates the hub of a node.
+   * Creates the hub of a node that goes by the machine's clocks.
    *
    * @param control the one thread on which interests change
    * @param brokers makes the node's broker, given who listens to it
@@ -64,6 +69,33 @@ public final class Hub implements BrokerListener {
       ByteBufAllocator allocator,
       GatewayMetrics metrics,
       Function<BrokerListener, Broker> brokers) {
+    this(
+        config,
+        control,
+        allocator,
+        metrics,
+        brokers,
+        HubClock.SYSTEM,
+        new SecureRandom()::nextLong);
+  }
+
+  /**
+   * Creates the hub of a node.
+   *
+   * @param epochs numbers that never come again
+   */
+  public Hub(
+      Config config,
+      ScheduledExecutorService control,
+      ByteBufAllocator allocator,
+      GatewayMetrics metrics,
+      Function<BrokerListener, Broker> brokers,
+      HubClock clock,
+      LongSupplier epochs) {
+    this.clock = clock;
+    this.epochs = epochs;
+    this.logLimits = LogLimits.of(config);
+    this.logMemory = new LogMemory(config.get(Settings.LOG_MEMORY));
     this.control = control;
     this.allocator = allocator;
     this.metrics = metrics;
@@ -78,6 +110,12 @@ public final class Hub implements BrokerListener {
   /** Begins to connect to the broker; returns at once. */
   public void start() {
     broker.start();
+    control.scheduleWithFixedDelay(this::evict, EVICT_MS, EVICT_MS, TimeUnit.MILLISECONDS);
+  }
+
+  private void evict() {
+    long nowMs = clock.monoMs();
+    interests.values().forEach(interest -> interest.evict(nowMs));
   }
 
   /** Gives all consumers and the connection back. */
@@ -95,9 +133,13 @@ public final class Hub implements BrokerListener {
     return shard;
   }
 
-  /** The number of this node's life: offsets of another epoch mean nothing here. Any thread. */
-  public long epoch() {
-    return epoch;
+  /** What the hub goes by. */
+  public HubClock clock() {
+    return clock;
+  }
+
+  TopicLog newLog() {
+    return new TopicLog(epochs.getAsLong(), logLimits, logMemory);
   }
 
   /** Whether the broker is there and every topic stands. Any thread. */

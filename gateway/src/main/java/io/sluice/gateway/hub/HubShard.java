@@ -5,9 +5,11 @@ import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LatencyRecorder;
 import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
+import io.sluice.gateway.protocol.Start;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -46,9 +48,11 @@ public final class HubShard {
   private final Map<String, ShardTopic> topics = new HashMap<>();
   private final Batch batch = new Batch();
   private final Run run;
+  private final Pacer pacer;
   private Subscriber[] clients = new Subscriber[16];
   private int clientCount;
   private boolean brokerLive;
+  private long provenMs;
 
   HubShard(
       Hub hub,
@@ -66,6 +70,8 @@ public final class HubShard {
     this.latency = metrics.latencyRecorder();
     this.limits = limits;
     this.run = new Run(allocator, limits.runBytes());
+    this.pacer =
+        new Pacer(loop, this::wake, batch, encoder, allocator, hub.clock(), limits.runBytes());
   }
 
   /** The node's hub. */
@@ -76,6 +82,14 @@ public final class HubShard {
   /** Whether the broker is there and every topic stands, as far as this shard's clients know. */
   public boolean isBrokerLive() {
     return brokerLive;
+  }
+
+  /**
+   * Up to when everything that the broker took has been handed to the clients of this shard, or a
+   * gap told, in milliseconds since 1970; 0 if nobody knows.
+   */
+  public long provenMs() {
+    return provenMs;
   }
 
   /** Adds a client, which from now on is told when the broker comes and goes. */
@@ -96,15 +110,16 @@ public final class HubShard {
   }
 
   /** Subscribes a client to a valid topic; the answer comes by its callbacks, perhaps at once. */
-  public Subscription subscribe(Subscriber client, String topic, long ref) {
+  public Subscription subscribe(
+      Subscriber client, String topic, long ref, Start start, Delivery delivery) {
     ShardTopic known = topics.get(topic);
     if (known != null) {
-      return known.subscribe(client, ref);
+      return known.subscribe(client, ref, start, delivery);
     }
     ShardTopic added = new ShardTopic(this, topic);
     topics.put(topic, added);
     added.wanted = hub.attach(added);
-    return added.subscribe(client, ref);
+    return added.subscribe(client, ref, start, delivery);
   }
 
   /** Ends a subscription, answered or not. */
@@ -148,8 +163,10 @@ public final class HubShard {
         // until enough is done, or nothing waits
       }
       deliverRun();
+      pace();
       batch.end(loop::endBatch, metrics, latency);
     } finally {
+      pacer.endBatch();
       drainAgainOrSleep();
     }
   }
@@ -195,8 +212,16 @@ public final class HubShard {
     }
   }
 
+  private void pace() {
+    try {
+      pacer.run();
+    } catch (RuntimeException | OutOfMemoryError e) {
+      log.atError().setCause(e).log("shard.fault");
+    }
+  }
+
   private void drainAgainOrSleep() {
-    if (queue.isEmpty()) {
+    if (queue.isEmpty() && !pacer.isBehind()) {
       awake.set(false);
       // An event may have come in between, and its sender seen this shard awake.
       if (queue.isEmpty() || !awake.compareAndSet(false, true)) {
@@ -222,9 +247,11 @@ public final class HubShard {
     } else if (event instanceof ShardEvent.Gap gap) {
       gap.tell();
     } else if (event instanceof ShardEvent.Restored restored) {
-      restored.topic().onRestored();
+      restored.topic().onRestored(restored.offset());
     } else if (event instanceof ShardEvent.Refused refused) {
       onRefused(refused.topic(), refused.code(), refused.why());
+    } else if (event instanceof ShardEvent.Proof proof) {
+      provenMs = proof.timeMs();
     } else if (event instanceof ShardEvent.BrokerState state) {
       onBrokerState(state.live());
     }
@@ -234,6 +261,10 @@ public final class HubShard {
     topics.remove(topic.name, topic);
     topic.detach();
     topic.onRefused(code, why);
+  }
+
+  Pacer pacer() {
+    return pacer;
   }
 
   /** So many clients were handed something. */

@@ -27,7 +27,7 @@ final class Interest implements TopicListener {
   private final List<ShardTopic> waiting = new ArrayList<>();
   private boolean standing;
   private boolean closed;
-  private long offset;
+  private final TopicLog log;
 
   /** The consumer; set once, on the control thread. */
   private Broker.Consumer consumer;
@@ -39,6 +39,7 @@ final class Interest implements TopicListener {
     this.hub = hub;
     this.name = name;
     this.pattern = TopicPattern.isPattern(name);
+    this.log = hub.newLog();
   }
 
   void consumer(Broker.Consumer opened) {
@@ -91,8 +92,13 @@ final class Interest implements TopicListener {
   @Override
   public synchronized void onStanding(boolean again) {
     standing = true;
-    for (ShardTopic topic : attached) {
-      topic.shard.offer(new ShardEvent.Restored(topic));
+    if (again) {
+      long mark = log.mark(GapReason.BROKER_LOST, hub.clock().monoMs());
+      for (ShardTopic topic : attached) {
+        topic.shard.offer(new ShardEvent.Restored(topic, mark));
+      }
+    } else {
+      log.stand(hub.clock().monoMs());
     }
     waiting.forEach(this::admit);
     waiting.clear();
@@ -123,7 +129,7 @@ final class Interest implements TopicListener {
       onMissed(GapReason.OVERLOAD);
       return;
     }
-    offset++;
+    Logged entry = log.append(message, channel, hub.clock().monoMs());
     int encodings = 0;
     for (ShardTopic topic : attached) {
       encodings |= topic.encodings;
@@ -131,7 +137,7 @@ final class Interest implements TopicListener {
     if (attached.length == 0) {
       return; // it lingers
     }
-    Fanout fanout = new Fanout(message, channel, offset);
+    Fanout fanout = new Fanout(entry);
     try {
       fanout.encode(encodings, hub.encoder());
       for (ShardTopic topic : attached) {
@@ -144,25 +150,31 @@ final class Interest implements TopicListener {
 
   @Override
   public synchronized void onMissed(GapReason reason) {
+    long mark = log.mark(reason, hub.clock().monoMs());
     for (ShardTopic topic : attached) {
-      offerGap(topic, reason);
+      offerGap(topic, reason, mark);
     }
+  }
+
+  /** Gives up what the log has for too long. */
+  synchronized void evict(long nowMs) {
+    log.evict(nowMs);
   }
 
   private static void offer(ShardTopic topic, Fanout fanout) {
     if (topic.shard.offerMessage(topic, fanout)) {
       topic.lastGap = null;
     } else {
-      offerGap(topic, GapReason.OVERLOAD);
+      offerGap(topic, GapReason.OVERLOAD, fanout.offset);
     }
   }
 
   // One gap stands for all losses up to the moment at which it is told, so however much is lost
   // while a loop is behind, no more than one for each topic waits there. What is lost after that
   // moment needs another one: somebody may have subscribed in between.
-  private static void offerGap(ShardTopic topic, GapReason reason) {
-    if (topic.lastGap == null || topic.lastGap.isTold()) {
-      topic.lastGap = new ShardEvent.Gap(topic, reason);
+  private static void offerGap(ShardTopic topic, GapReason reason, long offset) {
+    if (topic.lastGap == null || !topic.lastGap.extendTo(offset)) {
+      topic.lastGap = new ShardEvent.Gap(topic, reason, offset);
       topic.shard.offer(topic.lastGap);
     }
   }
@@ -174,7 +186,7 @@ final class Interest implements TopicListener {
     attached = more;
     Channel own = pattern ? null : channel(name);
     List<Channel> known = pattern ? List.copyOf(channels.values()) : List.of();
-    topic.shard.offer(new ShardEvent.Attached(topic, offset, own, known));
+    topic.shard.offer(new ShardEvent.Attached(topic, log, log.last(), own, known));
   }
 
   private Channel channel(String topic) {
@@ -198,6 +210,9 @@ final class Interest implements TopicListener {
   }
 
   private synchronized void releaseChannels() {
+    if (!closed) {
+      log.close();
+    }
     closed = true;
     channels.values().forEach(channel -> hub.channelNumbers().giveBack(channel.number()));
     channels.clear();

@@ -4,6 +4,7 @@ import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What travels through a shard's one queue, so that every client sees messages, gaps and the
@@ -13,8 +14,9 @@ sealed interface ShardEvent {
   /** A message; the shard releases the fan-out. */
   record Delivery(ShardTopic topic, Fanout fanout) implements ShardEvent {}
 
-  /** The consumer stands and every message after {@code offset} follows. */
-  record Attached(ShardTopic topic, long offset, Channel channel, List<Channel> channels)
+  /** The consumer stands and everything after {@code offset} follows. */
+  record Attached(
+      ShardTopic topic, TopicLog log, long offset, Channel channel, List<Channel> channels)
       implements ShardEvent {}
 
   /** The broker or the node refuses the topic. */
@@ -25,28 +27,35 @@ sealed interface ShardEvent {
 
   /** Messages may be missing here. */
   final class Gap implements ShardEvent {
+    private static final long TOLD = -1;
+
     final ShardTopic topic;
     final GapReason reason;
-    private volatile boolean told;
+    private final AtomicLong offset;
 
-    Gap(ShardTopic topic, GapReason reason) {
+    Gap(ShardTopic topic, GapReason reason, long offset) {
       this.topic = topic;
       this.reason = reason;
+      this.offset = new AtomicLong(offset);
     }
 
     /** The subscribers hear of it now; whatever is lost from here on is another gap. */
     void tell() {
-      told = true;
-      topic.onGap(reason);
+      topic.onGap(reason, offset.getAndSet(TOLD));
     }
 
-    boolean isTold() {
-      return told;
+    /** Covers a loss at this offset, too, unless it has been told. One thread at a time. */
+    boolean extendTo(long later) {
+      long earlier = offset.get();
+      return earlier != TOLD && offset.compareAndSet(earlier, later);
     }
   }
 
-  /** The consumer stands again; messages may be missing here. */
-  record Restored(ShardTopic topic) implements ShardEvent {}
+  /** The consumer stands again; messages may be missing at this offset. */
+  record Restored(ShardTopic topic, long offset) implements ShardEvent {}
+
+  /** The broker has delivered everything that it took before a time of the node's clock. */
+  record Proof(long timeMs) implements ShardEvent {}
 
   /** The broker is lost, or back. */
   record BrokerState(boolean live) implements ShardEvent {}

@@ -11,6 +11,9 @@ public interface ShardLoop {
    */
   void executeAfterIo(Runnable task);
 
+  /** Runs a task on the loop, some time from now. On the loop. */
+  void executeLater(Runnable task, long delayMs);
+
   /** Sends what the flushes of this batch have left to its end. On the loop. */
   void endBatch();
 }

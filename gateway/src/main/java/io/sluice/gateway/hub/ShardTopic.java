@@ -1,11 +1,14 @@
 package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.MessageEncoder;
+import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,15 +40,12 @@ final class ShardTopic {
   private final Subscription[][] lists = new Subscription[Encoding.COUNT][];
   private final int[] sizes = new int[Encoding.COUNT];
   private final List<Subscription> waiting = new ArrayList<>(1);
+  private final List<Subscription> paced = new ArrayList<>(0);
   private final List<Channel> channels = new ArrayList<>(0);
   private boolean standing;
   private boolean detached;
 
-  /**
-   * Whether every subscriber knows that messages may be missing between {@link #offset} and now.
-   */
-  private boolean gapTold;
-
+  private TopicLog log;
   private long offset;
   private Channel channel;
 
@@ -56,8 +56,8 @@ final class ShardTopic {
     Arrays.fill(lists, NONE);
   }
 
-  Subscription subscribe(Subscriber subscriber, long ref) {
-    Subscription subscription = new Subscription(subscriber, this, ref);
+  Subscription subscribe(Subscriber subscriber, long ref, Start start, Delivery delivery) {
+    Subscription subscription = new Subscription(subscriber, this, ref, start, delivery);
     if (standing) {
       admit(subscription);
     } else {
@@ -69,25 +69,38 @@ final class ShardTopic {
 
   /** Takes a subscription out; returns whether the topic has none left. */
   boolean unsubscribe(Subscription subscription) {
-    if (subscription.admitted) {
+    if (subscription.paced != null) {
+      subscription.paced = null;
+      takeOut(paced, subscription);
+    } else if (subscription.admitted) {
       remove(subscription);
     } else {
-      stopWaiting(subscription);
+      takeOut(waiting, subscription);
     }
     return isEmpty();
   }
 
   // As many may wait as there are clients, and all leave at once: no search.
-  private void stopWaiting(Subscription subscription) {
-    Subscription last = waiting.remove(waiting.size() - 1);
+  private static void takeOut(List<Subscription> from, Subscription subscription) {
+    Subscription last = from.remove(from.size() - 1);
     if (last != subscription) {
-      waiting.set(subscription.index, last);
+      from.set(subscription.index, last);
       last.index = subscription.index;
     }
   }
 
   boolean isEmpty() {
-    return waiting.isEmpty() && encodings == 0;
+    return waiting.isEmpty() && paced.isEmpty() && encodings == 0;
+  }
+
+  /** The log of the node's interest; null before the first answer. */
+  TopicLog log() {
+    return log;
+  }
+
+  /** Everything up to here has been handed to those that get it as it comes. */
+  long offset() {
+    return offset;
   }
 
   /** From now on events of this attachment are ignored: nobody listens. */
@@ -99,6 +112,7 @@ final class ShardTopic {
     if (detached) {
       return;
     }
+    log = event.log();
     offset = event.offset();
     channel = event.channel();
     channels.addAll(event.channels());
@@ -106,9 +120,9 @@ final class ShardTopic {
   }
 
   /** The consumer stands again after the broker was away. */
-  void onRestored() {
+  void onRestored(long mark) {
     if (!detached) {
-      onGap(GapReason.BROKER_LOST);
+      onGap(GapReason.BROKER_LOST, mark);
       stand();
     }
   }
@@ -124,21 +138,38 @@ final class ShardTopic {
     channels.add(added);
     announce(added, Encoding.BINARY);
     announce(added, Encoding.BINARY_DEFLATED);
+    shard.visited(paced.size());
+    for (Subscription subscription : paced) {
+      if (subscription.subscriber.encoding().isBinary()) {
+        shard.send(subscription.subscriber, added);
+      }
+    }
   }
 
-  void onGap(GapReason reason) {
-    gapTold = true;
-    shard.visited(Arrays.stream(sizes).sum());
+  /** Messages may be missing here. */
+  void onGap(GapReason reason, long at) {
+    if (detached) {
+      return;
+    }
+    offset = at;
+    shard.visited(Arrays.stream(sizes).sum() + paced.size());
     for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
       for (int i = 0; i < sizes[encoding]; i++) {
-        lists[encoding][i].subscriber.onGap(name, reason);
+        lists[encoding][i].subscriber.onGap(name, reason, at);
       }
+    }
+    for (Subscription subscription : paced) {
+      subscription.paced.onGap(reason, at);
+      shard.pacer().add(subscription);
     }
   }
 
   void onRefused(ErrorCode code, String why) {
     List<Subscription> refused = new ArrayList<>(waiting);
+    refused.addAll(paced);
+    paced.forEach(subscription -> subscription.paced = null);
     waiting.clear();
+    paced.clear();
     for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
       refused.addAll(Arrays.asList(lists[encoding]).subList(0, sizes[encoding]));
       lists[encoding] = NONE;
@@ -154,11 +185,9 @@ final class ShardTopic {
     if (detached) {
       return 0;
     }
-    // A hole that was told already is no news, but who came since then must hear of it.
-    if (run.first().offset != offset + 1 && !gapTold) {
-      onGap(GapReason.OVERLOAD);
+    if (run.first().offset != offset + 1) { // something failed on its way
+      onGap(GapReason.OVERLOAD, run.first().offset - 1);
     }
-    gapTold = false;
     int delivered = 0;
     for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
       int size = sizes[encoding];
@@ -170,6 +199,10 @@ final class ShardTopic {
       }
     }
     offset = run.last().offset; // not before: what fails on its way is a hole, too
+    for (Subscription subscription : paced) {
+      subscription.paced.onRun(run);
+      shard.pacer().add(subscription);
+    }
     return delivered;
   }
 
@@ -187,6 +220,54 @@ final class ShardTopic {
   }
 
   private void admit(Subscription subscription) {
+    Boolean recovered = null;
+    List<Logged> replay = null;
+    if (subscription.start instanceof Start.Position position) {
+      long after =
+          subscription.delivery.latest()
+              ? log.resumeHere(position, offset)
+              : log.resume(position, offset, shard.hub().clock());
+      replay = log.range(after, offset);
+      recovered = replay != null;
+    } else if (subscription.start instanceof Start.Last latest) {
+      replay = log.range(log.before(latest.count(), offset), offset);
+    } else if (subscription.start instanceof Start.Now) {
+      replay = List.of();
+    }
+    if (replay == null) {
+      replay = log.snapshot(offset);
+    } else if (subscription.delivery.latest()) {
+      replay = Conflation.newest(replay);
+    }
+    subscription.admitted = true;
+    answer(subscription, replay.size(), recovered);
+    begin(subscription, replay);
+  }
+
+  private void begin(Subscription subscription, List<Logged> replay) {
+    if (subscription.delivery.latest()) {
+      pace(subscription, new Conflation(subscription, replay, shard.pacer().nowNs()));
+    } else if (replay.isEmpty()) {
+      join(subscription);
+    } else {
+      pace(subscription, new CatchUp(subscription, replay, offset));
+    }
+  }
+
+  private void pace(Subscription subscription, Paced how) {
+    subscription.paced = how;
+    subscription.index = paced.size();
+    paced.add(subscription);
+    markEncodings();
+    shard.pacer().add(subscription);
+  }
+
+  /** Gets everything as it comes from now on. */
+  void join(Subscription subscription) {
+    if (subscription.paced != null) {
+      subscription.paced = null;
+      takeOut(paced, subscription);
+    }
     int encoding = subscription.subscriber.encoding().ordinal();
     int size = sizes[encoding];
     if (size == lists[encoding].length) {
@@ -194,16 +275,16 @@ final class ShardTopic {
     }
     lists[encoding][size] = subscription;
     subscription.index = size;
-    subscription.admitted = true;
-    gapTold = false;
     sizes[encoding] = size + 1;
     markEncodings();
-    answer(subscription);
   }
 
-  private void answer(Subscription subscription) {
+  private void answer(Subscription subscription, int replay, Boolean recovered) {
     Subscriber subscriber = subscription.subscriber;
-    subscriber.onSubscribed(subscription, offset, channel);
+    boolean keepsTime = Boolean.TRUE.equals(recovered);
+    long timeMs = keepsTime ? 0 : shard.hub().clock().wallMs();
+    subscriber.onSubscribed(
+        subscription, new Admission(log.epoch, offset, replay, recovered, timeMs, channel));
     if (subscriber.encoding().isBinary()) {
       for (Channel known : channels) {
         shard.send(subscriber, known);

@@ -1,7 +1,7 @@
 package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
@@ -30,18 +30,20 @@ public interface Subscriber {
   /** The batch ends: everything that was taken leaves now. */
   void onBatchEnd();
 
-  /**
-   * The broker's consumer stands; messages follow from {@code offset} + 1 on.
-   *
-   * @param channel the channel of a topic, or null for a pattern
-   */
-  void onSubscribed(Subscription subscription, long offset, Channel channel);
+  /** The broker's consumer stands; first what is replayed follows, then the live stream. */
+  void onSubscribed(Subscription subscription, Admission admission);
 
   /** The subscription ends before it began. */
   void onRefused(Subscription subscription, ErrorCode code, String why);
 
-  /** Messages of this topic or pattern may be missing here. */
-  void onGap(String topic, GapReason reason);
+  /** Messages of this topic or pattern may be missing here; the next one is above the offset. */
+  void onGap(String topic, GapReason reason, long offset);
+
+  /** Bytes that may be handed over now without making this client a slow one. */
+  long room();
+
+  /** Whether all that was handed over before this batch has left the node. */
+  boolean isIdle();
 
   /** The node has lost the broker, or has it back with all of its interests. */
   void onBroker(boolean live);

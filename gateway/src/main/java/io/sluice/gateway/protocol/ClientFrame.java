@@ -14,7 +14,7 @@ public sealed interface ClientFrame {
   record Connect(long ref, String token, String client) implements ClientFrame {}
 
   /** Asks for a topic or pattern, unchecked. */
-  record Subscribe(long ref, String topic) implements ClientFrame {}
+  record Subscribe(long ref, String topic, Start start, Delivery delivery) implements ClientFrame {}
 
   /** Gives a topic or pattern back, unchecked. */
   record Unsubscribe(long ref, String topic) implements ClientFrame {}

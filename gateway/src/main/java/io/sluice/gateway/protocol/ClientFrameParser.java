@@ -22,7 +22,6 @@ import java.util.Map;
  * sends ends in a value, never in an exception.
  */
 public final class ClientFrameParser {
-  private static final long MAX_REF = (1L << 53) - 1;
   private static final int MAX_CLIENT_NAME = 128;
   private static final int BINARY_HEADER = 7;
   private static final int BINARY_PUBLISH_TEXT = 0x02;
@@ -104,20 +103,6 @@ public final class ClientFrameParser {
     return end < 0 ? message : message.substring(0, end);
   }
 
-  /** A member is missing or of the wrong kind. */
-  private static final class BadFrame extends IOException {
-    private static final long serialVersionUID = 1L;
-
-    BadFrame(String message) {
-      super(message);
-    }
-
-    @Override
-    public synchronized Throwable fillInStackTrace() {
-      return this; // a value on its way to the client, not a bug
-    }
-  }
-
   /** The members of one frame, as far as they were read. */
   private static final class Members {
     private String type;
@@ -128,6 +113,9 @@ public final class ClientFrameParser {
     private String token = "";
     private String client = "";
     private Map<String, Object> properties = Map.of();
+    private Start start = Start.NOW;
+    private boolean latest;
+    private long intervalNs;
 
     void read(JsonParser parser) throws IOException {
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -142,6 +130,9 @@ public final class ClientFrameParser {
           case "token" -> token = string(parser, name);
           case "client" -> client = string(parser, name);
           case "properties" -> properties = properties(parser);
+          case "from" -> start = SubscribeMembers.from(parser);
+          case "delivery" -> latest = SubscribeMembers.latest(parser);
+          case "rate" -> intervalNs = SubscribeMembers.intervalNs(parser);
           default -> parser.skipChildren();
         }
       }
@@ -150,12 +141,18 @@ public final class ClientFrameParser {
     ClientFrame frame() throws BadFrame {
       return switch (required(type, "type")) {
         case "connect" -> connect();
-        case "subscribe" -> new ClientFrame.Subscribe(ref, required(topic, "topic"));
+        case "subscribe" -> subscribe();
         case "unsubscribe" -> new ClientFrame.Unsubscribe(ref, required(topic, "topic"));
         case "publish" -> publish();
         case "ping" -> new ClientFrame.Ping(ref);
         default -> malformed(ErrorCode.UNKNOWN_TYPE, "no such type: \"" + shortened(type) + "\"");
       };
+    }
+
+    private ClientFrame subscribe() throws BadFrame {
+      boolean conflated = latest || intervalNs > 0;
+      Delivery delivery = conflated ? new Delivery(true, intervalNs) : Delivery.ALL;
+      return new ClientFrame.Subscribe(ref, required(topic, "topic"), start, delivery);
     }
 
     private ClientFrame connect() throws BadFrame {
@@ -216,7 +213,7 @@ public final class ClientFrameParser {
       if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT
           || parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
           || parser.getLongValue() < 0
-          || parser.getLongValue() > MAX_REF) {
+          || parser.getLongValue() > BadFrame.MOST_EXACT) {
         throw new BadFrame("\"ref\" must be a whole number from 0 to 2^53-1");
       }
       return parser.getLongValue();

@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBufOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.util.HexFormat;
 
 /**
  * Writes every frame of a node but messages, each as a complete WebSocket frame that the caller
@@ -34,7 +35,8 @@ public final class ServerFrames {
       int subscriptions,
       int topicLength,
       int topicDepth,
-      int publishRate) {}
+      int publishRate,
+      int overlap) {}
 
   /** The members of one frame. */
   @FunctionalInterface
@@ -58,6 +60,7 @@ public final class ServerFrames {
           out.writeNumberField("topicLength", hello.topicLength());
           out.writeNumberField("topicDepth", hello.topicDepth());
           out.writeNumberField("publishRate", hello.publishRate());
+          out.writeNumberField("overlap", hello.overlap());
           out.writeEndObject();
         });
   }
@@ -65,20 +68,34 @@ public final class ServerFrames {
   /**
    * Answers a subscribe.
    *
-   * @param channel the channel of a topic for a binary client, otherwise null
+   * @param binary whether the client wants the channel's number
    */
-  public ByteBuf subscribed(long ref, String topic, long epoch, long offset, Channel channel) {
+  public ByteBuf subscribed(long ref, String topic, Admission admission, boolean binary) {
     return frame(
         "subscribed",
         ref,
         out -> {
           out.writeStringField("topic", topic);
-          out.writeStringField("epoch", String.format("%016x", epoch));
-          out.writeNumberField("offset", offset);
-          if (channel != null) {
-            out.writeNumberField("channel", channel.number());
+          out.writeStringField("epoch", HexFormat.of().toHexDigits(admission.epoch()));
+          out.writeNumberField("offset", admission.offset());
+          if (admission.replay() > 0) {
+            out.writeNumberField("replay", admission.replay());
+          }
+          if (admission.recovered() != null) {
+            out.writeBooleanField("recovered", admission.recovered());
+          }
+          if (admission.timeMs() > 0) {
+            out.writeNumberField("time", admission.timeMs());
+          }
+          if (binary && admission.channel() != null) {
+            out.writeNumberField("channel", admission.channel().number());
           }
         });
+  }
+
+  /** Tells up to when the broker is known to have delivered. */
+  public ByteBuf caughtUp(long timeMs) {
+    return frame("caught-up", ClientFrame.NO_REF, out -> out.writeNumberField("time", timeMs));
   }
 
   /** Announces the number of a topic that came through a pattern. */
@@ -113,13 +130,21 @@ public final class ServerFrames {
     return frame("live", ClientFrame.NO_REF, out -> {});
   }
 
-  public ByteBuf gap(String topic, GapReason reason) {
+  /**
+   * Tells that messages may be missing.
+   *
+   * @param offset the next message is above it
+   * @param timeMs the node's time
+   */
+  public ByteBuf gap(String topic, GapReason reason, long offset, long timeMs) {
     return frame(
         "gap",
         ClientFrame.NO_REF,
         out -> {
           out.writeStringField("topic", topic);
           out.writeStringField("reason", reason.code());
+          out.writeNumberField("offset", offset);
+          out.writeNumberField("time", timeMs);
         });
   }
 

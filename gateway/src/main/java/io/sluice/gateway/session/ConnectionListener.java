@@ -16,6 +16,9 @@ public interface ConnectionListener {
   /** Whether the client has opened its session, so that it may stay. */
   boolean isOpen();
 
+  /** The connection sends a ping, as it does again and again. */
+  void onPing();
+
   /** The node will close this connection by {@code deadlineMs}. */
   void onDraining(long deadlineMs);
 }

@@ -6,7 +6,7 @@ import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.hub.HubShard;
 import io.sluice.gateway.hub.Subscriber;
 import io.sluice.gateway.hub.Subscription;
-import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
@@ -40,6 +40,7 @@ public final class Session implements ConnectionListener, Subscriber {
   private boolean joined;
   private boolean touched;
   private int errors;
+  private long toldMs;
   private int slot;
 
   public Session(Connection connection, HubShard shard, SessionPolicy policy, Encoding encoding) {
@@ -78,6 +79,24 @@ public final class Session implements ConnectionListener, Subscriber {
     if (state == State.OPEN) {
       send(policy.frames.draining(deadlineMs));
     }
+  }
+
+  @Override
+  public void onPing() {
+    long provenMs = shard.provenMs();
+    if (state == State.OPEN && provenMs > toldMs && isCaughtUp()) {
+      toldMs = provenMs;
+      send(policy.frames.caughtUp(provenMs));
+    }
+  }
+
+  private boolean isCaughtUp() {
+    for (Subscription subscription : subscriptions.values()) {
+      if (subscription.isBehind()) {
+        return false;
+      }
+    }
+    return !subscriptions.isEmpty();
   }
 
   @Override
@@ -132,7 +151,8 @@ public final class Session implements ConnectionListener, Subscriber {
       String why = "over " + policy.subscribeRate + " subscribes a second";
       error(frame.ref(), ErrorCode.RATE_LIMITED, why, topic);
     } else {
-      Subscription added = shard.subscribe(this, topic, frame.ref());
+      Subscription added =
+          shard.subscribe(this, topic, frame.ref(), frame.start(), frame.delivery());
       if (subscriptions.isEmpty()) {
         subscriptions = new HashMap<>(2);
       }
@@ -238,14 +258,25 @@ public final class Session implements ConnectionListener, Subscriber {
   }
 
   @Override
-  public void onSubscribed(Subscription subscription, long offset, Channel channel) {
+  public void onSubscribed(Subscription subscription, Admission admission) {
     send(
         policy.frames.subscribed(
-            subscription.ref(),
-            subscription.topic(),
-            policy.hub.epoch(),
-            offset,
-            encoding.isBinary() ? channel : null));
+            subscription.ref(), subscription.topic(), admission, encoding.isBinary()));
+  }
+
+  // Half of what makes it slow is left to the live stream of its other subscriptions.
+  @Override
+  public long room() {
+    long pending = connection.pendingBytes();
+    return pending == 0 ? policy.maxPendingBytes : policy.maxPendingBytes / 2 - pending;
+  }
+
+  @Override
+  public boolean isIdle() {
+    if (touched) {
+      connection.flush(); // what only this batch has queued says nothing about the client
+    }
+    return connection.pendingBytes() == 0;
   }
 
   @Override
@@ -256,8 +287,8 @@ public final class Session implements ConnectionListener, Subscriber {
   }
 
   @Override
-  public void onGap(String topic, GapReason reason) {
-    send(policy.frames.gap(topic, reason));
+  public void onGap(String topic, GapReason reason, long offset) {
+    send(policy.frames.gap(topic, reason, offset, policy.hub.clock().wallMs()));
   }
 
   @Override

@@ -22,6 +22,7 @@ public final class SessionPolicy {
   final int maxSubscriptions;
   final int maxErrors;
   final int publishRate;
+  final int overlap;
   final int subscribeRate;
 
   private final TopicRules topicRules;
@@ -47,6 +48,7 @@ public final class SessionPolicy {
     this.maxPendingBytes = config.get(Settings.LIMIT_PENDING_BYTES);
     this.maxSubscriptions = config.get(Settings.LIMIT_SUBSCRIPTIONS);
     this.maxErrors = config.get(Settings.LIMIT_CLIENT_ERRORS);
+    this.overlap = config.get(Settings.RESUME_OVERLAP);
     this.publishRate = config.get(Settings.LIMIT_PUBLISH_RATE);
     this.subscribeRate = config.get(Settings.LIMIT_SUBSCRIBE_RATE);
     // Clients that do not fragment, such as browsers, run into the smaller one.
@@ -71,7 +73,8 @@ public final class SessionPolicy {
         maxSubscriptions,
         topicRules.maxLength(),
         topicRules.maxDepth(),
-        publishRate);
+        publishRate,
+        overlap);
   }
 
   /** Why a client may not subscribe to this, or null. */

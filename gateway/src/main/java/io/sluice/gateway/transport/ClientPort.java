@@ -107,6 +107,11 @@ final class ClientPort extends VerticleBase {
     }
 
     @Override
+    public void executeLater(Runnable task, long delayMs) {
+      loop.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
     public void endBatch() {
       if (descriptors != null) {
         descriptors.endBatch();

@@ -55,6 +55,11 @@ final class Echo implements ConnectionListener {
   }
 
   @Override
+  public void onPing() {
+    // It has nothing to say.
+  }
+
+  @Override
   public void onClosed() {
     // Nothing is kept.
   }

@@ -234,6 +234,7 @@ final class WebSocketConnection implements Connection, FrameDecoder.Sink, Wire.O
       nextPingMs = nowMs + siblings.limits().pingMs();
       wire.write(siblings.ping());
       wire.flush();
+      listener.onPing();
     }
   }
 

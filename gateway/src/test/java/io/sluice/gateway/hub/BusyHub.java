@@ -4,9 +4,11 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.Start;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,7 +44,7 @@ final class BusyHub implements AutoCloseable {
   private void open(String topic) {
     for (int i = 0; i < subscribers.size(); i++) {
       int loop = i / (subscribers.size() / fixture.shards.size());
-      fixture.shards.get(loop).subscribe(subscribers.get(i), topic, 1);
+      fixture.shards.get(loop).subscribe(subscribers.get(i), topic, 1, Start.NOW, Delivery.ALL);
     }
     fixture.settle();
     listeners.add(fixture.broker.listener(topic));

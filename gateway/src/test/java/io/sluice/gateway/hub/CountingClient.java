@@ -1,10 +1,12 @@
 package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.Admission;
+import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Start;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,7 +46,7 @@ final class CountingClient implements Subscriber {
   }
 
   void subscribe(String topic) {
-    subscriptions.add(shard.subscribe(this, topic, 1));
+    subscriptions.add(shard.subscribe(this, topic, 1, Start.NOW, Delivery.ALL));
   }
 
   @Override
@@ -98,7 +100,7 @@ final class CountingClient implements Subscriber {
   }
 
   @Override
-  public void onSubscribed(Subscription subscription, long offset, Channel channel) {
+  public void onSubscribed(Subscription subscription, Admission admission) {
     delivered(1);
   }
 
@@ -108,8 +110,18 @@ final class CountingClient implements Subscriber {
   }
 
   @Override
-  public void onGap(String topic, GapReason reason) {
+  public void onGap(String topic, GapReason reason, long offset) {
     delivered(1);
+  }
+
+  @Override
+  public long room() {
+    return Long.MAX_VALUE;
+  }
+
+  @Override
+  public boolean isIdle() {
+    return true;
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
@@ -52,7 +52,7 @@ final class CountingSubscriber implements Subscriber {
   }
 
   @Override
-  public void onSubscribed(Subscription subscription, long offset, Channel channel) {}
+  public void onSubscribed(Subscription subscription, Admission admission) {}
 
   @Override
   public void onRefused(Subscription subscription, ErrorCode code, String why) {
@@ -60,8 +60,18 @@ final class CountingSubscriber implements Subscriber {
   }
 
   @Override
-  public void onGap(String topic, GapReason reason) {
+  public void onGap(String topic, GapReason reason, long offset) {
     throw new IllegalStateException("a gap, so not everything was measured: " + reason);
+  }
+
+  @Override
+  public long room() {
+    return Long.MAX_VALUE;
+  }
+
+  @Override
+  public boolean isIdle() {
+    return true;
   }
 
   @Override

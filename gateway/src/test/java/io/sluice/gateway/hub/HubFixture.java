@@ -13,15 +13,19 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A hub on hand-cranked threads with a scripted broker. Bound to the test's thread. */
 public final class HubFixture implements AutoCloseable {
   static final int QUEUE_LIMIT = 64;
 
+  private static final AtomicLong EPOCHS = new AtomicLong();
+
   public final ManualExecutor control = new ManualExecutor();
   public final List<ManualExecutor> loops = new ArrayList<>();
   public final List<HubShard> shards = new ArrayList<>();
   public final Hub hub;
+  final ManualClock clock = new ManualClock();
   public ScriptedBroker broker;
 
   private final ByteBufAllocatorMetric buffers;
@@ -48,11 +52,24 @@ public final class HubFixture implements AutoCloseable {
     buffers = allocator.metric();
     hub =
         new Hub(
-            config, control, allocator, metrics, listener -> broker = new ScriptedBroker(listener));
+            config,
+            control,
+            allocator,
+            metrics,
+            listener -> broker = new ScriptedBroker(listener),
+            clock,
+            () -> EPOCHS.incrementAndGet());
     for (int i = 0; i < loopCount; i++) {
       loops.add(new ManualExecutor());
       shards.add(hub.newShard(loops.get(i)));
     }
+  }
+
+  /** Lets time pass, and every timer that was not cancelled fire. */
+  void pass(long ms) {
+    clock.pass(ms);
+    loops.forEach(ManualExecutor::fireTimers);
+    settle();
   }
 
   /** Runs everything that waits, until nothing does. */

@@ -96,6 +96,11 @@ final class LoopFairnessTest {
     }
 
     @Override
+    public void executeLater(Runnable task, long delayMs) {
+      loop.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
     public void endBatch() {}
   }
 

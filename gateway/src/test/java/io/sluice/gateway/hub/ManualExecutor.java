@@ -30,6 +30,11 @@ public final class ManualExecutor extends ScheduledThreadPoolExecutor implements
   }
 
   @Override
+  public void executeLater(Runnable task, long delayMs) {
+    schedule(task, delayMs, TimeUnit.MILLISECONDS);
+  }
+
+  @Override
   public void endBatch() {
     // Nothing is left to the end of a batch.
   }

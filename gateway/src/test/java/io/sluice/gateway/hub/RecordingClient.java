@@ -3,10 +3,13 @@ package io.sluice.gateway.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Start;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,12 +38,18 @@ final class RecordingClient implements Subscriber {
   private static final class Place {
     private long offset;
     private boolean gap;
+    private boolean conflated;
+    private int replay;
     private final Map<String, Integer> numbers = new HashMap<>();
   }
 
   final List<String> events = new ArrayList<>();
   final Map<String, Subscription> subscriptions = new HashMap<>();
+  final Map<String, Admission> admissions = new HashMap<>();
   RuntimeException failure;
+
+  /** Bytes that it takes, as it says. */
+  long room = Long.MAX_VALUE;
 
   private final HubShard shard;
   private final Encoding encoding;
@@ -57,7 +66,11 @@ final class RecordingClient implements Subscriber {
   }
 
   void subscribe(String topic) {
-    subscriptions.put(topic, shard.subscribe(this, topic, 1));
+    subscribe(topic, Start.NOW, Delivery.ALL);
+  }
+
+  void subscribe(String topic, Start start, Delivery delivery) {
+    subscriptions.put(topic, shard.subscribe(this, topic, 1, start, delivery));
   }
 
   void unsubscribe(String topic) {
@@ -154,25 +167,33 @@ final class RecordingClient implements Subscriber {
     int number = Integer.parseInt(payload);
     assertThat(place).as("an answered subscription to %s", name.subscription()).isNotNull();
     Integer before = place.numbers.put(name.topic(), number);
-    if (place.gap) {
-      assertThat(offset).isGreaterThan(place.offset);
+    if (place.replay > 0) {
+      place.replay--;
+    } else if (place.conflated) {
+      assertThat(offset).as("offset in %s", name.subscription()).isGreaterThan(place.offset);
+      place.offset = offset;
     } else {
       assertThat(offset).as("offset in %s", name.subscription()).isEqualTo(place.offset + 1);
-      if (before != null) {
+      if (before != null && !place.gap) {
         assertThat(number).as("number in %s", name).isEqualTo(before + 1);
       }
+      place.offset = offset;
     }
-    place.offset = offset;
     place.gap = false;
     events.add(name.topic() + "=" + payload + "@" + offset);
   }
 
   @Override
-  public void onSubscribed(Subscription subscription, long offset, Channel channel) {
+  public void onSubscribed(Subscription subscription, Admission admission) {
+    long offset = admission.offset();
+    Channel channel = admission.channel();
     assertThat(subscriptions.values()).doesNotContainNull();
     assertThat(places).doesNotContainKey(subscription.topic());
     Place place = new Place();
     place.offset = offset;
+    place.replay = admission.replay();
+    place.conflated = subscription.delivery.latest();
+    admissions.put(subscription.topic(), admission);
     places.put(subscription.topic(), place);
     if (channel != null) {
       channels.put(channel.number(), new Name(subscription.topic(), channel.topic()));
@@ -188,10 +209,21 @@ final class RecordingClient implements Subscriber {
   }
 
   @Override
-  public void onGap(String topic, GapReason reason) {
+  public long room() {
+    return room;
+  }
+
+  @Override
+  public boolean isIdle() {
+    return room > 0;
+  }
+
+  @Override
+  public void onGap(String topic, GapReason reason, long offset) {
     assertThat(places).containsKey(topic);
     // Several topics of a pattern share its offsets, so from here on any of them may have a hole.
     places.get(topic).gap = true;
+    places.get(topic).offset = offset;
     places.get(topic).numbers.clear();
     events.add("gap " + topic + " " + reason.code());
   }

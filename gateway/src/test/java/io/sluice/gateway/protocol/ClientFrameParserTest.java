@@ -23,7 +23,25 @@ final class ClientFrameParserTest {
   void shouldReadGoldenFrames() {
     assertThat(golden("connect"))
         .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0"));
-    assertThat(golden("subscribe")).isEqualTo(new ClientFrame.Subscribe(1, "stocks.7"));
+    assertThat(golden("subscribe"))
+        .isEqualTo(new ClientFrame.Subscribe(1, "stocks.7", Start.NOW, Delivery.ALL));
+    assertThat(golden("subscribe from a snapshot"))
+        .isEqualTo(
+            new ClientFrame.Subscribe(
+                1, "stocks.7", Start.SNAPSHOT, new Delivery(true, 400_000_000)));
+    assertThat(golden("subscribe from the last"))
+        .isEqualTo(new ClientFrame.Subscribe(1, "stocks.7", new Start.Last(20), Delivery.ALL));
+    Start.Position position =
+        (Start.Position) ((ClientFrame.Subscribe) golden("subscribe from a position")).start();
+    assertThat(position)
+        .usingRecursiveComparison()
+        .isEqualTo(
+            new Start.Position(
+                0x1f0a6c2b9d3e4f58L,
+                57,
+                new long[] {0x9e3779b97f4a7c15L, 0xff},
+                1763699000000L,
+                1763700000000L));
     assertThat(golden("unsubscribe")).isEqualTo(new ClientFrame.Unsubscribe(2, "stocks.7"));
     assertThat(golden("ping")).isEqualTo(new ClientFrame.Ping(4));
     checkPublish(golden("publish"), PayloadKind.TEXT, "68656c6c6f", Map.of());

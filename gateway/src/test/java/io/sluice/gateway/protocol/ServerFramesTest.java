@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class ServerFramesTest {
   private static final long EPOCH = 0x1f0a6c2b9d3e4f58L;
+  private static final long TIME = 1763700000000L;
 
   private final ServerFrames frames = new ServerFrames(UnpooledByteBufAllocator.DEFAULT);
 
@@ -18,18 +19,24 @@ final class ServerFramesTest {
     Channel throughPattern = new Channel(17, "stocks.3", "stocks.>");
     ServerFrames.Hello hello =
         new ServerFrames.Hello(
-            "gw-1", "0.1.0", 1763700000000L, true, 25000, 65536, 1000, 255, 16, 100);
+            "gw-1", "0.1.0", 1763700000000L, true, 25000, 65536, 1000, 255, 16, 100, 4096);
 
     check("hello", frames.hello(hello));
-    check("subscribed in JSON", frames.subscribed(1, "stocks.7", EPOCH, 41, null));
-    check("subscribed in binary", frames.subscribed(1, "stocks.7", EPOCH, 41, own));
+    Admission plain = new Admission(EPOCH, 41, 0, null, TIME, own);
+    check("subscribed in JSON", frames.subscribed(1, "stocks.7", plain, false));
+    check("subscribed in binary", frames.subscribed(1, "stocks.7", plain, true));
+    check("subscribed with a snapshot", subscribed(new Admission(EPOCH, 41, 3, null, TIME, own)));
+    check("subscribed and recovered", subscribed(new Admission(EPOCH, 41, 3, true, 0, own)));
+    check(
+        "subscribed and not recovered", subscribed(new Admission(EPOCH, 41, 0, false, TIME, own)));
+    check("caught-up", frames.caughtUp(TIME));
     check("channel", frames.channel(throughPattern));
     check("unsubscribed", frames.unsubscribed(2, "stocks.7"));
     check("published", frames.published(3));
     check("pong", frames.pong(4, 1763700000000L));
     check("stale", frames.stale());
     check("live", frames.live());
-    check("gap", frames.gap("stocks.7", GapReason.BROKER_LOST));
+    check("gap", frames.gap("stocks.7", GapReason.BROKER_LOST, 57, TIME));
     check("draining", frames.draining(1763700010000L));
     check(
         "error",
@@ -41,8 +48,12 @@ final class ServerFramesTest {
 
   @Test
   void shouldPadTheEpochTo16Digits() {
-    assertThat(text(frames.subscribed(1, "a", 255, 0, null)))
+    assertThat(text(subscribed(new Admission(255, 0, 0, null, 0, null))))
         .contains("\"epoch\":\"00000000000000ff\"");
+  }
+
+  private ByteBuf subscribed(Admission admission) {
+    return frames.subscribed(1, "stocks.7", admission, false);
   }
 
   private static void check(String name, ByteBuf frame) {

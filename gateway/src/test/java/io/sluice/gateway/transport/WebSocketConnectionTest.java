@@ -71,6 +71,9 @@ class WebSocketConnectionTest {
     }
 
     @Override
+    public void onPing() {}
+
+    @Override
     public void onDraining(long deadlineMs) {}
   }
 

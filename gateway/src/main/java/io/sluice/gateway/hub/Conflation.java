@@ -1,0 +1,109 @@
+package io.sluice.gateway.hub;
+
+import io.sluice.gateway.protocol.GapReason;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A subscription that wants the newest message of each topic only, no faster than its client takes
+ * them and no more often than it has asked for.
+ *
+ * <p>What waits leaves in the order of the log. So everything up to the last message sent has been
+ * sent or is superseded, and a client can resume from there like any other.
+ */
+final class Conflation implements Paced {
+  private final Subscription subscription;
+  private final long intervalNs;
+  private final Map<String, Logged> waiting = new LinkedHashMap<>(2);
+  private List<Logged> replay;
+  private int replayed;
+  private GapReason gapReason;
+  private long gap;
+  private long nextNs;
+
+  /**
+   * @param replay what the subscription's answer has promised
+   */
+  Conflation(Subscription subscription, List<Logged> replay, long nowNs) {
+    this.subscription = subscription;
+    this.intervalNs = subscription.delivery.intervalNs();
+    this.replay = replay;
+    this.nextNs = nowNs;
+  }
+
+  /** The newest of each topic, in the order of the log. */
+  static List<Logged> newest(List<Logged> messages) {
+    Map<String, Logged> newest = new LinkedHashMap<>();
+    for (Logged message : messages) {
+      keep(newest, message);
+    }
+    return List.copyOf(newest.values());
+  }
+
+  private static void keep(Map<String, Logged> newest, Logged message) {
+    String key = message.message().topic();
+    newest.remove(key); // what is newer goes to the end
+    newest.put(key, message);
+  }
+
+  @Override
+  public void onRun(Run run) {
+    for (int i = 0; i < run.size(); i++) {
+      keep(waiting, run.at(i).entry);
+    }
+  }
+
+  // Told in its place, and once for all losses between two messages.
+  @Override
+  public void onGap(GapReason reason, long offset) {
+    gapReason = reason;
+    gap = offset;
+  }
+
+  @Override
+  public boolean step(Pacer pacer) {
+    while (replayed < replay.size() && pacer.hasRoomFor(subscription)) {
+      replayed = pacer.send(subscription, replay, replayed);
+    }
+    if (replayed < replay.size()) {
+      return true;
+    }
+    replay = List.of();
+    replayed = 0;
+    if (waiting.isEmpty() && gapReason == null) {
+      return false;
+    }
+    if (pacer.nowNs() - nextNs < 0 || !subscription.subscriber.isIdle()) {
+      return true;
+    }
+    boolean all = sendUpTo(gap, pacer);
+    if (all && gapReason != null) {
+      subscription.subscriber.onGap(subscription.topic(), gapReason, gap);
+      gapReason = null;
+    }
+    if (!all || !sendUpTo(Long.MAX_VALUE, pacer)) {
+      return true;
+    }
+    nextNs = pacer.nowNs() + intervalNs;
+    return false;
+  }
+
+  /** Sends what is not above an offset; returns whether all of it could be. */
+  private boolean sendUpTo(long offset, Pacer pacer) {
+    List<Logged> messages = new ArrayList<>(waiting.size());
+    for (Logged message : waiting.values()) {
+      if (message.offset() > offset) {
+        break;
+      }
+      messages.add(message);
+    }
+    int sent = 0;
+    while (sent < messages.size() && pacer.hasRoomFor(subscription)) {
+      sent = pacer.send(subscription, messages, sent);
+    }
+    messages.subList(0, sent).forEach(message -> waiting.remove(message.message().topic()));
+    return sent == messages.size();
+  }
+}

@@ -1,0 +1,45 @@
+package io.sluice.gateway.hub;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The memory that all logs of a node share. Past the budget, each log gives up its oldest messages
+ * until it has no more than an equal share, so that a busy topic never costs a quiet one its
+ * history. For any thread.
+ */
+final class LogMemory {
+  private final long budget;
+  private final AtomicLong used = new AtomicLong();
+  private final AtomicInteger logs = new AtomicInteger();
+
+  /**
+   * @param budget bytes
+   */
+  LogMemory(long budget) {
+    this.budget = budget;
+  }
+
+  void opened() {
+    logs.incrementAndGet();
+  }
+
+  void closed(long bytes) {
+    logs.decrementAndGet();
+    used.addAndGet(-bytes);
+  }
+
+  void add(long bytes) {
+    used.addAndGet(bytes);
+  }
+
+  /** Whether a log of this size has to give something up. */
+  boolean isTooMuch(long bytes) {
+    return used.get() > budget && bytes > budget / Math.max(1, logs.get());
+  }
+
+  /** Bytes in use. */
+  long used() {
+    return used.get();
+  }
+}

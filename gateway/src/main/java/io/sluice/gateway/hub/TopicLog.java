@@ -1,0 +1,254 @@
+package io.sluice.gateway.hub;
+
+import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.Start;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * The latest messages of one topic or pattern, numbered, and the newest of each of its topics.
+ *
+ * <p>One writer at a time: whoever holds the lock of the interest. Any thread may read meanwhile
+ * without a lock: entries never change, and one that was given up is simply no longer found.
+ *
+ * <p>Its times are those of {@link HubClock#monoMs}: nobody sets that clock.
+ */
+final class TopicLog {
+  private static final int FIRST_CAPACITY = 16;
+
+  /** The number of this log's life: positions of another one mean nothing here. */
+  final long epoch;
+
+  private final LogLimits limits;
+  private final LogMemory memory;
+  private final Map<String, Logged> newest = new ConcurrentHashMap<>(2);
+
+  private volatile AtomicReferenceArray<Logged> ring = new AtomicReferenceArray<>(FIRST_CAPACITY);
+
+  /** Of the oldest entry that is still here. */
+  private long first = 1;
+
+  private volatile long last;
+  private volatile long completeSinceMs;
+  private long bytes;
+
+  TopicLog(long epoch, LogLimits limits, LogMemory memory) {
+    this.epoch = epoch;
+    this.limits = limits;
+    this.memory = memory;
+    memory.opened();
+  }
+
+  /** From now on everything that is published arrives. */
+  void stand(long nowMs) {
+    completeSinceMs = nowMs;
+  }
+
+  /** Adds a message and gives up what is too old or too much. */
+  Logged append(Message message, Channel channel, long nowMs) {
+    Logged entry = Logged.message(message, channel, last + 1, nowMs);
+    keepNewest(entry);
+    add(entry);
+    return entry;
+  }
+
+  /** Marks that messages may be missing here; no replay crosses it. Returns its offset. */
+  long mark(GapReason loss, long nowMs) {
+    Logged entry = Logged.mark(loss, last + 1, nowMs);
+    completeSinceMs = entry.arrivedMs();
+    add(entry);
+    return entry.offset();
+  }
+
+  private void keepNewest(Logged entry) {
+    String key = entry.message().topic();
+    if (limits.messages() > 0 && (newest.containsKey(key) || newest.size() < limits.keys())) {
+      newest.put(key, entry);
+    }
+  }
+
+  private void add(Logged entry) {
+    if (last + 1 - first == ring.length()) {
+      if (ring.length() < limits.messages()) {
+        grow();
+      } else {
+        removeFirst();
+      }
+    }
+    ring.set(slot(ring, entry.offset()), entry);
+    account(entry.size());
+    last = entry.offset();
+    evict(entry.arrivedMs());
+  }
+
+  private void grow() {
+    AtomicReferenceArray<Logged> old = ring;
+    AtomicReferenceArray<Logged> larger = new AtomicReferenceArray<>(old.length() * 2);
+    for (long offset = first; offset <= last; offset++) {
+      larger.set(slot(larger, offset), old.get(slot(old, offset)));
+    }
+    ring = larger;
+  }
+
+  // The length is a power of two.
+  private static int slot(AtomicReferenceArray<Logged> ring, long offset) {
+    return (int) (offset & ring.length() - 1);
+  }
+
+  private void account(long added) {
+    bytes += added;
+    memory.add(added);
+  }
+
+  /** Gives up what is too old or too much by now. */
+  void evict(long nowMs) {
+    while (first <= last && isTooMuch(nowMs)) {
+      removeFirst();
+    }
+  }
+
+  private boolean isTooMuch(long nowMs) {
+    return last + 1 - first > limits.messages()
+        || bytes > limits.bytes()
+        || at(first).arrivedMs() < nowMs - limits.ageMs()
+        || memory.isTooMuch(bytes);
+  }
+
+  private void removeFirst() {
+    Logged gone = at(first);
+    completeSinceMs = Math.max(completeSinceMs, gone.arrivedMs()); // before it can be missed
+    ring.set(slot(ring, first), null);
+    first++;
+    account(-gone.size());
+  }
+
+  /** Gives everything up. */
+  void close() {
+    memory.closed(bytes);
+  }
+
+  /** The number of the latest entry; 0 if there was none yet. */
+  long last() {
+    return last;
+  }
+
+  /** The entry with this number, or null if it is not here, or no longer. */
+  Logged at(long offset) {
+    AtomicReferenceArray<Logged> entries = ring;
+    Logged entry = entries.get(slot(entries, offset));
+    return entry != null && entry.offset() == offset ? entry : null;
+  }
+
+  /** The newest message of each topic, as of an offset, in their order. */
+  List<Logged> snapshot(long upTo) {
+    List<Logged> found = new ArrayList<>();
+    for (Logged entry : newest.values()) {
+      // One that is newer is about to come by the stream.
+      if (entry.offset() <= upTo) {
+        found.add(entry);
+      }
+    }
+    found.sort(Comparator.comparingLong(Logged::offset));
+    return found;
+  }
+
+  /** The messages behind one offset up to another one; null if not all are here, or after is -1. */
+  List<Logged> range(long after, long upTo) {
+    if (after < 0) {
+      return null;
+    }
+    List<Logged> found = new ArrayList<>((int) (upTo - after));
+    for (long offset = after + 1; offset <= upTo; offset++) {
+      Logged entry = at(offset);
+      if (entry == null || entry.isMark()) {
+        return null;
+      }
+      found.add(entry);
+    }
+    return found;
+  }
+
+  /** The offset behind which the latest messages begin, {@code count} of them or fewer. */
+  long before(int count, long upTo) {
+    long offset = upTo;
+    for (int found = 0; found < count; found++) {
+      Logged entry = at(offset);
+      if (entry == null || entry.isMark()) {
+        break;
+      }
+      offset--;
+    }
+    return offset;
+  }
+
+  /**
+   * The offset behind which a replay for this position begins, or -1 if it would not have
+   * everything that the client has missed up to {@code upTo}, or more than that.
+   *
+   * @param clock translates the times of the position, which another node may have given
+   */
+  long resume(Start.Position position, long upTo, HubClock clock) {
+    long after = resumeHere(position, upTo);
+    if (after >= 0 || position.sinceMs() == 0) {
+      return after;
+    }
+    long sinceMs = clock.toMono(position.sinceMs()) + limits.marginMs();
+    after = resumeBehindIdentity(position, upTo, sinceMs);
+    if (after < 0 && position.timeMs() > 0) {
+      long timeMs = clock.toMono(position.timeMs()) - limits.marginMs();
+      after = timeMs >= sinceMs ? resumeSince(timeMs, upTo) : -1;
+    }
+    return after;
+  }
+
+  /** The same for a position of this very log only. */
+  long resumeHere(Start.Position position, long upTo) {
+    if (position.epoch() != epoch || position.offset() > last) {
+      return -1;
+    }
+    // A client that comes from a shard that was ahead of this one is told a little twice.
+    long after = Math.min(position.offset(), upTo);
+    for (long next = upTo; next > after; next--) {
+      Logged entry = at(next);
+      if (entry == null || entry.isMark()) {
+        return -1;
+      }
+    }
+    return after;
+  }
+
+  private long resumeBehindIdentity(Start.Position position, long upTo, long sinceMs) {
+    for (long offset = upTo; ; offset--) {
+      Logged entry = at(offset);
+      if (entry == null || entry.isMark()) {
+        return -1;
+      }
+      if (position.hasId(entry.message().identity())) {
+        long timeMs = entry.arrivedMs() - limits.spreadMs();
+        return timeMs >= sinceMs ? resumeSince(timeMs, offset) : -1;
+      }
+    }
+  }
+
+  // The offset behind which everything begins that came at this time or later, if the log has it.
+  private long resumeSince(long timeMs, long upTo) {
+    int most = limits.overlap() / 2;
+    long offset = upTo;
+    for (Logged entry = at(offset); entry != null; entry = at(offset)) {
+      if (entry.isMark() || entry.arrivedMs() < timeMs) {
+        break;
+      }
+      if (upTo - offset == most) {
+        return -1;
+      }
+      offset--;
+    }
+    return completeSinceMs < timeMs ? offset : -1;
+  }
+}

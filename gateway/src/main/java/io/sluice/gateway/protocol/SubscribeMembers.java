@@ -1,0 +1,123 @@
+package io.sluice.gateway.protocol;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.util.Arrays;
+
+/** Reads where a subscription begins and how it is delivered. Stateless. */
+final class SubscribeMembers {
+  private static final int MOST_LAST = 1_000_000;
+  private static final int MOST_IDS = 16;
+  private static final double LEAST_RATE = 0.001;
+  private static final double MOST_RATE = 1_000;
+  private static final double NANOS_A_SECOND = 1e9;
+
+  private SubscribeMembers() {}
+
+  static Start from(JsonParser parser) throws IOException {
+    if (parser.currentToken() == JsonToken.START_OBJECT) {
+      return new FromObject().read(parser);
+    }
+    String name = parser.currentToken() == JsonToken.VALUE_STRING ? parser.getText() : "";
+    return switch (name) {
+      case "now" -> Start.NOW;
+      case "snapshot" -> Start.SNAPSHOT;
+      default ->
+          throw new BadFrame("\"from\" must be \"now\", \"snapshot\", {\"last\":n} or a position");
+    };
+  }
+
+  static boolean latest(JsonParser parser) throws IOException {
+    String name = parser.currentToken() == JsonToken.VALUE_STRING ? parser.getText() : "";
+    return switch (name) {
+      case "all" -> false;
+      case "latest" -> true;
+      default -> throw new BadFrame("\"delivery\" must be \"all\" or \"latest\"");
+    };
+  }
+
+  /** The least time between two messages, in nanoseconds. */
+  static long intervalNs(JsonParser parser) throws IOException {
+    double rate = parser.currentToken().isNumeric() ? parser.getDoubleValue() : Double.NaN;
+    if (!(rate >= LEAST_RATE && rate <= MOST_RATE)) {
+      throw new BadFrame("\"rate\" must be a number from 0.001 to 1000");
+    }
+    return (long) (NANOS_A_SECOND / rate);
+  }
+
+  /** The members of an object that says where to begin. */
+  private static final class FromObject {
+    private int last;
+    private boolean hasEpoch;
+    private long epoch;
+    private long offset = -1;
+    private long[] ids = {};
+    private long sinceMs;
+    private long timeMs;
+
+    Start read(JsonParser parser) throws IOException {
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        parser.nextToken();
+        switch (name) {
+          case "last" -> last = (int) whole(parser, "from.last", 1, MOST_LAST);
+          case "epoch" -> {
+            epoch = identity(parser, "from.epoch");
+            hasEpoch = true;
+          }
+          case "offset" -> offset = whole(parser, "from.offset", 0, BadFrame.MOST_EXACT);
+          case "ids" -> ids = ids(parser);
+          case "since" -> sinceMs = whole(parser, "from.since", 0, BadFrame.MOST_EXACT);
+          case "time" -> timeMs = whole(parser, "from.time", 0, BadFrame.MOST_EXACT);
+          default -> parser.skipChildren();
+        }
+      }
+      return start();
+    }
+
+    private Start start() throws BadFrame {
+      boolean position = hasEpoch && offset >= 0;
+      if (last > 0 == position) {
+        throw new BadFrame("\"from\" must have either \"last\" or \"epoch\" and \"offset\"");
+      }
+      return position
+          ? new Start.Position(epoch, offset, ids, sinceMs, timeMs)
+          : new Start.Last(last);
+    }
+
+    private static long[] ids(JsonParser parser) throws IOException {
+      if (parser.currentToken() != JsonToken.START_ARRAY) {
+        throw new BadFrame("\"from.ids\" must be an array");
+      }
+      long[] found = new long[MOST_IDS];
+      int count = 0;
+      while (parser.nextToken() != JsonToken.END_ARRAY) {
+        if (count == MOST_IDS) {
+          throw new BadFrame("\"from.ids\" has more than " + MOST_IDS);
+        }
+        found[count++] = identity(parser, "from.ids");
+      }
+      return Arrays.copyOf(found, count);
+    }
+
+    private static long identity(JsonParser parser, String name) throws IOException {
+      String text = parser.currentToken() == JsonToken.VALUE_STRING ? parser.getText() : "";
+      if (!text.matches("[0-9a-fA-F]{16}")) {
+        throw new BadFrame("\"" + name + "\" must be 16 hexadecimal digits");
+      }
+      return Long.parseUnsignedLong(text, 16);
+    }
+
+    private static long whole(JsonParser parser, String name, long least, long most)
+        throws IOException {
+      if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT
+          || parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
+          || parser.getLongValue() < least
+          || parser.getLongValue() > most) {
+        throw new BadFrame("\"" + name + "\" must be a whole number from " + least + " to " + most);
+      }
+      return parser.getLongValue();
+    }
+  }
+}

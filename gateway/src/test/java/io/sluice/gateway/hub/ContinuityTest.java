@@ -1,0 +1,404 @@
+package io.sluice.gateway.hub;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.protocol.Delivery;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.Start;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Where a subscription begins, and what it is sent when it can't take everything. */
+final class ContinuityTest {
+  private static final Config CONFIG =
+      Config.defaults()
+          .with(Settings.LOG_MESSAGES, 10)
+          .with(Settings.RESUME_SPREAD, Duration.ofMillis(100))
+          .with(Settings.RESUME_MARGIN, Duration.ofSeconds(5))
+          .with(Settings.RESUME_OVERLAP, 16);
+
+  /** Long before anything that is published here. */
+  private static final long SINCE = 1;
+
+  private final List<HubFixture> nodes = new ArrayList<>();
+  private final HubFixture node = node();
+
+  private HubFixture node() {
+    HubFixture added = new HubFixture(1, CONFIG, 1_000);
+    added.broker.connect();
+    added.settle();
+    nodes.add(added);
+    return added;
+  }
+
+  @AfterEach
+  void close() {
+    for (HubFixture each : nodes) {
+      each.settle();
+      each.assertNothingLeaked();
+      each.close();
+    }
+  }
+
+  private static RecordingClient client(HubFixture at, Encoding encoding) {
+    return new RecordingClient(at.shards.get(0), encoding);
+  }
+
+  private RecordingClient subscribed(String topic, Start start, Delivery delivery) {
+    return subscribed(node, topic, start, delivery);
+  }
+
+  private static RecordingClient subscribed(
+      HubFixture at, String topic, Start start, Delivery delivery) {
+    RecordingClient client = client(at, Encoding.JSON);
+    client.subscribe(topic, start, delivery);
+    at.settle();
+    return client;
+  }
+
+  private RecordingClient subscribed(String topic, Start start) {
+    return subscribed(topic, start, Delivery.ALL);
+  }
+
+  private static void publish(HubFixture at, String... topics) {
+    for (String topic : topics) {
+      at.broker.publish(topic);
+    }
+    at.settle();
+  }
+
+  private static List<String> events(RecordingClient client) {
+    return client.events.stream().filter(event -> !event.equals("flush")).toList();
+  }
+
+  private static Start.Position position(long epoch, long offset, long timeMs, long... ids) {
+    return new Start.Position(epoch, offset, ids, SINCE, timeMs);
+  }
+
+  /** Keeps the topic's log alive, and tells its epoch. */
+  private static long epoch(HubFixture at, String topic) {
+    return subscribed(at, topic, Start.NOW, Delivery.ALL).admissions.get(topic).epoch();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Encoding.class)
+  void shouldBeginWithTheNewestOfEachTopicAndGoOnLive(Encoding encoding) {
+    epoch(node, "s.>");
+    publish(node, "s.1", "s.2", "s.1", "s.3");
+    RecordingClient late = client(node, encoding);
+    late.subscribe("s.>", Start.SNAPSHOT, Delivery.ALL);
+    node.settle();
+    publish(node, "s.2");
+    if (encoding.isDeflated()) {
+      return; // small messages are not deflated; what others get has been checked
+    }
+    assertThat(events(late))
+        .containsExactly("subscribed s.>@4", "s.2=1@2", "s.1=2@3", "s.3=1@4", "s.2=2@5");
+    assertThat(late.admissions.get("s.>").replay()).isEqualTo(3);
+    assertThat(late.admissions.get("s.>").recovered()).isNull();
+  }
+
+  @Test
+  void shouldLoseAndDoubleNothingBetweenSnapshotAndStream() {
+    epoch(node, "t");
+    publish(node, "t");
+    node.broker.publish("t"); // waits for the shard
+    RecordingClient late = client(node, Encoding.JSON);
+    late.subscribe("t", Start.SNAPSHOT, Delivery.ALL);
+    node.broker.publish("t");
+    node.settle();
+    assertThat(events(late)).endsWith("t=2@2", "t=3@3").doesNotHaveDuplicates();
+  }
+
+  @Test
+  void shouldBeginWithTheLastOnesThatAreThere() {
+    epoch(node, "t");
+    for (int i = 0; i < 25; i++) {
+      publish(node, "t");
+    }
+    assertThat(events(subscribed("t", new Start.Last(2))))
+        .containsExactly("subscribed t@25", "t=24@24", "t=25@25");
+    assertThat(events(subscribed("t", new Start.Last(100)))).hasSize(1 + 10).contains("t=16@16");
+  }
+
+  @Test
+  void shouldReplayWhatCameAfterAnOffsetOfItsOwn() {
+    long epoch = epoch(node, "t");
+    publish(node, "t", "t", "t");
+    RecordingClient back = subscribed("t", position(epoch, 1, 0));
+    publish(node, "t");
+    assertThat(events(back)).containsExactly("subscribed t@3", "t=2@2", "t=3@3", "t=4@4");
+    assertThat(back.admissions.get("t").recovered()).isTrue();
+    assertThat(back.admissions.get("t").timeMs()).as("the position keeps its time").isZero();
+  }
+
+  @Test
+  void shouldReplayNothingToWhoHasEverything() {
+    long epoch = epoch(node, "t");
+    publish(node, "t", "t");
+    RecordingClient back = subscribed("t", position(epoch, 2, 0));
+    assertThat(back.admissions.get("t").recovered()).isTrue();
+    assertThat(back.admissions.get("t").replay()).isZero();
+  }
+
+  @Test
+  void shouldNotRecoverFromAnOffsetThatTheLogHasNoLonger() {
+    long epoch = epoch(node, "t");
+    for (int i = 0; i < 12; i++) {
+      publish(node, "t");
+    }
+    assertThat(subscribed("t", position(epoch, 2, 0)).admissions.get("t").recovered()).isTrue();
+    RecordingClient lost = subscribed("t", position(epoch, 1, 0));
+    assertThat(lost.admissions.get("t").recovered()).isFalse();
+    assertThat(lost.admissions.get("t").timeMs()).isEqualTo(node.clock.wallMs());
+    assertThat(events(lost)).containsExactly("subscribed t@12", "t=12@12");
+  }
+
+  @Test
+  void shouldNotReplayAcrossALossOfTheBroker() {
+    long epoch = epoch(node, "t");
+    publish(node, "t");
+    node.broker.lose();
+    node.settle();
+    node.broker.connect();
+    node.settle();
+    publish(node, "t");
+    assertThat(subscribed("t", position(epoch, 1, 0, 1)).admissions.get("t").recovered()).isFalse();
+    RecordingClient told = subscribed("t", position(epoch, 2, 0, 1));
+    assertThat(events(told)).as("it heard of the loss").containsExactly("subscribed t@3", "t=2@3");
+    assertThat(told.admissions.get("t").recovered()).isTrue();
+  }
+
+  @Test
+  void shouldNotReplayAcrossAMessageThatWasNotForwarded() {
+    long epoch = epoch(node, "t");
+    publish(node, "t");
+    node.broker.publishTooLarge("t");
+    publish(node, "t");
+    assertThat(subscribed("t", position(epoch, 1, 0)).admissions.get("t").recovered()).isFalse();
+    assertThat(subscribed("t", position(epoch, 2, 0)).admissions.get("t").recovered()).isTrue();
+  }
+
+  @Test
+  void shouldGoBackBySpreadFromAnIdentityOfAnotherNode() {
+    epoch(node, "t");
+    publish(node, "t");
+    node.pass(101);
+    publish(node, "t", "t");
+    node.pass(100);
+    publish(node, "t", "t", "t");
+    RecordingClient moved = subscribed("t", position(77, 1000, 0, 1, 2, 3, 4));
+    assertThat(moved.admissions.get("t").recovered()).isTrue();
+    assertThat(events(moved))
+        .containsExactly("subscribed t@6", "t=2@2", "t=3@3", "t=4@4", "t=5@5", "t=6@6");
+  }
+
+  @Test
+  void shouldNotTrustAnIdentityBeforeWhichTheLogMayLackSomething() {
+    epoch(node, "t");
+    publish(node, "t");
+    RecordingClient moved = subscribed("t", position(77, 1000, 0, 1));
+    assertThat(moved.admissions.get("t").recovered()).as("the log began just now").isFalse();
+    node.pass(101);
+    publish(node, "t");
+    assertThat(subscribed("t", position(77, 1000, 0, 2)).admissions.get("t").recovered()).isTrue();
+  }
+
+  @Test
+  void shouldNotTrustAnIdentityWithMoreAroundItThanAClientRemembers() {
+    epoch(node, "t");
+    node.pass(1_000);
+    for (int i = 0; i < 9; i++) {
+      publish(node, "t");
+    }
+    long[] ids = LongStream.rangeClosed(1, 8).toArray();
+    assertThat(subscribed("t", position(77, 1, 0, ids)).admissions.get("t").recovered()).isTrue();
+    assertThat(subscribed("t", position(77, 1, 0, 9)).admissions.get("t").recovered()).isFalse();
+  }
+
+  @Test
+  void shouldReplayEverythingSinceAClientWasCaughtUp() {
+    epoch(node, "t");
+    node.pass(10_000);
+    long caughtUpMs = node.clock.wallMs();
+    publish(node, "t");
+    RecordingClient moved = subscribed("t", position(77, 1000, caughtUpMs, 999));
+    assertThat(moved.admissions.get("t").recovered()).isTrue();
+    assertThat(events(moved)).containsExactly("subscribed t@1", "t=1@1");
+    RecordingClient older = subscribed("t", position(77, 1000, caughtUpMs - 5_000, 999));
+    assertThat(older.admissions.get("t").recovered()).as("up to the margin's edge").isFalse();
+    assertThat(subscribed("t", position(77, 1000, caughtUpMs - 4_999)).admissions.get("t"))
+        .matches(admission -> admission.recovered());
+  }
+
+  private boolean isRecovered(long sinceMs, long timeMs, long... ids) {
+    Start.Position position = new Start.Position(77, 1000, ids, sinceMs, timeMs);
+    return subscribed("t", position).admissions.get("t").recovered();
+  }
+
+  @Test
+  void shouldSendNothingFromBeforeTheSubscription() {
+    epoch(node, "t");
+    node.pass(20_000);
+    publish(node, "t");
+    long nowMs = node.clock.wallMs();
+    assertThat(isRecovered(nowMs - 5_100, 0, 1))
+        .as("margin and spread before its message")
+        .isTrue();
+    assertThat(isRecovered(nowMs - 5_099, 0, 1)).as("a little later").isFalse();
+    assertThat(isRecovered(nowMs - 10_000, nowMs)).as("two margins before its time").isTrue();
+    assertThat(isRecovered(nowMs - 9_999, nowMs)).as("a little later").isFalse();
+    assertThat(isRecovered(0, nowMs, 1)).as("a client that does not say").isFalse();
+  }
+
+  @Test
+  void shouldNotCareForTheNodesWallClockBeingSet() {
+    epoch(node, "t");
+    node.pass(20_000);
+    publish(node, "t");
+    node.clock.set(3_600_000);
+    publish(node, "t");
+    node.clock.set(-3_600_000);
+    assertThat(isRecovered(node.clock.wallMs() - 10_000, 0, 1)).isTrue();
+    assertThat(isRecovered(node.clock.wallMs() - 10_000, node.clock.wallMs())).isTrue();
+  }
+
+  @Test
+  void shouldNotBringBackWhatIsSupersededFromAnotherNodesLog() {
+    epoch(node, "t");
+    node.pass(20_000);
+    publish(node, "t", "t");
+    RecordingClient moved =
+        subscribed("t", position(77, 1000, node.clock.wallMs(), 1), new Delivery(true, 0));
+    assertThat(moved.admissions.get("t").recovered()).isFalse();
+    assertThat(events(moved)).containsExactly("subscribed t@2", "t=2@2");
+  }
+
+  @Test
+  void shouldForgetWhatIsTooOldButTheNewest() {
+    long epoch = epoch(node, "t");
+    publish(node, "t", "t");
+    node.pass(CONFIG.get(Settings.LOG_AGE).toMillis() + 1);
+    publish(node, "t");
+    assertThat(subscribed("t", position(epoch, 1, 0)).admissions.get("t").recovered()).isFalse();
+    assertThat(events(subscribed("t", Start.SNAPSHOT))).endsWith("t=3@3");
+  }
+
+  @Test
+  void shouldCatchUpAsFastAsTheClientTakes() {
+    long epoch = epoch(node, "t");
+    publish(node, "t", "t", "t", "t");
+    RecordingClient back = client(node, Encoding.JSON);
+    back.room = 0;
+    back.subscribe("t", position(epoch, 0, 0), Delivery.ALL);
+    node.settle();
+    publish(node, "t");
+    node.pass(10);
+    assertThat(events(back)).containsExactly("subscribed t@4");
+    back.room = 1;
+    node.pass(10);
+    publish(node, "t");
+    assertThat(events(back))
+        .containsExactly("subscribed t@4", "t=1@1", "t=2@2", "t=3@3", "t=4@4", "t=5@5", "t=6@6");
+  }
+
+  @Test
+  void shouldTellWhoCatchesUpTooSlowly() {
+    long epoch = epoch(node, "t");
+    publish(node, "t");
+    RecordingClient back = client(node, Encoding.JSON);
+    back.room = 0;
+    back.subscribe("t", position(epoch, 0, 0), Delivery.ALL);
+    node.settle();
+    for (int i = 0; i < 11; i++) {
+      publish(node, "t");
+    }
+    back.room = 1;
+    node.pass(10);
+    publish(node, "t");
+    assertThat(events(back))
+        .containsExactly("subscribed t@1", "t=1@1", "gap t overload", "t=13@13");
+  }
+
+  @Test
+  void shouldTellWhoCatchesUpOfALossInItsPlace() {
+    long epoch = epoch(node, "t");
+    publish(node, "t");
+    RecordingClient back = client(node, Encoding.JSON);
+    back.room = 0;
+    back.subscribe("t", position(epoch, 0, 0), Delivery.ALL);
+    publish(node, "t");
+    node.broker.publishTooLarge("t");
+    publish(node, "t");
+    back.room = 1;
+    node.pass(10);
+    assertThat(events(back))
+        .containsExactly("subscribed t@1", "t=1@1", "t=2@2", "gap t too-large", "t=4@4");
+  }
+
+  @Test
+  void shouldKeepOnlyTheNewestForAClientThatLags() {
+    RecordingClient client = subscribed("s.*", Start.NOW, new Delivery(true, 0));
+    publish(node, "s.1", "s.2");
+    client.room = 0;
+    publish(node, "s.1", "s.1", "s.2", "s.1", "s.3");
+    node.pass(10);
+    assertThat(events(client)).containsExactly("subscribed s.*@0", "s.1=1@1", "s.2=1@2");
+    client.room = 1;
+    node.pass(10);
+    assertThat(events(client).subList(3, 6)).containsExactly("s.2=2@5", "s.1=4@6", "s.3=1@7");
+  }
+
+  @Test
+  void shouldSendNoFasterThanAskedAndTheNewestAtLast() {
+    RecordingClient client = subscribed("t", Start.NOW, new Delivery(true, 1_000_000_000L));
+    publish(node, "t");
+    publish(node, "t");
+    publish(node, "t");
+    node.pass(999);
+    assertThat(events(client)).containsExactly("subscribed t@0", "t=1@1");
+    node.pass(1);
+    assertThat(events(client)).endsWith("t=3@3");
+    node.pass(5_000);
+    publish(node, "t");
+    assertThat(events(client)).hasSize(4).endsWith("t=4@4");
+  }
+
+  @Test
+  void shouldTellAConflatedClientOfALossInItsPlace() {
+    RecordingClient client = subscribed("s.*", Start.NOW, new Delivery(true, 0));
+    client.room = 0;
+    publish(node, "s.1");
+    node.broker.publishTooLarge("s.1");
+    publish(node, "s.2");
+    client.room = 1;
+    node.pass(10);
+    assertThat(events(client))
+        .containsExactly("subscribed s.*@0", "s.1=1@1", "gap s.* too-large", "s.2=1@3");
+  }
+
+  @Test
+  void shouldForgetAClientThatLeavesWhileItCatchesUp() {
+    long epoch = epoch(node, "t");
+    publish(node, "t", "t");
+    for (Delivery delivery : List.of(Delivery.ALL, new Delivery(true, 1))) {
+      RecordingClient back = client(node, Encoding.BINARY);
+      back.room = 0;
+      back.subscribe("t", position(epoch, 0, 0), delivery);
+      node.settle();
+      back.leave();
+      back.room = 1;
+      publish(node, "t");
+      node.pass(10);
+      assertThat(events(back)).as("nothing but the answer").hasSize(1);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package io.sluice.gateway.hub;
+
+/** A clock that stands still until the test lets time pass. */
+final class ManualClock implements HubClock {
+  private long ms = 1_000_000;
+  private long wrongMs;
+
+  void pass(long more) {
+    ms += more;
+  }
+
+  /** Somebody sets the wall clock. */
+  void set(long by) {
+    wrongMs += by;
+  }
+
+  @Override
+  public long wallMs() {
+    return 1_763_700_000_000L + ms + wrongMs;
+  }
+
+  @Override
+  public long nanos() {
+    return ms * 1_000_000;
+  }
+}
