@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A client that only counts what it costs its loop. Bound to its shard's loop. */
-final class CountingClient implements Subscriber {
+final class CountingClient extends JoinedClient {
   /** What a loop has done for all of its clients. */
   static final class Work {
     /** Messages, gaps and answers that clients were handed. */
@@ -21,12 +21,9 @@ final class CountingClient implements Subscriber {
     long visits;
   }
 
-  private final HubShard shard;
   private final Work work;
   private final Runnable atBatchEnd;
   private final List<Subscription> subscriptions = new ArrayList<>();
-  private boolean touched;
-  private int slot;
 
   /** How much the loop had done when this client's last message came. */
   long lastMessageAt;
@@ -39,29 +36,13 @@ final class CountingClient implements Subscriber {
   }
 
   CountingClient(HubShard shard, Work work, Runnable atBatchEnd) {
-    this.shard = shard;
+    super(shard, Encoding.JSON);
     this.work = work;
     this.atBatchEnd = atBatchEnd;
-    shard.join(this);
   }
 
   void subscribe(String topic) {
     subscriptions.add(shard.subscribe(this, topic, 1, Start.NOW, Delivery.ALL));
-  }
-
-  @Override
-  public Encoding encoding() {
-    return Encoding.JSON;
-  }
-
-  @Override
-  public int slot() {
-    return slot;
-  }
-
-  @Override
-  public void slot(int value) {
-    slot = value;
   }
 
   @Override
@@ -86,15 +67,12 @@ final class CountingClient implements Subscriber {
   private void delivered(int count) {
     work.deliveries += count;
     work.visits++;
-    if (!touched) {
-      touched = true;
-      shard.touched(this);
-    }
+    touch();
   }
 
   @Override
   public void onBatchEnd() {
-    touched = false;
+    super.onBatchEnd();
     flushes++;
     atBatchEnd.run();
   }
@@ -112,16 +90,6 @@ final class CountingClient implements Subscriber {
   @Override
   public void onGap(String topic, GapReason reason, long offset) {
     delivered(1);
-  }
-
-  @Override
-  public long room() {
-    return Long.MAX_VALUE;
-  }
-
-  @Override
-  public boolean isIdle() {
-    return true;
   }
 
   @Override

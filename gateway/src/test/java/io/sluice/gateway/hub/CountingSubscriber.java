@@ -7,48 +7,18 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 
 /** A client that does as little as a client can. Bound to the benchmark's thread. */
-final class CountingSubscriber implements Subscriber {
-  private final HubShard shard;
-  private final Encoding encoding;
-  private int slot;
-  private boolean touched;
-
+final class CountingSubscriber extends JoinedClient {
   /** Bytes of all frames so far. */
   long bytes;
 
   CountingSubscriber(HubShard shard, Encoding encoding) {
-    this.shard = shard;
-    this.encoding = encoding;
-    shard.join(this);
-  }
-
-  @Override
-  public Encoding encoding() {
-    return encoding;
-  }
-
-  @Override
-  public int slot() {
-    return slot;
-  }
-
-  @Override
-  public void slot(int value) {
-    slot = value;
+    super(shard, encoding);
   }
 
   @Override
   public void onFrames(ByteBuf frames) {
     bytes += frames.readableBytes();
-    if (!touched) {
-      touched = true;
-      shard.touched(this);
-    }
-  }
-
-  @Override
-  public void onBatchEnd() {
-    touched = false;
+    touch();
   }
 
   @Override
@@ -62,16 +32,6 @@ final class CountingSubscriber implements Subscriber {
   @Override
   public void onGap(String topic, GapReason reason, long offset) {
     throw new IllegalStateException("a gap, so not everything was measured: " + reason);
-  }
-
-  @Override
-  public long room() {
-    return Long.MAX_VALUE;
-  }
-
-  @Override
-  public boolean isIdle() {
-    return true;
   }
 
   @Override

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * offset and every number of a topic follows the one before, unless a gap was told. Bound to the
  * test's thread.
  */
-final class RecordingClient implements Subscriber {
+final class RecordingClient extends JoinedClient {
   private static final Pattern MESSAGE =
       Pattern.compile(
           "\\{\"type\":\"message\",\"topic\":\"([^\"]*)\"(?:,\"pattern\":\"([^\"]*)\")?"
@@ -51,18 +51,12 @@ final class RecordingClient implements Subscriber {
   /** Bytes that it takes, as it says. */
   long room = Long.MAX_VALUE;
 
-  private final HubShard shard;
-  private final Encoding encoding;
   private final Map<String, Place> places = new HashMap<>();
   private final Map<Integer, Name> channels = new HashMap<>();
   private final List<ByteBuf> queued = new ArrayList<>();
-  private boolean touched;
-  private int slot;
 
   RecordingClient(HubShard shard, Encoding encoding) {
-    this.shard = shard;
-    this.encoding = encoding;
-    shard.join(this);
+    super(shard, encoding);
   }
 
   void subscribe(String topic) {
@@ -94,21 +88,6 @@ final class RecordingClient implements Subscriber {
   }
 
   @Override
-  public Encoding encoding() {
-    return encoding;
-  }
-
-  @Override
-  public int slot() {
-    return slot;
-  }
-
-  @Override
-  public void slot(int value) {
-    slot = value;
-  }
-
-  @Override
   public void onFrames(ByteBuf frames) {
     if (failure != null) {
       throw failure;
@@ -118,15 +97,12 @@ final class RecordingClient implements Subscriber {
     while (rest.isReadable()) {
       read(nextPayload(rest));
     }
-    if (!touched) {
-      touched = true;
-      shard.touched(this);
-    }
+    touch();
   }
 
   @Override
   public void onBatchEnd() {
-    touched = false;
+    super.onBatchEnd();
     assertThat(queued).as("frames are lent until now").allMatch(frame -> frame.refCnt() > 0);
     queued.clear();
     events.add("flush");
@@ -139,7 +115,7 @@ final class RecordingClient implements Subscriber {
   }
 
   private void read(ByteBuf frame) {
-    if (encoding.isBinary() && frame.getByte(frame.readerIndex()) == 1) {
+    if (encoding().isBinary() && frame.getByte(frame.readerIndex()) == 1) {
       Name name = channels.get(frame.getUnsignedMedium(frame.readerIndex() + 1));
       assertThat(name).as("a channel that was announced").isNotNull();
       long offset = frame.getUnsignedInt(frame.readerIndex() + 4);

@@ -1,0 +1,55 @@
+package io.sluice.gateway.hub;
+
+import io.sluice.gateway.protocol.Encoding;
+
+/** A client that has joined a shard, and what each of them owes it. Bound to the shard's loop. */
+abstract class JoinedClient implements Subscriber {
+  final HubShard shard;
+  private final Encoding encoding;
+  private int slot;
+  private boolean touched;
+
+  JoinedClient(HubShard shard, Encoding encoding) {
+    this.shard = shard;
+    this.encoding = encoding;
+    shard.join(this);
+  }
+
+  /** To be called with whatever the client is handed. */
+  final void touch() {
+    if (!touched) {
+      touched = true;
+      shard.touched(this);
+    }
+  }
+
+  @Override
+  public void onBatchEnd() {
+    touched = false;
+  }
+
+  @Override
+  public final Encoding encoding() {
+    return encoding;
+  }
+
+  @Override
+  public final int slot() {
+    return slot;
+  }
+
+  @Override
+  public final void slot(int value) {
+    slot = value;
+  }
+
+  @Override
+  public long room() {
+    return Long.MAX_VALUE;
+  }
+
+  @Override
+  public boolean isIdle() {
+    return true;
+  }
+}
