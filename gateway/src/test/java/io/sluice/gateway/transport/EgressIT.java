@@ -26,7 +26,7 @@ final class EgressIT {
   private static final int LARGEST = 200 * KIB;
 
   private static TestBroker broker;
-  private static LeakWatch watch;
+  private static BufferWatch watch;
 
   private final long seed = System.nanoTime();
   private final Random random = new Random(seed);
@@ -34,7 +34,7 @@ final class EgressIT {
   @BeforeAll
   static void start() {
     broker = TestBroker.start("artemis");
-    watch = new LeakWatch();
+    watch = new BufferWatch();
   }
 
   @AfterAll
@@ -217,9 +217,7 @@ final class EgressIT {
     }
     closed.countDown();
     for (StreamClient client : slow) {
-      assertThat(client.awaitEnding()).as("%s", client).isEqualTo(StreamClient.Ending.CLOSED);
-      client.throwFailure();
-      assertThat(client.check().closeCode()).as("%s", client).isEqualTo(4000);
+      EgressScene.awaitClosed(client, 4000);
       assertThat(client.check().bytes())
           .as("bytes that waited for %s, in the kernel, too", client)
           .isLessThan(limit + 256 * KIB);
@@ -393,9 +391,7 @@ final class EgressIT {
     scene.publishAll();
     closing.countDown();
     for (StreamClient client : pausing) {
-      assertThat(client.awaitEnding()).as("%s", client).isEqualTo(StreamClient.Ending.CLOSED);
-      client.throwFailure();
-      assertThat(client.check().closeCode()).as("%s", client).isEqualTo(1000);
+      EgressScene.awaitClosed(client, 1000);
       assertThat(client.check().isAt(topic, 40)).as("all that waited: %s", client).isTrue();
       assertThat(client.check().isAnswered()).as("the ping's answer: %s", client).isTrue();
       client.close();
@@ -432,9 +428,7 @@ final class EgressIT {
     draining.countDown();
     leaving.addAll(neighbours);
     for (StreamClient client : leaving) {
-      assertThat(client.awaitEnding()).as("%s", client).isEqualTo(StreamClient.Ending.CLOSED);
-      client.throwFailure();
-      assertThat(client.check().closeCode()).as("%s", client).isEqualTo(4100);
+      EgressScene.awaitClosed(client, 4100);
       assertThat(client.check().isAt(topic, 40)).as("all that waited: %s", client).isTrue();
       client.close();
     }

@@ -126,12 +126,18 @@ final class EgressScene implements AutoCloseable {
     for (StreamClient client : leaving) {
       client.awaitAnswers();
       client.sendClose(1000);
-      assertThat(client.awaitEnding()).as("%s", client).isEqualTo(StreamClient.Ending.CLOSED);
-      assertThat(client.check().closeCode()).as("%s", client).isEqualTo(1000);
+      awaitClosed(client, 1000);
       client.close();
     }
     awaitConnections(0);
     awaitMetric("sluice_subscriptions", 0);
+  }
+
+  /** Waits until a client has the node's close frame, which stands where it should. */
+  static void awaitClosed(StreamClient client, int code) {
+    assertThat(client.awaitEnding()).as("%s", client).isEqualTo(StreamClient.Ending.CLOSED);
+    client.throwFailure();
+    assertThat(client.check().closeCode()).as("%s", client).isEqualTo(code);
   }
 
   void awaitConnections(int count) {

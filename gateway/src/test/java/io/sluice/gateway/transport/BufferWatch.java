@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * bug of the node, by what Netty and the node log; those that are kept, by the pool's own count.
  * For the test's thread.
  */
-final class LeakWatch implements AutoCloseable {
+final class BufferWatch implements AutoCloseable {
   private static final String LEAK = "LEAK: ByteBuf";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -40,7 +40,7 @@ final class LeakWatch implements AutoCloseable {
   private final List<Logger> watched = List.of(netty, logger("io.vertx"), logger("io.sluice"));
   private long bytesInUse;
 
-  LeakWatch() {
+  BufferWatch() {
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
     netty.setLevel(Level.WARN); // says there what could not be released
     netty.setAdditive(false); // says it in the test's failure
