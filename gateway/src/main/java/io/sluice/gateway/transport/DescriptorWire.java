@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.ArrayDeque;
+import java.util.Iterator;
 
 /**
  * A wire that is a socket's descriptor on an epoll loop and nothing else: no channel, no pipeline,
@@ -20,6 +21,13 @@ import java.util.ArrayDeque;
  * buffers did not leave in time and are retained; the others are still only lent.
  */
 final class DescriptorWire implements Wire, EpollIoHandle {
+  /**
+   * What a buffer that waits costs beside its bytes, roughly: without it a client that floods the
+   * node with pings and reads no answer could have half a million of them waiting. The same as
+   * Netty counts for a channel.
+   */
+  static final int BUFFER_BYTES = 96;
+
   private static final EpollIoOps READ = EpollIoOps.EPOLLIN;
   private static final EpollIoOps READ_AND_WRITE = READ.with(EpollIoOps.EPOLLOUT);
 
@@ -269,23 +277,28 @@ final class DescriptorWire implements Wire, EpollIoHandle {
     }
   }
 
-  // What is lent goes back to its owner when the batch ends.
+  // What is lent goes back to its owner when the batch ends. It stands behind what is kept already,
+  // which can be long for a slow client and is not walked again.
   private void keep() {
-    if (first == null) {
-      return;
-    }
-    int index = 0;
-    if (kept <= index++) {
-      first.retain();
-    }
+    int waiting = waiting();
+    int lent = waiting - kept;
     if (rest != null) {
-      for (ByteBuf next : rest) {
-        if (kept <= index++) {
-          next.retain();
-        }
+      Iterator<ByteBuf> latest = rest.descendingIterator();
+      for (; lent > 0 && latest.hasNext(); lent--) {
+        latest.next().retain();
       }
     }
-    kept = index;
+    if (lent > 0) {
+      first.retain();
+    }
+    kept = waiting;
+  }
+
+  private int waiting() {
+    if (first == null) {
+      return 0;
+    }
+    return rest == null ? 1 : 1 + rest.size();
   }
 
   private void afterAll() {
@@ -307,7 +320,7 @@ final class DescriptorWire implements Wire, EpollIoHandle {
 
   @Override
   public long pendingBytes() {
-    return pending;
+    return pending + (long) BUFFER_BYTES * waiting();
   }
 
   @Override

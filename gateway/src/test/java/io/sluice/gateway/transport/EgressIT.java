@@ -234,6 +234,33 @@ final class EgressIT {
     return scene.node.metric("sluice_drops_total{cause=\"slow-consumer\"}");
   }
 
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void shouldCloseAClientThatPingsWithoutEndAndReadsNoAnswer(Way wire) throws Exception {
+    Publications none = new Publications(random);
+    EgressScene scene =
+        new EgressScene(
+            broker,
+            wire,
+            none,
+            c ->
+                c.with(Settings.LIMIT_PENDING_BYTES, 64L * KIB)
+                    .with(Settings.TIMEOUT_CLOSE, Duration.ofSeconds(1)));
+    play(scene, this::playPings);
+  }
+
+  // The kernel's buffers are small and hold a third of the answers at most; what is left of them
+  // is less than the limit, and each of them is a buffer of its own.
+  private void playPings(EgressScene scene) throws Exception {
+    try (RawWebSocket client = scene.request().receiveBuffer(4 * KIB).open()) {
+      client.send(ClientFrame.text("{\"type\":\"ping\",\"ref\":1}"));
+      for (int i = 0; i < 40_000; i++) {
+        client.send(ClientFrame.ping(""));
+      }
+      scene.awaitMetric("sluice_connections_closed_total{code=\"4000\"}", 1);
+    }
+  }
+
   /** How a client dies; each leaves bytes unread, and most leave the node in the middle of one. */
   private enum Death {
     RESET,
