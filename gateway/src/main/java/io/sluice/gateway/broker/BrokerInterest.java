@@ -160,7 +160,7 @@ public final class BrokerInterest implements Broker.Consumer {
       }
       String name = provider.topicOf(message);
       String topic = provider.wildcards().fromProvider(name);
-      boolean wanted = !provider.isInternal(name) && TopicPattern.covers(pattern, topic);
+      boolean wanted = !broker.isHidden(topic, name) && TopicPattern.covers(pattern, topic);
       return wanted ? topic : null;
     }
   }

@@ -8,6 +8,15 @@ public interface BrokerListener {
   /** All interests that were open stand again after {@link #onConnected()}. */
   void onLive();
 
+  /**
+   * The broker still delivers: what it took from publishers before {@code sentMs}, less a margin
+   * for clocks and for what was still on its way through this node, has reached the interests that
+   * stood then. Comes only between {@link #onLive()} and {@link #onLost()}.
+   *
+   * @param sentMs a time of this node's wall clock, in milliseconds since 1970
+   */
+  void onProof(long sentMs);
+
   /** The broker is lost: whatever is published now may never arrive. */
   void onLost();
 }

@@ -44,6 +44,7 @@ public final class JmsBroker implements Broker {
   private final Provider provider;
   private final MessageReader reader;
   private final JmsPublisher publisher;
+  private final Canary canary;
   private final Backoff backoff;
   private final String url;
   private final int connectionCount;
@@ -56,7 +57,7 @@ public final class JmsBroker implements Broker {
   /** Counts connects and losses, so that a late call from an old connection is known as such. */
   private int generation;
 
-  /** The search for consumers that the broker has closed. */
+  /** The search for a broker that has fallen silent, and for consumers that it has closed. */
   private volatile ScheduledFuture<?> checks;
 
   private boolean recovering;
@@ -89,6 +90,7 @@ public final class JmsBroker implements Broker {
             provider,
             config.get(Settings.PUBLISH_PERSISTENT),
             metrics);
+    this.canary = new Canary(config, provider, this::onControl, listener, metrics);
     this.backoff =
         new Backoff(
             config.get(Settings.BROKER_RECONNECT_MIN).toMillis(),
@@ -121,6 +123,7 @@ public final class JmsBroker implements Broker {
     stopped = true;
     generation++;
     publisher.stop();
+    canary.stop();
     if (checks != null) {
       checks.cancel(false);
     }
@@ -156,7 +159,12 @@ public final class JmsBroker implements Broker {
   }
 
   private boolean isServed(String topic) {
-    return provider.isPlainName(topic) && !provider.isInternal(topic);
+    return provider.isPlainName(topic) && !provider.isInternal(topic) && !canary.isCanary(topic);
+  }
+
+  /** Whether a topic that a pattern matched is not for clients. Any thread. */
+  boolean isHidden(String topic, String providersName) {
+    return provider.isInternal(providersName) || canary.isCanary(topic);
   }
 
   GatewayMetrics metrics() {
@@ -189,11 +197,19 @@ public final class JmsBroker implements Broker {
     onConnected();
   }
 
-  // A consumer that the broker has closed alone is opened again, and its gap told.
   private void check() {
     if (recovering || connections.isEmpty()) {
       return;
     }
+    if (canary.isSilent()) {
+      onLost(generation);
+    } else {
+      reopenBroken();
+    }
+  }
+
+  // A consumer that the broker has closed alone is opened again, and its gap told.
+  private void reopenBroken() {
     int current = generation;
     for (BrokerInterest interest : List.copyOf(interests)) {
       if (current == generation && interest.isBroken()) {
@@ -228,6 +244,7 @@ public final class JmsBroker implements Broker {
       recovering = false;
       backoff.reset(); // not before: a broker that takes connections only to drop them is not back
       listener.onLive();
+      canary.onLive(connections);
       return;
     }
     if (!next.isClosed()) {
@@ -260,8 +277,8 @@ public final class JmsBroker implements Broker {
     onLost(generation);
   }
 
-  // A temporary topic is what JMS has that every broker must answer for.
-  private static boolean answers(Connection connection) {
+  // A temporary topic is what JMS has that every broker must answer for. Any thread.
+  static boolean answers(Connection connection) {
     try (Session probe = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
       probe.createTemporaryTopic().delete();
       return true;
@@ -288,6 +305,7 @@ public final class JmsBroker implements Broker {
     generation++;
     recovering = false;
     publisher.onLost();
+    canary.onLost();
     interests.forEach(BrokerInterest::forget);
     closeAside(connections);
     connections = List.of();

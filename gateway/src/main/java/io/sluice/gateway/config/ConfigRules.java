@@ -5,11 +5,13 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * What must hold between several settings, or beyond the form of one. Used once, by one thread. A
@@ -17,6 +19,9 @@ import java.util.Set;
  */
 final class ConfigRules {
   private static final Set<String> WILDCARDS = Set.of("level", "rest", "separator");
+
+  /** No character that any provider could read more into than a name. */
+  private static final Pattern PLAIN_TOPIC = Pattern.compile("[\\w-]+(\\.[\\w-]+)*");
 
   private final ConfigDraft draft;
   private final Config config;
@@ -37,6 +42,7 @@ final class ConfigRules {
     checkProvider();
     checkJars();
     checkWildcards();
+    checkCanary();
     checkTopics(Settings.SUBSCRIBE_TOPICS);
     checkTopics(Settings.PUBLISH_TOPICS);
     return problems;
@@ -177,6 +183,30 @@ final class ConfigRules {
             "level, rest and separator",
             Settings.BROKER_WILDCARDS);
       }
+    }
+  }
+
+  // With one interval a single canary that is late would be a loss.
+  private void checkCanary() {
+    Duration interval = config.get(Settings.BROKER_CANARY_INTERVAL);
+    Duration patience = config.get(Settings.BROKER_CANARY_PATIENCE);
+    if (patience.compareTo(interval.multipliedBy(2)) < 0) {
+      report(
+          ValueText.write(patience)
+              + " is less than twice "
+              + Settings.BROKER_CANARY_INTERVAL.key()
+              + ", "
+              + ValueText.write(interval),
+          "",
+          Settings.BROKER_CANARY_PATIENCE,
+          Settings.BROKER_CANARY_INTERVAL);
+    }
+    String prefix = config.get(Settings.BROKER_CANARY_PREFIX);
+    if (!PLAIN_TOPIC.matcher(prefix).matches()) {
+      report(
+          ValueText.quote(prefix) + " is no plain topic",
+          "levels of letters, digits, - and _, joined by dots",
+          Settings.BROKER_CANARY_PREFIX);
     }
   }
 

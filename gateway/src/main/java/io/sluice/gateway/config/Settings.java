@@ -132,6 +132,29 @@ public final class Settings {
           ofMillis(1),
           ofHours(1),
           "Upper bound of any wait before a reconnect; the wait is random between 0 and the bound.");
+  public static final Setting<Duration> BROKER_CANARY_INTERVAL =
+      duration(
+          "broker.canary.interval",
+          ofSeconds(5),
+          ofMillis(0),
+          ofHours(1),
+          "How often the node sends itself a message over each connection to the broker, so that it"
+              + " knows that the broker still delivers; 0s: never, and a broker that falls silent"
+              + " is not noticed.");
+  public static final Setting<Duration> BROKER_CANARY_PATIENCE =
+      duration(
+          "broker.canary.patience",
+          ofSeconds(15),
+          ofMillis(200),
+          ofHours(3),
+          "After this long without such a message coming back, the broker is taken for lost; twice"
+              + " the interval at least.");
+  public static final Setting<String> BROKER_CANARY_PREFIX =
+      text(
+          "broker.canary.prefix",
+          "sluice.canary",
+          "First levels of the topics of these messages, the same for all nodes of a broker; clients"
+              + " can neither subscribe nor publish below it.");
   public static final Setting<List<String>> BROKER_FORWARD_PROPERTIES =
       list(
           "broker.forward-properties",
@@ -428,6 +451,9 @@ public final class Settings {
           BROKER_LINGER,
           BROKER_RECONNECT_MIN,
           BROKER_RECONNECT_MAX,
+          BROKER_CANARY_INTERVAL,
+          BROKER_CANARY_PATIENCE,
+          BROKER_CANARY_PREFIX,
           BROKER_FORWARD_PROPERTIES,
           BROKER_WILDCARDS,
           BROKER_FACTORY_CLASS,

@@ -56,6 +56,7 @@ public final class Hub implements BrokerListener {
 
   private final List<HubShard> shards = new CopyOnWriteArrayList<>();
   private volatile boolean live;
+  private volatile long provenMs;
 
   /**
    * Creates the hub of a node that goes by the machine's clocks.
@@ -147,6 +148,14 @@ public final class Hub implements BrokerListener {
     return live;
   }
 
+  /**
+   * Up to when the broker is proven to have delivered, in milliseconds since 1970 of this node's
+   * clock; 0 while nothing is proven. Any thread.
+   */
+  public long provenMs() {
+    return provenMs;
+  }
+
   /** Sends a client's message to the broker. Any thread; never blocks. */
   public void publish(Publication publication, PublishListener listener) {
     broker.publish(publication, listener);
@@ -164,8 +173,14 @@ public final class Hub implements BrokerListener {
   }
 
   @Override
+  public void onProof(long sentMs) {
+    provenMs = sentMs;
+  }
+
+  @Override
   public void onLost() {
     live = false;
+    provenMs = 0;
     interests.values().forEach(Interest::onBrokerLost);
     shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(false)));
   }

@@ -33,11 +33,13 @@ public final class GatewayMetrics implements AutoCloseable {
   private final TaggedCounter clientErrors;
   private final TaggedCounter publishes;
   private final LongAdder reconnectAttempts;
+  private final LongAdder silentLosses;
   private final LatencyWindow fanoutLatency = new LatencyWindow(System::nanoTime);
   private final LatencyWindow loopLag = new LatencyWindow(System::nanoTime);
   private final ProcessMeters processMeters;
   private final ScheduledExecutorService collector;
   private volatile boolean brokerConnected;
+  private volatile long brokerProvenMs;
 
   /** Registers all meters with {@code exposition}, which the caller closes after this. */
   public GatewayMetrics(Exposition exposition, KnownTags known) {
@@ -80,6 +82,17 @@ public final class GatewayMetrics implements AutoCloseable {
             outcomes(known.errors()));
     reconnectAttempts =
         counter("sluice.broker.reconnect.attempts", "Attempts to connect to the broker again.");
+    silentLosses =
+        counter(
+            "sluice.broker.silent.losses",
+            "Times that the broker was taken for lost because it no longer delivered.");
+    Gauge.builder("sluice.broker.proof.age", this, GatewayMetrics::proofAgeSeconds)
+        .strongReference(true)
+        .baseUnit("seconds")
+        .description(
+            "How long ago the latest message that is known to have come through the broker was"
+                + " sent; NaN before the first.")
+        .register(registry);
     Gauge.builder("sluice.broker.connected", this, m -> m.brokerConnected ? 1 : 0)
         .strongReference(true)
         .description("1 while the node is connected to the broker, otherwise 0.")
@@ -168,6 +181,20 @@ public final class GatewayMetrics implements AutoCloseable {
 
   public void brokerReconnectAttempt() {
     reconnectAttempts.increment();
+  }
+
+  /** The broker is proven to have delivered what it took before a time of this node's clock. */
+  public void brokerProven(long sentMs) {
+    brokerProvenMs = sentMs;
+  }
+
+  public void brokerFellSilent() {
+    silentLosses.increment();
+  }
+
+  private double proofAgeSeconds() {
+    long provenMs = brokerProvenMs;
+    return provenMs == 0 ? Double.NaN : Math.max(0, System.currentTimeMillis() - provenMs) / 1000.0;
   }
 
   /** A recorder of fan-out latency for one event loop, to be kept as long as the loop. */

@@ -28,6 +28,7 @@ public final class ArtemisProcess implements TestBroker {
   private final List<String> options;
   private Process process;
   private int port;
+  private boolean paused;
 
   private ArtemisProcess(List<String> options) {
     this.options = options;
@@ -86,6 +87,33 @@ public final class ArtemisProcess implements TestBroker {
   @Override
   public void restart() {
     launch();
+  }
+
+  /** Stops the process where it stands: its connections stay, and it answers nobody. */
+  public void pause() {
+    signal("STOP");
+    paused = true;
+  }
+
+  /** Lets it go on after {@link #pause}. */
+  public void resume() {
+    signal("CONT");
+    paused = false;
+  }
+
+  private void signal(String name) {
+    try {
+      String pid = String.valueOf(process.pid());
+      int status = new ProcessBuilder("kill", "-" + name, pid).inheritIO().start().waitFor();
+      if (status != 0) {
+        throw new AssertionError("kill ended with " + status);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
   }
 
   @Override
@@ -168,6 +196,9 @@ public final class ArtemisProcess implements TestBroker {
 
   @Override
   public void close() {
+    if (paused) {
+      resume(); // otherwise it would not hear that it has to end
+    }
     process.destroy();
     process.onExit().join();
   }

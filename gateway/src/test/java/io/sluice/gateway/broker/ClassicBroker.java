@@ -1,22 +1,29 @@
 package io.sluice.gateway.broker;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.activemq.broker.Broker;
 import org.apache.activemq.broker.BrokerFilter;
 import org.apache.activemq.broker.BrokerPlugin;
 import org.apache.activemq.broker.BrokerService;
 import org.apache.activemq.broker.ConnectionContext;
+import org.apache.activemq.broker.ProducerBrokerExchange;
 import org.apache.activemq.broker.TransportConnector;
 import org.apache.activemq.broker.region.Destination;
 import org.apache.activemq.broker.region.Subscription;
+import org.apache.activemq.command.ActiveMQDestination;
 import org.apache.activemq.command.ActiveMQTopic;
 import org.apache.activemq.command.ConsumerInfo;
+import org.apache.activemq.command.Message;
 
 /** ActiveMQ Classic over TCP, in this JVM. */
 public final class ClassicBroker implements TestBroker {
   private final Set<String> failing = ConcurrentHashMap.newKeySet();
+  private final Map<Refusal, String> refused = new ConcurrentHashMap<>();
+  private final AtomicInteger refusals = new AtomicInteger();
   private BrokerService service;
   private int port;
 
@@ -51,7 +58,34 @@ public final class ClassicBroker implements TestBroker {
     failing.add(topic);
   }
 
-  /** Fails some consumers. */
+  /** What a user may not do. */
+  enum Refusal {
+    CONSUMERS,
+    MESSAGES,
+    /** Messages are taken, and forgotten. */
+    SILENTLY
+  }
+
+  /** From now on refuses this for topics that begin like that, and no others. */
+  void refuse(Refusal refusal, String prefix) {
+    refused.put(refusal, prefix);
+  }
+
+  /** How often that has happened. */
+  int refusals() {
+    return refusals.get();
+  }
+
+  private boolean isRefused(Refusal refusal, ActiveMQDestination destination) {
+    String prefix = refused.get(refusal);
+    if (prefix == null || !destination.getPhysicalName().startsWith(prefix)) {
+      return false;
+    }
+    refusals.incrementAndGet();
+    return true;
+  }
+
+  /** Fails some consumers and messages. */
   private final class Refusals extends BrokerFilter {
     Refusals(Broker next) {
       super(next);
@@ -62,7 +96,20 @@ public final class ClassicBroker implements TestBroker {
       if (failing.contains(info.getDestination().getPhysicalName())) {
         throw new IllegalStateException("no room for one more consumer");
       }
+      if (isRefused(Refusal.CONSUMERS, info.getDestination())) {
+        throw new SecurityException("no right to read");
+      }
       return super.addConsumer(context, info);
+    }
+
+    @Override
+    public void send(ProducerBrokerExchange exchange, Message message) throws Exception {
+      if (isRefused(Refusal.MESSAGES, message.getDestination())) {
+        throw new SecurityException("no right to write");
+      }
+      if (!isRefused(Refusal.SILENTLY, message.getDestination())) {
+        super.send(exchange, message);
+      }
     }
   }
 

@@ -103,6 +103,11 @@ final class JmsBrokerIT {
     }
 
     @Override
+    public void onProof(long sentMs) {
+      // CanaryIT
+    }
+
+    @Override
     public void onLost() {
       events.add("lost");
     }

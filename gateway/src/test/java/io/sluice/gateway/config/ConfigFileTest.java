@@ -161,6 +161,12 @@ class ConfigFileTest {
             + " 64KiB",
         "broker.reconnect-min: 11s | broker.reconnect-min: 11s is more than broker.reconnect-max,"
             + " 10s",
+        "broker.canary.patience: 9s | broker.canary.patience: 9s is less than twice"
+            + " broker.canary.interval, 5s",
+        "broker.canary.interval: 8s | broker.canary.patience: 15s is less than twice"
+            + " broker.canary.interval, 8s",
+        "broker.canary.prefix: 'a.>' | broker.canary.prefix: \"a.>\" is no plain topic; expected"
+            + " levels of letters, digits, - and _, joined by dots",
         "admin.port: 8080 | admin.port: clients and admin have the same port, 8080; expected two"
             + " ports",
         "broker.provider: factory | broker.factory.class: provider factory needs the class of the"
@@ -202,6 +208,11 @@ class ConfigFileTest {
       })
   void shouldTakeTheUrlsOfEachProvider(String text) {
     assertThat(problems(text)).isEmpty();
+  }
+
+  @Test
+  void shouldTakeACanaryThatIsOff() {
+    assertThat(problems("broker.canary: {interval: 0s, patience: 200ms}")).isEmpty();
   }
 
   @Test

@@ -106,6 +106,16 @@ class GatewayMetricsTest {
   }
 
   @Test
+  void shouldShowHowOldTheLastProofIs() {
+    assertSample("sluice_broker_proof_age_seconds", Double.NaN);
+    metrics.brokerProven(System.currentTimeMillis() - 3_600_000);
+    metrics.brokerFellSilent();
+
+    assertThat(sample("sluice_broker_proof_age_seconds")).isBetween(3_600.0, 7_200.0);
+    assertSample("sluice_broker_silent_losses_total", 1);
+  }
+
+  @Test
   void shouldBoundTheKindsThatStrangersCanCause() {
     for (int code = 1000; code < 5000; code++) {
       metrics.connectionClosed(code);

@@ -1,0 +1,183 @@
+package io.sluice.gateway.broker;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import jakarta.jms.Connection;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Proves that the broker still delivers: a message that the node sends to itself over each of its
+ * connections, again and again. Bound to the control thread, but where a method says otherwise.
+ *
+ * <p>What it costs to be wrong decides what silence means. A connection that has gone silent after
+ * canaries came back is lost. But a broker that refuses canaries, or swallows them from the start,
+ * still delivers messages for all the node knows: then nothing is proven and nothing is lost.
+ */
+final class Canary {
+  private static final Logger log = LoggerFactory.getLogger(Canary.class);
+
+  /** One works; others may hang in what is left of lost connections. More than that wait. */
+  private static final int MOST_THREADS = 3;
+
+  private static final long IDLE_THREAD_MS = 1_000;
+
+  private final Provider provider;
+  private final Executor control;
+  private final BrokerListener listener;
+  private final GatewayMetrics metrics;
+  private final long intervalMs;
+  private final long patienceMs;
+  private final String prefix;
+  private final String life = Long.toHexString(new SecureRandom().nextLong());
+  private final ThreadPoolExecutor threads = newThreads();
+
+  /** Never the same twice: a lost connection's canary may yet reach the next one's consumer. */
+  private final AtomicLong numbers = new AtomicLong();
+
+  private CanaryFlight flight;
+  private Future<?> running;
+  private boolean everReturned;
+  private boolean warned;
+
+  Canary(
+      Config config,
+      Provider provider,
+      Executor control,
+      BrokerListener listener,
+      GatewayMetrics metrics) {
+    this.provider = provider;
+    this.control = control;
+    this.listener = listener;
+    this.metrics = metrics;
+    this.intervalMs = config.get(Settings.BROKER_CANARY_INTERVAL).toMillis();
+    this.patienceMs = config.get(Settings.BROKER_CANARY_PATIENCE).toMillis();
+    this.prefix = config.get(Settings.BROKER_CANARY_PREFIX) + ".";
+  }
+
+  private static ThreadPoolExecutor newThreads() {
+    ThreadPoolExecutor threads =
+        new ThreadPoolExecutor(
+            MOST_THREADS,
+            MOST_THREADS,
+            IDLE_THREAD_MS,
+            TimeUnit.MILLISECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "sluice-canary");
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
+  }
+
+  /** Every interest stands on these connections: from now on there are proofs. */
+  void onLive(List<Connection> connections) {
+    if (intervalMs > 0) {
+      flight = new CanaryFlight(this, connections, intervalMs);
+      running = threads.submit(flight);
+    }
+  }
+
+  /** The connections are lost: what still comes back over them proves nothing. */
+  void onLost() {
+    if (flight != null) {
+      flight.end();
+      running.cancel(true);
+      threads.purge();
+      flight = null;
+    }
+  }
+
+  void stop() {
+    onLost();
+    threads.shutdownNow();
+  }
+
+  /** Whether the broker has fallen silent, so that its connections have to be taken for lost. */
+  boolean isSilent() {
+    long silentMs = flight == null ? 0 : flight.silentMs();
+    if (silentMs < patienceMs) {
+      return false;
+    }
+    if (!everReturned) {
+      warn("none has come back since the node started");
+      return false;
+    }
+    log.atWarn().addKeyValue("for-ms", silentMs).log("broker.silent");
+    metrics.brokerFellSilent();
+    return true;
+  }
+
+  /**
+   * Whether a topic, in our spelling, is that of a canary, this node's or another's. Any thread.
+   */
+  boolean isCanary(String topic) {
+    return topic.startsWith(prefix);
+  }
+
+  Provider provider() {
+    return provider;
+  }
+
+  /** The topic of the canaries of one connection, in our spelling. Any thread. */
+  String topic(int index) {
+    return prefix + life + "." + index;
+  }
+
+  /** The number of the next round. Any thread. */
+  long nextNumber() {
+    return numbers.incrementAndGet();
+  }
+
+  /** All canaries of a round have come back. Any thread. */
+  void onReturned(CanaryFlight from, long sentMs) {
+    control.execute(
+        () -> {
+          if (from == flight) {
+            prove(sentMs);
+          }
+        });
+  }
+
+  private void prove(long sentMs) {
+    everReturned = true;
+    warned = false;
+    metrics.brokerProven(sentMs);
+    listener.onProof(sentMs);
+  }
+
+  /** The broker answers, but takes or gives no canary. Any thread. */
+  void onRefused(CanaryFlight from, String cause) {
+    control.execute(
+        () -> {
+          if (from == flight) {
+            warn(Credentials.masked(cause));
+          }
+        });
+  }
+
+  private void warn(String cause) {
+    if (warned) {
+      return;
+    }
+    warned = true;
+    log.atWarn()
+        .addKeyValue("topics", prefix + ">")
+        .addKeyValue("needs", "the rights to create, consume and publish these topics")
+        .addKeyValue(
+            "without", "a broker that falls silent is not noticed, and only messages prove")
+        .addKeyValue("cause", cause)
+        .log("canary.refused");
+  }
+}

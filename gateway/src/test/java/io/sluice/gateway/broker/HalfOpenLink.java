@@ -1,0 +1,133 @@
+package io.sluice.gateway.broker;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * A link to a broker that can fall silent without breaking, as a dead entry of a NAT does it:
+ * connections stay, new ones are taken, and no byte passes. Any thread may call it.
+ */
+public final class HalfOpenLink implements AutoCloseable {
+  private final URI broker;
+  private final ServerSocket server;
+  private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
+  private int connections;
+  private int silentFrom;
+  private int silentBefore;
+  private boolean closed;
+
+  /** Opens a link to the broker at {@code brokerUrl}. */
+  public HalfOpenLink(String brokerUrl) {
+    broker = URI.create(brokerUrl);
+    try {
+      server = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    start(this::accept);
+  }
+
+  /** Where the node connects instead of to the broker itself. */
+  public String url() {
+    return "tcp://127.0.0.1:" + server.getLocalPort();
+  }
+
+  /** Nothing passes from now on, nor over connections to come. */
+  public void fallSilent() {
+    silence(0, Integer.MAX_VALUE);
+  }
+
+  /** Nothing passes over the connections that are there, and never will; new ones work. */
+  public synchronized void forgetConnections() {
+    silence(0, connections);
+  }
+
+  /** Nothing passes over one of the connections, counted from 0. */
+  public void fallSilent(int connection) {
+    silence(connection, connection + 1);
+  }
+
+  /** What was held back goes on its way. */
+  public void speakAgain() {
+    silence(0, 0);
+  }
+
+  private synchronized void silence(int from, int before) {
+    silentFrom = from;
+    silentBefore = before;
+    notifyAll();
+  }
+
+  private synchronized boolean awaitSpeech(int connection) throws InterruptedException {
+    while (silentFrom <= connection && connection < silentBefore && !closed) {
+      wait();
+    }
+    return !closed;
+  }
+
+  private synchronized int nextConnection() {
+    return connections++;
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket node = server.accept();
+        Socket far = new Socket(broker.getHost(), broker.getPort());
+        sockets.add(node);
+        sockets.add(far);
+        int connection = nextConnection();
+        start(() -> relay(connection, node, far));
+        start(() -> relay(connection, far, node));
+      }
+    } catch (IOException e) {
+      // The link was closed, or the broker is gone.
+    }
+  }
+
+  private void relay(int connection, Socket from, Socket to) {
+    byte[] bytes = new byte[8192];
+    try (from;
+        to) {
+      InputStream in = from.getInputStream();
+      OutputStream out = to.getOutputStream();
+      for (int n = in.read(bytes); n >= 0 && awaitSpeech(connection); n = in.read(bytes)) {
+        out.write(bytes, 0, n);
+      }
+    } catch (IOException e) {
+      // One end has closed it: the other end hears of it by the same.
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void start(Runnable work) {
+    Thread thread = new Thread(work, "half-open-link");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      notifyAll();
+    }
+    try {
+      server.close();
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
