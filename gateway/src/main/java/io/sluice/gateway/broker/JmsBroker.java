@@ -82,6 +82,7 @@ public final class JmsBroker implements Broker {
         new MessageReader(
             provider,
             config.get(Settings.BROKER_FORWARD_PROPERTIES),
+            KeyProperties.of(config),
             config.get(Settings.LIMIT_BROKER_MESSAGE_BYTES));
     this.publisher =
         new JmsPublisher(

@@ -36,16 +36,19 @@ final class MessageReader {
   private final JsonFactory json = new JsonFactory();
   private final Provider provider;
   private final List<String> forwarded;
+  private final KeyProperties keys;
   private final long maxBytes;
 
   /**
    * Creates a reader.
    *
    * @param forwarded the JMS properties that travel with a message
+   * @param keys where a key is in a message
    * @param maxBytes most bytes of a payload
    */
-  MessageReader(Provider provider, List<String> forwarded, long maxBytes) {
+  MessageReader(Provider provider, List<String> forwarded, KeyProperties keys, long maxBytes) {
     this.provider = provider;
+    this.keys = keys;
     this.forwarded = List.copyOf(forwarded);
     this.maxBytes = maxBytes;
   }
@@ -78,7 +81,13 @@ final class MessageReader {
       throw new Refused(GapReason.TOO_LARGE);
     }
     return new Message(
-        topic, identity(message), provider.timeMs(message), kind, payload, properties(message));
+        topic,
+        identity(message),
+        provider.timeMs(message),
+        kind,
+        payload,
+        properties(message),
+        keys.key(message, topic));
   }
 
   private static PayloadKind kind(jakarta.jms.Message message) throws Refused {

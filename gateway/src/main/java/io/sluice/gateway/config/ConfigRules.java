@@ -45,6 +45,8 @@ final class ConfigRules {
     checkCanary();
     checkTopics(Settings.SUBSCRIBE_TOPICS);
     checkTopics(Settings.PUBLISH_TOPICS);
+    checkTopics(Settings.LOG_WARM);
+    checkKeyProperties();
     return problems;
   }
 
@@ -211,18 +213,34 @@ final class ConfigRules {
   }
 
   /** A pattern that isn't one would match nothing, and lock every client out. */
+  private void checkKeyProperties() {
+    for (String rule : config.get(Settings.LOG_KEY_PROPERTIES)) {
+      int equals = rule.indexOf('=');
+      if (equals < 1 || equals == rule.length() - 1) {
+        report(
+            ValueText.quote(rule) + " is no pattern=property",
+            "such as orders.>=orderId",
+            Settings.LOG_KEY_PROPERTIES);
+      } else {
+        checkTopic(rule.substring(0, equals), Settings.LOG_KEY_PROPERTIES);
+      }
+    }
+  }
+
   private void checkTopics(Setting<List<String>> setting) {
+    config.get(setting).forEach(topic -> checkTopic(topic, setting));
+  }
+
+  private void checkTopic(String topic, Setting<?> setting) {
     TopicRules rules =
         new TopicRules(
             config.get(Settings.LIMIT_TOPIC_LENGTH), config.get(Settings.LIMIT_TOPIC_DEPTH));
-    for (String topic : config.get(setting)) {
-      TopicRules.Problem problem = rules.checkPattern(topic);
-      if (problem != null) {
-        report(
-            problem.message(),
-            "levels joined by dots, * for any one level, > at the end for any rest",
-            setting);
-      }
+    TopicRules.Problem problem = rules.checkPattern(topic);
+    if (problem != null) {
+      report(
+          problem.message(),
+          "levels joined by dots, * for any one level, > at the end for any rest",
+          setting);
     }
   }
 

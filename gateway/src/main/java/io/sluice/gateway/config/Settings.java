@@ -246,7 +246,19 @@ public final class Settings {
           10_000,
           1,
           10_000_000,
-          "Topics of one pattern whose newest message is kept for snapshots.");
+          "Topics or keys of one topic or pattern whose newest message is kept for snapshots.");
+  public static final Setting<List<String>> LOG_KEY_PROPERTIES =
+      list(
+          "log.key-properties",
+          List.of(),
+          "JMS properties that tell the keys of topics apart, as pattern=property: a snapshot has the"
+              + " newest message of each key then.");
+  public static final Setting<List<String>> LOG_WARM =
+      list(
+          "log.warm",
+          List.of(),
+          "Patterns of topics that the node subscribes to by itself, so that their logs are there"
+              + " before the first client; their topics are served from this one consumer.");
   public static final Setting<Duration> RESUME_SPREAD =
       duration(
           "resume.spread",
@@ -471,6 +483,8 @@ public final class Settings {
           LOG_AGE,
           LOG_MEMORY,
           LOG_KEYS,
+          LOG_KEY_PROPERTIES,
+          LOG_WARM,
           RESUME_SPREAD,
           RESUME_MARGIN,
           RESUME_OVERLAP,

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A subscription that wants the newest message of each topic only, no faster than its client takes
- * them and no more often than it has asked for.
+ * A subscription that wants the newest message of each topic (or key) only, no faster than its
+ * client takes them and no more often than it has asked for.
  *
  * <p>What waits leaves in the order of the log. So everything up to the last message sent has been
  * sent or is superseded, and a client can resume from there like any other.
@@ -43,7 +43,7 @@ final class Conflation implements Paced {
   }
 
   private static void keep(Map<String, Logged> newest, Logged message) {
-    String key = message.message().topic();
+    String key = message.key();
     newest.remove(key); // what is newer goes to the end
     newest.put(key, message);
   }
@@ -103,7 +103,7 @@ final class Conflation implements Paced {
     while (sent < messages.size() && pacer.hasRoomFor(subscription)) {
       sent = pacer.send(subscription, messages, sent);
     }
-    messages.subList(0, sent).forEach(message -> waiting.remove(message.message().topic()));
+    messages.subList(0, sent).forEach(message -> waiting.remove(message.key()));
     return sent == messages.size();
   }
 }

@@ -14,6 +14,7 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,7 @@ public final class Hub implements BrokerListener {
   private final Broker broker;
   private final HubLimits limits;
   private final long lingerMs;
+  private final List<String> warmPatterns;
   private final HubClock clock;
   private final LongSupplier epochs;
   private final LogLimits logLimits;
@@ -51,12 +53,14 @@ public final class Hub implements BrokerListener {
   /** In the order in which they were opened. */
   private final Map<String, Interest> interests = new LinkedHashMap<>();
 
+  /** Those of them that the node wants itself; control thread only. */
+  private final List<Interest> warm = new ArrayList<>();
+
   /** Attachments that wait for the control thread. */
   private final AtomicInteger wishes = new AtomicInteger();
 
   private final List<HubShard> shards = new CopyOnWriteArrayList<>();
   private volatile boolean live;
-  private volatile long provenMs;
 
   /**
    * Creates the hub of a node that goes by the machine's clocks.
@@ -96,12 +100,13 @@ public final class Hub implements BrokerListener {
     this.clock = clock;
     this.epochs = epochs;
     this.logLimits = LogLimits.of(config);
-    this.logMemory = new LogMemory(config.get(Settings.LOG_MEMORY));
+    this.logMemory = new LogMemory(config.get(Settings.LOG_MEMORY), metrics);
     this.control = control;
     this.allocator = allocator;
     this.metrics = metrics;
     this.frames = new ServerFrames(allocator);
     this.encoders = ThreadLocal.withInitial(this::newEncoder);
+    this.warmPatterns = config.get(Settings.LOG_WARM);
     this.channelNumbers = new ChannelNumbers(config.get(Settings.LIMIT_CHANNELS));
     this.limits = HubLimits.of(config);
     this.lingerMs = config.get(Settings.BROKER_LINGER).toMillis();
@@ -110,6 +115,7 @@ public final class Hub implements BrokerListener {
 
   /** Begins to connect to the broker; returns at once. */
   public void start() {
+    onControl(this::openWarm);
     broker.start();
     control.scheduleWithFixedDelay(this::evict, EVICT_MS, EVICT_MS, TimeUnit.MILLISECONDS);
   }
@@ -148,14 +154,6 @@ public final class Hub implements BrokerListener {
     return live;
   }
 
-  /**
-   * Up to when the broker is proven to have delivered, in milliseconds since 1970 of this node's
-   * clock; 0 while nothing is proven. Any thread.
-   */
-  public long provenMs() {
-    return provenMs;
-  }
-
   /** Sends a client's message to the broker. Any thread; never blocks. */
   public void publish(Publication publication, PublishListener listener) {
     broker.publish(publication, listener);
@@ -174,13 +172,12 @@ public final class Hub implements BrokerListener {
 
   @Override
   public void onProof(long sentMs) {
-    provenMs = sentMs;
+    shards.forEach(shard -> shard.offer(new ShardEvent.Proof(sentMs)));
   }
 
   @Override
   public void onLost() {
     live = false;
-    provenMs = 0;
     interests.values().forEach(Interest::onBrokerLost);
     shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(false)));
   }
@@ -236,7 +233,7 @@ public final class Hub implements BrokerListener {
   }
 
   private void open(ShardTopic topic) {
-    Interest interest = new Interest(this, topic.name);
+    Interest interest = new Interest(this, topic.name, false);
     if (!interest.takeNumber()) {
       refuse(topic, "this node has numbered as many topics as it is allowed");
       return;
@@ -244,7 +241,28 @@ public final class Hub implements BrokerListener {
     interests.put(topic.name, interest);
     interest.attach(topic);
     metrics.interestOpened();
-    interest.consumer(broker.open(topic.name, interest));
+    Interest feeder = feeder(topic.name);
+    interest.consumer(feeder == null ? broker.open(topic.name, interest) : feeder.feed(interest));
+  }
+
+  private Interest feeder(String name) {
+    for (Interest warm : warm) {
+      if (warm.covers(name) && interests.get(warm.name) == warm) {
+        return warm;
+      }
+    }
+    return null;
+  }
+
+  private void openWarm() {
+    for (String pattern : warmPatterns) {
+      Interest interest = new Interest(this, pattern, true);
+      if (interest.takeNumber() && interests.putIfAbsent(pattern, interest) == null) {
+        warm.add(interest);
+        metrics.interestOpened();
+        interest.consumer(broker.open(pattern, interest));
+      }
+    }
   }
 
   private void detachNow(ShardTopic topic) {

@@ -263,6 +263,10 @@ public final class HubShard {
     topic.onRefused(code, why);
   }
 
+  GatewayMetrics metrics() {
+    return metrics;
+  }
+
   Pacer pacer() {
     return pacer;
   }

@@ -29,14 +29,21 @@ final class Interest implements TopicListener {
   private boolean closed;
   private final TopicLog log;
 
+  /** Interests without a consumer of their own, which get what they want from this one. */
+  private final List<Interest> fed = new ArrayList<>(0);
+
+  /** Whether the node itself wants it. */
+  private final boolean warm;
+
   /** The consumer; set once, on the control thread. */
   private Broker.Consumer consumer;
 
   /** The end of its lingering, if nobody comes back; control thread only. */
   private Future<?> farewell;
 
-  Interest(Hub hub, String name) {
+  Interest(Hub hub, String name, boolean warm) {
     this.hub = hub;
+    this.warm = warm;
     this.name = name;
     this.pattern = TopicPattern.isPattern(name);
     this.log = hub.newLog();
@@ -73,7 +80,7 @@ final class Interest implements TopicListener {
     List<ShardTopic> rest = new ArrayList<>(List.of(attached));
     rest.remove(topic);
     attached = rest.toArray(ShardTopic[]::new);
-    return attached.length == 0 && waiting.isEmpty();
+    return !isWanted();
   }
 
   void farewell(Future<?> end) {
@@ -82,7 +89,7 @@ final class Interest implements TopicListener {
   }
 
   synchronized boolean isWanted() {
-    return attached.length > 0 || !waiting.isEmpty();
+    return warm || attached.length > 0 || !waiting.isEmpty();
   }
 
   synchronized void onBrokerLost() {
@@ -100,6 +107,7 @@ final class Interest implements TopicListener {
     } else {
       log.stand(hub.clock().monoMs());
     }
+    fed.forEach(interest -> interest.onStanding(again));
     waiting.forEach(this::admit);
     waiting.clear();
   }
@@ -108,6 +116,8 @@ final class Interest implements TopicListener {
   public void onRefused(ErrorCode code, String why) {
     hub.onInterestRefused(this);
     synchronized (this) {
+      fed.forEach(interest -> interest.onRefused(code, why));
+      fed.clear();
       waiting.forEach(topic -> topic.shard.offer(new ShardEvent.Refused(topic, code, why)));
       for (ShardTopic topic : attached) {
         topic.shard.offer(new ShardEvent.Refused(topic, code, why));
@@ -122,6 +132,11 @@ final class Interest implements TopicListener {
   public synchronized void onMessage(Message message) {
     if (closed) {
       return; // a late call of a consumer that was given back
+    }
+    for (Interest interest : fed) {
+      if (TopicPattern.covers(interest.name, message.topic())) {
+        interest.onMessage(message);
+      }
     }
     Channel channel = channel(message.topic());
     if (channel == null) {
@@ -153,6 +168,32 @@ final class Interest implements TopicListener {
     long mark = log.mark(reason, hub.clock().monoMs());
     for (ShardTopic topic : attached) {
       offerGap(topic, reason, mark);
+    }
+    fed.forEach(interest -> interest.onMissed(reason));
+  }
+
+  /** Whether it gets every message that an interest of this name wants. */
+  boolean covers(String other) {
+    return warm && !other.equals(name) && TopicPattern.covers(name, other);
+  }
+
+  /** Serves another interest from here on, which begins with what the log has for it. */
+  synchronized Broker.Consumer feed(Interest other) {
+    other.begin(log, standing);
+    fed.add(other);
+    return () -> stopFeeding(other);
+  }
+
+  private synchronized void stopFeeding(Interest other) {
+    fed.remove(other);
+  }
+
+  private synchronized void begin(TopicLog source, boolean stands) {
+    log.copy(source, name, this::channel);
+    if (stands) {
+      standing = true;
+      waiting.forEach(this::admit);
+      waiting.clear();
     }
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.gateway.hub;
 
+import io.sluice.gateway.metrics.GatewayMetrics;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -10,14 +11,16 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class LogMemory {
   private final long budget;
+  private final GatewayMetrics metrics;
   private final AtomicLong used = new AtomicLong();
   private final AtomicInteger logs = new AtomicInteger();
 
   /**
    * @param budget bytes
    */
-  LogMemory(long budget) {
+  LogMemory(long budget, GatewayMetrics metrics) {
     this.budget = budget;
+    this.metrics = metrics;
   }
 
   void opened() {
@@ -26,20 +29,16 @@ final class LogMemory {
 
   void closed(long bytes) {
     logs.decrementAndGet();
-    used.addAndGet(-bytes);
+    add(-bytes);
   }
 
   void add(long bytes) {
     used.addAndGet(bytes);
+    metrics.logBytes(bytes);
   }
 
   /** Whether a log of this size has to give something up. */
   boolean isTooMuch(long bytes) {
     return used.get() > budget && bytes > budget / Math.max(1, logs.get());
-  }
-
-  /** Bytes in use. */
-  long used() {
-    return used.get();
   }
 }

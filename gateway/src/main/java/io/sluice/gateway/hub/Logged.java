@@ -24,6 +24,11 @@ record Logged(Message message, Channel channel, GapReason loss, long offset, lon
     return new Logged(null, null, loss, offset, arrivedMs);
   }
 
+  /** What a snapshot has one message of: the topic, or its key within the topic. */
+  String key() {
+    return message.key() == null ? message.topic() : message.topic() + '\n' + message.key();
+  }
+
   boolean isMark() {
     return message == null;
   }

@@ -240,6 +240,10 @@ final class ShardTopic {
       replay = Conflation.newest(replay);
     }
     subscription.admitted = true;
+    if (recovered != null) {
+      shard.metrics().resumed(recovered);
+    }
+    shard.metrics().replayed(replay.size());
     answer(subscription, replay.size(), recovered);
     begin(subscription, replay);
   }

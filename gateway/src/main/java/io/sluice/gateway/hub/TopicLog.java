@@ -4,12 +4,14 @@ import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.Start;
+import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Function;
 
 /**
  * The latest messages of one topic or pattern, numbered, and the newest of each of its topics.
@@ -50,6 +52,37 @@ final class TopicLog {
     completeSinceMs = nowMs;
   }
 
+  /**
+   * Begins with what another log has for a topic or pattern. The lock of that log's interest is
+   * held, too.
+   *
+   * @param channels the channel of a topic, or null if there is none left
+   */
+  void copy(TopicLog source, String pattern, Function<String, Channel> channels) {
+    completeSinceMs = source.completeSinceMs;
+    for (Logged newest : source.snapshot(source.first - 1)) {
+      copy(newest, pattern, channels); // no longer in the other log, and soon not in this one
+    }
+    for (long offset = source.first; offset <= source.last; offset++) {
+      Logged entry = source.at(offset);
+      if (entry.isMark()) {
+        mark(entry.loss(), entry.arrivedMs());
+      } else {
+        copy(entry, pattern, channels);
+      }
+    }
+  }
+
+  private void copy(Logged entry, String pattern, Function<String, Channel> channels) {
+    Message message = entry.message();
+    if (TopicPattern.covers(pattern, message.topic())) {
+      Channel channel = channels.apply(message.topic());
+      if (channel != null) {
+        append(message, channel, entry.arrivedMs());
+      }
+    }
+  }
+
   /** Adds a message and gives up what is too old or too much. */
   Logged append(Message message, Channel channel, long nowMs) {
     Logged entry = Logged.message(message, channel, last + 1, nowMs);
@@ -67,7 +100,7 @@ final class TopicLog {
   }
 
   private void keepNewest(Logged entry) {
-    String key = entry.message().topic();
+    String key = entry.key();
     if (limits.messages() > 0 && (newest.containsKey(key) || newest.size() < limits.keys())) {
       newest.put(key, entry);
     }

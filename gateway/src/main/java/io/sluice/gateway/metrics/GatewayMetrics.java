@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,9 @@ public final class GatewayMetrics implements AutoCloseable {
   private final TaggedCounter publishes;
   private final LongAdder reconnectAttempts;
   private final LongAdder silentLosses;
+  private final TaggedCounter resumes;
+  private final LongAdder replayed;
+  private final LongAdder logBytes;
   private final LatencyWindow fanoutLatency = new LatencyWindow(System::nanoTime);
   private final LatencyWindow loopLag = new LatencyWindow(System::nanoTime);
   private final ProcessMeters processMeters;
@@ -82,6 +86,15 @@ public final class GatewayMetrics implements AutoCloseable {
             outcomes(known.errors()));
     reconnectAttempts =
         counter("sluice.broker.reconnect.attempts", "Attempts to connect to the broker again.");
+    resumes =
+        tagged(
+            "sluice.resumes",
+            "recovered",
+            "Subscriptions of clients that named a position, by whether all that they had missed"
+                + " could be replayed.",
+            List.of("true", "false"));
+    replayed = counter("sluice.replayed", "Messages sent out of logs, for snapshots and resumes.");
+    logBytes = gauge("sluice.log.bytes", "Memory that the logs of all topics use, roughly.");
     silentLosses =
         counter(
             "sluice.broker.silent.losses",
@@ -133,6 +146,21 @@ public final class GatewayMetrics implements AutoCloseable {
   /** Several subscriptions ended at once, such as with their connection. */
   public void subscriptionsRemoved(long count) {
     subscriptions.add(-count);
+  }
+
+  /** A client named its position. */
+  public void resumed(boolean recovered) {
+    resumes.add(Boolean.toString(recovered), 1);
+  }
+
+  /** A subscription begins with so many messages of a log. */
+  public void replayed(long messages) {
+    replayed.add(messages);
+  }
+
+  /** A log has grown, or shrunk if negative. */
+  public void logBytes(long more) {
+    logBytes.add(more);
   }
 
   public void interestOpened() {

@@ -12,6 +12,7 @@ package io.sluice.gateway.protocol;
  * @param payload the content
  * @param properties the allowlisted properties as one JSON object in UTF-8, or null if there are
  *     none
+ * @param key what tells it from other messages of its topic in a snapshot, or null
  */
 public record Message(
     String topic,
@@ -19,4 +20,17 @@ public record Message(
     long timeMs,
     PayloadKind kind,
     byte[] payload,
-    byte[] properties) {}
+    byte[] properties,
+    String key) {
+
+  /** A message of a topic that has no keys. */
+  public Message(
+      String topic,
+      long identity,
+      long timeMs,
+      PayloadKind kind,
+      byte[] payload,
+      byte[] properties) {
+    this(topic, identity, timeMs, kind, payload, properties, null);
+  }
+}

@@ -245,6 +245,107 @@ final class ContinuityTest {
   }
 
   @Test
+  void shouldBeginWithTheNewestOfEachKey() {
+    epoch(node, "orders");
+    for (String key : List.of("a", "b", "a", "c", "b")) {
+      node.broker.publish("orders", key);
+    }
+    node.settle();
+    assertThat(events(subscribed("orders", Start.SNAPSHOT)))
+        .containsExactly("subscribed orders@5", "orders=3@3", "orders=4@4", "orders=5@5");
+  }
+
+  @Test
+  void shouldKeepTheNewestOfEachKeyForAClientThatLags() {
+    RecordingClient client = subscribed("orders", Start.NOW, new Delivery(true, 0));
+    client.room = 0;
+    for (String key : List.of("a", "b", "a")) {
+      node.broker.publish("orders", key);
+    }
+    node.settle();
+    client.room = 1;
+    node.pass(10);
+    assertThat(events(client)).containsExactly("subscribed orders@0", "orders=2@2", "orders=3@3");
+  }
+
+  private HubFixture warmNode() {
+    HubFixture added = new HubFixture(1, CONFIG.with(Settings.LOG_WARM, List.of("s.>")), 1_000);
+    nodes.add(added);
+    added.hub.start();
+    added.settle();
+    added.broker.connect();
+    added.settle();
+    return added;
+  }
+
+  @Test
+  void shouldHaveTheLogOfATopicThatNobodyListenedTo() {
+    HubFixture warm = warmNode();
+    publish(warm, "s.1", "s.2", "s.1", "s.1");
+    RecordingClient client = subscribed(warm, "s.1", new Start.Last(2), Delivery.ALL);
+    publish(warm, "s.1", "s.2");
+    assertThat(events(client)).containsExactly("subscribed s.1@3", "s.1=2@2", "s.1=3@3", "s.1=4@4");
+    assertThat(warm.broker.consumers()).as("consumers at the broker").isEqualTo(1);
+  }
+
+  @Test
+  void shouldServeAPatternFromAWarmOne() {
+    HubFixture warm = warmNode();
+    publish(warm, "s.a.1", "s.b.1", "s.a.2");
+    RecordingClient client = subscribed(warm, "s.a.*", Start.SNAPSHOT, Delivery.ALL);
+    publish(warm, "s.b.1", "s.a.1");
+    assertThat(events(client))
+        .containsExactly("subscribed s.a.*@2", "s.a.1=1@1", "s.a.2=1@2", "s.a.1=2@3");
+  }
+
+  @Test
+  void shouldKeepTheNewestOfAWarmTopicWhenItsHistoryIsGone() {
+    HubFixture warm = warmNode();
+    publish(warm, "s.quiet");
+    for (int i = 0; i < 20; i++) {
+      publish(warm, "s.busy");
+    }
+    RecordingClient client = subscribed(warm, "s.quiet", Start.SNAPSHOT, Delivery.ALL);
+    assertThat(events(client)).containsExactly("subscribed s.quiet@1", "s.quiet=1@1");
+    warm.pass(6_000);
+    Start.Position gone = new Start.Position(77, 1, new long[] {1}, SINCE, 0);
+    assertThat(subscribed(warm, "s.quiet", gone, Delivery.ALL).admissions.get("s.quiet"))
+        .as("what lies around it is not known any more")
+        .matches(admission -> !admission.recovered());
+  }
+
+  @Test
+  void shouldTellClientsOfAWarmPatternsLosses() {
+    HubFixture warm = warmNode();
+    RecordingClient client = subscribed(warm, "s.1", Start.NOW, Delivery.ALL);
+    publish(warm, "s.1");
+    warm.broker.lose();
+    warm.settle();
+    RecordingClient late = subscribed(warm, "s.2", Start.NOW, Delivery.ALL);
+    assertThat(events(late)).isEmpty();
+    warm.broker.connect();
+    warm.settle();
+    publish(warm, "s.1", "s.2");
+    assertThat(events(client))
+        .containsExactly(
+            "subscribed s.1@0", "s.1=1@1", "stale", "gap s.1 broker-lost", "live", "s.1=2@3");
+    assertThat(events(late)).containsExactly("subscribed s.2@1", "live", "s.2=1@2");
+  }
+
+  @Test
+  void shouldServeAWarmTopicAgainAfterEverybodyLeft() {
+    HubFixture warm = warmNode();
+    RecordingClient client = subscribed(warm, "s.1", Start.NOW, Delivery.ALL);
+    client.leave();
+    warm.settle();
+    warm.control.fireTimers(); // it does not linger any longer
+    publish(warm, "s.1");
+    RecordingClient next = subscribed(warm, "s.1", Start.SNAPSHOT, Delivery.ALL);
+    assertThat(events(next)).containsExactly("subscribed s.1@1", "s.1=1@1");
+    assertThat(warm.broker.consumers()).isEqualTo(1);
+  }
+
+  @Test
   void shouldSendNothingFromBeforeTheSubscription() {
     epoch(node, "t");
     node.pass(20_000);

@@ -124,9 +124,14 @@ public final class ScriptedBroker implements Broker {
 
   /** Publishes the next number of a topic; whoever stands receives it. */
   public void publish(String topic) {
+    publish(topic, null);
+  }
+
+  /** The same for a key of the topic. */
+  void publish(String topic, String key) {
     int number = sent.merge(topic, 1, Integer::sum);
     byte[] payload = String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
-    Message message = new Message(topic, number, 1, PayloadKind.TEXT, payload, null);
+    Message message = new Message(topic, number, 1, PayloadKind.TEXT, payload, null, key);
     standing(topic).forEach(interest -> interest.topic.onMessage(message));
   }
 

@@ -1,0 +1,189 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.RawWebSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clients that come back, to the same node of a real broker or to another one. */
+final class ContinuityIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static Config config(TestBroker broker) {
+    return TestNode.config(broker.provider(), broker.url())
+        .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(100))
+        .with(Settings.TIMEOUT_PING, Duration.ofMillis(100))
+        .with(Settings.RESUME_MARGIN, Duration.ofSeconds(1))
+        .with(Settings.RESUME_SPREAD, Duration.ofMillis(100));
+  }
+
+  private static RawWebSocket subscribed(TestNode node, String topic, JsonNode from) {
+    RawWebSocket client = node.json();
+    subscribe(client, topic, from);
+    return client;
+  }
+
+  private static void subscribe(RawWebSocket client, String topic, JsonNode from) {
+    ObjectNode frame = JSON.createObjectNode();
+    frame.put("type", "subscribe").put("ref", 1).put("topic", topic).set("from", from);
+    client.text(frame.toString());
+  }
+
+  /** Where a client stands that has had these frames, by the rules for every client's author. */
+  private static ObjectNode position(JsonNode subscribed, JsonNode message, JsonNode caughtUp) {
+    ObjectNode position = JSON.createObjectNode();
+    position.put("epoch", subscribed.get("epoch").asText());
+    position.set("since", subscribed.get("time"));
+    position.set("offset", (message == null ? subscribed : message).get("offset"));
+    if (message != null) {
+      position.putArray("ids").add(message.get("id"));
+    }
+    if (caughtUp != null) {
+      position.set("time", caughtUp.get("time"));
+    }
+    return position;
+  }
+
+  private static List<String> messages(RawWebSocket client, int count) {
+    List<String> payloads = new ArrayList<>();
+    while (payloads.size() < count) {
+      payloads.add(client.await("message").get("payload").asText());
+    }
+    return payloads;
+  }
+
+  private static JsonNode caughtUpSince(RawWebSocket client, long timeMs) {
+    while (true) {
+      JsonNode caughtUp = client.await("caught-up");
+      if (caughtUp.get("time").asLong() >= timeMs) {
+        return caughtUp;
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldGiveBackWhatAClientMissedOnTheSameNode(String provider) throws Exception {
+    try (TestBroker broker = TestBroker.start(provider);
+        TestNode node = TestNode.start(config(broker));
+        TestPublisher publisher = new TestPublisher(provider, broker.url())) {
+      JsonNode subscribed;
+      JsonNode first;
+      try (RawWebSocket client = node.json()) {
+        subscribed = client.subscribe(1, "same");
+        publisher.text("same", "1");
+        first = client.await("message");
+      }
+      publisher.text("same", "2");
+      publisher.text("same", "3");
+      try (RawWebSocket back = subscribed(node, "same", position(subscribed, first, null))) {
+        assertThat(back.await("subscribed").get("recovered").asBoolean()).isTrue();
+        publisher.text("same", "4");
+        assertThat(messages(back, 3)).containsExactly("2", "3", "4");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldGiveBackOnAnotherNodeWhatAClientMissed(String provider) throws Exception {
+    try (TestBroker broker = TestBroker.start(provider);
+        TestNode first = TestNode.start(config(broker));
+        TestNode second = TestNode.start(config(broker));
+        RawWebSocket holder = second.json();
+        TestPublisher publisher = new TestPublisher(provider, broker.url())) {
+      holder.subscribe(1, "other");
+      JsonNode busy;
+      JsonNode quiet;
+      try (RawWebSocket client = first.json()) {
+        JsonNode subscribed = client.subscribe(1, "other");
+        caughtUpSince(client, subscribed.get("time").asLong() + 2_500);
+        publisher.text("other", "1");
+        JsonNode message = client.await("message");
+        busy = position(subscribed, message, null);
+        JsonNode caughtUp = caughtUpSince(client, message.get("time").asLong() + 2_000);
+        quiet = position(subscribed, null, caughtUp);
+      }
+      publisher.text("other", "2");
+      publisher.text("other", "3");
+      holder.await("message");
+      try (RawWebSocket moved = subscribed(second, "other", busy)) {
+        assertThat(moved.await("subscribed").get("recovered").asBoolean()).as("by id").isTrue();
+        assertThat(messages(moved, 3)).containsExactly("1", "2", "3");
+      }
+      try (RawWebSocket moved = subscribed(second, "other", quiet)) {
+        assertThat(moved.await("subscribed").get("recovered").asBoolean()).as("by time").isTrue();
+        assertThat(messages(moved, 2)).containsExactly("2", "3");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldTellAClientWhatItMayHaveMissed(String provider) throws Exception {
+    try (TestBroker broker = TestBroker.start(provider);
+        TestNode node = TestNode.start(config(broker));
+        TestNode fresh = TestNode.start(config(broker))) {
+      JsonNode here;
+      try (RawWebSocket client = node.json();
+          TestPublisher publisher = new TestPublisher(provider, broker.url())) {
+        JsonNode subscribed = client.subscribe(1, "told");
+        publisher.text("told", "1");
+        here = position(subscribed, client.await("message"), null);
+      }
+      try (RawWebSocket moved = subscribed(fresh, "told", here)) {
+        JsonNode answer = moved.await("subscribed");
+        assertThat(answer.get("recovered").asBoolean()).as("on a fresh node").isFalse();
+      }
+      broker.kill();
+      broker.restart();
+      await().until(() -> node.admin("/health/ready").statusCode() == 200);
+      try (RawWebSocket back = subscribed(node, "told", here)) {
+        JsonNode answer = back.await("subscribed");
+        assertThat(answer.get("recovered").asBoolean()).as("after the broker's loss").isFalse();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldHaveTheStateOfWarmTopicsForTheFirstClient(String provider) throws Exception {
+    try (TestBroker broker = TestBroker.start(provider);
+        TestNode node =
+            TestNode.start(
+                config(broker)
+                    .with(Settings.LOG_WARM, List.of("warm.>"))
+                    .with(Settings.LOG_KEY_PROPERTIES, List.of("warm.orders=orderId")));
+        TestPublisher publisher = new TestPublisher(provider, broker.url())) {
+      await().until(() -> node.admin("/health/ready").statusCode() == 200);
+      for (String order : List.of("a", "b", "a")) {
+        var message = publisher.session().createTextMessage(order);
+        message.setStringProperty("orderId", order);
+        publisher.send("warm.orders", message);
+      }
+      publisher.text("warm.state", "one");
+      publisher.text("warm.state", "two");
+      await().until(() -> node.metric("sluice_messages_in_total") >= 5);
+      try (RawWebSocket client = node.json()) {
+        subscribe(client, "warm.state", JSON.valueToTree("snapshot"));
+        assertThat(client.await("subscribed").get("replay").asInt()).isEqualTo(1);
+        assertThat(messages(client, 1)).containsExactly("two");
+        subscribe(client, "warm.orders", JSON.valueToTree("snapshot"));
+        assertThat(messages(client, 2)).containsExactly("b", "a");
+        publisher.text("warm.state", "three");
+        assertThat(messages(client, 1)).containsExactly("three");
+      }
+    }
+  }
+}
