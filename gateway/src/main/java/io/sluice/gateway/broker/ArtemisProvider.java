@@ -33,7 +33,7 @@ final class ArtemisProvider implements Provider {
   // A new one for each attempt: an old one holds what a dead broker said of its cluster.
   private void renewFactory() {
     if (factory != null) {
-      factory.close();
+      closeAside(factory);
     }
     factory = new ActiveMQConnectionFactory(url);
     // The client's own reconnect would restore consumers and hide the gap: ADR 2.
@@ -51,6 +51,13 @@ final class ArtemisProvider implements Provider {
     if (factory.getCallTimeout() == ActiveMQClient.DEFAULT_CALL_TIMEOUT) {
       factory.setCallTimeout(CALL_TIMEOUT_MS);
     }
+  }
+
+  // Over a link that is half-open, it says good-bye until its time-out; nobody waits for it.
+  private static void closeAside(ActiveMQConnectionFactory old) {
+    Thread thread = new Thread(old::close, "sluice-broker-close");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   @Override

@@ -107,7 +107,7 @@ class GatewayMetricsTest {
 
   @Test
   void shouldShowHowOldTheLastProofIs() {
-    assertSample("sluice_broker_proof_age_seconds", Double.NaN);
+    assertThat(sample("sluice_broker_proof_age_seconds")).isNaN();
     metrics.brokerProven(System.currentTimeMillis() - 3_600_000);
     metrics.brokerFellSilent();
 
