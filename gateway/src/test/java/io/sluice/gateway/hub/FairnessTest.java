@@ -117,4 +117,28 @@ final class FairnessTest {
     assertThat(wide.flushes - flushesBefore).isEqualTo(turns);
     assertThat(turns).isLessThanOrEqualTo(topics / MOST_EVENTS + 1);
   }
+
+  @Test
+  void shouldEndATurnThatHasVisitedManyClients() {
+    int clients = 1_000;
+    int topics = 3 * Batch.MOST_VISITS / clients;
+    for (int i = 0; i < clients; i++) {
+      CountingClient wide = client();
+      for (int topic = 0; topic < topics; topic++) {
+        wide.subscribe("wide." + topic);
+      }
+    }
+    fixture.settle();
+    for (int topic = 0; topic < topics; topic++) {
+      publish("wide." + topic, 1);
+    }
+    long end = work.deliveries + (long) clients * topics;
+    while (work.deliveries < end) {
+      long before = work.visits;
+      loop.runOne();
+      assertThat(work.visits - before)
+          .as("visits of one turn, which ends behind the message that is one too many")
+          .isLessThan(Batch.MOST_VISITS + clients);
+    }
+  }
 }
