@@ -30,7 +30,9 @@ final class Interest implements TopicListener {
   private final TopicLog log;
 
   /** Interests without a consumer of their own, which get what they want from this one. */
-  private final List<Interest> fed = new ArrayList<>(0);
+  private final Map<String, Interest> fedTopics = new HashMap<>(0);
+
+  private final List<Interest> fedPatterns = new ArrayList<>(0);
 
   /** Whether the node itself wants it. */
   private final boolean warm;
@@ -107,7 +109,7 @@ final class Interest implements TopicListener {
     } else {
       log.stand(hub.clock().monoMs());
     }
-    fed.forEach(interest -> interest.onStanding(again));
+    fed().forEach(interest -> interest.onStanding(again));
     waiting.forEach(this::admit);
     waiting.clear();
   }
@@ -116,8 +118,9 @@ final class Interest implements TopicListener {
   public void onRefused(ErrorCode code, String why) {
     hub.onInterestRefused(this);
     synchronized (this) {
-      fed.forEach(interest -> interest.onRefused(code, why));
-      fed.clear();
+      fed().forEach(interest -> interest.onRefused(code, why));
+      fedTopics.clear();
+      fedPatterns.clear();
       waiting.forEach(topic -> topic.shard.offer(new ShardEvent.Refused(topic, code, why)));
       for (ShardTopic topic : attached) {
         topic.shard.offer(new ShardEvent.Refused(topic, code, why));
@@ -133,11 +136,7 @@ final class Interest implements TopicListener {
     if (closed) {
       return; // a late call of a consumer that was given back
     }
-    for (Interest interest : fed) {
-      if (TopicPattern.covers(interest.name, message.topic())) {
-        interest.onMessage(message);
-      }
-    }
+    feed(message);
     Channel channel = channel(message.topic());
     if (channel == null) {
       hub.metrics().dropped("too-many-channels", 1);
@@ -169,7 +168,25 @@ final class Interest implements TopicListener {
     for (ShardTopic topic : attached) {
       offerGap(topic, reason, mark);
     }
-    fed.forEach(interest -> interest.onMissed(reason));
+    fed().forEach(interest -> interest.onMissed(reason));
+  }
+
+  private void feed(Message message) {
+    Interest topic = fedTopics.get(message.topic());
+    if (topic != null) {
+      topic.onMessage(message);
+    }
+    for (Interest interest : fedPatterns) {
+      if (TopicPattern.covers(interest.name, message.topic())) {
+        interest.onMessage(message);
+      }
+    }
+  }
+
+  private List<Interest> fed() {
+    List<Interest> all = new ArrayList<>(fedTopics.values());
+    all.addAll(fedPatterns);
+    return all;
   }
 
   /** Whether it gets every message that an interest of this name wants. */
@@ -180,12 +197,17 @@ final class Interest implements TopicListener {
   /** Serves another interest from here on, which begins with what the log has for it. */
   synchronized Broker.Consumer feed(Interest other) {
     other.begin(log, standing);
-    fed.add(other);
+    if (other.pattern) {
+      fedPatterns.add(other);
+    } else {
+      fedTopics.put(other.name, other);
+    }
     return () -> stopFeeding(other);
   }
 
   private synchronized void stopFeeding(Interest other) {
-    fed.remove(other);
+    fedPatterns.remove(other);
+    fedTopics.remove(other.name, other);
   }
 
   private synchronized void begin(TopicLog source, boolean stands) {
