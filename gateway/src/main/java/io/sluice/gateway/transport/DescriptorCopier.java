@@ -15,7 +15,7 @@ import java.util.HexFormat;
  * the channel can be closed as its owner expects while the connection lives on.
  */
 final class DescriptorCopier implements AutoCloseable {
-  private static final int SECRET_BYTES = 16;
+  private static final int RANDOM_BYTES = 16;
 
   private final Socket out;
   private final Socket in;
@@ -27,10 +27,9 @@ final class DescriptorCopier implements AutoCloseable {
 
   /** Opens a pair of sockets. Linux only: their address is a name that no file system has. */
   static DescriptorCopier open() throws IOException {
-    byte[] secret = new byte[SECRET_BYTES];
-    new SecureRandom().nextBytes(secret);
+    byte[] secret = random(); // not the name, which every process here can read
     DomainSocketAddress name =
-        new DomainSocketAddress("\0sluice-" + HexFormat.of().formatHex(secret));
+        new DomainSocketAddress("\0sluice-" + HexFormat.of().formatHex(random()));
     try (Descriptor listener = new Descriptor(Socket.newSocketDomain())) {
       listener.socket().bind(name);
       listener.socket().listen(1);
@@ -45,6 +44,12 @@ final class DescriptorCopier implements AutoCloseable {
     }
   }
 
+  private static byte[] random() {
+    byte[] bytes = new byte[RANDOM_BYTES];
+    new SecureRandom().nextBytes(bytes);
+    return bytes;
+  }
+
   /** Closes a socket that was only needed for a while. */
   private record Descriptor(Socket socket) implements AutoCloseable {
     @Override
@@ -55,7 +60,7 @@ final class DescriptorCopier implements AutoCloseable {
 
   // Another process could have been quicker to connect; only ours knows the secret.
   private static Socket accept(Socket listener, Socket out, byte[] secret) throws IOException {
-    Socket in = new Socket(listener.accept(new byte[SECRET_BYTES * 8]));
+    Socket in = new Socket(listener.accept(new byte[RANDOM_BYTES * 8]));
     try {
       prove(out, in, secret);
       return in;
@@ -66,13 +71,13 @@ final class DescriptorCopier implements AutoCloseable {
   }
 
   private static void prove(Socket out, Socket in, byte[] secret) throws IOException {
-    ByteBuffer sent = ByteBuffer.allocateDirect(SECRET_BYTES).put(secret);
-    ByteBuffer received = ByteBuffer.allocateDirect(SECRET_BYTES);
+    ByteBuffer sent = ByteBuffer.allocateDirect(RANDOM_BYTES).put(secret);
+    ByteBuffer received = ByteBuffer.allocateDirect(RANDOM_BYTES);
     int count = 0;
-    if (out.write(sent, 0, SECRET_BYTES) == SECRET_BYTES) {
-      count = in.read(received, 0, SECRET_BYTES);
+    if (out.write(sent, 0, RANDOM_BYTES) == RANDOM_BYTES) {
+      count = in.read(received, 0, RANDOM_BYTES);
     }
-    if (count != SECRET_BYTES || !received.rewind().equals(sent.rewind())) {
+    if (count != RANDOM_BYTES || !received.rewind().equals(sent.rewind())) {
       throw new IOException("a stranger has connected to the node's own socket");
     }
   }

@@ -72,15 +72,21 @@ final class RingSends implements Sends, IoUringIoHandle {
    */
   static RingSends open(ThreadAwareExecutor loop) throws IOException {
     if (!IoUring.isAvailable()) {
-      throw new IOException("io_uring is not available", IoUring.unavailabilityCause());
+      throw unavailable("io_uring is not available", IoUring.unavailabilityCause());
     }
     try {
       IoUringIoHandlerConfig config =
           new IoUringIoHandlerConfig().setRingSize(ENTRIES).setSingleIssuer(true);
       return new RingSends(IoUringIoHandler.newFactory(config).newHandler(loop));
     } catch (Exception e) { // whatever the kernel objects to, there is another way
-      throw new IOException("cannot open an io_uring", e);
+      throw unavailable("cannot open an io_uring", e);
     }
+  }
+
+  // The operator reads the message alone, and the kernel's reason is what he can do something
+  // about.
+  private static IOException unavailable(String what, Throwable cause) {
+    return new IOException(what + ": " + cause.getMessage(), cause);
   }
 
   @Override
