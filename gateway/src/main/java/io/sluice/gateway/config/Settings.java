@@ -339,7 +339,8 @@ public final class Settings {
           MIB,
           4 * KIB,
           1024 * MIB,
-          "Bytes that may wait for one client; a frame more and the client is closed with 4000.");
+          "Bytes that may wait for one client, each buffer counted with 96 more; a frame more and the"
+              + " client is closed with 4000.");
   public static final Setting<Integer> LIMIT_SHARD_QUEUE =
       integer(
           "limits.shard-queue",

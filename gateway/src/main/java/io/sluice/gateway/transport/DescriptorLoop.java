@@ -26,7 +26,7 @@ final class DescriptorLoop implements AutoCloseable {
   private static final int READS = 4;
 
   private final IoEventLoop loop;
-  private final DescriptorCopier copier;
+  private DescriptorCopier copier;
   private final ByteBuf in = PooledByteBufAllocator.DEFAULT.directBuffer(READ_BYTES, READ_BYTES);
   private final GatheredBytes gathered = new GatheredBytes();
   private Sends sends;
@@ -97,7 +97,7 @@ final class DescriptorLoop implements AutoCloseable {
   }
 
   private DescriptorWire copy(EpollSocketChannel channel, Wire.Owner owner) throws IOException {
-    Socket socket = new Socket(copier.copy(channel.fd().intValue()));
+    Socket socket = new Socket(copy(channel.fd().intValue()));
     DescriptorWire wire = new DescriptorWire(this, socket, owner);
     Future<IoRegistration> registered = loop.register(wire);
     if (!registered.isSuccess()) {
@@ -106,6 +106,20 @@ final class DescriptorLoop implements AutoCloseable {
     }
     wire.register(registered.getNow());
     return wire;
+  }
+
+  // A copier that failed may still hold a client's socket, which the next client must not get.
+  private int copy(int descriptor) throws IOException {
+    if (copier == null) {
+      copier = DescriptorCopier.open();
+    }
+    try {
+      return copier.copy(descriptor);
+    } catch (IOException e) {
+      copier.close();
+      copier = null;
+      throw e;
+    }
   }
 
   /** Reads what has come for a wire, and closes it at its end. */
@@ -150,7 +164,9 @@ final class DescriptorLoop implements AutoCloseable {
     closed = true;
     sends.close();
     sends = new DirectSends();
-    copier.close();
+    if (copier != null) {
+      copier.close();
+    }
     gathered.close();
     in.release();
   }

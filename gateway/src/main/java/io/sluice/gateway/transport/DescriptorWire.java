@@ -337,6 +337,9 @@ final class DescriptorWire implements Wire, EpollIoHandle {
     }
     if (sending) {
       loop.sends().submit();
+      if (closed) { // the submit has told of the end already
+        return;
+      }
     }
     closed = true;
     drop();
