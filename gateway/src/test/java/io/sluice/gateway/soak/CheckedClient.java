@@ -116,7 +116,7 @@ final class CheckedClient implements AutoCloseable {
       case "channel" -> onChannel(frame, frame.get("pattern").asText(), topic);
       case "unsubscribed" -> sequences.remove(topic);
       case "gap" -> onGap(topic);
-      case "hello", "published", "pong" -> {}
+      case "hello", "published", "pong", "caught-up" -> {}
       default -> throw new AssertionError("unexpected: " + frame);
     }
     return type;

@@ -133,7 +133,7 @@ final class StreamCheck {
     int ref = json.path("ref").asInt();
     String topic = json.path("topic").asText();
     switch (type) {
-      case "hello", "draining" -> {}
+      case "hello", "caught-up", "draining" -> {}
       case "subscribed" -> onSubscribed(ref, topic, json);
       case "unsubscribed" -> {
         onAnswer("unsubscribed " + ref + " " + topic);
