@@ -51,6 +51,7 @@ export async function startFixture(port = 0) {
 }
 
 const BINARY = "sluice.v1.bin";
+const EPOCH = "00000000000000aa";
 
 async function servePage(request, response) {
   const path = normalize(new URL(request.url, "http://fixture").pathname);
@@ -118,6 +119,8 @@ class FixtureSession {
   #pattern;
   #announced = new Set();
   #offset = 1_000;
+  // Part of the messages' ids: what another session gets are other messages.
+  #session = Math.floor(Math.random() * 2 ** 32);
 
   constructor(socket, market) {
     this.#socket = socket;
@@ -126,12 +129,14 @@ class FixtureSession {
     socket.on("close", () => market.listeners.delete(this.#onPrice));
   }
 
-  #onFrame({ type, ref, topic }) {
+  #onFrame({ type, ref, topic, from }) {
     if (type === "connect") this.#send(hello());
     if (type === "ping") this.#send({ type: "pong", ref, time: Date.now() });
     if (type !== "subscribe") return;
     this.#pattern = topic;
-    this.#send({ type: "subscribed", ref, topic, epoch: "00000000000000aa", offset: this.#offset });
+    const recovered = typeof from === "object" ? false : undefined;
+    const start = { epoch: EPOCH, offset: this.#offset, time: Date.now() };
+    this.#send({ type: "subscribed", ref, topic, ...start, recovered });
     this.#market.listeners.add(this.#onPrice);
   }
 
@@ -145,6 +150,7 @@ class FixtureSession {
     header.writeUInt32BE(channel, 0);
     header[0] = 0x01;
     header.writeUInt32BE(++this.#offset, 4);
+    header.writeUInt32BE(this.#session, 8);
     header.writeUInt32BE(this.#offset, 12);
     header.writeUInt32BE(Date.now() % 2 ** 32, 16);
     this.#socket.send(Buffer.concat([header, Buffer.from(payload)]));
@@ -162,6 +168,7 @@ function hello() {
     topicLength: 255,
     topicDepth: 16,
     publishRate: 100,
+    overlap: 4096,
   };
   const node = { node: "fixture", version: "0.1.0", time: Date.now(), broker: "up" };
   return { type: "hello", ...node, pingInterval: 25000, limits };
@@ -173,7 +180,7 @@ async function main() {
   const commands = {
     stale: () => fixture.tell({ type: "stale" }),
     live: () => fixture.tell({ type: "live" }),
-    gap: () => fixture.tell({ type: "gap", topic: "stocks.>", reason: "overload" }),
+    gap: () => fixture.tell({ type: "gap", topic: "stocks.>", reason: "overload", offset: 0 }),
     drain: () => fixture.tell({ type: "draining", deadline: Date.now() + 10_000 }),
     pause: () => fixture.setPrices(false),
     resume: () => fixture.setPrices(true),

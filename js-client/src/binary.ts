@@ -101,6 +101,12 @@ export function widenOffset(previous: number, low: number): number {
   return candidate > previous ? candidate : candidate + LOW_RANGE;
 }
 
+/** The whole offset of a replayed message: the largest not above `last` with these low 32 bits. */
+export function widenReplayedOffset(last: number, low: number): number {
+  const candidate = last - (last % LOW_RANGE) + low;
+  return candidate > last ? candidate - LOW_RANGE : candidate;
+}
+
 /** The whole time: the one nearest to `now` with these low 32 bits. */
 export function widenTime(now: number, low: number): number {
   const candidate = Math.floor(now / LOW_RANGE) * LOW_RANGE + low;

@@ -12,7 +12,13 @@ import type { Message, Properties } from "./message.js";
 import type { Settings } from "./options.js";
 import { Publishes } from "./publishes.js";
 import { initialState, transition, type ConnectionEnd, type ConnectionState } from "./state.js";
-import { Subscriptions, type Gap, type SubscriptionObserver } from "./subscriptions.js";
+import { toSubscribeSettings, type SubscribeOptions } from "./subscribe-options.js";
+import {
+  Subscriptions,
+  type Gap,
+  type Subscription,
+  type SubscriptionObserver,
+} from "./subscriptions.js";
 import { checkTopic, checkTopicOrPattern } from "./topics.js";
 import { VERSION } from "./version.js";
 
@@ -101,17 +107,25 @@ export class SluiceClient {
 
   /**
    * Subscribes to a topic, or to a pattern (`*` for one level, `>` for the rest). It outlives lost
-   * connections. Any number of observers of the same topic share one subscription on the wire.
+   * connections: on the next one it goes on where it was, and where it cannot, a gap is told first.
    *
-   * @returns what ends it
+   * Any number of observers of the same topic share one subscription on the wire. The first one's
+   * options hold; who joins later hears what comes from then on, and can ask for nothing else.
+   *
+   * @returns what ends it, and knows its position
    * @throws SluiceError `invalid-argument`, or `closed`
    */
-  subscribe(topic: string, observer: ((message: Message) => void) | SubscriptionObserver): Undo {
+  subscribe(
+    topic: string,
+    observer: ((message: Message) => void) | SubscriptionObserver,
+    options: SubscribeOptions = {},
+  ): Subscription {
     checkTopicOrPattern(topic);
     const checked = typeof observer === "function" ? { onMessage: observer } : observer;
     checkObserver(checked);
+    const settings = toSubscribeSettings(options);
     if (this.#isClosed()) throw this.#closedError();
-    return this.#subscriptions.add(topic, checked);
+    return this.#subscriptions.add(topic, checked, settings);
   }
 
   /**
@@ -230,7 +244,10 @@ export class SluiceClient {
         this.#liveness?.onPong(frame.ref, frame.time);
         return;
       case "gap":
-        this.#subscriptions.onGap(frame.topic, frame.reason);
+        this.#subscriptions.onGap(frame);
+        return;
+      case "caught-up":
+        this.#subscriptions.onCaughtUp(frame.time);
         return;
       case "stale":
       case "live":
@@ -256,6 +273,7 @@ export class SluiceClient {
     this.#clockEstimate.add(this.#openedAt ?? now, now, hello.time);
     this.#liveness?.stop();
     this.#liveness = new Liveness(link, clock, this.#clockEstimate, hello.pingInterval);
+    this.#subscriptions.onHello(hello.limits.overlap);
     this.#publishes.onHello(link, hello.limits);
     this.#apply({ type: "hello", hello });
     this.#events.emit("hello", hello);

@@ -47,6 +47,13 @@ export class Fields {
     return this.has(name) ? this.count(name) : undefined;
   }
 
+  optionalFlag(name: string): boolean | undefined {
+    const value = this.#object[name];
+    return value === undefined || typeof value === "boolean"
+      ? value
+      : this.#wrong(name, "true or false");
+  }
+
   json(name: string): JsonValue {
     const value = this.#object[name];
     return value === undefined ? this.#wrong(name, "there") : value;

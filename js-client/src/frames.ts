@@ -1,7 +1,9 @@
 import { fromBase64, toBase64 } from "./base64.js";
 import { SluiceError } from "./errors.js";
 import { Fields } from "./fields.js";
-import type { Message, Payload, Properties } from "./message.js";
+import type { Payload, Properties, SentMessage } from "./message.js";
+import { isId } from "./position.js";
+import type { SubscribeSettings } from "./subscribe-options.js";
 
 /** The limits of a node that a client can run into. */
 export interface Limits {
@@ -15,6 +17,8 @@ export interface Limits {
   readonly topicDepth: number;
   /** Publishes a second. */
   readonly publishRate: number;
+  /** Identities of messages that a client remembers for each subscription. */
+  readonly overlap: number;
 }
 
 /** What a node says of itself when a session opens. */
@@ -42,8 +46,8 @@ export type GapReason =
   | "too-large"
   /** A message of a kind that the node does not forward. */
   | "unsupported"
-  /** The connection was away and stands again (found by the client). */
-  | "connection-lost"
+  /** The connection was away, and the node has not everything since (found by the client). */
+  | "not-recovered"
   /** The numbers of the messages have a hole (found by the client). */
   | "missing"
   | (string & {});
@@ -55,7 +59,19 @@ export interface Subscribed {
   readonly topic: string;
   readonly epoch: string;
   readonly offset: number;
+  readonly replay: number;
+  readonly recovered: boolean | undefined;
+  readonly time: number | undefined;
   readonly channel: number | undefined;
+}
+
+/** A place in a subscription's stream at which messages may be missing. */
+export interface GapFrame {
+  readonly type: "gap";
+  readonly topic: string;
+  readonly reason: GapReason;
+  /** The next message is above it. */
+  readonly offset: number;
 }
 
 /** The announcement of a channel for messages through a pattern. */
@@ -80,13 +96,14 @@ export type NodeFrame =
   | { readonly type: "hello"; readonly hello: Hello }
   | Subscribed
   | Channel
-  | { readonly type: "message"; readonly message: Message }
+  | { readonly type: "message"; readonly message: SentMessage }
   | { readonly type: "unsubscribed"; readonly ref: number | undefined }
   | { readonly type: "published"; readonly ref: number | undefined }
   | { readonly type: "pong"; readonly ref: number | undefined; readonly time: number }
   | { readonly type: "stale" }
   | { readonly type: "live" }
-  | { readonly type: "gap"; readonly topic: string; readonly reason: GapReason }
+  | GapFrame
+  | { readonly type: "caught-up"; readonly time: number }
   | { readonly type: "draining"; readonly deadline: number }
   | ErrorFrame;
 
@@ -102,7 +119,8 @@ const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ["pong", (f) => ({ type: "pong", ref: f.optionalCount("ref"), time: f.count("time") })],
   ["stale", () => ({ type: "stale" })],
   ["live", () => ({ type: "live" })],
-  ["gap", (f) => ({ type: "gap", topic: f.text("topic"), reason: f.text("reason") })],
+  ["gap", parseGap],
+  ["caught-up", (f) => ({ type: "caught-up", time: f.count("time") })],
   ["draining", (f) => ({ type: "draining", deadline: f.count("deadline") })],
   ["error", parseError],
 ]);
@@ -127,6 +145,7 @@ function parseHello(fields: Fields): Hello {
       topicLength: limits.count("topicLength"),
       topicDepth: limits.count("topicDepth"),
       publishRate: limits.count("publishRate"),
+      overlap: limits.count("overlap"),
     },
   };
 }
@@ -138,7 +157,19 @@ function parseSubscribed(fields: Fields): Subscribed {
     topic: fields.text("topic"),
     epoch: fields.text("epoch"),
     offset: fields.count("offset"),
+    replay: fields.optionalCount("replay") ?? 0,
+    recovered: fields.optionalFlag("recovered"),
+    time: fields.optionalCount("time"),
     channel: fields.optionalCount("channel"),
+  };
+}
+
+function parseGap(fields: Fields): GapFrame {
+  return {
+    type: "gap",
+    topic: fields.text("topic"),
+    reason: fields.text("reason"),
+    offset: fields.count("offset"),
   };
 }
 
@@ -161,16 +192,21 @@ function parseError(fields: Fields): ErrorFrame {
   };
 }
 
-function parseMessage(fields: Fields): Message {
+function parseMessage(fields: Fields): SentMessage {
   return {
     topic: fields.text("topic"),
     pattern: fields.optionalText("pattern"),
     offset: fields.count("offset"),
-    id: fields.text("id"),
+    id: parseId(fields.text("id")),
     time: fields.count("time"),
     properties: fields.properties("properties"),
     ...parsePayload(fields),
   };
+}
+
+function parseId(id: string): string {
+  if (isId(id)) return id;
+  throw new SluiceError("bad-answer", `a message has the id ${id}`);
 }
 
 function parsePayload(fields: Fields): Payload {
@@ -200,9 +236,13 @@ export function encodeConnect(token: string | undefined, client: string): string
   return JSON.stringify({ type: "connect", token, client });
 }
 
-/** The frame that subscribes. */
-export function encodeSubscribe(ref: number, topic: string): string {
-  return JSON.stringify({ type: "subscribe", ref, topic });
+/** The frame that subscribes; what is undefined is left out. */
+export function encodeSubscribe(
+  ref: number,
+  topic: string,
+  { from, delivery, rate }: SubscribeSettings,
+): string {
+  return JSON.stringify({ type: "subscribe", ref, topic, from, delivery, rate });
 }
 
 /** The frame that ends a subscription. */

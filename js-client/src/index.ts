@@ -9,6 +9,13 @@ export type { JsonObject, JsonValue } from "./json.js";
 export type { Message, Payload, Properties } from "./message.js";
 export type { ConnectOptions, Encoding, Token } from "./options.js";
 export type { WebSocketConstructor, WebSocketLike } from "./socket.js";
+export type { From, Position } from "./position.js";
 export type { ConnectionEnd, ConnectionState } from "./state.js";
-export type { Gap, SubscriptionObserver, SubscriptionState } from "./subscriptions.js";
+export type { SubscribeOptions } from "./subscribe-options.js";
+export type {
+  Gap,
+  Subscription,
+  SubscriptionObserver,
+  SubscriptionState,
+} from "./subscriptions.js";
 export { VERSION } from "./version.js";

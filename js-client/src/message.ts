@@ -9,8 +9,8 @@ export type Payload =
   | { readonly kind: "bytes"; readonly payload: Uint8Array }
   | { readonly kind: "json"; readonly payload: JsonValue };
 
-/** A message as it reaches the application. `kind` says what `payload` is. */
-export type Message = Payload & {
+/** A message as the node sends it. */
+export type SentMessage = Payload & {
   /** The concrete topic. */
   readonly topic: string;
   /** The pattern through which it came, if it came through one. */
@@ -23,4 +23,10 @@ export type Message = Payload & {
   readonly time: number;
   /** Empty if none came. */
   readonly properties: Properties;
+};
+
+/** A message as it reaches the application. `kind` says what `payload` is. */
+export type Message = SentMessage & {
+  /** It was published before the node answered the subscription, and comes from its log. */
+  readonly replayed: boolean;
 };

@@ -1,4 +1,5 @@
-import { widenOffset, widenTime, type BinaryMessage } from "./binary.js";
+import { widenTime, type BinaryMessage } from "./binary.js";
+import { Continuity } from "./continuity.js";
 import { SluiceError } from "./errors.js";
 import { Emitter, type Undo } from "./emitter.js";
 import {
@@ -6,11 +7,14 @@ import {
   encodeUnsubscribe,
   type Channel,
   type ErrorFrame,
+  type GapFrame,
   type GapReason,
   type Subscribed,
 } from "./frames.js";
 import type { Link } from "./link.js";
-import type { Message } from "./message.js";
+import type { Message, SentMessage } from "./message.js";
+import type { Position } from "./position.js";
+import { checkShared, type SubscribeSettings } from "./subscribe-options.js";
 
 /** A place in a subscription's stream at which messages may be missing. */
 export interface Gap {
@@ -23,10 +27,20 @@ export interface Gap {
 export type SubscriptionState =
   /** There is no connection, or the node has not answered yet. */
   | { readonly status: "waiting" }
-  /** What is published from now on arrives. */
+  /** Messages arrive; `epoch` and `offset` say where the stream began on this connection. */
   | { readonly status: "live"; readonly epoch: string; readonly offset: number }
   /** The node said no. It is asked again at the next connection, and for the next handler. */
   | { readonly status: "refused"; readonly error: SluiceError };
+
+/** What {@link SluiceClient.subscribe} returns: a function that ends the subscription. */
+export interface Subscription extends Undo {
+  /**
+   * Where the subscription stands now, after the message that is being told. An application that
+   * keeps it can subscribe `from` it later, also in another page. Undefined before the node's first
+   * answer, and within a snapshot.
+   */
+  readonly position: Position | undefined;
+}
 
 /** What one caller of subscribe wants to hear. */
 export interface SubscriptionObserver {
@@ -48,16 +62,13 @@ interface SubscriptionEvents {
 }
 
 /** One topic or pattern with all of its local observers. */
-interface Subscription {
+interface SharedSubscription {
   readonly topic: string;
+  readonly settings: SubscribeSettings;
+  readonly continuity: Continuity;
   readonly observers: Emitter<SubscriptionEvents>;
   observerCount: number;
   state: SubscriptionState;
-  lastOffset: number;
-  /** It was live on an earlier connection, so that messages may have been missed since. */
-  wasLive: boolean;
-  /** A gap was just told, so the next message need not have the next offset. */
-  holeTold: boolean;
 }
 
 /** Tells the application what concerns no single observer. */
@@ -71,35 +82,49 @@ const WAITING: SubscriptionState = { status: "waiting" };
 
 /** All subscriptions of a client: any number of local observers share one on the wire. */
 export class Subscriptions {
-  readonly #byTopic = new Map<string, Subscription>();
+  readonly #byTopic = new Map<string, SharedSubscription>();
   /** Requests without an answer, of this link. */
-  readonly #byRef = new Map<number, Subscription>();
+  readonly #byRef = new Map<number, SharedSubscription>();
   /** Channels of this link; they have 24 bits and the node limits them. */
   readonly #channels = new Map<number, { readonly topic: string; readonly pattern?: string }>();
   readonly #listener: SubscriptionListener;
   #link: Link | undefined;
+  /** How many identities this link's node wants to be remembered. */
+  #overlap = 0;
 
   constructor(listener: SubscriptionListener) {
     this.#listener = listener;
   }
 
-  /** Adds an observer, and subscribes on the wire if it is the first or the node had said no. */
-  add(topic: string, observer: SubscriptionObserver): Undo {
-    const subscription = this.#byTopic.get(topic) ?? this.#create(topic);
+  /**
+   * Adds an observer, and subscribes on the wire if it is the first or the node had said no.
+   *
+   * @throws SluiceError `invalid-argument` if the topic is subscribed with other settings
+   */
+  add(topic: string, observer: SubscriptionObserver, settings: SubscribeSettings): Subscription {
+    const subscription = this.#share(topic, settings);
     if (subscription.state.status === "refused") this.#request(subscription);
     const undos = this.#register(subscription, observer);
     subscription.observerCount++;
-    return () => {
+    const undo = (): void => {
       if (undos.length === 0) return;
       for (const undo of undos.splice(0)) undo();
       if (--subscription.observerCount === 0) this.#remove(subscription);
     };
+    return Object.defineProperty(undo as Undo & { position: Position | undefined }, "position", {
+      get: () => subscription.continuity.position,
+    });
   }
 
   /** A link has opened: asks for everything again. */
   onOpen(link: Link): void {
     this.#link = link;
     for (const subscription of this.#byTopic.values()) this.#request(subscription);
+  }
+
+  /** The node has introduced itself, which it does before any answer. */
+  onHello(overlap: number): void {
+    this.#overlap = overlap;
   }
 
   /** The link is gone. */
@@ -115,12 +140,9 @@ export class Subscriptions {
     const subscription = frame.ref === undefined ? undefined : this.#byRef.get(frame.ref);
     if (!subscription) return;
     if (frame.channel !== undefined) this.#channels.set(frame.channel, { topic: frame.topic });
-    subscription.lastOffset = frame.offset;
-    subscription.holeTold = false;
-    const again = subscription.wasLive;
-    subscription.wasLive = true;
+    const lost = subscription.continuity.onSubscribed(frame, this.#overlap);
     this.#setState(subscription, { status: "live", epoch: frame.epoch, offset: frame.offset });
-    if (again) this.#tellGap(subscription, "connection-lost");
+    if (lost) this.#tellGap(subscription, "not-recovered");
   }
 
   onChannel({ channel, topic, pattern }: Channel): void {
@@ -137,14 +159,20 @@ export class Subscriptions {
     return true;
   }
 
-  onGap(topic: string, reason: GapReason): void {
+  onGap({ topic, reason, offset }: GapFrame): void {
     const subscription = this.#live(topic);
     if (!subscription) return;
-    subscription.holeTold = true;
+    subscription.continuity.onGap(offset);
     this.#tellGap(subscription, reason);
   }
 
-  onMessage(message: Message): void {
+  onCaughtUp(time: number): void {
+    for (const { state, continuity } of this.#byTopic.values()) {
+      if (state.status === "live") continuity.onCaughtUp(time);
+    }
+  }
+
+  onMessage(message: SentMessage): void {
     const subscription = this.#live(message.pattern ?? message.topic);
     if (subscription) this.#deliver(subscription, message);
   }
@@ -160,30 +188,36 @@ export class Subscriptions {
     this.#deliver(subscription, {
       topic: route.topic,
       pattern: route.pattern,
-      offset: widenOffset(subscription.lastOffset, message.offsetLow),
+      offset: subscription.continuity.wholeOffset(message.offsetLow),
       time: widenTime(nodeNow, message.timeLow),
       ...message.content,
     });
   }
 
-  #create(topic: string): Subscription {
-    const subscription: Subscription = {
+  #share(topic: string, settings: SubscribeSettings): SharedSubscription {
+    const found = this.#byTopic.get(topic);
+    if (!found) return this.#create(topic, settings);
+    checkShared(found.settings, settings);
+    return found;
+  }
+
+  #create(topic: string, settings: SubscribeSettings): SharedSubscription {
+    const subscription: SharedSubscription = {
       topic,
+      settings,
+      continuity: new Continuity(settings.from, settings.delivery !== "latest"),
       observers: new Emitter((thrown) => {
         this.#listener.onHandlerThrew(thrown);
       }),
       observerCount: 0,
       state: WAITING,
-      lastOffset: 0,
-      wasLive: false,
-      holeTold: false,
     };
     this.#byTopic.set(topic, subscription);
     this.#request(subscription);
     return subscription;
   }
 
-  #register(subscription: Subscription, observer: SubscriptionObserver): Undo[] {
+  #register(subscription: SharedSubscription, observer: SubscriptionObserver): Undo[] {
     const { observers } = subscription;
     const { onMessage, onGap, onState, onError } = observer;
     const undos = [observers.on("message", onMessage)];
@@ -198,7 +232,7 @@ export class Subscriptions {
 
   /** Not within subscribe, whose caller does not hold the undo yet. */
   #tellSoon(
-    subscription: Subscription,
+    subscription: SharedSubscription,
     undos: readonly Undo[],
     onState: (state: SubscriptionState) => void,
   ): void {
@@ -212,15 +246,16 @@ export class Subscriptions {
     });
   }
 
-  #request(subscription: Subscription): void {
+  #request(subscription: SharedSubscription): void {
     this.#setState(subscription, WAITING);
     if (!this.#link) return;
     const ref = this.#link.nextRef();
     this.#byRef.set(ref, subscription);
-    this.#link.send(encodeSubscribe(ref, subscription.topic));
+    const from = subscription.continuity.onSubscribe();
+    this.#link.send(encodeSubscribe(ref, subscription.topic, { ...subscription.settings, from }));
   }
 
-  #remove(subscription: Subscription): void {
+  #remove(subscription: SharedSubscription): void {
     this.#byTopic.delete(subscription.topic);
     // Withdrawn, a subscribe is never answered; an answer under way is for nobody.
     for (const [ref, other] of this.#byRef) {
@@ -230,27 +265,26 @@ export class Subscriptions {
     this.#link.send(encodeUnsubscribe(this.#link.nextRef(), subscription.topic));
   }
 
-  #live(topic: string): Subscription | undefined {
+  #live(topic: string): SharedSubscription | undefined {
     const subscription = this.#byTopic.get(topic);
     // Before its answer, what comes for a topic belongs to an earlier subscription.
     return subscription?.state.status === "live" ? subscription : undefined;
   }
 
-  #deliver(subscription: Subscription, message: Message): void {
-    const hole = message.offset > subscription.lastOffset + 1;
-    if (hole && !subscription.holeTold) this.#tellGap(subscription, "missing");
-    subscription.holeTold = false;
-    subscription.lastOffset = Math.max(subscription.lastOffset, message.offset);
-    subscription.observers.emit("message", message);
+  #deliver(subscription: SharedSubscription, message: SentMessage): void {
+    const verdict = subscription.continuity.onMessage(message.offset, message.id);
+    if (verdict.hole) this.#tellGap(subscription, "missing");
+    if (!verdict.deliver) return;
+    subscription.observers.emit("message", { ...message, replayed: verdict.replayed });
   }
 
-  #tellGap(subscription: Subscription, reason: GapReason): void {
+  #tellGap(subscription: SharedSubscription, reason: GapReason): void {
     const gap: Gap = { topic: subscription.topic, reason };
     subscription.observers.emit("gap", gap);
     this.#listener.onGap(gap);
   }
 
-  #setState(subscription: Subscription, state: SubscriptionState): void {
+  #setState(subscription: SharedSubscription, state: SubscriptionState): void {
     if (subscription.state === state) return;
     subscription.state = state;
     subscription.observers.emit("state", state);

@@ -8,10 +8,12 @@ import {
   type ConnectOptions,
   type Gap,
   type Message,
+  type Position,
   type SluiceClient,
+  type SubscribeOptions,
   type SubscriptionState,
 } from "../src/index.js";
-import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
+import { NODE_TIME, ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, until } from "./support.js";
 
 const TIMEOUT = { timeout: 30_000 };
@@ -304,7 +306,7 @@ describe("client", TIMEOUT, () => {
       client.on("gap", (gap) => heard.push(gap));
       await session.subscribed(0);
       session.message("a", 1, "");
-      session.send({ type: "gap", topic: "a", reason: "overload" });
+      session.send({ type: "gap", topic: "a", reason: "overload", offset: 8 });
       session.message("a", 9, "");
       session.message("a", 10, "");
       await until("all", () => heard.length === 5);
@@ -419,7 +421,7 @@ describe("client", TIMEOUT, () => {
   });
 
   describe("coming back", () => {
-    test("shouldSubscribeAgainAndTellTheGap", async () => {
+    test("shouldTellTheGapWhereTheNodeDoesNotRecover", async () => {
       const { client, session } = await openWithHello();
       const heard: unknown[] = [];
       const onGap = ({ reason }: Gap): number => heard.push(reason);
@@ -431,10 +433,12 @@ describe("client", TIMEOUT, () => {
       session.cut();
       const again = await node.session();
       again.hello();
-      await again.subscribed(2, { channel: 4 });
+      await again.subscribed(2, { channel: 4, replay: 1, recovered: false });
+      again.binaryMessage(4, 2, "state of now");
       again.binaryMessage(4, 3, "after");
       await until("another message", () => heard.includes("after"));
-      const expected = ["live", "before", "waiting", "live", "connection-lost", "after"];
+      const back = ["waiting", "live", "not-recovered", "state of now", "after"];
+      const expected = ["live", "before", ...back];
       assert.deepEqual(heard, expected);
     });
 
@@ -530,6 +534,152 @@ describe("client", TIMEOUT, () => {
       }
       assert.equal(client.state.status, "open");
       assert.equal(node.sessions.length, 1);
+    });
+  });
+
+  describe("resuming", () => {
+    const EPOCH = "1f0a6c2b9d3e4f58";
+
+    function id(number: number): string {
+      return number.toString(16).padStart(16, "0");
+    }
+
+    test("shouldGoOnAtAnotherNodeWithoutGapOrDuplicate", async () => {
+      const { client, session } = await openWithHello();
+      const heard: unknown[] = [];
+      const onMessage = ({ payload, replayed, offset }: Message): number =>
+        heard.push([payload, replayed, offset]);
+      client.subscribe("a", { onMessage, onGap: (gap) => heard.push(gap) });
+      await session.subscribed(5, { channel: 1 });
+      session.binaryMessage(1, 6, "six");
+      session.binaryMessage(1, 7, "seven");
+      await until("two messages", () => heard.length === 2);
+      session.cut();
+      const again = await node.session();
+      again.hello();
+      const members = { epoch: id(9), channel: 4, recovered: true, replay: 3, time: undefined };
+      const { from } = await again.subscribed(2 ** 32, members);
+      again.binaryMessage(4, 2 ** 32 - 2, "seven", 7);
+      again.binaryMessage(4, 2 ** 32 - 1, "eight", 8);
+      again.binaryMessage(4, 2 ** 32, "nine", 9);
+      again.binaryMessage(4, 2 ** 32 + 1, "eight", 8);
+      again.binaryMessage(4, 2 ** 32 + 2, "ten", 10);
+      await until("five messages", () => heard.length === 5);
+      assert.deepEqual(from, { epoch: EPOCH, offset: 7, ids: [id(6), id(7)], time: NODE_TIME });
+      assert.deepEqual(heard, [
+        ["six", false, 6],
+        ["seven", false, 7],
+        ["eight", true, 2 ** 32 - 1],
+        ["nine", true, 2 ** 32],
+        ["ten", false, 2 ** 32 + 2],
+      ]);
+    });
+
+    test("shouldAskForASnapshotAgainIfItWasCut", async () => {
+      const { client, session } = await openWithHello({ encoding: "json" });
+      const heard: unknown[] = [];
+      const onMessage = ({ payload }: Message): number => heard.push(payload);
+      const onGap = ({ reason }: Gap): number => heard.push(reason);
+      const subscription = client.subscribe("a", { onMessage, onGap }, { from: "snapshot" });
+      await session.subscribed(9, { replay: 2 });
+      session.message("a", 3, "three");
+      await until("a message", () => heard.length === 1);
+      assert.equal(subscription.position, undefined);
+      session.cut();
+      const again = await node.session();
+      again.hello();
+      const { from } = await again.subscribed(9, { replay: 2 });
+      again.message("a", 3, "three");
+      again.message("a", 8, "eight");
+      await until("the whole snapshot", () => heard.includes("eight"));
+      assert.equal(from, "snapshot");
+      assert.deepEqual(heard, ["three", "not-recovered", "eight"]);
+    });
+
+    test("shouldAskWhatTheApplicationAskedFor", async () => {
+      const { client, session } = await openWithHello();
+      client.subscribe("a", () => undefined, { from: { last: 20 }, rate: 0.5 });
+      client.subscribe("b", () => undefined, { from: "now" });
+      const first = { type: "subscribe", topic: "a", from: { last: 20 }, delivery: "latest" };
+      const { ref, ...asked } = await session.next("subscribe");
+      assert.deepEqual(asked, { ...first, rate: 0.5 });
+      const second = await session.next("subscribe");
+      assert.deepEqual(second, { type: "subscribe", topic: "b", ref: second.ref });
+      session.cut();
+      const { ref: refAgain, ...again } = await (await node.session()).next("subscribe");
+      assert.deepEqual(again, asked);
+      assert.ok(ref > 0 && refAgain > 0);
+    });
+
+    test("shouldGiveAPositionWithWhichAnotherClientGoesOn", async () => {
+      const { client, session } = await openWithHello({ encoding: "json" });
+      const kept: (string | undefined)[] = [];
+      const subscription = client.subscribe("a", () => {
+        kept.push(JSON.stringify(subscription.position));
+      });
+      assert.equal(subscription.position, undefined);
+      await session.subscribed(41);
+      session.message("a", 42, "x");
+      session.send({ type: "caught-up", time: NODE_TIME + 1_000 });
+      session.message("a", 43, "y");
+      await until("two messages", () => kept.length === 2);
+      const expected = { epoch: EPOCH, offset: 43, ids: [id(42), id(43)], time: NODE_TIME + 1_000 };
+      assert.deepEqual(subscription.position, expected);
+      assert.equal((JSON.parse(kept[0] ?? "") as Position).offset, 42);
+      subscription();
+      client.close();
+      const later = open({ encoding: "json" });
+      const payloads: unknown[] = [];
+      const from = JSON.parse(kept[1] ?? "") as Position;
+      later.subscribe("a", ({ payload }) => payloads.push(payload), { from });
+      const second = await node.session();
+      second.hello();
+      const subscribe = await second.subscribed(44, { recovered: true, replay: 2 });
+      second.message("a", 43, "y");
+      second.message("a", 44, "z");
+      await until("a message", () => payloads.length > 0);
+      assert.deepEqual(subscribe["from"], expected);
+      assert.deepEqual(payloads, ["z"]);
+    });
+
+    test("shouldGoOnAtItsPositionAfterARefusal", async () => {
+      const { client, session } = await openWithHello({ encoding: "json" });
+      const refused: SluiceError[] = [];
+      const payloads: unknown[] = [];
+      const onMessage = ({ payload }: Message): number => payloads.push(payload);
+      client.subscribe("a", { onMessage, onError: (error) => refused.push(error) });
+      const { ref } = await session.subscribed(41);
+      session.message("a", 42, "x");
+      session.send({ type: "error", ref, code: "broker-unavailable", message: "", topic: "a" });
+      await until("refused", () => refused.length === 1);
+      session.send({ type: "caught-up", time: NODE_TIME + 1_000 });
+      session.send({ type: "stale" });
+      await until("stale", () => client.state.status === "stale");
+      client.subscribe("a", () => undefined);
+      const { from } = await session.subscribed(43, { recovered: true, replay: 1 });
+      session.message("a", 43, "y");
+      await until("two messages", () => payloads.length === 2);
+      assert.deepEqual(from, { epoch: EPOCH, offset: 42, ids: [id(42)], time: NODE_TIME });
+    });
+
+    test("shouldShareASubscriptionOnlyWithThoseWhoAskForTheSame", async () => {
+      const { client, session } = await openWithHello();
+      const options = { from: "snapshot", delivery: "latest" } as const;
+      client.subscribe("a", () => undefined, options);
+      client.subscribe("a", () => undefined);
+      client.subscribe("a", () => undefined, { from: "now", delivery: "latest" });
+      client.subscribe("b", () => undefined);
+      client.subscribe("b", () => undefined, { delivery: "all" });
+      const others = [options, { delivery: "all" }, { rate: 2 }, { from: { last: 1 } }] as const;
+      for (const other of others) {
+        assert.throws(
+          () => client.subscribe("a", () => undefined, other),
+          isSluiceError("invalid-argument"),
+        );
+      }
+      await session.subscribed();
+      await session.subscribed();
+      assert.equal(session.count("subscribe"), 2);
     });
   });
 
@@ -646,6 +796,7 @@ describe("arguments", () => {
       () => client.subscribe("a", null as never),
       () => client.subscribe("a", {} as never),
       () => client.subscribe("a", { onMessage: () => undefined, onGap: 7 as never }),
+      () => client.subscribe("a", () => undefined, null as never),
       () => client.publish("a.>", "x"),
       () => client.publish("a", 7 as never),
       () => client.publish("a", "x", 7 as never),
@@ -661,6 +812,47 @@ describe("arguments", () => {
     }
     client.close();
   });
+
+  const position = { epoch: "e", offset: 1, ids: ["00000000000000ff"], time: 1 };
+  const wrongFroms: readonly (readonly [unknown, string])[] = [
+    ["then", '"then"'],
+    [null, "null"],
+    [7, "7"],
+    [[], "an array"],
+    [{}, "an object"],
+    [{ last: 0 }, "an object"],
+    [{ last: 1_000_001 }, "an object"],
+    [{ last: 1.5 }, "an object"],
+    [{ ...position, epoch: 7 }, "an object"],
+    [{ ...position, offset: -1 }, "an object"],
+    [{ ...position, time: "1" }, "an object"],
+    [{ ...position, ids: {} }, "an object"],
+    [{ ...position, ids: [] }, "an object"],
+    [{ ...position, ids: Array.from({ length: 17 }, () => position.ids[0]) }, "an object"],
+    [{ ...position, ids: ["ff"] }, "an object"],
+  ];
+  const fromExpected =
+    'from must be "now", "snapshot", { last: 1 to 1000000 } or a position of a subscription';
+  const wrongOptions: readonly (readonly [unknown, string])[] = [
+    ...wrongFroms.map(([from, shown]) => [{ from }, `${fromExpected}, not ${shown}`] as const),
+    [{ delivery: "some" }, 'delivery must be "all" or "latest", not "some"'],
+    [{ delivery: "all", rate: 1 }, 'delivery must be "latest" beside a rate, not "all"'],
+    [{ rate: 0 }, "rate must be a number from 0.001 to 1000, not 0"],
+    [{ rate: 1_001 }, "rate must be a number from 0.001 to 1000, not 1001"],
+    [{ rate: Number.NaN }, "rate must be a number from 0.001 to 1000, not NaN"],
+    [{ rate: "2" }, 'rate must be a number from 0.001 to 1000, not "2"'],
+    [7, "options must be an object, not 7"],
+  ];
+
+  for (const [options, message] of wrongOptions) {
+    test(`shouldSay of ${JSON.stringify(options)}: ${message}`, () => {
+      const client = connect(url, { WebSocket: NoSocket });
+      const subscribe = (): unknown =>
+        client.subscribe("a", () => undefined, options as SubscribeOptions);
+      assert.throws(subscribe, { code: "invalid-argument", message });
+      client.close();
+    });
+  }
 
   test("shouldCloseForGoodIfTheWebSocketCannotBeMade", (t) => {
     const written = t.mock.method(console, "error", () => undefined);

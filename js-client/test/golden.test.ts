@@ -5,6 +5,7 @@ import { encodeBinaryPublish, parseBinaryMessage, widenOffset, widenTime } from 
 import * as frames from "../src/frames.js";
 import type { Properties } from "../src/message.js";
 import { parseNodeFrame } from "../src/frames.js";
+import { toSubscribeSettings, type SubscribeOptions } from "../src/subscribe-options.js";
 
 interface Content {
   readonly name: string;
@@ -44,6 +45,10 @@ function payloadOf(content: Content): unknown {
   return content.kind === "bytes" ? unhex(content.payloadHex ?? "") : text;
 }
 
+function subscribe(options: SubscribeOptions): string {
+  return frames.encodeSubscribe(1, "stocks.7", toSubscribeSettings(options));
+}
+
 function expectedMessage(message: GoldenMessage): unknown {
   const { topic, pattern, offset, id, time, kind, properties = {} } = message;
   return { topic, pattern, offset, id, time, kind, properties, payload: payloadOf(message) };
@@ -57,8 +62,9 @@ describe("golden frames from the node", () => {
       assert.ok(frame);
       assert.equal(frame.type, members["type"]);
       const content = frame.type === "hello" ? frame.hello : frame;
+      const absent: Readonly<Record<string, unknown>> = { replay: 0 };
       for (const [member, value] of Object.entries(content)) {
-        assert.deepEqual(value, members[member], member);
+        assert.deepEqual(value, members[member] ?? absent[member], member);
       }
     });
   }
@@ -89,7 +95,17 @@ describe("golden frames from the node", () => {
 describe("golden frames from the client", () => {
   const written: Readonly<Record<string, string>> = {
     connect: frames.encodeConnect("s3cret", "sluice-js/0.1.0"),
-    subscribe: frames.encodeSubscribe(1, "stocks.7"),
+    subscribe: subscribe({}),
+    "subscribe from a snapshot": subscribe({ from: "snapshot", delivery: "latest", rate: 2.5 }),
+    "subscribe from the last": subscribe({ from: { last: 20 } }),
+    "subscribe from a position": subscribe({
+      from: {
+        epoch: "1f0a6c2b9d3e4f58",
+        offset: 57,
+        ids: ["9e3779b97f4a7c15", "00000000000000ff"],
+        time: 1_763_700_000_000,
+      },
+    }),
     unsubscribe: frames.encodeUnsubscribe(2, "stocks.7"),
     publish: frames.encodePublish(3, "chat.1", "hello"),
     "publish bytes": frames.encodePublish(3, "chat.1", Uint8Array.of(0, 255, 16)),

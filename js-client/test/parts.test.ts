@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { backoff } from "../src/backoff.js";
 import { fromBase64, toBase64 } from "../src/base64.js";
-import { parseBinaryMessage, widenOffset, widenTime } from "../src/binary.js";
+import { parseBinaryMessage, widenOffset, widenReplayedOffset, widenTime } from "../src/binary.js";
 import { ClockEstimate } from "../src/clock.js";
 import { afterClose } from "../src/close-codes.js";
 import { Emitter } from "../src/emitter.js";
@@ -71,6 +71,14 @@ describe("widening", () => {
     assert.equal(widenOffset(3 * 2 ** 32 + 9, 8), 4 * 2 ** 32 + 8);
   });
 
+  test("shouldTakeTheLargestReplayedOffsetNotAboveTheLast", () => {
+    assert.equal(widenReplayedOffset(41, 39), 39);
+    assert.equal(widenReplayedOffset(41, 41), 41);
+    assert.equal(widenReplayedOffset(2 ** 32, 0), 2 ** 32);
+    assert.equal(widenReplayedOffset(2 ** 32 + 5, 2 ** 32 - 1), 2 ** 32 - 1);
+    assert.equal(widenReplayedOffset(3 * 2 ** 32 + 9, 10), 2 * 2 ** 32 + 10);
+  });
+
   test("shouldTakeTheTimeNearestToNow", () => {
     const now = 1_763_700_000_000;
     for (const time of [
@@ -104,11 +112,15 @@ describe("frames that are none", () => {
     '{"type":"pong","time":"now"}',
     '{"type":"subscribed","ref":-1,"topic":"a","epoch":"e","offset":1}',
     '{"type":"subscribed","topic":"a","epoch":"e","offset":1.5}',
-    '{"type":"message","topic":"a","offset":1,"id":"x","time":1,"payload":7}',
-    '{"type":"message","topic":"a","offset":1,"id":"x","time":1,"encoding":"base64","payload":"?"}',
-    '{"type":"message","topic":"a","offset":1,"id":"x","time":1,"encoding":"rot13","payload":"n"}',
-    '{"type":"message","topic":"a","offset":1,"id":"x","time":1,"encoding":"json"}',
-    '{"type":"message","topic":"a","offset":1,"id":"x","time":1,"payload":"","properties":{"p":[]}}',
+    '{"type":"message","topic":"a","offset":1,"id":"00000000000000ff","time":1,"payload":7}',
+    '{"type":"message","topic":"a","offset":1,"id":"00000000000000ff","time":1,"encoding":"base64","payload":"?"}',
+    '{"type":"message","topic":"a","offset":1,"id":"00000000000000ff","time":1,"encoding":"rot13","payload":"n"}',
+    '{"type":"message","topic":"a","offset":1,"id":"00000000000000ff","time":1,"encoding":"json"}',
+    '{"type":"message","topic":"a","offset":1,"id":"00000000000000ff","time":1,"payload":"","properties":{"p":[]}}',
+    '{"type":"message","topic":"a","offset":1,"id":"x","time":1,"payload":""}',
+    '{"type":"subscribed","topic":"a","epoch":"e","offset":1,"recovered":"yes"}',
+    '{"type":"gap","topic":"a","reason":"overload"}',
+    '{"type":"caught-up"}',
   ];
 
   for (const text of bad) {
@@ -127,7 +139,7 @@ describe("frames that are none", () => {
 
   test("shouldKeepAPropertyOfAnyName", () => {
     const frame = parseNodeFrame(
-      '{"type":"message","topic":"a","offset":1,"id":"x","time":1,"payload":"","properties":{"__proto__":1}}',
+      '{"type":"message","topic":"a","offset":1,"id":"00000000000000ff","time":1,"payload":"","properties":{"__proto__":1}}',
     );
     assert.ok(frame?.type === "message");
     assert.deepEqual(Object.entries(frame.message.properties), [["__proto__", 1]]);
@@ -259,6 +271,7 @@ describe("connection state", () => {
       topicLength: 1,
       topicDepth: 1,
       publishRate: 1,
+      overlap: 1,
     },
   };
   const end = { code: 1006, reason: "" };

@@ -2,6 +2,9 @@ import type { AddressInfo } from "node:net";
 import { WebSocketServer, type WebSocket } from "ws";
 import { until } from "./support.js";
 
+/** The time in a scripted node's `subscribed`. */
+export const NODE_TIME = 1_763_700_000_000;
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** One client's connection as the node sees it. */
@@ -67,16 +70,19 @@ export class ScriptedSession {
         topicLength: 255,
         topicDepth: 16,
         publishRate: 100,
+        overlap: 16,
       },
       ...members,
     });
   }
 
-  /** Answers the next subscribe. */
-  async subscribed(offset = 0, members: Members = {}): Promise<string> {
-    const { ref, ["topic"]: topic } = await this.next("subscribe");
-    this.send({ type: "subscribed", ref, topic, epoch: "1f0a6c2b9d3e4f58", offset, ...members });
-    return topic as string;
+  /** Answers the next subscribe; returns it. */
+  async subscribed(offset = 0, members: Members = {}): Promise<Members> {
+    const subscribe = await this.next("subscribe");
+    const { ref, ["topic"]: topic } = subscribe;
+    const answer = { ref, topic, epoch: "1f0a6c2b9d3e4f58", offset, time: NODE_TIME };
+    this.send({ type: "subscribed", ...answer, ...members });
+    return subscribe;
   }
 
   message(topic: string, offset: number, payload: string, members: Members = {}): void {
@@ -85,12 +91,12 @@ export class ScriptedSession {
   }
 
   /** Binary message with text on a channel. */
-  binaryMessage(channel: number, offset: number, payload: string): void {
+  binaryMessage(channel: number, offset: number, payload: string, id = offset): void {
     const header = Buffer.alloc(20);
     header.writeUInt32BE(channel);
     header.writeUInt8(0x01);
     header.writeUInt32BE(offset % 2 ** 32, 4);
-    header.writeUInt32BE(offset % 2 ** 32, 12);
+    header.writeUInt32BE(id % 2 ** 32, 12);
     header.writeUInt32BE(Date.now() % 2 ** 32, 16);
     this.sendRaw(Buffer.concat([header, Buffer.from(payload)]));
   }

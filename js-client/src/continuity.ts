@@ -1,0 +1,166 @@
+import { widenOffset, widenReplayedOffset } from "./binary.js";
+import { isPosition, MAX_IDS, type From, type Position } from "./position.js";
+import { RecentIds } from "./recent-ids.js";
+
+/** What a node has said of a subscription's beginning. */
+export interface Beginning {
+  readonly epoch: string;
+  /** That of the last message before the live stream. */
+  readonly offset: number;
+  /** How many messages from before the live stream follow. */
+  readonly replay: number;
+  /** Whether everything since the position comes; undefined if the node was given none. */
+  readonly recovered: boolean | undefined;
+  /** The node's time, milliseconds since 1970; undefined if the old position's time stays. */
+  readonly time: number | undefined;
+}
+
+/** What is to be done with a message. */
+export interface Verdict {
+  /** Tell the application first that the numbers have a hole. */
+  readonly hole: boolean;
+  /** Hand it to the application; otherwise it has had it. */
+  readonly deliver: boolean;
+  /** It is from before the live stream. */
+  readonly replayed: boolean;
+}
+
+const KEPT_IDS = 8;
+
+/**
+ * What one subscription keeps so that no message is missed in silence and none comes twice, on
+ * whichever connections: PROTOCOL.md, section 8. It does nothing by itself: it is told what comes
+ * and says what to do.
+ */
+export class Continuity {
+  readonly #tellHoles: boolean;
+  readonly #recent = new RecentIds(MAX_IDS);
+  /** The latest identities, newest last; each stands once. */
+  readonly #ids: string[] = [];
+  /** Where to begin the next time, until this connection's messages say otherwise. */
+  #resume: From | undefined;
+  #beginning: Beginning | undefined;
+  #offset = 0;
+  #time = 0;
+  /** Replayed messages that are still to come. */
+  #replayLeft = 0;
+  /** Something of this connection's replay has come, or there is none. */
+  #replayBegun = false;
+  #isSnapshot = false;
+  /** The application was given a message, or told of a gap. */
+  #hasTold = false;
+  /** A gap was just told, so the next message need not have the next offset. */
+  #holeTold = false;
+
+  /**
+   * @param from - Where the application wants to begin; undefined is now.
+   * @param tellHoles - Whether a hole in the numbers means that messages are missing.
+   */
+  constructor(from: From | undefined, tellHoles: boolean) {
+    this.#resume = from;
+    this.#tellHoles = tellHoles;
+    if (isPosition(from)) for (const id of from.ids ?? []) this.#remember(id);
+  }
+
+  /** Where the subscription stands; undefined while there is nothing to which one could return. */
+  get position(): Position | undefined {
+    const next = this.#next();
+    return isPosition(next) ? next : undefined;
+  }
+
+  /** The node is asked anew; returns with what `from`. */
+  onSubscribe(): From | undefined {
+    this.#resume = this.#next();
+    this.#beginning = undefined;
+    return this.#resume;
+  }
+
+  /**
+   * The node has answered.
+   *
+   * @param overlap - How many identities the node wants to be remembered.
+   * @returns whether the application has to be told that messages may be missing
+   */
+  onSubscribed(beginning: Beginning, overlap: number): boolean {
+    const resume = this.#resume;
+    const recovered = isPosition(resume) && beginning.recovered === true;
+    const isLost = isPosition(resume) ? !recovered : this.#hasTold;
+    this.#recent.extendTo(overlap);
+    this.#beginning = beginning;
+    this.#isSnapshot = resume === "snapshot" || (isPosition(resume) && !recovered);
+    this.#replayLeft = beginning.replay;
+    this.#replayBegun = beginning.replay === 0;
+    this.#offset = beginning.offset;
+    // Without any time, the earliest: it can only make a node more careful.
+    this.#time = recovered ? resume.time : (beginning.time ?? 0);
+    this.#holeTold = false;
+    this.#hasTold ||= isLost;
+    return isLost;
+  }
+
+  /** The whole offset of a message of which only the low 32 bits have come. */
+  wholeOffset(low: number): number {
+    return this.#replayLeft > 0
+      ? widenReplayedOffset(this.#beginning?.offset ?? 0, low)
+      : widenOffset(this.#offset, low);
+  }
+
+  /** A message has come. */
+  onMessage(offset: number, id: string): Verdict {
+    const replayed = this.#replayLeft > 0;
+    const hole = this.#isHole(offset, replayed);
+    if (replayed) this.#moveReplay(offset);
+    else this.#offset = Math.max(this.#offset, offset);
+    this.#holeTold = false;
+    const deliver = this.#remember(id);
+    this.#hasTold ||= hole || deliver;
+    return { hole, deliver, replayed };
+  }
+
+  /** The node has told of a gap; the next message is above `offset`. */
+  onGap(offset: number): void {
+    // Within a replay the offsets are lower than where the live stream begins.
+    const fresh = this.#replayLeft > 0 && !this.#replayBegun;
+    this.#offset = fresh ? offset : Math.max(this.#offset, offset);
+    this.#replayBegun = true;
+    this.#holeTold = true;
+    this.#hasTold = true;
+  }
+
+  /** Whatever the broker took before `time` stands before this. */
+  onCaughtUp(time: number): void {
+    // What a replay still owes may be from before; a time that is too early is never wrong.
+    if (this.#replayLeft === 0) this.#time = Math.max(this.#time, time);
+  }
+
+  #next(): From | undefined {
+    if (this.#beginning === undefined || !this.#replayBegun) return this.#resume;
+    if (this.#replayLeft > 0 && this.#isSnapshot) return "snapshot";
+    return {
+      epoch: this.#beginning.epoch,
+      offset: this.#offset,
+      ...(this.#ids.length > 0 && { ids: [...this.#ids] }),
+      time: this.#time,
+    };
+  }
+
+  #isHole(offset: number, replayed: boolean): boolean {
+    if (!this.#tellHoles || this.#holeTold || !this.#replayBegun) return false;
+    return !(replayed && this.#isSnapshot) && offset > this.#offset + 1;
+  }
+
+  #moveReplay(offset: number): void {
+    this.#replayBegun = true;
+    this.#replayLeft--;
+    this.#offset = this.#replayLeft === 0 ? (this.#beginning?.offset ?? offset) : offset;
+  }
+
+  /** Returns whether the identity was unknown. */
+  #remember(id: string): boolean {
+    const at = this.#ids.indexOf(id);
+    if (at >= 0) this.#ids.splice(at, 1);
+    else if (this.#ids.length === KEPT_IDS) this.#ids.shift();
+    this.#ids.push(id);
+    return this.#recent.add(id);
+  }
+}

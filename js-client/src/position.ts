@@ -1,0 +1,68 @@
+import { invalidArgument } from "./errors.js";
+
+/**
+ * Where a subscription stands: PROTOCOL.md, section 8. It is plain data, so that `JSON.stringify`
+ * can keep it across a page's reload. Its members are for the nodes, not for the application.
+ */
+export interface Position {
+  readonly epoch: string;
+  readonly offset: number;
+  /** The identities of the latest messages, newest last; left out before the first message. */
+  readonly ids?: readonly string[];
+  /** Milliseconds since 1970, by the node's clock. */
+  readonly time: number;
+}
+
+/**
+ * Where a subscription begins.
+ *
+ * - `now`: only what is published from now on.
+ * - `snapshot`: first the newest message of each topic, or of each key of a topic that has keys.
+ * - `last`: first up to so many of the latest messages, 1 to 1,000,000.
+ * - a position that the application has kept: first what was published since.
+ */
+export type From = "now" | "snapshot" | { readonly last: number } | Position;
+
+/** The most identities that a node takes in a position. */
+export const MAX_IDS = 16;
+
+const MAX_LAST = 1_000_000;
+const ID = /^[0-9a-f]{16}$/i;
+
+/** Whether this is the identity of a message: 16 hexadecimal digits. */
+export function isId(value: unknown): boolean {
+  return typeof value === "string" && ID.test(value);
+}
+
+/** Whether a subscription begins at a position. */
+export function isPosition(from: From | undefined): from is Position {
+  return typeof from === "object" && "epoch" in from;
+}
+
+/** Checks what the application passed as `from` and copies it; undefined means now. */
+export function toFrom(from: unknown): From | undefined {
+  if (from === undefined || from === "now") return undefined;
+  if (from === "snapshot") return from;
+  if (typeof from === "object" && from !== null) {
+    const checked = toLast(from) ?? toPosition(from);
+    if (checked) return checked;
+  }
+  const expected = '"now", "snapshot", { last: 1 to 1000000 } or a position of a subscription';
+  throw invalidArgument("from", expected, from);
+}
+
+function toLast({ last }: Partial<Record<"last", unknown>>): From | undefined {
+  return isCount(last) && last >= 1 && last <= MAX_LAST ? { last } : undefined;
+}
+
+function toPosition(from: Partial<Record<keyof Position, unknown>>): Position | undefined {
+  const { epoch, offset, ids, time } = from;
+  if (typeof epoch !== "string" || !isCount(offset) || !isCount(time)) return undefined;
+  if (ids === undefined) return { epoch, offset, time };
+  const good = Array.isArray(ids) && ids.length >= 1 && ids.length <= MAX_IDS && ids.every(isId);
+  return good ? { epoch, offset, ids: [...(ids as string[])], time } : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,269 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { Continuity, type Beginning } from "../src/continuity.js";
+import { parseNodeFrame } from "../src/frames.js";
+import { RecentIds } from "../src/recent-ids.js";
+import { toSubscribeSettings, type SubscribeOptions } from "../src/subscribe-options.js";
+import { randomFrom } from "./support.js";
+
+type Step = Readonly<Record<string, unknown>>;
+
+interface Scenario {
+  readonly name: string;
+  readonly asks: SubscribeOptions;
+  readonly steps: readonly Step[];
+}
+
+const file = readFileSync("../docs/protocol/continuity.json", "utf8");
+const { scenarios } = JSON.parse(file) as { readonly scenarios: readonly Scenario[] };
+
+const EXPECTATIONS = ["subscribe", "gap", "deliver", "drop"];
+
+/** Plays one scenario; what the client does is noted until the scenario expects it. */
+class Player {
+  readonly #binary: boolean;
+  readonly #continuity: Continuity;
+  readonly #done: Step[] = [];
+  #overlap = 0;
+  #answered = false;
+
+  constructor(asks: SubscribeOptions, binary: boolean) {
+    const { from, delivery } = toSubscribeSettings(asks);
+    this.#binary = binary;
+    this.#continuity = new Continuity(from, delivery !== "latest");
+  }
+
+  play(step: Step): void {
+    const [[name, value] = ["nothing", undefined]] = Object.entries(step);
+    if (EXPECTATIONS.includes(name)) {
+      assert.deepEqual(this.#done.shift(), step);
+    } else if (name === "position") {
+      assert.deepEqual(this.#continuity.position ?? null, value);
+    } else {
+      this.end();
+      this.#happen(name, value);
+    }
+  }
+
+  /** Nothing was done that the scenario does not expect. */
+  end(): void {
+    assert.deepEqual(this.#done, []);
+  }
+
+  #happen(name: string, value: unknown): void {
+    switch (name) {
+      case "connect": {
+        this.#overlap = (value as { overlap: number }).overlap;
+        const from = this.#continuity.onSubscribe();
+        this.#done.push({ subscribe: from === undefined ? {} : { from } });
+        return;
+      }
+      case "disconnect":
+        this.#answered = false;
+        return;
+      case "receive":
+        this.#receive(value);
+        return;
+      default:
+        assert.fail(`the scenario has the unknown step ${name}`);
+    }
+  }
+
+  #receive(value: unknown): void {
+    const frame = parseNodeFrame(JSON.stringify(value));
+    switch (frame?.type) {
+      case "subscribed":
+        this.#answered = true;
+        if (this.#continuity.onSubscribed(frame, this.#overlap)) this.#tell("not-recovered");
+        return;
+      case "message":
+        this.#onMessage(frame.message);
+        return;
+      case "gap":
+        this.#continuity.onGap(frame.offset);
+        this.#tell(frame.reason);
+        return;
+      case "caught-up":
+        if (this.#answered) this.#continuity.onCaughtUp(frame.time);
+        return;
+      default:
+        assert.fail(`the scenario has the frame ${String(frame?.type)}`);
+    }
+  }
+
+  #onMessage({ id, offset }: { readonly id: string; readonly offset: number }): void {
+    const whole = this.#binary ? this.#continuity.wholeOffset(offset % 2 ** 32) : offset;
+    assert.equal(whole, offset, "the offset that was made of 32 bits");
+    const { hole, deliver } = this.#continuity.onMessage(whole, id);
+    if (hole) this.#tell("missing");
+    this.#done.push(deliver ? { deliver: id } : { drop: id });
+  }
+
+  #tell(reason: string): void {
+    this.#done.push({ gap: reason });
+  }
+}
+
+describe("shared scenarios", () => {
+  for (const { name, asks, steps } of scenarios) {
+    for (const encoding of ["JSON", "binary"]) {
+      test(`shouldPlay "${name}" in ${encoding}`, () => {
+        const player = new Player(asks, encoding === "binary");
+        for (const [index, step] of steps.entries()) {
+          try {
+            player.play(step);
+          } catch (cause) {
+            const where = `step ${String(index + 1)}, ${JSON.stringify(step)}`;
+            throw new Error(`${where}: ${String(cause)}`, { cause });
+          }
+        }
+        player.end();
+      });
+    }
+  }
+});
+
+function id(number: number): string {
+  return number.toString(16).padStart(16, "0");
+}
+
+describe("continuity", () => {
+  const EPOCH = "aaaaaaaaaaaaaaaa";
+  const kept = { epoch: EPOCH, offset: 57, ids: [id(7)], time: 1_000 };
+
+  function beginning(offset: number, members: Partial<Beginning> = {}): Beginning {
+    return { epoch: EPOCH, offset, replay: 0, recovered: undefined, time: 5_000, ...members };
+  }
+
+  test("shouldTellAHoleInTheLiveStreamOnce", () => {
+    const continuity = new Continuity(undefined, true);
+    continuity.onSubscribed(beginning(41), 16);
+    assert.equal(continuity.onMessage(43, id(1)).hole, true);
+    assert.equal(continuity.onMessage(44, id(2)).hole, false);
+  });
+
+  test("shouldTellAHoleBeforeAMessageThatItDrops", () => {
+    const continuity = new Continuity(undefined, true);
+    continuity.onSubscribed(beginning(41), 16);
+    continuity.onMessage(42, id(1));
+    const verdict = continuity.onMessage(44, id(1));
+    assert.deepEqual(verdict, { hole: true, deliver: false, replayed: false });
+  });
+
+  test("shouldNotTellAHoleWhereTheNodeHasToldAGap", () => {
+    const continuity = new Continuity(undefined, true);
+    continuity.onSubscribed(beginning(41), 16);
+    continuity.onGap(43);
+    assert.equal(continuity.onMessage(45, id(1)).hole, false);
+    assert.equal(continuity.onMessage(47, id(2)).hole, true);
+  });
+
+  test("shouldTellAHoleInAReplayUnlessItIsASnapshot", () => {
+    for (const from of [{ last: 2 }, "snapshot"] as const) {
+      const continuity = new Continuity(from, true);
+      continuity.onSubscribe();
+      continuity.onSubscribed(beginning(41, { replay: 2 }), 16);
+      assert.equal(continuity.onMessage(30, id(1)).hole, false);
+      assert.equal(continuity.onMessage(32, id(2)).hole, from !== "snapshot");
+      assert.equal(continuity.onMessage(42, id(3)).hole, false);
+    }
+  });
+
+  test("shouldSayWhatIsReplayed", () => {
+    const continuity = new Continuity({ last: 1 }, true);
+    continuity.onSubscribed(beginning(41, { replay: 1 }), 16);
+    assert.equal(continuity.onMessage(41, id(1)).replayed, true);
+    assert.equal(continuity.onMessage(42, id(2)).replayed, false);
+  });
+
+  test("shouldTakeAnAnswerThatSaysNothingOfThePositionForALoss", () => {
+    const continuity = new Continuity(kept, true);
+    continuity.onSubscribe();
+    assert.equal(continuity.onSubscribed(beginning(3), 16), true);
+    assert.deepEqual(continuity.position, { epoch: EPOCH, offset: 3, ids: [id(7)], time: 5_000 });
+  });
+
+  test("shouldNotMoveTheTimeWhileAReplayOwesMessages", () => {
+    const continuity = new Continuity(kept, true);
+    continuity.onSubscribe();
+    continuity.onSubscribed(beginning(60, { replay: 2, recovered: true, time: undefined }), 16);
+    continuity.onMessage(59, id(1));
+    continuity.onCaughtUp(9_000);
+    assert.equal(continuity.position?.time, 1_000);
+    continuity.onMessage(60, id(2));
+    continuity.onCaughtUp(9_500);
+    assert.equal(continuity.position.time, 9_500);
+  });
+
+  test("shouldBeginAReplayWithAGap", () => {
+    const continuity = new Continuity({ last: 2 }, true);
+    continuity.onSubscribed(beginning(41, { replay: 2 }), 16);
+    continuity.onGap(30);
+    assert.equal(continuity.position?.offset, 30);
+    assert.equal(continuity.onMessage(40, id(1)).hole, false);
+    assert.equal(continuity.position.offset, 40);
+  });
+
+  test("shouldGiveAPositionThatDoesNotChange", () => {
+    const continuity = new Continuity(undefined, true);
+    continuity.onSubscribed(beginning(41), 16);
+    continuity.onMessage(42, id(1));
+    const position = continuity.position;
+    continuity.onMessage(43, id(2));
+    assert.deepEqual(position, { epoch: EPOCH, offset: 42, ids: [id(1)], time: 5_000 });
+  });
+});
+
+describe("recent identities", () => {
+  test("shouldRememberAtLeastTheLimitAndLessThanTwice", () => {
+    const { random, seed } = randomFrom();
+    for (const limit of [1, 2, 16, 100, 4_096]) {
+      const recent = new RecentIds(limit);
+      const added: string[] = [];
+      for (let round = 0; round < 3 * limit + 20; round++) {
+        const fresh = id(Math.floor(random() * 2 ** 53));
+        added.push(fresh);
+        assert.ok(recent.add(fresh), `seed ${String(seed)}, limit ${String(limit)}`);
+      }
+      const latest = added.slice(-limit).every((known) => !recent.add(known));
+      assert.ok(latest, `seed ${String(seed)}, limit ${String(limit)}`);
+      const tooOld = added.at(-2 * limit - 1) ?? "";
+      assert.ok(recent.add(tooOld), `seed ${String(seed)}, limit ${String(limit)}`);
+    }
+  });
+
+  test("shouldAgreeWithAPlainSetWhileNothingIsForgotten", () => {
+    const { random, seed } = randomFrom();
+    const recent = new RecentIds(100_000);
+    const plain = new Set<string>();
+    for (let round = 0; round < 50_000; round++) {
+      const next = id(Math.floor(random() * 20_000) * 2 ** 20);
+      assert.equal(recent.add(next), !plain.has(next), `seed ${String(seed)}`);
+      plain.add(next);
+    }
+  });
+
+  test("shouldTellApartIdentitiesThatShareAWord", () => {
+    const recent = new RecentIds(16);
+    const all = ["0000000000000000", "0000000000000001", "0000000100000000", "0000000100000001"];
+    for (const one of [...all, "ffffffffffffffff"]) assert.equal(recent.add(one), true, one);
+    for (const one of [...all, "FFFFFFFFFFFFFFFF"]) assert.equal(recent.add(one), false, one);
+  });
+
+  test("shouldCountAMessageThatCameAgainAsLate", () => {
+    const recent = new RecentIds(16);
+    for (let n = 0; n < 16; n++) recent.add(id(n));
+    recent.add(id(0));
+    for (let n = 16; n < 31; n++) recent.add(id(n));
+    assert.equal(recent.add(id(0)), false);
+  });
+
+  test("shouldNotForgetWhenTheLimitGrows", () => {
+    const recent = new RecentIds(1);
+    recent.extendTo(3);
+    recent.extendTo(2);
+    for (const n of [1, 2, 3]) recent.add(id(n));
+    for (const n of [1, 2, 3]) assert.equal(recent.add(id(n)), false);
+  });
+});
