@@ -51,6 +51,7 @@ export async function startFixture(port = 0) {
 }
 
 const BINARY = "sluice.v1.bin";
+const OVERLOAD = { type: "gap", topic: "stocks.>", reason: "overload" };
 const EPOCH = "00000000000000aa";
 
 async function servePage(request, response) {
@@ -180,7 +181,7 @@ async function main() {
   const commands = {
     stale: () => fixture.tell({ type: "stale" }),
     live: () => fixture.tell({ type: "live" }),
-    gap: () => fixture.tell({ type: "gap", topic: "stocks.>", reason: "overload", offset: 0 }),
+    gap: () => fixture.tell({ ...OVERLOAD, offset: 0, time: Date.now() }),
     drain: () => fixture.tell({ type: "draining", deadline: Date.now() + 10_000 }),
     pause: () => fixture.setPrices(false),
     resume: () => fixture.setPrices(true),

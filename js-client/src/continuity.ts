@@ -1,4 +1,5 @@
 import { widenOffset, widenReplayedOffset } from "./binary.js";
+import type { GapReason } from "./frames.js";
 import { isPosition, MAX_IDS, type From, type Position } from "./position.js";
 import { RecentIds } from "./recent-ids.js";
 
@@ -11,7 +12,7 @@ export interface Beginning {
   readonly replay: number;
   /** Whether everything since the position comes; undefined if the node was given none. */
   readonly recovered: boolean | undefined;
-  /** The node's time, milliseconds since 1970; undefined if the old position's time stays. */
+  /** The node's time, milliseconds since 1970; undefined if the old position's times stay. */
   readonly time: number | undefined;
 }
 
@@ -41,7 +42,8 @@ export class Continuity {
   #resume: From | undefined;
   #beginning: Beginning | undefined;
   #offset = 0;
-  #time = 0;
+  #since: number | undefined;
+  #time: number | undefined;
   /** Replayed messages that are still to come. */
   #replayLeft = 0;
   /** Something of this connection's replay has come, or there is none. */
@@ -59,7 +61,6 @@ export class Continuity {
   constructor(from: From | undefined, tellHoles: boolean) {
     this.#resume = from;
     this.#tellHoles = tellHoles;
-    if (isPosition(from)) for (const id of from.ids ?? []) this.#remember(id);
   }
 
   /** Where the subscription stands; undefined while there is nothing to which one could return. */
@@ -79,23 +80,19 @@ export class Continuity {
    * The node has answered.
    *
    * @param overlap - How many identities the node wants to be remembered.
-   * @returns whether the application has to be told that messages may be missing
+   * @returns why the application has to be told that messages may be missing, if it has to
    */
-  onSubscribed(beginning: Beginning, overlap: number): boolean {
+  onSubscribed(beginning: Beginning, overlap: number): GapReason | undefined {
     const resume = this.#resume;
-    const recovered = isPosition(resume) && beginning.recovered === true;
-    const isLost = isPosition(resume) ? !recovered : this.#hasTold;
+    const old = isPosition(resume) ? resume : undefined;
+    const recovered = beginning.recovered === true ? old : undefined;
+    const isLost = old !== undefined && !recovered;
     this.#recent.extendTo(overlap);
-    this.#beginning = beginning;
-    this.#isSnapshot = resume === "snapshot" || (isPosition(resume) && !recovered);
-    this.#replayLeft = beginning.replay;
-    this.#replayBegun = beginning.replay === 0;
-    this.#offset = beginning.offset;
-    // Without any time, the earliest: it can only make a node more careful.
-    this.#time = recovered ? resume.time : (beginning.time ?? 0);
-    this.#holeTold = false;
-    this.#hasTold ||= isLost;
-    return isLost;
+    if (isLost) this.#recent.clear();
+    this.#isSnapshot = resume === "snapshot" || isLost;
+    this.#begin(beginning, recovered);
+    if (isLost) return "not-recovered";
+    return !recovered && this.#hasTold ? "snapshot-cut" : undefined;
   }
 
   /** The whole offset of a message of which only the low 32 bits have come. */
@@ -117,11 +114,12 @@ export class Continuity {
     return { hole, deliver, replayed };
   }
 
-  /** The node has told of a gap; the next message is above `offset`. */
-  onGap(offset: number): void {
-    // Within a replay the offsets are lower than where the live stream begins.
-    const fresh = this.#replayLeft > 0 && !this.#replayBegun;
-    this.#offset = fresh ? offset : Math.max(this.#offset, offset);
+  /** The node has told of a gap; the next message is live and above `offset`. */
+  onGap({ offset, time }: { readonly offset: number; readonly time: number }): void {
+    this.#offset = Math.max(this.#offset, offset);
+    this.#since = time;
+    this.#time = undefined;
+    this.#replayLeft = 0;
     this.#replayBegun = true;
     this.#holeTold = true;
     this.#hasTold = true;
@@ -129,8 +127,21 @@ export class Continuity {
 
   /** Whatever the broker took before `time` stands before this. */
   onCaughtUp(time: number): void {
-    // What a replay still owes may be from before; a time that is too early is never wrong.
-    if (this.#replayLeft === 0) this.#time = Math.max(this.#time, time);
+    // What a replay still owes may be from before; to have no time yet is never wrong.
+    if (this.#replayLeft === 0) this.#time = time;
+  }
+
+  #begin(beginning: Beginning, recovered: Position | undefined): void {
+    this.#beginning = beginning;
+    this.#offset = beginning.offset;
+    this.#replayLeft = beginning.replay;
+    this.#replayBegun = beginning.replay === 0;
+    this.#holeTold = false;
+    this.#since = beginning.time ?? recovered?.since;
+    this.#time = recovered?.time;
+    // A position that the application has kept knows identities that this memory does not.
+    this.#ids.length = 0;
+    for (const id of recovered?.ids ?? []) this.#remember(id);
   }
 
   #next(): From | undefined {
@@ -139,7 +150,8 @@ export class Continuity {
     return {
       epoch: this.#beginning.epoch,
       offset: this.#offset,
-      ...(this.#ids.length > 0 && { ids: [...this.#ids] }),
+      ids: this.#ids.length > 0 ? [...this.#ids] : undefined,
+      since: this.#since,
       time: this.#time,
     };
   }

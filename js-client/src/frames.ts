@@ -46,8 +46,16 @@ export type GapReason =
   | "too-large"
   /** A message of a kind that the node does not forward. */
   | "unsupported"
-  /** The connection was away, and the node has not everything since (found by the client). */
+  /**
+   * The connection was away, and the node has not everything since (found by the client). The
+   * application begins anew: the state of now follows as replayed messages.
+   */
   | "not-recovered"
+  /**
+   * The connection ended within a snapshot, which is sent again (found by the client). What the
+   * application has of it stays true; the rest follows.
+   */
+  | "snapshot-cut"
   /** The numbers of the messages have a hole (found by the client). */
   | "missing"
   | (string & {});
@@ -72,6 +80,8 @@ export interface GapFrame {
   readonly reason: GapReason;
   /** The next message is above it. */
   readonly offset: number;
+  /** The node's time. */
+  readonly time: number;
 }
 
 /** The announcement of a channel for messages through a pattern. */
@@ -170,6 +180,7 @@ function parseGap(fields: Fields): GapFrame {
     topic: fields.text("topic"),
     reason: fields.text("reason"),
     offset: fields.count("offset"),
+    time: fields.count("time"),
   };
 }
 

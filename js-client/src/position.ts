@@ -8,9 +8,11 @@ export interface Position {
   readonly epoch: string;
   readonly offset: number;
   /** The identities of the latest messages, newest last; left out before the first message. */
-  readonly ids?: readonly string[];
-  /** Milliseconds since 1970, by the node's clock. */
-  readonly time: number;
+  readonly ids?: readonly string[] | undefined;
+  /** When the stream began, or began again after a gap; milliseconds since 1970, a node's clock. */
+  readonly since?: number | undefined;
+  /** Everything from before this time has come; left out until a node has said so. */
+  readonly time?: number | undefined;
 }
 
 /**
@@ -56,11 +58,21 @@ function toLast({ last }: Partial<Record<"last", unknown>>): From | undefined {
 }
 
 function toPosition(from: Partial<Record<keyof Position, unknown>>): Position | undefined {
-  const { epoch, offset, ids, time } = from;
-  if (typeof epoch !== "string" || !isCount(offset) || !isCount(time)) return undefined;
-  if (ids === undefined) return { epoch, offset, time };
-  const good = Array.isArray(ids) && ids.length >= 1 && ids.length <= MAX_IDS && ids.every(isId);
-  return good ? { epoch, offset, ids: [...(ids as string[])], time } : undefined;
+  const { epoch, offset, ids, since, time } = from;
+  if (typeof epoch !== "string" || !isCount(offset)) return undefined;
+  if (!isOptional(ids, isIds) || !isOptional(since, isCount) || !isOptional(time, isCount)) {
+    return undefined;
+  }
+  return { epoch, offset, ids: ids && [...ids], since, time };
+}
+
+function isIds(value: unknown): value is readonly string[] {
+  const isFull = Array.isArray(value) && value.length >= 1 && value.length <= MAX_IDS;
+  return isFull && value.every(isId);
+}
+
+function isOptional<T>(value: unknown, is: (value: unknown) => value is T): value is T | undefined {
+  return value === undefined || is(value);
 }
 
 function isCount(value: unknown): value is number {

@@ -94,6 +94,12 @@ export class RecentIds {
     return !known;
   }
 
+  /** Forgets all of them. */
+  clear(): void {
+    this.#younger.clear();
+    this.#older.clear();
+  }
+
   #turn(): void {
     const emptied = this.#older;
     emptied.clear();

@@ -140,9 +140,9 @@ export class Subscriptions {
     const subscription = frame.ref === undefined ? undefined : this.#byRef.get(frame.ref);
     if (!subscription) return;
     if (frame.channel !== undefined) this.#channels.set(frame.channel, { topic: frame.topic });
-    const lost = subscription.continuity.onSubscribed(frame, this.#overlap);
+    const gap = subscription.continuity.onSubscribed(frame, this.#overlap);
     this.#setState(subscription, { status: "live", epoch: frame.epoch, offset: frame.offset });
-    if (lost) this.#tellGap(subscription, "not-recovered");
+    if (gap) this.#tellGap(subscription, gap);
   }
 
   onChannel({ channel, topic, pattern }: Channel): void {
@@ -159,11 +159,11 @@ export class Subscriptions {
     return true;
   }
 
-  onGap({ topic, reason, offset }: GapFrame): void {
-    const subscription = this.#live(topic);
+  onGap(frame: GapFrame): void {
+    const subscription = this.#live(frame.topic);
     if (!subscription) return;
-    subscription.continuity.onGap(offset);
-    this.#tellGap(subscription, reason);
+    subscription.continuity.onGap(frame);
+    this.#tellGap(subscription, frame.reason);
   }
 
   onCaughtUp(time: number): void {

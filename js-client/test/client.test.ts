@@ -306,7 +306,7 @@ describe("client", TIMEOUT, () => {
       client.on("gap", (gap) => heard.push(gap));
       await session.subscribed(0);
       session.message("a", 1, "");
-      session.send({ type: "gap", topic: "a", reason: "overload", offset: 8 });
+      session.send({ type: "gap", topic: "a", reason: "overload", offset: 8, time: NODE_TIME });
       session.message("a", 9, "");
       session.message("a", 10, "");
       await until("all", () => heard.length === 5);
@@ -565,7 +565,7 @@ describe("client", TIMEOUT, () => {
       again.binaryMessage(4, 2 ** 32 + 1, "eight", 8);
       again.binaryMessage(4, 2 ** 32 + 2, "ten", 10);
       await until("five messages", () => heard.length === 5);
-      assert.deepEqual(from, { epoch: EPOCH, offset: 7, ids: [id(6), id(7)], time: NODE_TIME });
+      assert.deepEqual(from, { epoch: EPOCH, offset: 7, ids: [id(6), id(7)], since: NODE_TIME });
       assert.deepEqual(heard, [
         ["six", false, 6],
         ["seven", false, 7],
@@ -593,7 +593,7 @@ describe("client", TIMEOUT, () => {
       again.message("a", 8, "eight");
       await until("the whole snapshot", () => heard.includes("eight"));
       assert.equal(from, "snapshot");
-      assert.deepEqual(heard, ["three", "not-recovered", "eight"]);
+      assert.deepEqual(heard, ["three", "snapshot-cut", "eight"]);
     });
 
     test("shouldAskWhatTheApplicationAskedFor", async () => {
@@ -623,7 +623,8 @@ describe("client", TIMEOUT, () => {
       session.send({ type: "caught-up", time: NODE_TIME + 1_000 });
       session.message("a", 43, "y");
       await until("two messages", () => kept.length === 2);
-      const expected = { epoch: EPOCH, offset: 43, ids: [id(42), id(43)], time: NODE_TIME + 1_000 };
+      const times = { since: NODE_TIME, time: NODE_TIME + 1_000 };
+      const expected = { epoch: EPOCH, offset: 43, ids: [id(42), id(43)], ...times };
       assert.deepEqual(subscription.position, expected);
       assert.equal((JSON.parse(kept[0] ?? "") as Position).offset, 42);
       subscription();
@@ -659,7 +660,7 @@ describe("client", TIMEOUT, () => {
       const { from } = await session.subscribed(43, { recovered: true, replay: 1 });
       session.message("a", 43, "y");
       await until("two messages", () => payloads.length === 2);
-      assert.deepEqual(from, { epoch: EPOCH, offset: 42, ids: [id(42)], time: NODE_TIME });
+      assert.deepEqual(from, { epoch: EPOCH, offset: 42, ids: [id(42)], since: NODE_TIME });
     });
 
     test("shouldShareASubscriptionOnlyWithThoseWhoAskForTheSame", async () => {
@@ -813,7 +814,7 @@ describe("arguments", () => {
     client.close();
   });
 
-  const position = { epoch: "e", offset: 1, ids: ["00000000000000ff"], time: 1 };
+  const position = { epoch: "e", offset: 1, ids: ["00000000000000ff"], since: 1, time: 1 };
   const wrongFroms: readonly (readonly [unknown, string])[] = [
     ["then", '"then"'],
     [null, "null"],
@@ -825,6 +826,7 @@ describe("arguments", () => {
     [{ last: 1.5 }, "an object"],
     [{ ...position, epoch: 7 }, "an object"],
     [{ ...position, offset: -1 }, "an object"],
+    [{ ...position, since: -1 }, "an object"],
     [{ ...position, time: "1" }, "an object"],
     [{ ...position, ids: {} }, "an object"],
     [{ ...position, ids: [] }, "an object"],

@@ -103,6 +103,7 @@ describe("golden frames from the client", () => {
         epoch: "1f0a6c2b9d3e4f58",
         offset: 57,
         ids: ["9e3779b97f4a7c15", "00000000000000ff"],
+        since: 1_763_699_000_000,
         time: 1_763_700_000_000,
       },
     }),

@@ -119,7 +119,8 @@ describe("frames that are none", () => {
     '{"type":"message","topic":"a","offset":1,"id":"00000000000000ff","time":1,"payload":"","properties":{"p":[]}}',
     '{"type":"message","topic":"a","offset":1,"id":"x","time":1,"payload":""}',
     '{"type":"subscribed","topic":"a","epoch":"e","offset":1,"recovered":"yes"}',
-    '{"type":"gap","topic":"a","reason":"overload"}',
+    '{"type":"gap","topic":"a","reason":"overload","offset":1}',
+    '{"type":"gap","topic":"a","reason":"overload","time":1}',
     '{"type":"caught-up"}',
   ];
 
