@@ -213,8 +213,7 @@ final class FailoverIT {
           switchboard.add(next.port());
         }
         long last = numbers.stop();
-        JsonNode end = readers.await("all have the last", report -> hasEverybody(report, last));
-        System.out.println("failover " + provider + ": " + end);
+        readers.await("all have the last", report -> hasEverybody(report, last));
       } finally {
         doomed.process().close();
         next.process().close();
