@@ -1,10 +1,12 @@
 package io.sluice.gateway.hub;
 
 import io.sluice.gateway.protocol.GapReason;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 
 /**
  * A subscription that wants the newest message of each topic (or key) only, no faster than its
@@ -19,9 +21,11 @@ final class Conflation implements Paced {
   private final Map<String, Logged> waiting = new LinkedHashMap<>(2);
   private List<Logged> replay;
   private int replayed;
-  private GapReason gapReason;
-  private long gap;
+  private final Queue<Gap> gaps = new ArrayDeque<>(0);
   private long nextNs;
+
+  /** Messages may be missing here. */
+  private record Gap(GapReason reason, long offset) {}
 
   /**
    * @param replay what the subscription's answer has promised
@@ -55,11 +59,24 @@ final class Conflation implements Paced {
     }
   }
 
-  // Told in its place, and once for all losses between two messages.
+  // Told in its place, and once for all losses that no waiting message lies between.
   @Override
   public void onGap(GapReason reason, long offset) {
-    gapReason = reason;
-    gap = offset;
+    List<Gap> earlier = new ArrayList<>(gaps);
+    earlier.add(new Gap(reason, offset));
+    gaps.clear();
+    for (int i = 0; i < earlier.size(); i++) {
+      Gap gap = earlier.get(i);
+      boolean last = i == earlier.size() - 1;
+      if (last || isMessageBetween(gap.offset(), earlier.get(i + 1).offset())) {
+        gaps.add(gap);
+      }
+    }
+  }
+
+  private boolean isMessageBetween(long after, long before) {
+    return waiting.values().stream()
+        .anyMatch(message -> message.offset() > after && message.offset() < before);
   }
 
   @Override
@@ -72,22 +89,29 @@ final class Conflation implements Paced {
     }
     replay = List.of();
     replayed = 0;
-    if (waiting.isEmpty() && gapReason == null) {
+    if (waiting.isEmpty() && gaps.isEmpty()) {
       return false;
     }
-    if (pacer.nowNs() - nextNs < 0 || !subscription.subscriber.isIdle()) {
-      return true;
-    }
-    boolean all = sendUpTo(gap, pacer);
-    if (all && gapReason != null) {
-      subscription.subscriber.onGap(subscription.topic(), gapReason, gap);
-      gapReason = null;
-    }
-    if (!all || !sendUpTo(Long.MAX_VALUE, pacer)) {
+    if (pacer.nowNs() - nextNs < 0
+        || !subscription.subscriber.isIdle()
+        || !tellGaps(pacer)
+        || !sendUpTo(Long.MAX_VALUE, pacer)) {
       return true;
     }
     nextNs = pacer.nowNs() + intervalNs;
     return false;
+  }
+
+  private boolean tellGaps(Pacer pacer) {
+    while (!gaps.isEmpty()) {
+      Gap gap = gaps.peek();
+      if (!sendUpTo(gap.offset(), pacer)) {
+        return false;
+      }
+      gaps.remove();
+      subscription.subscriber.onGap(subscription.topic(), gap.reason(), gap.offset());
+    }
+    return true;
   }
 
   /** Sends what is not above an offset; returns whether all of it could be. */

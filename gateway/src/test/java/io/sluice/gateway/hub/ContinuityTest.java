@@ -487,6 +487,29 @@ final class ContinuityTest {
   }
 
   @Test
+  void shouldTellAConflatedClientOfEachLossThatAMessageFollows() {
+    RecordingClient client = subscribed("s.*", Start.NOW, new Delivery(true, 0));
+    client.room = 0;
+    for (String topic : List.of("s.1", "s.1", "s.2")) {
+      node.broker.publishTooLarge(topic);
+      publish(node, topic);
+    }
+    node.broker.publishTooLarge("s.3");
+    node.broker.publishTooLarge("s.3");
+    client.room = 1;
+    node.pass(10);
+    assertThat(events(client))
+        .as("what s.1=2 supersedes parts no losses")
+        .containsExactly(
+            "subscribed s.*@0",
+            "gap s.* too-large",
+            "s.1=4@4",
+            "gap s.* too-large",
+            "s.2=2@6",
+            "gap s.* too-large");
+  }
+
+  @Test
   void shouldForgetAClientThatLeavesWhileItCatchesUp() {
     long epoch = epoch(node, "t");
     publish(node, "t", "t");
