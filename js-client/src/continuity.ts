@@ -88,11 +88,12 @@ export class Continuity {
     const recovered = beginning.recovered === true ? old : undefined;
     const isLost = old !== undefined && !recovered;
     this.#recent.extendTo(overlap);
-    if (isLost) this.#recent.clear();
+    const isCut = old === undefined && this.#hasTold;
+    if (isLost || isCut) this.#recent.clear();
     this.#isSnapshot = resume === "snapshot" || isLost;
     this.#begin(beginning, recovered);
     if (isLost) return "not-recovered";
-    return !recovered && this.#hasTold ? "snapshot-cut" : undefined;
+    return isCut ? "snapshot-cut" : undefined;
   }
 
   /** The whole offset of a message of which only the low 32 bits have come. */
