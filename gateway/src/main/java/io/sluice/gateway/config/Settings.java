@@ -224,7 +224,13 @@ public final class Settings {
           "Messages that the node keeps of each topic or pattern in use, for clients that come back"
               + " and for snapshots; 0 keeps none.");
   public static final Setting<Long> LOG_BYTES =
-      bytes("log.bytes", MIB, KIB, 1024 * MIB, "The same in bytes of memory.");
+      bytes(
+          "log.bytes",
+          MIB,
+          KIB,
+          1024 * MIB,
+          "The same in bytes of memory. A client that takes a replay slowly may hold on to as much"
+              + " for itself.");
   public static final Setting<Duration> LOG_AGE =
       duration(
           "log.age",
