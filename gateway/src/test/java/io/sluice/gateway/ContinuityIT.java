@@ -163,8 +163,8 @@ final class ContinuityIT {
         TestNode node =
             TestNode.start(
                 config(broker)
-                    .with(Settings.LOG_WARM, List.of("warm.>"))
-                    .with(Settings.LOG_KEY_PROPERTIES, List.of("warm.orders=orderId")));
+                    .with(Settings.HISTORY_WARM, List.of("warm.>"))
+                    .with(Settings.HISTORY_KEY_PROPERTIES, List.of("warm.orders=orderId")));
         TestPublisher publisher = new TestPublisher(provider, broker.url())) {
       await().until(() -> node.admin("/health/ready").statusCode() == 200);
       for (String order : List.of("a", "b", "a")) {

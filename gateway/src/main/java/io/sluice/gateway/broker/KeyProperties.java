@@ -18,7 +18,7 @@ final class KeyProperties {
   /** What the configuration says, as pattern=property. */
   static KeyProperties of(Config config) {
     KeyProperties properties = new KeyProperties();
-    for (String rule : config.get(Settings.LOG_KEY_PROPERTIES)) {
+    for (String rule : config.get(Settings.HISTORY_KEY_PROPERTIES)) {
       int equals = rule.indexOf('=');
       properties.rules.add(new Rule(rule.substring(0, equals), rule.substring(equals + 1)));
     }

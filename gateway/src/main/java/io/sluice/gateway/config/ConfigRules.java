@@ -45,7 +45,7 @@ final class ConfigRules {
     checkCanary();
     checkTopics(Settings.SUBSCRIBE_TOPICS);
     checkTopics(Settings.PUBLISH_TOPICS);
-    checkTopics(Settings.LOG_WARM);
+    checkTopics(Settings.HISTORY_WARM);
     checkKeyProperties();
     return problems;
   }
@@ -214,15 +214,15 @@ final class ConfigRules {
 
   /** A pattern that isn't one would match nothing, and lock every client out. */
   private void checkKeyProperties() {
-    for (String rule : config.get(Settings.LOG_KEY_PROPERTIES)) {
+    for (String rule : config.get(Settings.HISTORY_KEY_PROPERTIES)) {
       int equals = rule.indexOf('=');
       if (equals < 1 || equals == rule.length() - 1) {
         report(
             ValueText.quote(rule) + " is no pattern=property",
             "such as orders.>=orderId",
-            Settings.LOG_KEY_PROPERTIES);
+            Settings.HISTORY_KEY_PROPERTIES);
       } else {
-        checkTopic(rule.substring(0, equals), Settings.LOG_KEY_PROPERTIES);
+        checkTopic(rule.substring(0, equals), Settings.HISTORY_KEY_PROPERTIES);
       }
     }
   }

@@ -215,53 +215,53 @@ public final class Settings {
   public static final Setting<Boolean> PUBLISH_PERSISTENT =
       flag("publish.persistent", true, "Publish with the JMS delivery mode PERSISTENT.");
 
-  public static final Setting<Integer> LOG_MESSAGES =
+  public static final Setting<Integer> HISTORY_MESSAGES =
       integer(
-          "log.messages",
+          "history.messages",
           1_000,
           0,
           10_000_000,
           "Messages that the node keeps of each topic or pattern in use, for clients that come back"
               + " and for snapshots; 0 keeps none.");
-  public static final Setting<Long> LOG_BYTES =
+  public static final Setting<Long> HISTORY_BYTES =
       bytes(
-          "log.bytes",
+          "history.bytes",
           MIB,
           KIB,
           1024 * MIB,
           "The same in bytes of memory. A client that takes a replay slowly may hold on to as much"
               + " for itself.");
-  public static final Setting<Duration> LOG_AGE =
+  public static final Setting<Duration> HISTORY_AGE =
       duration(
-          "log.age",
+          "history.age",
           ofMinutes(5),
           ofMillis(100),
           ofDays(7),
           "How old a message in a log may get; the newest of each topic stays for snapshots.");
-  public static final Setting<Long> LOG_MEMORY =
+  public static final Setting<Long> HISTORY_MEMORY =
       bytes(
-          "log.memory",
+          "history.memory",
           64 * MIB,
           MIB,
           1024 * 1024 * MIB,
           "Bytes of memory of all logs together; past it, logs over an equal share give up their"
               + " oldest messages.");
-  public static final Setting<Integer> LOG_KEYS =
+  public static final Setting<Integer> HISTORY_KEYS =
       integer(
-          "log.keys",
+          "history.keys",
           10_000,
           1,
           10_000_000,
           "Topics or keys of one topic or pattern whose newest message is kept for snapshots.");
-  public static final Setting<List<String>> LOG_KEY_PROPERTIES =
+  public static final Setting<List<String>> HISTORY_KEY_PROPERTIES =
       list(
-          "log.key-properties",
+          "history.key-properties",
           List.of(),
           "JMS properties that tell the keys of topics apart, as pattern=property: a snapshot has the"
               + " newest message of each key then.");
-  public static final Setting<List<String>> LOG_WARM =
+  public static final Setting<List<String>> HISTORY_WARM =
       list(
-          "log.warm",
+          "history.warm",
           List.of(),
           "Patterns of topics that the node subscribes to by itself, so that their logs are there"
               + " before the first client; their topics are served from this one consumer.");
@@ -485,13 +485,13 @@ public final class Settings {
           SUBSCRIBE_TOPICS,
           PUBLISH_TOPICS,
           PUBLISH_PERSISTENT,
-          LOG_MESSAGES,
-          LOG_BYTES,
-          LOG_AGE,
-          LOG_MEMORY,
-          LOG_KEYS,
-          LOG_KEY_PROPERTIES,
-          LOG_WARM,
+          HISTORY_MESSAGES,
+          HISTORY_BYTES,
+          HISTORY_AGE,
+          HISTORY_MEMORY,
+          HISTORY_KEYS,
+          HISTORY_KEY_PROPERTIES,
+          HISTORY_WARM,
           RESUME_SPREAD,
           RESUME_MARGIN,
           RESUME_OVERLAP,

@@ -100,13 +100,13 @@ public final class Hub implements BrokerListener {
     this.clock = clock;
     this.epochs = epochs;
     this.logLimits = LogLimits.of(config);
-    this.logMemory = new LogMemory(config.get(Settings.LOG_MEMORY), metrics);
+    this.logMemory = new LogMemory(config.get(Settings.HISTORY_MEMORY), metrics);
     this.control = control;
     this.allocator = allocator;
     this.metrics = metrics;
     this.frames = new ServerFrames(allocator);
     this.encoders = ThreadLocal.withInitial(this::newEncoder);
-    this.warmPatterns = config.get(Settings.LOG_WARM);
+    this.warmPatterns = config.get(Settings.HISTORY_WARM);
     this.channelNumbers = new ChannelNumbers(config.get(Settings.LIMIT_CHANNELS));
     this.limits = HubLimits.of(config);
     this.lingerMs = config.get(Settings.BROKER_LINGER).toMillis();

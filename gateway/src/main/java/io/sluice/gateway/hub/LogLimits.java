@@ -19,10 +19,10 @@ record LogLimits(
 
   static LogLimits of(Config config) {
     return new LogLimits(
-        config.get(Settings.LOG_MESSAGES),
-        config.get(Settings.LOG_BYTES),
-        config.get(Settings.LOG_AGE).toMillis(),
-        config.get(Settings.LOG_KEYS),
+        config.get(Settings.HISTORY_MESSAGES),
+        config.get(Settings.HISTORY_BYTES),
+        config.get(Settings.HISTORY_AGE).toMillis(),
+        config.get(Settings.HISTORY_KEYS),
         config.get(Settings.RESUME_SPREAD).toMillis(),
         config.get(Settings.RESUME_MARGIN).toMillis(),
         config.get(Settings.RESUME_OVERLAP));

@@ -94,7 +94,7 @@ public final class GatewayMetrics implements AutoCloseable {
                 + " could be replayed.",
             List.of("true", "false"));
     replayed = counter("sluice.replayed", "Messages sent out of logs, for snapshots and resumes.");
-    logBytes = gauge("sluice.log.bytes", "Memory that the logs of all topics use, roughly.");
+    logBytes = gauge("sluice.history.bytes", "Memory that the logs of all topics use, roughly.");
     silentLosses =
         counter(
             "sluice.broker.silent.losses",

@@ -159,9 +159,9 @@ final class FailoverIT {
         broker: {provider: %s, url: "%s"}
         broker.canary.interval: 500ms
         timeouts.ping: 1s
-        log.warm: [failover.>]
-        log.messages: 20000
-        log.bytes: 16MiB
+        history.warm: [failover.>]
+        history.messages: 20000
+        history.bytes: 16MiB
         resume.margin: 2s
         """
             .formatted(broker.provider(), broker.url()));

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class ContinuityTest {
   private static final Config CONFIG =
       Config.defaults()
-          .with(Settings.LOG_MESSAGES, 10)
+          .with(Settings.HISTORY_MESSAGES, 10)
           .with(Settings.RESUME_SPREAD, Duration.ofMillis(100))
           .with(Settings.RESUME_MARGIN, Duration.ofSeconds(5))
           .with(Settings.RESUME_OVERLAP, 16);
@@ -269,7 +269,7 @@ final class ContinuityTest {
   }
 
   private HubFixture warmNode() {
-    HubFixture added = new HubFixture(1, CONFIG.with(Settings.LOG_WARM, List.of("s.>")), 1_000);
+    HubFixture added = new HubFixture(1, CONFIG.with(Settings.HISTORY_WARM, List.of("s.>")), 1_000);
     nodes.add(added);
     added.hub.start();
     added.settle();
@@ -387,7 +387,7 @@ final class ContinuityTest {
   void shouldForgetWhatIsTooOldButTheNewest() {
     long epoch = epoch(node, "t");
     publish(node, "t", "t");
-    node.pass(CONFIG.get(Settings.LOG_AGE).toMillis() + 1);
+    node.pass(CONFIG.get(Settings.HISTORY_AGE).toMillis() + 1);
     publish(node, "t");
     assertThat(subscribed("t", position(epoch, 1, 0)).admissions.get("t").recovered()).isFalse();
     assertThat(events(subscribed("t", Start.SNAPSHOT))).endsWith("t=3@3");
