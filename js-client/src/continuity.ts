@@ -44,6 +44,10 @@ export class Continuity {
   #offset = 0;
   #since: number | undefined;
   #time: number | undefined;
+  /** Messages between the latest caught-up and the one before, and since the latest. */
+  #sinceEarlier = 0;
+  #sinceLatest = 0;
+  #overlap = MAX_IDS;
   /** Replayed messages that are still to come. */
   #replayLeft = 0;
   /** Something of this connection's replay has come, or there is none. */
@@ -88,6 +92,7 @@ export class Continuity {
     const recovered = beginning.recovered === true ? old : undefined;
     const isLost = old !== undefined && !recovered;
     this.#recent.extendTo(overlap);
+    this.#overlap = overlap;
     const isCut = old === undefined && this.#hasTold;
     if (isLost || isCut) this.#recent.clear();
     this.#isSnapshot = resume === "snapshot" || isLost;
@@ -110,6 +115,7 @@ export class Continuity {
     if (replayed) this.#moveReplay(offset);
     else this.#offset = Math.max(this.#offset, offset);
     this.#holeTold = false;
+    this.#sinceLatest++;
     const deliver = this.#remember(id);
     this.#hasTold ||= hole || deliver;
     return { hole, deliver, replayed };
@@ -120,6 +126,8 @@ export class Continuity {
     this.#offset = Math.max(this.#offset, offset);
     this.#since = time;
     this.#time = undefined;
+    this.#sinceEarlier = 0;
+    this.#sinceLatest = 0;
     this.#replayLeft = 0;
     this.#replayBegun = true;
     this.#holeTold = true;
@@ -129,7 +137,10 @@ export class Continuity {
   /** Whatever the broker took before `time` stands before this. */
   onCaughtUp(time: number): void {
     // What a replay still owes may be from before; to have no time yet is never wrong.
-    if (this.#replayLeft === 0) this.#time = time;
+    if (this.#replayLeft > 0) return;
+    this.#time = time;
+    this.#sinceEarlier = this.#sinceLatest;
+    this.#sinceLatest = 0;
   }
 
   #begin(beginning: Beginning, recovered: Position | undefined): void {
@@ -140,6 +151,10 @@ export class Continuity {
     this.#holeTold = false;
     this.#since = beginning.time ?? recovered?.since;
     this.#time = recovered?.time;
+    if (!recovered) {
+      this.#sinceEarlier = 0;
+      this.#sinceLatest = 0;
+    }
     // A position that the application has kept knows identities that this memory does not.
     this.#ids.length = 0;
     for (const id of recovered?.ids ?? []) this.#remember(id);
@@ -153,8 +168,13 @@ export class Continuity {
       offset: this.#offset,
       ids: this.#ids.length > 0 ? [...this.#ids] : undefined,
       since: this.#since,
-      time: this.#time,
+      time: this.#isTimeSafe() ? this.#time : undefined,
     };
+  }
+
+  /** Whether all that may be sent again since a margin before the time is still remembered. */
+  #isTimeSafe(): boolean {
+    return this.#sinceEarlier + this.#sinceLatest <= this.#overlap / 2;
   }
 
   #isHole(offset: number, replayed: boolean): boolean {

@@ -84,7 +84,7 @@ public final class Session implements ConnectionListener, Subscriber {
   @Override
   public void onPing() {
     long provenMs = shard.provenMs();
-    if (state == State.OPEN && provenMs > toldMs && isCaughtUp()) {
+    if (state == State.OPEN && provenMs - toldMs >= policy.caughtUpMs && isCaughtUp()) {
       toldMs = provenMs;
       send(policy.frames.caughtUp(provenMs));
     }

@@ -23,6 +23,10 @@ public final class SessionPolicy {
   final int maxErrors;
   final int publishRate;
   final int overlap;
+
+  /** How far the times of what a client is told about being caught up are apart at least. */
+  final long caughtUpMs;
+
   final int subscribeRate;
 
   private final TopicRules topicRules;
@@ -49,6 +53,7 @@ public final class SessionPolicy {
     this.maxSubscriptions = config.get(Settings.LIMIT_SUBSCRIPTIONS);
     this.maxErrors = config.get(Settings.LIMIT_CLIENT_ERRORS);
     this.overlap = config.get(Settings.RESUME_OVERLAP);
+    this.caughtUpMs = Math.max(1, config.get(Settings.RESUME_MARGIN).toMillis());
     this.publishRate = config.get(Settings.LIMIT_PUBLISH_RATE);
     this.subscribeRate = config.get(Settings.LIMIT_SUBSCRIBE_RATE);
     // Clients that do not fragment, such as browsers, run into the smaller one.
