@@ -1,0 +1,147 @@
+package io.sluice.gateway.sim;
+
+import io.sluice.gateway.protocol.TopicPattern;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one application is told of a topic or pattern, held against what the broker accepted: each
+ * message once and in the publisher's order, or a gap in its place.
+ */
+final class Application implements Continuity.Listener {
+  final String subject;
+  final String pattern;
+
+  private final boolean latest;
+  private final boolean strict;
+  private final Timeline timeline;
+  private final SimulatedBroker broker;
+  private final Tally tally;
+  private final Trace trace;
+  private final Progress[] progress;
+  private final Map<String, Published> shown = new HashMap<>();
+  private long dueFromMicros = Long.MAX_VALUE;
+
+  /** How far it is with one publisher. */
+  private static final class Progress {
+    private final BitSet told = new BitSet();
+    private int last = -1;
+    private boolean gap;
+  }
+
+  /**
+   * @param subject its name in traces
+   * @param latest whether it wants the newest messages only
+   */
+  Application(String subject, String pattern, boolean latest, World world) {
+    this.subject = subject;
+    this.pattern = pattern;
+    this.latest = latest;
+    this.strict = !world.wild;
+    this.timeline = world.timeline;
+    this.broker = world.broker;
+    this.tally = world.tally;
+    this.trace = world.trace;
+    this.progress = new Progress[world.plan.publishers];
+    forget();
+  }
+
+  private void forget() {
+    shown.clear();
+    for (int i = 0; i < progress.length; i++) {
+      progress[i] = new Progress();
+    }
+  }
+
+  @Override
+  public void onBegin() {
+    trace.note(subject, () -> "begins");
+    dueFromMicros = timeline.nowMicros();
+    forget();
+  }
+
+  @Override
+  public void onGap(String reason) {
+    trace.note(subject, () -> "is told of a gap: " + reason);
+    tally.gaps++;
+    for (Progress one : progress) {
+      one.gap = true;
+    }
+  }
+
+  @Override
+  public void onKnown(long id, boolean replayed) {
+    tally.dropped++;
+  }
+
+  @Override
+  public void onMessage(long id) {
+    Published message = broker.byIdentity(id);
+    if (message == null) {
+      throw new Failure(subject, "nobody has published " + Long.toHexString(id));
+    }
+    trace.note(subject, () -> "gets " + message);
+    tally.told++;
+    Progress one = progress[message.publisher()];
+    if (one.told.get(message.number())) {
+      fail("told twice: " + message);
+    }
+    one.told.set(message.number());
+    if (latest) {
+      checkNotOlder(message);
+    } else if (message.number() < one.last) {
+      fail(message + " came after #" + one.last + " of its publisher");
+    } else {
+      checkHole(one, message);
+    }
+    one.last = message.number();
+    one.gap = false;
+    shown.put(message.topic(), message);
+  }
+
+  private void checkHole(Progress one, Published message) {
+    List<Published> all = broker.accepted(message.publisher());
+    for (int number = one.last + 1; number < message.number(); number++) {
+      if (!one.gap && isDue(all.get(number))) {
+        fail(all.get(number) + " is missing before " + message + ", no gap was told");
+      }
+    }
+  }
+
+  boolean isLatest() {
+    return latest;
+  }
+
+  private boolean isDue(Published message) {
+    return message.acceptedMicros() >= dueFromMicros
+        && TopicPattern.covers(pattern, message.topic());
+  }
+
+  private void checkNotOlder(Published message) {
+    Published before = shown.get(message.topic());
+    if (before != null
+        && before.publisher() == message.publisher()
+        && before.number() > message.number()) {
+      fail(message + " came after the newer " + before);
+    }
+  }
+
+  /** The faults are over and everything is at rest: it must have the newest of each topic. */
+  void checkFinal(List<String> topics) {
+    for (String topic : topics) {
+      Published newest = broker.newest(topic);
+      if (TopicPattern.covers(pattern, topic) && shown.get(topic) != newest) {
+        fail("ends with " + shown.get(topic) + " instead of " + newest);
+      }
+    }
+  }
+
+  /** A promise is broken, unless nothing is promised. */
+  void fail(String what) {
+    if (strict) {
+      throw new Failure(subject, what);
+    }
+  }
+}

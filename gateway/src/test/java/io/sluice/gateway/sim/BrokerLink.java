@@ -1,0 +1,247 @@
+package io.sluice.gateway.sim;
+
+import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.TopicPattern;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+
+/** One node's connection to the broker, which may break with or without notice. */
+final class BrokerLink implements Broker {
+  private enum State {
+    DOWN,
+    RECOVERING,
+    UP,
+    HALF_OPEN
+  }
+
+  private final Timeline timeline;
+  private final Chance chance;
+  private final Plan plan;
+  private final SimulatedBroker broker;
+  private final SimulatedThread control;
+  private final NodeClock clock;
+  private final Histories histories;
+  private final BrokerListener listener;
+  private final List<Interested> consumers = new ArrayList<>();
+  private final Queue<Interested> toOpen = new ArrayDeque<>();
+  private State state = State.DOWN;
+  private int generation;
+  private long stalledUntil;
+  private boolean stopped;
+
+  BrokerLink(
+      Timeline timeline,
+      Chance chance,
+      Plan plan,
+      SimulatedBroker broker,
+      SimulatedThread control,
+      NodeClock clock,
+      Histories histories,
+      BrokerListener listener) {
+    this.timeline = timeline;
+    this.chance = chance;
+    this.plan = plan;
+    this.broker = broker;
+    this.control = control;
+    this.clock = clock;
+    this.histories = histories;
+    this.listener = listener;
+  }
+
+  /** One interest of the node and its queue at the broker. */
+  private final class Interested implements Consumer {
+    private final String pattern;
+    private final TopicListener topic;
+    private final History history = new History();
+    private final Map<Integer, Long> routed = new HashMap<>();
+    private long lastArrival;
+    private boolean registered;
+    private boolean stoodBefore;
+
+    Interested(String pattern, TopicListener topic) {
+      this.pattern = pattern;
+      this.topic = topic;
+    }
+
+    void stand() {
+      registered = true;
+      history.stand(stoodBefore, clock.monoMs());
+      topic.onStanding(stoodBefore);
+      stoodBefore = true;
+    }
+
+    void route(Published message, long mostMicros) {
+      long before = routed.getOrDefault(message.publisher(), 0L);
+      long at = Math.max(before, timeline.nowMicros() + plan.delay(chance, mostMicros));
+      routed.put(message.publisher(), at);
+      int current = generation;
+      timeline.at(at, () -> enqueue(message, mostMicros, current));
+    }
+
+    private void enqueue(Published message, long mostMicros, int current) {
+      if (registered && current == generation) {
+        long soon = timeline.nowMicros() + plan.delay(chance, mostMicros);
+        lastArrival = Math.max(Math.max(lastArrival, stalledUntil), soon);
+        timeline.at(lastArrival, () -> arrive(message, current));
+      }
+    }
+
+    private void arrive(Published message, int current) {
+      if (!registered || current != generation) {
+        return;
+      }
+      if (message.forwardable()) {
+        history.message(message.message().identity(), clock.monoMs());
+        topic.onMessage(message.message());
+      } else {
+        history.mark(clock.monoMs());
+        topic.onMissed(GapReason.TOO_LARGE);
+      }
+    }
+
+    @Override
+    public void close() {
+      registered = false;
+      consumers.remove(this);
+      toOpen.remove(this);
+    }
+  }
+
+  @Override
+  public void start() {
+    broker.connect(this);
+    timeline.after(chance.between(0, Plan.SECOND), this::connect);
+    timeline.after(plan.canaryInterval, this::sendCanary);
+  }
+
+  @Override
+  public void stop() {
+    stopped = true;
+    generation++;
+    state = State.DOWN;
+    consumers.forEach(consumer -> consumer.registered = false);
+    broker.disconnect(this);
+  }
+
+  @Override
+  public Consumer open(String pattern, TopicListener topic) {
+    Interested added = new Interested(pattern, topic);
+    consumers.add(added);
+    histories.opened(added.history);
+    if (state == State.UP) {
+      added.stand();
+    } else {
+      toOpen.add(added);
+    }
+    return added;
+  }
+
+  @Override
+  public void publish(Publication publication, PublishListener publishListener) {
+    throw new UnsupportedOperationException();
+  }
+
+  void route(Published message, long mostMicros) {
+    for (Interested consumer : consumers) {
+      if (consumer.registered && TopicPattern.covers(consumer.pattern, message.topic())) {
+        consumer.route(message, mostMicros);
+      }
+    }
+  }
+
+  /** Delivers nothing for a while that is within the configured spread. */
+  void stall() {
+    stalledUntil = timeline.nowMicros() + chance.between(0, plan.displacement / 2);
+  }
+
+  boolean isUp() {
+    return state == State.UP;
+  }
+
+  /** Breaks. The node hears of it a moment later. */
+  void lose() {
+    breakOff(State.DOWN);
+    int current = generation;
+    timeline.after(chance.mostlySmall(200 * Plan.MILLI), () -> notice(current));
+  }
+
+  /** Breaks in silence: the node believes in it until its patience ends. */
+  void fallSilent() {
+    breakOff(State.HALF_OPEN);
+    int current = generation;
+    timeline.after(chance.between(Plan.SECOND, 15 * Plan.SECOND), () -> notice(current));
+  }
+
+  private void breakOff(State next) {
+    generation++;
+    state = next;
+    consumers.forEach(consumer -> consumer.registered = false);
+  }
+
+  private void notice(int current) {
+    control.execute(
+        () -> {
+          if (current == generation) {
+            state = State.DOWN;
+            listener.onLost();
+            timeline.after(chance.mostlySmall(10 * Plan.SECOND), this::connect);
+          }
+        });
+  }
+
+  private void connect() {
+    control.execute(
+        () -> {
+          if (state == State.DOWN) {
+            state = State.RECOVERING;
+            listener.onConnected();
+            toOpen.clear();
+            toOpen.addAll(consumers);
+            recover(generation);
+          }
+        });
+  }
+
+  /** The node sends itself a message, which comes back if the link is what it seems. */
+  private void sendCanary() {
+    int current = generation;
+    long sentMs = clock.wallMs();
+    if (state == State.UP) {
+      timeline.after(
+          chance.mostlySmall(plan.displacement),
+          () -> control.execute(() -> prove(current, sentMs)));
+    }
+    if (!stopped) {
+      timeline.after(plan.canaryInterval, this::sendCanary);
+    }
+  }
+
+  private void prove(int current, long sentMs) {
+    if (current == generation && state == State.UP) {
+      listener.onProof(sentMs);
+    }
+  }
+
+  private void recover(int current) {
+    if (current != generation || state != State.RECOVERING) {
+      return;
+    }
+    Interested next = toOpen.poll();
+    if (next == null) {
+      state = State.UP;
+      listener.onLive();
+      return;
+    }
+    next.stand();
+    control.execute(() -> recover(current));
+  }
+}

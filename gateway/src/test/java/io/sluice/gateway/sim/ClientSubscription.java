@@ -1,0 +1,67 @@
+package io.sluice.gateway.sim;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** One subscription of a simulated client: what it asks for, and where it stands. */
+final class ClientSubscription {
+  final int ref;
+  final String topic;
+  final String delivery;
+  final boolean latest;
+  final Continuity continuity;
+  final Application application;
+
+  /** The number of its topic in binary messages; -1 for a pattern. */
+  int channel = -1;
+
+  /**
+   * @param delivery members of the subscribe frame, each with a comma before it
+   */
+  ClientSubscription(
+      int ref, String topic, String delivery, Continuity continuity, Application application) {
+    this.ref = ref;
+    this.topic = topic;
+    this.delivery = delivery;
+    this.latest = !delivery.isEmpty();
+    this.continuity = continuity;
+    this.application = application;
+  }
+
+  String frame() {
+    return "{\"type\":\"subscribe\",\"ref\":%d,\"topic\":\"%s\",\"from\":%s%s}"
+        .formatted(ref, topic, continuity.from(), delivery);
+  }
+
+  static Continuity.Answer answer(JsonNode frame) {
+    JsonNode recovered = frame.get("recovered");
+    return new Continuity.Answer(
+        Long.parseUnsignedLong(frame.get("epoch").asText(), 16),
+        frame.get("offset").asLong(),
+        frame.path("replay").asInt(),
+        recovered == null ? null : recovered.asBoolean(),
+        frame.path("time").asLong());
+  }
+
+  /** Takes a message; live offsets rise by one unless the subscription leaves messages out. */
+  void onMessage(long id, long offset) {
+    boolean replaying = continuity.isReplaying();
+    if (replaying && offset > continuity.answer().offset()) {
+      application.fail("a replayed offset is above that of the answer");
+    }
+    long before = continuity.offset();
+    if (!replaying && (latest ? offset <= before : offset != before + 1)) {
+      application.fail("live offset " + offset + " after " + before);
+    }
+    continuity.onMessage(id, offset);
+  }
+
+  /** The whole offset of a binary message. */
+  long wholeOffset(long low) {
+    long reference = continuity.offset();
+    if (continuity.isReplaying()) {
+      reference = continuity.answer().offset();
+      return reference - (reference - low & 0xFFFF_FFFFL);
+    }
+    return reference + 1 + (low - (reference + 1) & 0xFFFF_FFFFL);
+  }
+}

@@ -1,0 +1,56 @@
+package io.sluice.gateway.sim;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/** Cuts the bytes that a node sends into WebSocket messages. One for each connection. */
+final class FrameReader {
+  /** Takes one message. */
+  interface Sink {
+    void onFrame(int opcode, ByteBuffer payload);
+  }
+
+  private byte[] bytes = new byte[1024];
+  private int size;
+
+  void read(byte[] more, Sink sink) {
+    if (size + more.length > bytes.length) {
+      bytes = Arrays.copyOf(bytes, 2 * (size + more.length));
+    }
+    System.arraycopy(more, 0, bytes, size, more.length);
+    size += more.length;
+    ByteBuffer all = ByteBuffer.wrap(bytes, 0, size);
+    int taken = 0;
+    while (readOne(all, sink)) {
+      taken = all.position();
+    }
+    System.arraycopy(bytes, taken, bytes, 0, size - taken);
+    size -= taken;
+  }
+
+  private static boolean readOne(ByteBuffer all, Sink sink) {
+    if (all.remaining() < 2) {
+      return false;
+    }
+    int opcode = all.get() & 0x0F;
+    int length = all.get();
+    if (length == 126) {
+      if (all.remaining() < 2) {
+        return false;
+      }
+      length = all.getShort() & 0xFFFF;
+    } else if (length == 127) {
+      if (all.remaining() < 8) {
+        return false;
+      }
+      length = (int) all.getLong();
+    }
+    if (all.remaining() < length) {
+      return false;
+    }
+    ByteBuffer payload = all.slice(all.position(), length);
+    all.position(all.position() + length);
+    sink.onFrame(opcode, payload);
+    return true;
+  }
+}

@@ -1,0 +1,26 @@
+package io.sluice.gateway.sim;
+
+import io.sluice.gateway.hub.HubClock;
+
+/** The clocks of one node, whose wall clock may be wrong. */
+final class NodeClock implements HubClock {
+  /** The wall clock's time at the beginning of a run. */
+  static final long EPOCH_MS = 1_763_700_000_000L;
+
+  private final Timeline timeline;
+  long skewMicros;
+
+  NodeClock(Timeline timeline) {
+    this.timeline = timeline;
+  }
+
+  @Override
+  public long wallMs() {
+    return EPOCH_MS + Math.floorDiv(timeline.nowMicros() + skewMicros, Plan.MILLI);
+  }
+
+  @Override
+  public long nanos() {
+    return timeline.nowMicros() * 1_000;
+  }
+}

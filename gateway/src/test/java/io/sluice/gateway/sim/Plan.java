@@ -1,0 +1,128 @@
+package io.sluice.gateway.sim;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/** What one run is made of; all of it follows from the seed. Times are microseconds. */
+final class Plan {
+  static final long MILLI = 1_000;
+  static final long SECOND = 1_000_000;
+
+  final int nodes;
+  final int shards;
+  final int clients;
+  final int publishers;
+  final List<String> topics;
+  final List<String> patterns;
+
+  /** By how much a message's way to one node may take longer than to another. */
+  final long displacement;
+
+  /** By how much clocks may be wrong, either way. */
+  final long skew;
+
+  /** Whether long delays at the broker are as likely as short ones. */
+  final boolean evenDelays;
+
+  final long latency;
+  final long loopLag;
+  final long publishMean;
+  final long clientCutMean;
+  final long clientPauseMean;
+  final long clientReplaceMean;
+  final long nodeFaultMean;
+  final long canaryInterval;
+  final long pingInterval;
+  final long linkFaultMean;
+  final int unforwardableOneIn;
+  final int kernelBytes;
+  final Config config;
+
+  /** Whether no message is dropped and no log is too short, so that a gap needs a lost broker. */
+  final boolean roomy;
+
+  /**
+   * @param broken rules that the configuration breaks
+   * @param wild whether reordering and clocks are worse than any configuration says
+   */
+  Plan(Chance chance, Set<Rule> broken, boolean wild) {
+    nodes = 2 + chance.below(2);
+    shards = 1 + chance.below(2);
+    clients = 2 + chance.below(5);
+    publishers = 1 + chance.below(4);
+    topics = List.of("a.1", "a.2", "b.1");
+    patterns = List.of("a.*", "a.>", ">");
+    long spreadMs = chance.of(List.of(10L, 50L, 200L, 800L));
+    displacement = (spreadMs / 2 - 2) * MILLI * (wild ? 20 : 1);
+    long marginMs = spreadMs + chance.of(List.of(20L, 100L, 500L, 4_000L));
+    skew = (marginMs - spreadMs / 2 - 5) * MILLI / 2 * (wild ? 20 : 1);
+    evenDelays = chance.oneIn(2);
+    latency = chance.of(List.of(MILLI, 10 * MILLI, 100 * MILLI));
+    loopLag = chance.of(List.of(MILLI, 10 * MILLI, 200 * MILLI));
+    publishMean = chance.of(List.of(5 * MILLI, 30 * MILLI, 100 * MILLI, 500 * MILLI));
+    clientCutMean = chance.between(50, 1_500) * MILLI;
+    clientPauseMean = chance.between(1, 20) * SECOND;
+    clientReplaceMean = chance.between(3, 60) * SECOND;
+    canaryInterval = chance.between(100, 2_000) * MILLI;
+    pingInterval = chance.between(100, 2_000) * MILLI;
+    nodeFaultMean = chance.between(2, 60) * SECOND;
+    linkFaultMean = chance.between(1, 20) * SECOND;
+    unforwardableOneIn = chance.of(List.of(30, 200, 1_000, 1_000_000));
+    kernelBytes = (int) chance.between(100, 4_000);
+    roomy = chance.oneIn(2);
+    config =
+        Config.defaults()
+            .with(
+                Settings.RESUME_SPREAD,
+                Duration.ofMillis(keeps(broken, Rule.SPREAD_COVERS_REORDERING, spreadMs)))
+            .with(
+                Settings.RESUME_MARGIN,
+                Duration.ofMillis(keeps(broken, Rule.MARGIN_COVERS_CLOCKS, marginMs)))
+            .with(Settings.RESUME_OVERLAP, roomy ? 65_536 : chance.of(List.of(16, 64, 512)))
+            .with(Settings.LOG_MESSAGES, roomy ? 65_536 : chance.of(List.of(4, 16, 64, 600)))
+            .with(
+                Settings.LOG_AGE, Duration.ofMillis(roomy ? 600_000 : chance.between(500, 60_000)))
+            .with(Settings.BROKER_LINGER, Duration.ofMillis(chance.between(0, 8_000)))
+            .with(Settings.LIMIT_SHARD_QUEUE, roomy ? 65_536 : (int) chance.between(64, 256))
+            .with(
+                Settings.LIMIT_PENDING_BYTES, chance.of(List.of(4_096L, 4_096L, 16_384L, 65_536L)));
+  }
+
+  private static long keeps(Set<Rule> broken, Rule rule, long value) {
+    return broken.contains(rule) ? 0 : value;
+  }
+
+  /** How long a message takes on one stretch of its way. */
+  long delay(Chance chance, long mostMicros) {
+    return evenDelays ? chance.between(0, mostMicros) : chance.mostlySmall(mostMicros);
+  }
+
+  long spreadMs() {
+    return config.get(Settings.RESUME_SPREAD).toMillis();
+  }
+
+  @Override
+  public String toString() {
+    return "nodes=%d shards=%d clients=%d publishers=%d displacement=%dms skew=%dms latency=%dms"
+            .formatted(
+                nodes,
+                shards,
+                clients,
+                publishers,
+                displacement / MILLI,
+                skew / MILLI,
+                latency / MILLI)
+        + " publish=%dms spread=%s margin=%s overlap=%d messages=%d age=%s roomy=%s"
+            .formatted(
+                publishMean / MILLI,
+                config.get(Settings.RESUME_SPREAD),
+                config.get(Settings.RESUME_MARGIN),
+                config.get(Settings.RESUME_OVERLAP),
+                config.get(Settings.LOG_MESSAGES),
+                config.get(Settings.LOG_AGE),
+                roomy);
+  }
+}

@@ -1,0 +1,41 @@
+package io.sluice.gateway.sim;
+
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Where a client stands: docs/PROTOCOL.md, section 8, "What a client keeps". Immutable.
+ *
+ * @param timeMs 0 before the first proof
+ */
+record Position(long epoch, long offset, List<Long> ids, long sinceMs, long timeMs) {
+  static final int MOST_IDS = 8;
+
+  Position at(long newEpoch, long newOffset, List<Long> newIds) {
+    return new Position(newEpoch, newOffset, List.copyOf(newIds), sinceMs, timeMs);
+  }
+
+  /** Nothing from before this time is wanted any more. */
+  Position since(long newSinceMs) {
+    return new Position(epoch, offset, ids, newSinceMs, 0);
+  }
+
+  Position caughtUp(long newTimeMs) {
+    return new Position(epoch, offset, ids, sinceMs, newTimeMs);
+  }
+
+  String json() {
+    String known =
+        ids.stream()
+            .map(id -> '"' + HexFormat.of().toHexDigits(id) + '"')
+            .collect(Collectors.joining(","));
+    return "{\"epoch\":\"%s\",\"offset\":%d%s,\"since\":%d%s}"
+        .formatted(
+            HexFormat.of().toHexDigits(epoch),
+            offset,
+            known.isEmpty() ? "" : ",\"ids\":[" + known + "]",
+            sinceMs,
+            timeMs == 0 ? "" : ",\"time\":" + timeMs);
+  }
+}

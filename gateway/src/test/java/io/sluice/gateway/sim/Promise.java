@@ -1,0 +1,73 @@
+package io.sluice.gateway.sim;
+
+import io.sluice.gateway.config.Settings;
+
+/** Where the design promises that a client that comes back misses nothing. */
+final class Promise {
+  private final Histories histories;
+  private final int messages;
+  private final long ageMs;
+  private final long spreadMs;
+  private final int overlap;
+  private final long marginMs;
+
+  Promise(Plan plan, Histories histories) {
+    this.histories = histories;
+    this.messages = plan.config.get(Settings.LOG_MESSAGES);
+    this.ageMs = plan.config.get(Settings.LOG_AGE).toMillis();
+    this.spreadMs = plan.spreadMs();
+    this.marginMs = plan.config.get(Settings.RESUME_MARGIN).toMillis();
+    this.overlap = plan.config.get(Settings.RESUME_OVERLAP);
+  }
+
+  /** Why the client should have been told that it misses nothing, or null if nobody promised. */
+  String broken(Position position, Continuity.Answer answer, boolean latest, NodeClock clock) {
+    long nowMs = clock.monoMs();
+    History history = histories.of(answer.epoch());
+    if (position.epoch() == answer.epoch()) {
+      return isKept(history, position.offset(), nowMs) ? "its log has all after the offset" : null;
+    }
+    long sinceMs = clock.toMono(position.sinceMs()) + marginMs;
+    for (long offset = latest ? 0 : answer.offset(); offset > 0; offset--) {
+      History.Entry entry = history.at(offset);
+      if (entry.loss()) {
+        return null;
+      }
+      if (position.ids().contains(entry.identity())) {
+        return isKeptBefore(history, offset, sinceMs, nowMs) ? "its log has entry " + offset : null;
+      }
+    }
+    return null;
+  }
+
+  /** Whether a log has everything behind an offset, by its limits. */
+  private boolean isKept(History history, long offset, long nowMs) {
+    if (history.last() - offset > messages || offset > history.last()) {
+      return false;
+    }
+    for (long next = offset + 1; next <= history.last(); next++) {
+      History.Entry entry = history.at(next);
+      if (entry.loss() || entry.arrivedMs() <= nowMs - ageMs) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isKeptBefore(History history, long offset, long leastMs, long nowMs) {
+    long sinceMs = history.at(offset).arrivedMs() - spreadMs;
+    long first = offset;
+    while (first > 1 && history.at(first - 1).arrivedMs() >= sinceMs) {
+      first--;
+    }
+    if (first > 1 && history.at(first - 1).arrivedMs() >= sinceMs - 1) {
+      return false;
+    }
+    return history.stoodMs() < sinceMs - 1
+        && sinceMs > leastMs + 1
+        && sinceMs > nowMs - ageMs
+        && offset - first + 1 < overlap / 2
+        && history.last() - Math.max(0, first - 2) <= messages
+        && isKept(history, first - 1, nowMs);
+  }
+}

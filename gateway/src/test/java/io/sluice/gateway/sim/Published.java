@@ -1,0 +1,22 @@
+package io.sluice.gateway.sim;
+
+import io.sluice.gateway.protocol.Message;
+
+/**
+ * A message that the broker has accepted.
+ *
+ * @param number the publisher's own count, from 0
+ * @param acceptedMicros when the publisher began to send it
+ * @param forwardable whether nodes forward messages of its kind
+ */
+record Published(
+    int publisher, int number, long acceptedMicros, boolean forwardable, Message message) {
+  String topic() {
+    return message.topic();
+  }
+
+  @Override
+  public String toString() {
+    return "p" + publisher + "#" + number + " of " + topic();
+  }
+}

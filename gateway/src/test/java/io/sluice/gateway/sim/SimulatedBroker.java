@@ -1,0 +1,74 @@
+package io.sluice.gateway.sim;
+
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The broker that all nodes share. It routes each message to each interest at a moment of its own,
+ * so that two nodes see concurrent publishers in different orders; one publisher's order holds.
+ */
+final class SimulatedBroker {
+  private final Timeline timeline;
+  private final Chance chance;
+  private final Plan plan;
+  private final List<BrokerLink> links = new ArrayList<>();
+  private final List<List<Published>> accepted = new ArrayList<>();
+  private final Map<Long, Published> byIdentity = new HashMap<>();
+  private final Map<String, Published> newest = new HashMap<>();
+
+  SimulatedBroker(Timeline timeline, Chance chance, Plan plan) {
+    this.timeline = timeline;
+    this.chance = chance;
+    this.plan = plan;
+    for (int i = 0; i < plan.publishers; i++) {
+      accepted.add(new ArrayList<>());
+    }
+  }
+
+  void connect(BrokerLink link) {
+    links.add(link);
+  }
+
+  void disconnect(BrokerLink link) {
+    links.remove(link);
+  }
+
+  /** Takes the next message of a publisher. */
+  Published publish(int publisher, String topic, boolean forwardable) {
+    List<Published> own = accepted.get(publisher);
+    String payload = publisher + "#" + own.size() + "x".repeat((int) chance.between(0, 40));
+    Message message =
+        new Message(
+            topic,
+            chance.number(),
+            NodeClock.EPOCH_MS + timeline.nowMicros() / Plan.MILLI,
+            PayloadKind.TEXT,
+            payload.getBytes(StandardCharsets.US_ASCII),
+            null);
+    Published next =
+        new Published(publisher, own.size(), timeline.nowMicros(), forwardable, message);
+    own.add(next);
+    byIdentity.put(message.identity(), next);
+    newest.put(topic, next);
+    links.forEach(link -> link.route(next, plan.displacement / 2));
+    return next;
+  }
+
+  /** Everything that a publisher has sent, by number. */
+  List<Published> accepted(int publisher) {
+    return accepted.get(publisher);
+  }
+
+  Published byIdentity(long identity) {
+    return byIdentity.get(identity);
+  }
+
+  Published newest(String topic) {
+    return newest.get(topic);
+  }
+}

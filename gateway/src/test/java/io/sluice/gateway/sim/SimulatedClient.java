@@ -1,0 +1,282 @@
+package io.sluice.gateway.sim;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.WebSocketFrame;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A client that follows docs/PROTOCOL.md, whatever becomes of its connections. */
+final class SimulatedClient {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int RETRY_ELSEWHERE = 4100;
+
+  final String name;
+
+  private final World world;
+  private final Encoding encoding;
+  private final Set<Rule> broken;
+  private final List<ClientSubscription> subscriptions = new ArrayList<>();
+  private final Map<Integer, String> channels = new HashMap<>();
+  private FrameReader reader = new FrameReader();
+  private SimulatedConnection connection;
+  private SimulatedNode node;
+  private int overlap;
+  private int applications;
+
+  SimulatedClient(String name, World world, Set<Rule> broken) {
+    this.name = name;
+    this.world = world;
+    this.broken = broken.isEmpty() ? EnumSet.noneOf(Rule.class) : EnumSet.copyOf(broken);
+    this.encoding = world.chance.oneIn(2) ? Encoding.JSON : Encoding.BINARY;
+    int count = 1 + world.chance.below(2);
+    for (int i = 0; i < count; i++) {
+      begin();
+    }
+  }
+
+  // An application comes to a topic that no other one of this client has.
+  private void begin() {
+    List<String> free = new ArrayList<>(world.plan.topics);
+    free.addAll(world.plan.patterns);
+    subscriptions.forEach(taken -> free.remove(taken.topic));
+    String topic = world.chance.of(free);
+    String start =
+        world.chance.of(List.of("\"now\"", "\"snapshot\"", "{\"last\":5}", "{\"last\":100}"));
+    String delivery =
+        world.chance.of(
+            List.of("", "", "", ",\"delivery\":\"latest\"", ",\"rate\":20", ",\"rate\":0.7"));
+    int ref = applications++;
+    Application application =
+        new Application(name + " " + topic + "/" + ref, topic, !delivery.isEmpty(), world);
+    Continuity continuity = new Continuity(start, broken, application);
+    continuity.overlap(overlap);
+    ClientSubscription added =
+        new ClientSubscription(ref, topic, delivery, continuity, application);
+    subscriptions.add(added);
+    world.trace.note(application.subject, () -> "is new: from " + start + delivery);
+    if (connection != null) {
+      subscribe(added);
+    }
+  }
+
+  private void subscribe(ClientSubscription subscription) {
+    String frame = subscription.frame();
+    world.trace.note(subscription.application.subject, () -> "asks " + node.name + " " + frame);
+    connection.send(frame);
+  }
+
+  /** One application leaves and another one comes. */
+  void replace() {
+    ClientSubscription old = subscriptions.remove(world.chance.below(subscriptions.size()));
+    if (connection != null) {
+      connection.send("{\"type\":\"unsubscribe\",\"topic\":\"" + old.topic + "\"}");
+    }
+    begin();
+  }
+
+  /** Connects to a node that takes clients, unless it is connected. */
+  void connect() {
+    if (connection != null) {
+      return;
+    }
+    boolean stays = node != null && world.chance.oneIn(3);
+    SimulatedNode next = stays ? node : world.chance.of(world.nodes);
+    if (!next.takesClients()) {
+      retry();
+      return;
+    }
+    node = next;
+    world.tally.connections++;
+    world.trace.note(name, () -> "connects to " + next.name);
+    connection = next.accept(this, encoding);
+    reader = new FrameReader();
+    channels.clear();
+    subscriptions.forEach(this::subscribe);
+    if (world.chance.oneIn(5)) {
+      pause(world.chance.mostlySmall(2 * Plan.SECOND));
+    }
+  }
+
+  private void retry() {
+    world.timeline.after(world.chance.mostlySmall(2 * Plan.SECOND), this::connect);
+  }
+
+  /** The network breaks; either end may learn of it late. */
+  void cut() {
+    if (connection != null) {
+      connection.cut(
+          world.chance.mostlySmall(2 * Plan.SECOND), world.chance.mostlySmall(2 * Plan.SECOND));
+    }
+  }
+
+  /** It reads nothing for a while. */
+  void pause(long micros) {
+    SimulatedConnection paused = connection;
+    if (paused != null) {
+      world.trace.note(name, () -> "pauses");
+      paused.reading(false);
+      world.timeline.after(micros, () -> paused.reading(true));
+    }
+  }
+
+  /** The connection is gone. */
+  void onCut(SimulatedConnection gone) {
+    if (gone == connection) {
+      world.trace.note(name, () -> "has lost its connection");
+      disconnect();
+    }
+  }
+
+  private void disconnect() {
+    connection = null;
+    for (ClientSubscription subscription : subscriptions) {
+      subscription.continuity.onConnectionLost();
+      subscription.channel = -1;
+    }
+    retry();
+  }
+
+  void onBytes(SimulatedConnection from, byte[] bytes) {
+    if (from == connection) {
+      reader.read(bytes, (opcode, payload) -> onFrame(from, opcode, payload));
+    }
+  }
+
+  private void onFrame(SimulatedConnection from, int opcode, ByteBuffer payload) {
+    if (from != connection) {
+      return;
+    }
+    if (opcode == WebSocketFrame.CLOSE) {
+      onClose(payload.getShort());
+    } else if (opcode == WebSocketFrame.BINARY) {
+      onBinary(payload);
+    } else {
+      onText(StandardCharsets.UTF_8.decode(payload).toString());
+    }
+  }
+
+  private void onClose(int code) {
+    world.trace.note(name, () -> "is closed with " + code);
+    if (code >= RETRY_ELSEWHERE + 100) {
+      throw new Failure(name, "is closed with " + code);
+    }
+    connection.cut(0, 0);
+  }
+
+  private void onBinary(ByteBuffer message) {
+    int channel = message.getInt(0) & 0xFF_FFFF;
+    long low = message.getInt(4) & 0xFFFF_FFFFL;
+    long id = message.getLong(8);
+    String pattern = channels.get(channel);
+    for (ClientSubscription subscription : subscriptions) {
+      if (subscription.continuity.isAnswered()
+          && (subscription.channel == channel || subscription.topic.equals(pattern))) {
+        subscription.onMessage(id, subscription.wholeOffset(low));
+        return;
+      }
+    }
+    if (pattern == null && subscriptions.stream().allMatch(one -> one.continuity.isAnswered())) {
+      world.tally.unknownChannels++;
+    }
+  }
+
+  private void onText(String text) {
+    JsonNode frame = parse(text);
+    switch (frame.get("type").asText()) {
+      case "hello" -> onHello(frame);
+      case "channel" -> channels.put(frame.get("channel").asInt(), frame.get("pattern").asText());
+      case "caught-up" -> onCaughtUp(frame.get("time").asLong());
+      case "draining" -> onDraining();
+      case "error" -> throw new Failure(name, "is answered " + text);
+      case "subscribed", "message", "gap" -> onSubscriptionFrame(frame);
+      default -> {
+        // nothing that a position depends on
+      }
+    }
+  }
+
+  private static JsonNode parse(String text) {
+    try {
+      return JSON.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw new AssertionError("no JSON: " + text, e);
+    }
+  }
+
+  private void onHello(JsonNode frame) {
+    overlap = frame.get("limits").get("overlap").asInt();
+    subscriptions.forEach(subscription -> subscription.continuity.overlap(overlap));
+  }
+
+  private void onCaughtUp(long timeMs) {
+    world.tally.proofs++;
+    subscriptions.forEach(subscription -> subscription.continuity.onCaughtUp(timeMs));
+  }
+
+  // Before the node closes it.
+  private void onDraining() {
+    if (world.chance.oneIn(2)) {
+      connection.cut(0, 0);
+    }
+  }
+
+  private void onSubscriptionFrame(JsonNode frame) {
+    String type = frame.get("type").asText();
+    String topic = frame.path("pattern").asText(frame.get("topic").asText());
+    for (ClientSubscription subscription : subscriptions) {
+      if (subscription.topic.equals(topic)) {
+        onFrame(subscription, type, frame);
+        return;
+      }
+    }
+  }
+
+  private void onFrame(ClientSubscription subscription, String type, JsonNode frame) {
+    Continuity continuity = subscription.continuity;
+    if (type.equals("subscribed")) {
+      if (frame.get("ref").asInt() == subscription.ref) {
+        onSubscribed(subscription, frame);
+      }
+    } else if (!continuity.isAnswered()) {
+      return; // of an application that has left
+    } else if (type.equals("gap")) {
+      continuity.onGap(
+          frame.get("reason").asText(), frame.get("offset").asLong(), frame.get("time").asLong());
+    } else {
+      long id = Long.parseUnsignedLong(frame.get("id").asText(), 16);
+      subscription.onMessage(id, frame.get("offset").asLong());
+    }
+  }
+
+  private void onSubscribed(ClientSubscription subscription, JsonNode frame) {
+    Application application = subscription.application;
+    world.trace.note(application.subject, () -> "is answered " + frame);
+    Continuity.Answer answer = ClientSubscription.answer(frame);
+    subscription.channel = frame.path("channel").asInt(-1);
+    Position position = subscription.continuity.position();
+    if (answer.recovered() != null) {
+      Position reached = subscription.continuity.reached();
+      world.onResumed(application, node, reached == null ? position : reached, answer);
+    }
+    subscription.continuity.onSubscribed(answer);
+  }
+
+  /** The faults are over: it must be connected and answered, and have the newest of each topic. */
+  void checkFinal() {
+    for (ClientSubscription subscription : subscriptions) {
+      if (!subscription.continuity.isAnswered()) {
+        throw new Failure(subscription.application.subject, "has no answer");
+      }
+      subscription.application.checkFinal(world.plan.topics);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package io.sluice.gateway.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Holds the continuity rules of docs/PROTOCOL.md, section 8, against a world in which everything
+ * goes wrong. Whatever fails names its seed; {@code -Dsluice.sim.seed} runs that one again.
+ */
+class SimulationTest {
+  /** Events of one seed: long enough for some hundred moves between nodes. */
+  private static final long EVENTS_A_SEED = 20_000;
+
+  private static final int FIXED_SEEDS = 30;
+  private static final int FRESH_SEEDS = 10;
+  private static final int MOST_SEEDS_OF_A_MUTANT = 400;
+
+  /** Seeds that have failed once, or that break a rule which few others reach. */
+  private static final List<Long> KEPT_SEEDS = List.of();
+
+  private static final Set<Rule> NONE = EnumSet.noneOf(Rule.class);
+
+  @Test
+  void eachMessageReachesTheApplicationOnceInOrderOrAGapIsTold() {
+    List<Long> seeds = new ArrayList<>(KEPT_SEEDS);
+    for (long seed = 1; seed <= FIXED_SEEDS; seed++) {
+      seeds.add(seed);
+    }
+    try (Simulation simulation = new Simulation(NONE, false, EVENTS_A_SEED)) {
+      seeds.forEach(simulation::run);
+      assertThat(simulation.tally.recovered).as("resumed without a gap").isGreaterThan(100);
+      assertThat(simulation.tally.unrecovered).as("resumed with a gap").isGreaterThan(100);
+      assertThat(simulation.tally.dropped).as("replayed and known").isGreaterThan(10);
+      assertThat(simulation.tally.proofs).as("told that it is caught up").isGreaterThan(100);
+    }
+  }
+
+  @Test
+  void soItDoesWithSeedsThatNobodyHasTriedBefore() {
+    long first = Long.getLong("sluice.sim.seed", ThreadLocalRandom.current().nextLong(1L << 40));
+    long most = Long.getLong("sluice.sim.events", FRESH_SEEDS * EVENTS_A_SEED);
+    System.out.printf("simulation: seeds from %d%n", first);
+    try (Simulation simulation = new Simulation(NONE, false, EVENTS_A_SEED)) {
+      for (long seed = first; simulation.events() < most; seed++) {
+        simulation.run(seed);
+      }
+      System.out.printf("simulation: %,d events, %s%n", simulation.events(), simulation.tally);
+    }
+  }
+
+  @Test
+  void everybodyGoesOnWhenClocksAndOrderAreWorseThanConfigured() {
+    try (Simulation simulation = new Simulation(NONE, true, EVENTS_A_SEED)) {
+      for (long seed = 1; seed <= FRESH_SEEDS; seed++) {
+        simulation.run(seed);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whoeverBreaksARuleIsCaught(Rule rule) {
+    assertThat(seedThatCatches(EnumSet.of(rule))).as("a seed that catches it").isPositive();
+  }
+
+  private static long seedThatCatches(Set<Rule> broken) {
+    try (Simulation simulation = new Simulation(broken, false, EVENTS_A_SEED)) {
+      for (long seed = 1; seed <= MOST_SEEDS_OF_A_MUTANT; seed++) {
+        long tried = seed;
+        AssertionError caught =
+            catchThrowableOfType(AssertionError.class, () -> simulation.run(tried));
+        if (caught != null) {
+          return seed;
+        }
+      }
+    }
+    return 0;
+  }
+}

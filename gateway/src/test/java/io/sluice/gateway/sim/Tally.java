@@ -1,0 +1,32 @@
+package io.sluice.gateway.sim;
+
+/** What happened in a run, so that one that proves nothing is seen as such. */
+final class Tally {
+  long told;
+  long dropped;
+  long gaps;
+  long proofs;
+  long recovered;
+  long unrecovered;
+  long connections;
+
+  /** Binary messages that no subscription of the client explains. */
+  long unknownChannels;
+
+  void add(Tally other) {
+    told += other.told;
+    dropped += other.dropped;
+    gaps += other.gaps;
+    proofs += other.proofs;
+    recovered += other.recovered;
+    unrecovered += other.unrecovered;
+    connections += other.connections;
+  }
+
+  @Override
+  public String toString() {
+    return "told=%d dropped=%d gaps=%d proofs=%d".formatted(told, dropped, gaps, proofs)
+        + " recovered=%d unrecovered=%d connections=%d"
+            .formatted(recovered, unrecovered, connections);
+  }
+}

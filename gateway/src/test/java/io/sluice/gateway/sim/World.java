@@ -1,0 +1,166 @@
+package io.sluice.gateway.sim;
+
+import io.sluice.gateway.metrics.GatewayMetrics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** One run: a broker, nodes and clients, and what goes wrong between them. */
+final class World {
+  private static final long HEALING = 40 * Plan.SECOND;
+  private static final long STEP = 100 * Plan.MILLI;
+
+  final Timeline timeline = new Timeline();
+  final Tally tally = new Tally();
+  final Chance chance;
+  final Plan plan;
+  final Trace trace;
+  final boolean wild;
+  final SimulatedBroker broker;
+  final List<SimulatedNode> nodes = new ArrayList<>();
+
+  private final Histories histories;
+  private final Promise promise;
+  private final List<SimulatedClient> clients = new ArrayList<>();
+  private boolean faulty = true;
+
+  /**
+   * @param wild whether reordering and clocks are worse than any configuration says, so that
+   *     nothing is promised but that everybody goes on
+   */
+  World(long seed, boolean traced, Set<Rule> broken, boolean wild, GatewayMetrics metrics) {
+    this.chance = new Chance(seed);
+    this.wild = wild;
+    this.trace = new Trace(traced, timeline);
+    this.plan = new Plan(chance, broken, wild);
+    this.broker = new SimulatedBroker(timeline, chance, plan);
+    this.histories = new Histories(chance);
+    this.promise = new Promise(plan, histories);
+    for (int i = 0; i < plan.nodes; i++) {
+      nodes.add(
+          new SimulatedNode(
+              "node-" + i, timeline, chance, plan, broker, histories, metrics, trace));
+    }
+    for (int i = 0; i < plan.clients; i++) {
+      clients.add(new SimulatedClient("client-" + i, this, broken));
+    }
+  }
+
+  /** Lets faults happen until so many events have, then heals everything and looks at the end. */
+  void run(long events) {
+    nodes.forEach(SimulatedNode::start);
+    clients.forEach(client -> timeline.after(chance.between(0, Plan.SECOND), client::connect));
+    for (int publisher = 0; publisher < plan.publishers; publisher++) {
+      publish(publisher);
+    }
+    every(plan.clientCutMean, () -> chance.of(clients).cut());
+    every(plan.clientPauseMean, this::pause);
+    every(plan.clientReplaceMean, () -> chance.of(clients).replace());
+    every(plan.nodeFaultMean, this::breakNode);
+    every(plan.linkFaultMean, this::breakLink);
+    every(plan.nodeFaultMean, this::setClock);
+    while (timeline.events() < events) {
+      timeline.runFor(STEP);
+    }
+    heal();
+  }
+
+  private void every(long meanMicros, Runnable fault) {
+    timeline.after(
+        chance.pause(meanMicros),
+        () -> {
+          if (faulty) {
+            fault.run();
+            every(meanMicros, fault);
+          }
+        });
+  }
+
+  private void publish(int publisher) {
+    timeline.after(
+        chance.oneIn(4) ? chance.between(0, 200) : chance.pause(plan.publishMean),
+        () -> {
+          if (faulty) {
+            boolean forwardable = !chance.oneIn(plan.unforwardableOneIn);
+            publishOne(publisher, chance.of(plan.topics), forwardable);
+            publish(publisher);
+          }
+        });
+  }
+
+  private void publishOne(int publisher, String topic, boolean forwardable) {
+    Published message = broker.publish(publisher, topic, forwardable);
+    trace.note("broker", () -> "accepts " + message + (forwardable ? "" : " (not forwardable)"));
+  }
+
+  private void pause() {
+    chance.of(clients).pause(chance.mostlySmall(10 * Plan.SECOND));
+  }
+
+  private void breakNode() {
+    SimulatedNode node = chance.of(nodes);
+    if (chance.oneIn(2)) {
+      node.crash();
+    } else {
+      node.drain();
+    }
+    timeline.after(chance.mostlySmall(10 * Plan.SECOND), node::start);
+  }
+
+  private void setClock() {
+    SimulatedNode node = chance.of(nodes);
+    node.clock.skewMicros = chance.between(-plan.skew, plan.skew);
+    trace.note(node.name, () -> "has its clock set to " + node.clock.wallMs());
+  }
+
+  private void breakLink() {
+    SimulatedNode node = chance.of(nodes);
+    if (!node.isUp() || !node.link().isUp()) {
+      return;
+    }
+    switch (chance.below(4)) {
+      case 0 -> {
+        trace.note(node.name, () -> "loses the broker");
+        node.link().lose();
+      }
+      case 1 -> {
+        trace.note(node.name, () -> "has a silent link");
+        node.link().fallSilent();
+      }
+      default -> {
+        trace.note(node.name, () -> "has a slow link");
+        node.link().stall();
+      }
+    }
+  }
+
+  // Long enough for every patience and every retry; then a last message for each topic.
+  private void heal() {
+    faulty = false;
+    timeline.runFor(HEALING / 2);
+    nodes.forEach(SimulatedNode::start);
+    timeline.runFor(HEALING);
+    for (int publisher = plan.publishers - 1; publisher >= 0; publisher--) {
+      for (String topic : plan.topics) {
+        publishOne(publisher, topic, true);
+      }
+      timeline.runFor(Plan.SECOND);
+    }
+    timeline.runFor(HEALING);
+    clients.forEach(SimulatedClient::checkFinal);
+  }
+
+  /** A node has answered a position. */
+  void onResumed(
+      Application application, SimulatedNode node, Position position, Continuity.Answer answer) {
+    if (answer.recovered()) {
+      tally.recovered++;
+      return;
+    }
+    tally.unrecovered++;
+    String why = promise.broken(position, answer, application.isLatest(), node.clock);
+    if (why != null) {
+      application.fail("is told of a gap by " + node.name + " although " + why);
+    }
+  }
+}
