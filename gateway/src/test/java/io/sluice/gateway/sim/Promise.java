@@ -11,12 +11,17 @@ final class Promise {
   private final int overlap;
   private final long marginMs;
 
+  /** By how much a clock may have been set since the node decided. */
+  private final long setMs;
+
+
   Promise(Plan plan, Histories histories) {
     this.histories = histories;
     this.messages = plan.config.get(Settings.LOG_MESSAGES);
     this.ageMs = plan.config.get(Settings.LOG_AGE).toMillis();
     this.spreadMs = plan.spreadMs();
     this.marginMs = plan.config.get(Settings.RESUME_MARGIN).toMillis();
+    this.setMs = 2 * plan.skew / Plan.MILLI + 1;
     this.overlap = plan.config.get(Settings.RESUME_OVERLAP);
   }
 
@@ -27,7 +32,7 @@ final class Promise {
     if (position.epoch() == answer.epoch()) {
       return isKept(history, position.offset(), nowMs) ? "its log has all after the offset" : null;
     }
-    long sinceMs = clock.toMono(position.sinceMs()) + marginMs;
+    long sinceMs = clock.toMono(position.sinceMs()) + marginMs + setMs;
     for (long offset = latest ? 0 : answer.offset(); offset > 0; offset--) {
       History.Entry entry = history.at(offset);
       if (entry.loss()) {
