@@ -46,6 +46,11 @@ final class Continuity {
   private int replayLeft;
   private boolean inSnapshot;
   private boolean told;
+
+  /** Messages since the latest caught-up, and between it and the one before. */
+  private int sinceProof;
+
+  private int beforeProof;
   private boolean wantsSnapshot;
   private long offset;
 
@@ -79,7 +84,8 @@ final class Continuity {
   }
 
   Position position() {
-    return position;
+    boolean forgotten = sinceProof + beforeProof > overlap / 2 && follows(Rule.TIME_IS_REMEMBERED);
+    return position == null || !forgotten ? position : position.caughtUp(0);
   }
 
   /** Its position with the offset that it really has reached, or null if a replay was cut off. */
@@ -92,7 +98,7 @@ final class Continuity {
   /** The value of {@code from} on the next connection, as JSON. */
   String from() {
     if (position != null) {
-      return position.json();
+      return position().json();
     }
     return wantsSnapshot ? SNAPSHOT : start;
   }
@@ -143,6 +149,7 @@ final class Continuity {
     if (wantsSnapshot) {
       known.clear();
       ids.clear();
+      countAnew();
       listener.onGap("the snapshot was cut");
     }
     listener.onBegin();
@@ -152,6 +159,12 @@ final class Continuity {
   private void startAgain() {
     position = null;
     ids.clear();
+    countAnew();
+  }
+
+  private void countAnew() {
+    sinceProof = 0;
+    beforeProof = 0;
   }
 
   private void endReplay() {
@@ -190,6 +203,7 @@ final class Continuity {
       startAgain();
     }
     remember(id);
+    sinceProof++;
     if (!replayed) {
       offset = at;
       position = position.at(answer.epoch(), at, ids);
@@ -234,6 +248,7 @@ final class Continuity {
     inSnapshot = false;
     offset = at;
     told = true;
+    countAnew();
     Position before = base();
     if (follows(Rule.GAP_MOVES_OFFSET)) {
       before = before.at(answer.epoch(), at, ids);
@@ -244,6 +259,8 @@ final class Continuity {
 
   void onCaughtUp(long timeMs) {
     if (answer != null && replayLeft == 0) {
+      beforeProof = sinceProof;
+      sinceProof = 0;
       position = position.caughtUp(timeMs);
     }
   }

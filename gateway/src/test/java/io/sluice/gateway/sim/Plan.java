@@ -82,9 +82,10 @@ final class Plan {
                 Settings.RESUME_MARGIN,
                 Duration.ofMillis(keeps(broken, Rule.MARGIN_COVERS_CLOCKS, marginMs)))
             .with(Settings.RESUME_OVERLAP, roomy ? 65_536 : chance.of(List.of(16, 64, 512)))
-            .with(Settings.LOG_MESSAGES, roomy ? 65_536 : chance.of(List.of(4, 16, 64, 600)))
+            .with(Settings.HISTORY_MESSAGES, roomy ? 65_536 : chance.of(List.of(4, 16, 64, 600)))
             .with(
-                Settings.LOG_AGE, Duration.ofMillis(roomy ? 600_000 : chance.between(500, 60_000)))
+                Settings.HISTORY_AGE,
+                Duration.ofMillis(roomy ? 600_000 : chance.between(500, 60_000)))
             .with(Settings.BROKER_LINGER, Duration.ofMillis(chance.between(0, 8_000)))
             .with(Settings.LIMIT_SHARD_QUEUE, roomy ? 65_536 : (int) chance.between(64, 256))
             .with(
@@ -121,8 +122,8 @@ final class Plan {
                 config.get(Settings.RESUME_SPREAD),
                 config.get(Settings.RESUME_MARGIN),
                 config.get(Settings.RESUME_OVERLAP),
-                config.get(Settings.LOG_MESSAGES),
-                config.get(Settings.LOG_AGE),
+                config.get(Settings.HISTORY_MESSAGES),
+                config.get(Settings.HISTORY_AGE),
                 roomy);
   }
 }

@@ -14,11 +14,10 @@ final class Promise {
   /** By how much a clock may have been set since the node decided. */
   private final long setMs;
 
-
   Promise(Plan plan, Histories histories) {
     this.histories = histories;
-    this.messages = plan.config.get(Settings.LOG_MESSAGES);
-    this.ageMs = plan.config.get(Settings.LOG_AGE).toMillis();
+    this.messages = plan.config.get(Settings.HISTORY_MESSAGES);
+    this.ageMs = plan.config.get(Settings.HISTORY_AGE).toMillis();
     this.spreadMs = plan.spreadMs();
     this.marginMs = plan.config.get(Settings.RESUME_MARGIN).toMillis();
     this.setMs = 2 * plan.skew / Plan.MILLI + 1;

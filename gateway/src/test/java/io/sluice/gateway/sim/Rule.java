@@ -12,6 +12,8 @@ enum Rule {
   GAP_MOVES_SINCE,
   /** Within a replay it stands where the replay does, not at the end of it. */
   REPLAY_MOVES_OFFSET,
+  /** It leaves its time out when it no longer remembers what came since. */
+  TIME_IS_REMEMBERED,
   /** It tells the application when not all was recovered. */
   TELLS_UNRECOVERED,
   /** The operator's {@code resume.spread} covers what two nodes see in different orders. */
