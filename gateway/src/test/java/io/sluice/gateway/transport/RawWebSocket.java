@@ -330,13 +330,22 @@ public final class RawWebSocket implements EchoConnection {
     return message.text();
   }
 
-  /** The next message, which must be binary. */
+  /** The next message but news of the broker, which must be binary. */
   public byte[] readBinary() {
     ServerFrame message = readMessage();
+    while (message.opcode() == ClientFrame.TEXT && isNews(message.text())) {
+      message = readMessage();
+    }
     if (message.opcode() != ClientFrame.BINARY) {
       throw new AssertionError("expected binary, not " + message.text());
     }
     return message.payload();
+  }
+
+  // They come when they come.
+  private static boolean isNews(String json) {
+    String type = parse(json).path("type").asText();
+    return type.equals("live") || type.equals("caught-up");
   }
 
   /** The next message, which must be JSON. */
