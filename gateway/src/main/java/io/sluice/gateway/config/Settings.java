@@ -245,14 +245,15 @@ public final class Settings {
           MIB,
           1024 * 1024 * MIB,
           "Bytes of memory of all logs together; past it, logs over an equal share give up their"
-              + " oldest messages.");
+              + " oldest messages. The newest of each topic or key, for snapshots, may come on top.");
   public static final Setting<Integer> HISTORY_KEYS =
       integer(
           "history.keys",
           10_000,
           1,
           10_000_000,
-          "Topics or keys of one topic or pattern whose newest message is kept for snapshots.");
+          "Topics or keys of one topic or pattern whose newest message is kept for snapshots; any more"
+              + " are left out of them.");
   public static final Setting<List<String>> HISTORY_KEY_PROPERTIES =
       list(
           "history.key-properties",
