@@ -1,5 +1,7 @@
 package io.sluice.gateway;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -32,6 +34,8 @@ final class ArchitectureTest {
           .definedBy(ROOT + ".hub..")
           .layer("broker")
           .definedBy(ROOT + ".broker..")
+          .layer("journal")
+          .definedBy(ROOT + ".journal..")
           .layer("admin")
           .definedBy(ROOT + ".admin..")
           .layer("feed")
@@ -57,7 +61,9 @@ final class ArchitectureTest {
           .whereLayer("hub")
           .mayOnlyBeAccessedByLayers("root", "transport", "session", "admin")
           .whereLayer("broker")
-          .mayOnlyBeAccessedByLayers("root", "session", "hub", "admin");
+          .mayOnlyBeAccessedByLayers("root", "session", "hub", "admin")
+          .whereLayer("journal")
+          .mayOnlyBeAccessedByLayers("root", "hub");
 
   @ArchTest
   static final ArchRule baseImportsNoneOfOurs =
@@ -73,8 +79,28 @@ final class ArchitectureTest {
               ROOT + ".session..",
               ROOT + ".hub..",
               ROOT + ".broker..",
+              ROOT + ".journal..",
               ROOT + ".admin..",
               ROOT + ".feed..");
+
+  @ArchTest
+  static final ArchRule journalImportsOnlyProtocol =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + ".journal..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(ROOT + "..")
+                  .and(resideOutsideOfPackages(ROOT + ".journal..", ROOT + ".protocol..")));
+
+  @ArchTest
+  static final ArchRule onlyTheJournalSpeaksSql =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + ".journal..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("java.sql..", "org.sqlite..");
 
   @ArchTest
   static final ArchRule onlyBrokerAndFeedSpeakJms =

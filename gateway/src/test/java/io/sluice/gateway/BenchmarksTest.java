@@ -31,6 +31,6 @@ final class BenchmarksTest {
                 .run().stream()
                     .map(result -> result.getPrimaryResult().getLabel())
                     .collect(Collectors.toSet()))
-        .containsExactlyInAnyOrder("encode", "offer", "drain");
+        .containsExactlyInAnyOrder("encode", "offer", "drain", "appendAndSync", "readOnwards");
   }
 }

@@ -1,0 +1,426 @@
+package io.sluice.gateway.journal;
+
+import io.sluice.gateway.journal.Recovery.Outcome;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log of one topic or pattern on the disk. One thread at a time may append and sync; any thread
+ * may read meanwhile. No method may be called from an event loop.
+ *
+ * <p>What is kept has no hole: from {@link #firstOffset} to {@link #lastOffset} every message that
+ * was appended is there. Offsets rise by one, but for a leap where a log was recovered after a
+ * crash.
+ */
+public final class TopicJournal implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(TopicJournal.class);
+
+  /** Appending more bytes than this without a sync syncs by itself. */
+  private static final long MOST_PENDING_BYTES = 4 << 20;
+
+  /** More messages than can be appended without a sync, each of which has some 60 bytes. */
+  private static final long OFFSETS_LOST_IN_A_CRASH = 1 << 20;
+
+  /** A topic that has to give room gives one message of so many. */
+  private static final long SHARE_TO_DROP = 8;
+
+  private final Journal journal;
+  private final String topic;
+  private final TopicFiles files;
+  private final TopicDatabase database;
+  private final Watermark watermark;
+  private final TopicHead head;
+  private final Recovery recovery;
+  private final JournalLimits limits;
+  private final InstantSource clock;
+  private final Pending pending = new Pending();
+  private volatile Mark first;
+  private volatile Mark end;
+  private volatile long diskBytes;
+  private boolean closed;
+
+  private TopicJournal(
+      Journal journal,
+      TopicFiles files,
+      TopicDatabase database,
+      TopicState state,
+      Recovery recovery)
+      throws SQLException, IOException {
+    this.journal = journal;
+    this.topic = state.head().topic();
+    this.files = files;
+    this.database = database;
+    this.recovery = recovery;
+    this.limits = journal.limits();
+    this.clock = journal.clock();
+    this.first = state.first();
+    this.end = state.end();
+    this.head = state.head().running(true);
+    database.write(head.endingAt(end));
+    this.watermark = Watermark.open(files.watermark(), level());
+    this.diskBytes = files.bytes();
+  }
+
+  /** Opens or recovers the log of {@code topic}, or creates it. */
+  static TopicJournal open(Journal journal, String topic) throws JournalFailure {
+    TopicFiles files = TopicFiles.of(journal.folder(), topic);
+    try {
+      Watermark.Level level = Watermark.read(files.watermark());
+      if (!files.database().toFile().exists()) {
+        Recovery recovery =
+            level.lost().messages() > 0 ? level.lost() : new Recovery(Outcome.CREATED, 0, 0);
+        return create(journal, topic, files, recovery);
+      }
+      try {
+        return resume(journal, topic, files, level);
+      } catch (DamagedLog e) {
+        return renew(journal, topic, files, level.lost(), e);
+      } catch (SQLException e) {
+        if (!Damage.isIn(e, files)) {
+          throw e;
+        }
+        return renew(journal, topic, files, level.lost(), e);
+      }
+    } catch (SQLException | IOException e) {
+      throw failure(journal, topic, e, false);
+    }
+  }
+
+  private static TopicJournal resume(
+      Journal journal, String topic, TopicFiles files, Watermark.Level level)
+      throws SQLException, IOException, DamagedLog {
+    TopicDatabase database = TopicDatabase.open(files.database());
+    try {
+      TopicState state = database.load();
+      if (!state.head().topic().equals(topic)) {
+        throw new DamagedLog("the log belongs to another topic");
+      }
+      if (state.head().epoch() != level.epoch() || state.end().ordinal() < level.messages()) {
+        throw new DamagedLog("messages that were safe are missing");
+      }
+      if (!state.head().running()) {
+        return new TopicJournal(
+            journal, files, database, state, new Recovery(Outcome.RESUMED, 0, 0));
+      }
+      Mark end = state.end().skipping(OFFSETS_LOST_IN_A_CRASH);
+      return new TopicJournal(
+          journal,
+          files,
+          database,
+          new TopicState(state.head(), state.first(), end),
+          new Recovery(Outcome.RECOVERED, 0, 0));
+    } catch (SQLException | IOException | DamagedLog | RuntimeException e) {
+      closeAfter(e, database);
+      throw e;
+    }
+  }
+
+  private static TopicJournal renew(
+      Journal journal, String topic, TopicFiles files, Recovery lost, Exception cause)
+      throws SQLException, IOException {
+    log.atWarn()
+        .addKeyValue("topic", topic)
+        .addKeyValue("messages", lost.messages())
+        .addKeyValue("bytes", lost.bytes())
+        .addKeyValue("reason", cause.getMessage())
+        .log("journal.cut");
+    files.delete();
+    return create(journal, topic, files, lost);
+  }
+
+  private static TopicJournal create(
+      Journal journal, String topic, TopicFiles files, Recovery recovery)
+      throws SQLException, IOException {
+    files.delete();
+    TopicHead head = new TopicHead(topic, newEpoch(), true, Mark.START);
+    TopicDatabase database = TopicDatabase.create(files.database(), head);
+    try {
+      return new TopicJournal(
+          journal, files, database, new TopicState(head, null, Mark.START), recovery);
+    } catch (SQLException | IOException | RuntimeException e) {
+      closeAfter(e, database);
+      throw e;
+    }
+  }
+
+  /** Not zero, which stands for no epoch; only chance has to keep two logs apart. */
+  private static long newEpoch() {
+    long epoch;
+    do {
+      epoch = ThreadLocalRandom.current().nextLong();
+    } while (epoch == Watermark.Level.UNKNOWN.epoch());
+    return epoch;
+  }
+
+  /** The topic or pattern. */
+  public String topic() {
+    return topic;
+  }
+
+  /**
+   * A random number that this log has from its creation on. It stays when a node is restarted, and
+   * changes when anything that was safe is lost: offsets of another epoch mean nothing here.
+   */
+  public long epoch() {
+    return head.epoch();
+  }
+
+  /** What was found when this log was opened. */
+  public Recovery recovery() {
+    return recovery;
+  }
+
+  /** The offset of the oldest message that is kept, or {@link #nextOffset} if there is none. */
+  public long firstOffset() {
+    Mark oldest = first;
+    return oldest == null ? end.offset() : oldest.offset();
+  }
+
+  /**
+   * One less than {@link #nextOffset}: of the last message that was appended, be it safe, kept or
+   * not, or before the leap after a crash. 0 if there never was one.
+   */
+  public long lastOffset() {
+    return end.offset() - 1;
+  }
+
+  /** The offset that the next message must have. */
+  public long nextOffset() {
+    return end.offset();
+  }
+
+  /** How many messages are kept. */
+  public long messages() {
+    Mark oldest = first;
+    return oldest == null ? 0 : end.ordinal() - oldest.ordinal();
+  }
+
+  /** Their bytes, as {@link JournalLimits#bytes} counts them. */
+  public long bytes() {
+    Mark oldest = first;
+    return oldest == null ? 0 : end.bytes() - oldest.bytes();
+  }
+
+  /**
+   * Appends a message, which is safe only when {@link #sync} has returned. Readers see it at once.
+   * May sync by itself, where much was appended without.
+   *
+   * @param message its offset is {@link #nextOffset}
+   * @throws JournalFailure if too much waits that cannot be written; the message is not appended
+   * @throws IllegalArgumentException if the offset is another
+   */
+  public synchronized void append(StoredMessage message) throws JournalFailure {
+    requireOpen();
+    if (message.offset() != end.offset()) {
+      throw new IllegalArgumentException(
+          "the next offset is " + end.offset() + ", not " + message.offset());
+    }
+    if (pending.bytes() >= MOST_PENDING_BYTES) {
+      write();
+    }
+    Row row = Row.of(end.arriving(message.arrivalMs()), message);
+    pending.add(row);
+    first = first == null ? row.mark() : first;
+    end = row.next();
+  }
+
+  /**
+   * Writes what was appended and waits until it is safe on the disk, then drops what is over the
+   * limits. Also to be called now and then where nothing is appended, for the age of what is kept.
+   *
+   * @throws JournalFailure if it is not safe. What was safe stays so, and what was appended stays
+   *     appended: a later call tries again, unless the failure tells of damage.
+   */
+  public void sync() throws JournalFailure {
+    synchronized (this) {
+      requireOpen();
+      write();
+    }
+    journal.enforceFolderLimit();
+  }
+
+  private void write() throws JournalFailure {
+    long oldestMs = clock.millis() - limits.age().toMillis();
+    write(new Mark(0, end.ordinal() - limits.messages(), end.bytes() - limits.bytes(), oldestMs));
+  }
+
+  private void write(Mark floor) throws JournalFailure {
+    List<Row> rows = pending.rows();
+    try {
+      if (!rows.isEmpty() || first != null && !first.isAtLeast(floor)) {
+        first = database.write(rows, first, floor, head.endingAt(end));
+        pending.removeFirst(rows);
+      }
+      watermark.write(level());
+      diskBytes = files.bytes();
+    } catch (SQLException | IOException e) {
+      throw failure(journal, topic, e, e instanceof SQLException s && Damage.isIn(s, files));
+    }
+  }
+
+  /** As far as it is safe, so only to be called when nothing is pending. */
+  private Watermark.Level level() {
+    Mark oldest = first == null ? end : first;
+    return new Watermark.Level(
+        head.epoch(), oldest.ordinal(), oldest.bytes(), end.ordinal(), end.bytes());
+  }
+
+  /**
+   * Reads messages, oldest first.
+   *
+   * @param fromOffset where to begin; where that is dropped, at {@link #firstOffset}
+   * @param most how many at most
+   * @throws JournalFailure if the disk fails or what it holds is damaged
+   */
+  public List<StoredMessage> read(long fromOffset, int most) throws JournalFailure {
+    // Before the database, so that what is written in between is found there.
+    List<Row> unwritten = pending.rowsFrom(fromOffset, most);
+    try {
+      List<StoredMessage> messages = new ArrayList<>(database.read(fromOffset, most));
+      long last = messages.isEmpty() ? 0 : messages.get(messages.size() - 1).offset();
+      for (Row row : unwritten) {
+        if (messages.size() < most && row.mark().offset() > last) {
+          messages.add(row.message());
+        }
+      }
+      return messages;
+    } catch (DamagedLog e) {
+      throw failure(journal, topic, e, true);
+    } catch (SQLException e) {
+      throw failure(journal, topic, e, Damage.isIn(e, files));
+    }
+  }
+
+  /**
+   * The offset of the first message that arrived at {@code arrivalMs} or later: everything before
+   * it arrived earlier. {@link #nextOffset} if there is none.
+   *
+   * @param arrivalMs milliseconds since 1970, by the node's clock
+   */
+  public long firstOffsetSince(long arrivalMs) throws JournalFailure {
+    long next = end.offset();
+    List<Row> unwritten = pending.rowsFrom(0, Integer.MAX_VALUE);
+    long unwrittenFrom = unwritten.isEmpty() ? next : unwritten.get(0).mark().offset();
+    try {
+      long found = database.firstSince(arrivalMs, firstOffset(), unwrittenFrom);
+      if (found < unwrittenFrom) {
+        return found;
+      }
+    } catch (SQLException e) {
+      throw failure(journal, topic, e, Damage.isIn(e, files));
+    }
+    for (Row row : unwritten) {
+      if (row.mark().arrivalMs() >= arrivalMs) {
+        return row.mark().offset();
+      }
+    }
+    return next;
+  }
+
+  /** Ends the log and deletes its files. */
+  public void delete() throws JournalFailure {
+    journal.delete(this);
+  }
+
+  /**
+   * Syncs and closes in order.
+   *
+   * @throws JournalFailure if what was appended is not safe; the log is closed all the same
+   */
+  @Override
+  public void close() throws JournalFailure {
+    journal.close(this);
+  }
+
+  TopicFiles files() {
+    return files;
+  }
+
+  long diskBytes() {
+    return diskBytes;
+  }
+
+  /** Drops a share of the oldest messages; false if there are none. */
+  synchronized boolean giveRoom() throws JournalFailure {
+    if (closed || first == null) {
+      return false;
+    }
+    long share = Math.max(1, messages() / SHARE_TO_DROP);
+    write(new Mark(0, first.ordinal() + share, 0, 0));
+    try {
+      database.shrink();
+    } catch (SQLException e) {
+      throw failure(journal, topic, e, Damage.isIn(e, files));
+    }
+    diskBytes = files.bytes();
+    return true;
+  }
+
+  synchronized void closeInOrder() throws JournalFailure {
+    if (closed) {
+      return;
+    }
+    try {
+      write();
+      database.write(head.running(false).endingAt(end));
+    } catch (SQLException e) {
+      throw failure(journal, topic, e, Damage.isIn(e, files));
+    } finally {
+      release();
+    }
+  }
+
+  synchronized void deleteFiles() throws JournalFailure {
+    if (!closed) {
+      release();
+    }
+    try {
+      files.delete();
+    } catch (IOException e) {
+      throw failure(journal, topic, e, false);
+    }
+  }
+
+  private void release() throws JournalFailure {
+    closed = true;
+    try (watermark;
+        database) {
+      first = null;
+    } catch (SQLException | IOException e) {
+      throw failure(journal, topic, e, false);
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the journal of " + topic + " is closed");
+    }
+  }
+
+  private static void closeAfter(Exception cause, TopicDatabase database) {
+    try {
+      database.close();
+    } catch (SQLException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private static JournalFailure failure(
+      Journal journal, String topic, Exception cause, boolean damage) {
+    return new JournalFailure(
+        "journal folder "
+            + journal.folder()
+            + ", topic "
+            + topic
+            + ": "
+            + (cause.getMessage() == null ? cause : cause.getMessage()),
+        damage,
+        cause);
+  }
+}

@@ -1,0 +1,70 @@
+package io.sluice.gateway.journal;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A process that appends to a topic's log without end, and prints each offset that is safe. */
+final class AppendingProcess implements AutoCloseable {
+  static final String TOPIC = "a";
+  private static final int BATCH = 10;
+
+  private final Process process;
+  private final BufferedReader out;
+
+  private AppendingProcess(Process process) {
+    this.process = process;
+    this.out = process.inputReader();
+  }
+
+  static AppendingProcess start(Path folder) throws IOException {
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            AppendingProcess.class.getName(),
+            folder.toString());
+    return new AppendingProcess(
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start());
+  }
+
+  /** The epoch and then the offsets, one a line. */
+  long next() throws IOException {
+    String line = out.readLine();
+    if (line == null) {
+      throw new IOException("the process has ended");
+    }
+    return Long.parseLong(line);
+  }
+
+  /** Ends the process at whatever it does, and gives the last offset that it called safe. */
+  long kill(long safe) throws IOException, InterruptedException {
+    // Not through Process, which would close its output before it is read.
+    ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroyForcibly);
+    process.waitFor();
+    long last = safe;
+    for (String line = out.readLine(); line != null && !line.isEmpty(); line = out.readLine()) {
+      last = Math.max(last, Long.parseLong(line));
+    }
+    return last;
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+
+  /** The process itself; its argument is the folder. */
+  public static void main(String[] arguments) throws JournalFailure {
+    Journal journal = Journal.open(Path.of(arguments[0]), Samples.ROOMY);
+    TopicJournal topic = journal.topic(TOPIC);
+    System.out.println(topic.epoch());
+    while (true) {
+      Samples.append(topic, BATCH);
+      topic.sync();
+      System.out.println(topic.lastOffset());
+    }
+  }
+}

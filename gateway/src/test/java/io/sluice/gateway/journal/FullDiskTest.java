@@ -1,0 +1,150 @@
+package io.sluice.gateway.journal;
+
+import static io.sluice.gateway.journal.Samples.ROOMY;
+import static io.sluice.gateway.journal.Samples.all;
+import static io.sluice.gateway.journal.Samples.isSame;
+import static io.sluice.gateway.journal.Samples.message;
+import static io.sluice.gateway.journal.Samples.offsets;
+import static io.sluice.gateway.journal.Samples.range;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** On a file system of a few MiB, which only a superuser can mount; skipped for others. */
+final class FullDiskTest {
+  private static final int LARGE = 100_000;
+
+  @TempDir Path folder;
+
+  private Path disk;
+
+  private boolean mounted;
+
+  @BeforeEach
+  void mount() throws Exception {
+    disk = Files.createDirectory(folder.resolve("disk"));
+    mounted = run("mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", disk.toString());
+    assumeTrue(mounted, "no right to mount a file system");
+  }
+
+  @AfterEach
+  void unmount() throws Exception {
+    if (mounted) {
+      assertThat(run("umount", disk.toString())).isTrue();
+    }
+  }
+
+  private static boolean run(String... command) throws InterruptedException {
+    try {
+      return new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start()
+              .waitFor()
+          == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void shouldLoseNothingAndGoOnWhenThereIsRoomAgain() throws Exception {
+    Path journalFolder = disk.resolve("journal");
+    Path other = Files.write(disk.resolve("other"), new byte[12_000_000]);
+    long epoch;
+    long last;
+    try (Journal journal = Journal.open(journalFolder, ROOMY)) {
+      TopicJournal topic = journal.topic("a");
+      epoch = topic.epoch();
+      long safe = fill(topic);
+      assertThat(safe).isGreaterThan(5);
+      assertThat(areLarge(all(topic))).isTrue();
+      assertThat(offsets(topic)).startsWith(range(1, safe).toArray(Long[]::new));
+      isFull(topic);
+      Files.delete(other);
+      topic.append(message(topic.nextOffset(), LARGE));
+      topic.sync();
+      last = topic.lastOffset();
+      assertThat(offsets(topic)).isEqualTo(range(1, last));
+    }
+    try (Journal journal = Journal.open(journalFolder, ROOMY)) {
+      TopicJournal topic = journal.topic("a");
+      assertThat(topic.epoch()).isEqualTo(epoch);
+      assertThat(offsets(topic)).isEqualTo(range(1, last));
+      assertThat(areLarge(all(topic))).isTrue();
+    }
+  }
+
+  @Test
+  void shouldFindAllThatWasSafeAfterACrashOnAFullDisk() throws Exception {
+    Path journalFolder = disk.resolve("journal");
+    long safe;
+    long epoch;
+    try (Journal journal = Journal.open(journalFolder, ROOMY)) {
+      TopicJournal topic = journal.topic("a");
+      epoch = topic.epoch();
+      safe = fill(topic);
+      copy(journalFolder, folder.resolve("crashed"));
+      topic.delete();
+    }
+    try (Journal journal = Journal.open(folder.resolve("crashed"), ROOMY)) {
+      TopicJournal topic = journal.topic("a");
+      assertThat(topic.epoch()).isEqualTo(epoch);
+      assertThat(offsets(topic)).startsWith(range(1, safe).toArray(Long[]::new));
+      assertThat(areLarge(all(topic))).isTrue();
+    }
+  }
+
+  /** Appends until the disk is full; the last offset that was safe. */
+  private long fill(TopicJournal topic) {
+    long safe = 0;
+    while (safe < 1000) {
+      try {
+        topic.append(message(topic.nextOffset(), LARGE));
+        topic.sync();
+        safe = topic.lastOffset();
+      } catch (JournalFailure e) {
+        assertNamesTheFolder(e);
+        return safe;
+      }
+    }
+    throw new AssertionError("the disk is not as small as it should be");
+  }
+
+  private void isFull(TopicJournal topic) {
+    for (int attempt = 0; attempt < 3; attempt++) {
+      try {
+        topic.sync();
+        throw new AssertionError("there is no room");
+      } catch (JournalFailure e) {
+        assertNamesTheFolder(e);
+      }
+    }
+  }
+
+  private void assertNamesTheFolder(JournalFailure failure) {
+    assertThat(failure).hasMessageContaining(disk.resolve("journal").toString());
+    assertThat(failure.isDamage()).isFalse();
+  }
+
+  private static boolean areLarge(List<StoredMessage> messages) {
+    return messages.stream().allMatch(stored -> isSame(stored, message(stored.offset(), LARGE)));
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    Files.createDirectory(to);
+    try (var files = Files.list(from)) {
+      for (Path file : List.copyOf(files.toList())) {
+        Files.copy(file, to.resolve(file.getFileName()));
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.sluice.gateway.journal;
+
+import static io.sluice.gateway.journal.Samples.ROOMY;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.gateway.journal.Recovery.Outcome;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One folder belongs to one process, whose sudden end costs nothing that was safe. */
+final class JournalProcessIT {
+  @TempDir Path folder;
+
+  @Test
+  void shouldRefuseAFolderThatThisProcessHasOpen() throws Exception {
+    try (Journal journal = Journal.open(folder, ROOMY)) {
+      assertIsRefused();
+      journal.topic("a").append(Samples.message(1));
+    }
+    Journal.open(folder, ROOMY).close();
+  }
+
+  @Test
+  void shouldRefuseAFolderThatAnotherProcessHasOpen() throws Exception {
+    try (AppendingProcess other = AppendingProcess.start(folder)) {
+      other.next();
+      assertIsRefused();
+      other.kill(0);
+    }
+    Journal.open(folder, ROOMY).close();
+  }
+
+  private void assertIsRefused() {
+    assertThatThrownBy(() -> Journal.open(folder, ROOMY))
+        .isInstanceOf(JournalFailure.class)
+        .hasMessageContaining(folder.toString())
+        .hasMessageContaining("in use by another node or process");
+  }
+
+  @Test
+  void shouldKeepAllThatWasSafeWhenTheProcessIsKilled() throws Exception {
+    long epoch = 0;
+    Set<Long> safe = new HashSet<>();
+    for (int kills = 0; kills < 3; kills++) {
+      try (AppendingProcess process = AppendingProcess.start(folder)) {
+        long found = process.next();
+        assertThat(kills == 0 || found == epoch).as("the epoch stays").isTrue();
+        epoch = found;
+        long first = process.next();
+        long last = first;
+        while (last < first + 200) {
+          last = process.next();
+        }
+        safe.addAll(Samples.range(first - 9, process.kill(last)));
+      }
+    }
+    try (Journal journal = Journal.open(folder, ROOMY)) {
+      TopicJournal topic = journal.topic(AppendingProcess.TOPIC);
+      assertThat(topic.recovery().outcome()).isEqualTo(Outcome.RECOVERED);
+      List<StoredMessage> all = Samples.all(topic);
+      assertThat(all.stream().map(StoredMessage::offset).toList()).containsAll(safe);
+      assertThat(Samples.areGenuine(all)).isTrue();
+    }
+  }
+}

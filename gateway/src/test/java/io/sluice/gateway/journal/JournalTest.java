@@ -1,0 +1,344 @@
+package io.sluice.gateway.journal;
+
+import static io.sluice.gateway.journal.Samples.ROOMY;
+import static io.sluice.gateway.journal.Samples.all;
+import static io.sluice.gateway.journal.Samples.append;
+import static io.sluice.gateway.journal.Samples.areGenuine;
+import static io.sluice.gateway.journal.Samples.isSame;
+import static io.sluice.gateway.journal.Samples.message;
+import static io.sluice.gateway.journal.Samples.offsets;
+import static io.sluice.gateway.journal.Samples.range;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.gateway.journal.Recovery.Outcome;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class JournalTest {
+  @TempDir Path folder;
+
+  @Test
+  void shouldGiveBackEveryKindOfMessage() throws Exception {
+    byte[] everything = new byte[256];
+    for (int i = 0; i < everything.length; i++) {
+      everything[i] = (byte) i;
+    }
+    List<byte[]> properties = new ArrayList<>(List.of(new byte[0], "{}".getBytes()));
+    properties.add(null);
+    try (Journal journal = Journal.open(folder, ROOMY)) {
+      TopicJournal topic = journal.topic("a.>");
+      List<StoredMessage> sent = new ArrayList<>();
+      for (PayloadKind kind : PayloadKind.values()) {
+        for (byte[] payload : List.of(new byte[0], everything, new byte[300_000])) {
+          for (byte[] property : properties) {
+            long offset = topic.nextOffset();
+            Message message =
+                new Message("a.ü€😀", -offset, Long.MIN_VALUE + offset, kind, payload, property);
+            sent.add(new StoredMessage(offset, offset, message));
+            topic.append(sent.get(sent.size() - 1));
+          }
+        }
+      }
+      assertThat(all(topic))
+          .as("before the sync")
+          .usingElementComparator(this::compare)
+          .isEqualTo(sent);
+      topic.sync();
+      assertThat(all(topic))
+          .as("after the sync")
+          .usingElementComparator(this::compare)
+          .isEqualTo(sent);
+    }
+  }
+
+  @Test
+  void shouldGiveBackWhereMessagesWereLost() throws Exception {
+    try (Journal journal = Journal.open(folder, ROOMY)) {
+      TopicJournal topic = journal.topic("a.>");
+      append(topic, 1);
+      for (GapReason reason : GapReason.values()) {
+        topic.append(StoredMessage.loss(topic.nextOffset(), 7, reason));
+      }
+      topic.sync();
+      assertThat(topic.read(2, Integer.MAX_VALUE).stream().map(StoredMessage::loss))
+          .containsExactly(GapReason.values());
+      assertThat(all(topic).get(1)).isEqualTo(StoredMessage.loss(2, 7, GapReason.values()[0]));
+    }
+  }
+
+  private int compare(StoredMessage a, StoredMessage b) {
+    return isSame(a, b) ? 0 : 1;
+  }
+
+  @Test
+  void shouldReadByPositionAndByTime() throws Exception {
+    try (Journal journal = Journal.open(folder, ROOMY)) {
+      TopicJournal topic = journal.topic("a");
+      assertThat(topic.firstOffset()).isEqualTo(1);
+      assertThat(topic.lastOffset()).isZero();
+      assertThat(all(topic)).isEmpty();
+      assertThat(topic.firstOffsetSince(0)).isEqualTo(1);
+      append(topic, 60);
+      topic.sync();
+      append(topic, 40);
+      assertThat(topic.firstOffset()).isEqualTo(1);
+      assertThat(topic.lastOffset()).isEqualTo(100);
+      for (long offset = 1; offset <= 100; offset++) {
+        assertThat(topic.firstOffsetSince(offset)).isEqualTo(offset);
+      }
+      assertThat(topic.firstOffsetSince(101)).isEqualTo(101);
+      assertThat(topic.read(58, 5).stream().map(StoredMessage::offset))
+          .containsExactly(58L, 59L, 60L, 61L, 62L);
+      assertThat(topic.read(101, 5)).isEmpty();
+      assertThat(topic.read(1, 0)).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldFindTheFirstArrivalThoughTheClockWasSetBack() throws Exception {
+    try (Journal journal = Journal.open(folder, ROOMY)) {
+      TopicJournal topic = journal.topic("a");
+      for (long arrival : new long[] {10, 50, 20, 30, 60}) {
+        long offset = topic.nextOffset();
+        topic.append(new StoredMessage(offset, arrival, message(offset).message()));
+      }
+      topic.sync();
+      assertThat(topic.firstOffsetSince(20)).isEqualTo(2);
+      assertThat(topic.firstOffsetSince(50)).isEqualTo(2);
+      assertThat(topic.firstOffsetSince(51)).isEqualTo(5);
+      assertThat(topic.read(3, 1).get(0).arrivalMs()).as("as it was").isEqualTo(20);
+    }
+  }
+
+  @Test
+  void shouldGoOnAfterARestart() throws Exception {
+    long epoch;
+    try (Journal journal = Journal.open(folder, ROOMY)) {
+      TopicJournal topic = journal.topic("a");
+      assertThat(topic.recovery().outcome()).isEqualTo(Outcome.CREATED);
+      epoch = topic.epoch();
+      append(topic, 10);
+    }
+    for (int restart = 0; restart < 3; restart++) {
+      try (Journal journal = Journal.open(folder, ROOMY)) {
+        TopicJournal topic = journal.topic("a");
+        assertThat(topic.recovery()).isEqualTo(new Recovery(Outcome.RESUMED, 0, 0));
+        assertThat(topic.epoch()).isEqualTo(epoch);
+        assertThat(offsets(topic)).isEqualTo(range(1, 10 + restart));
+        assertThat(areGenuine(all(topic))).isTrue();
+        assertThat(journal.topic("b").epoch()).isNotEqualTo(epoch);
+        append(topic, 1);
+      }
+    }
+  }
+
+  @Test
+  void shouldKeepTheNewestMessagesUpToTheCount() throws Exception {
+    try (Journal journal = Journal.open(folder, limits(10, 1 << 30))) {
+      TopicJournal topic = journal.topic("a");
+      append(topic, 10);
+      topic.sync();
+      assertThat(offsets(topic)).isEqualTo(range(1, 10));
+      append(topic, 1);
+      topic.sync();
+      assertThat(offsets(topic)).isEqualTo(range(2, 11));
+      append(topic, 25);
+      topic.sync();
+      assertThat(offsets(topic)).isEqualTo(range(27, 36));
+      assertThat(topic.firstOffset()).isEqualTo(27);
+      assertThat(topic.messages()).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void shouldKeepTheNewestMessagesUpToTheBytes() throws Exception {
+    int one = Row.of(Mark.START, message(2, 1000)).size();
+    try (Journal journal = Journal.open(folder, limits(1000, 5 * one))) {
+      TopicJournal topic = journal.topic("a");
+      for (int i = 0; i < 5; i++) {
+        topic.append(equallyLarge(topic.nextOffset()));
+      }
+      topic.sync();
+      assertThat(topic.bytes()).isEqualTo(5 * one);
+      topic.append(equallyLarge(topic.nextOffset()));
+      topic.sync();
+      assertThat(offsets(topic)).isEqualTo(range(2, 6));
+      topic.append(message(7, 6000));
+      topic.sync();
+      assertThat(topic.messages()).as("a message over the limit takes all").isZero();
+      assertThat(topic.firstOffset()).isEqualTo(8);
+    }
+    try (Journal journal = Journal.open(folder, limits(1000, 5 * one))) {
+      assertThat(journal.topic("a").nextOffset()).as("though none was left").isEqualTo(8);
+    }
+  }
+
+  private static StoredMessage equallyLarge(long offset) {
+    return new StoredMessage(offset, offset, message(2, 1000).message());
+  }
+
+  @Test
+  void shouldDropWhatIsTooOldEvenInAnIdleTopic() throws Exception {
+    AtomicLong now = new AtomicLong(100);
+    JournalLimits limits = new JournalLimits(1000, 1 << 30, Duration.ofMillis(50), 1L << 32);
+    try (Journal journal = Journal.open(folder, limits, () -> Instant.ofEpochMilli(now.get()))) {
+      TopicJournal topic = journal.topic("a");
+      append(topic, 100);
+      topic.sync();
+      assertThat(offsets(topic)).isEqualTo(range(50, 100));
+      now.set(140);
+      topic.sync();
+      assertThat(offsets(topic)).isEqualTo(range(90, 100));
+      now.set(151);
+      topic.sync();
+      assertThat(offsets(topic)).isEmpty();
+      assertThat(topic.nextOffset()).isEqualTo(101);
+    }
+  }
+
+  @Test
+  void shouldStayWithinTheBytesOfTheFolder() throws Exception {
+    long most = 24 << 20;
+    JournalLimits limits = new JournalLimits(1_000_000, 1L << 30, Duration.ofDays(36_500), most);
+    try (Journal journal = Journal.open(folder, limits)) {
+      journal.topic("resting").append(message(1, 3_000_000));
+      journal.topic("resting").close();
+      for (int i = 0; i < 400; i++) {
+        TopicJournal topic = journal.topic("t" + i % 3);
+        topic.append(message(topic.nextOffset(), 250_000));
+        topic.sync();
+        assertThat(journal.diskBytes()).isLessThanOrEqualTo(most);
+      }
+      assertThat(bytesIn(folder)).isLessThanOrEqualTo(most + (1 << 20));
+      for (int i = 0; i < 3; i++) {
+        TopicJournal topic = journal.topic("t" + i);
+        assertThat(topic.messages()).as("fair to t" + i).isGreaterThan(5);
+        assertThat(offsets(topic)).isEqualTo(range(topic.firstOffset(), topic.lastOffset()));
+      }
+    }
+  }
+
+  private static long bytesIn(Path folder) throws Exception {
+    try (var files = Files.list(folder)) {
+      return files.mapToLong(file -> file.toFile().length()).sum();
+    }
+  }
+
+  @Test
+  void shouldNotGrowOnTheDiskWhileTheOldestAreDropped() throws Exception {
+    try (Journal journal = Journal.open(folder, limits(1000, 1 << 30))) {
+      TopicJournal topic = journal.topic("a");
+      for (int batch = 0; batch < 300; batch++) {
+        append(topic, 100);
+        topic.sync();
+      }
+      assertThat(topic.messages()).isEqualTo(1000);
+      assertThat(journal.diskBytes()).as("0.6 MB of messages, 4 MiB of log").isLessThan(7 << 20);
+    }
+  }
+
+  @Test
+  void shouldSyncByItselfWhenMuchWaits() throws Exception {
+    try (Journal journal = Journal.open(folder, ROOMY)) {
+      TopicJournal topic = journal.topic("a");
+      for (int i = 0; i < 20; i++) {
+        topic.append(message(topic.nextOffset(), 1_000_000));
+      }
+      assertThat(topic.files().bytes()).isGreaterThan(4 << 20);
+    }
+  }
+
+  @Test
+  void shouldRefuseAnOffsetThatIsNotTheNext() throws Exception {
+    try (Journal journal = Journal.open(folder, ROOMY)) {
+      TopicJournal topic = journal.topic("a");
+      append(topic, 3);
+      for (long offset : new long[] {0, 3, 5}) {
+        assertThatThrownBy(() -> topic.append(message(offset)))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("next offset is 4");
+      }
+      append(topic, 1);
+      assertThat(offsets(topic)).isEqualTo(range(1, 4));
+    }
+  }
+
+  @Test
+  void shouldBeginAnewAfterItWasDeleted() throws Exception {
+    try (Journal journal = Journal.open(folder, ROOMY)) {
+      TopicJournal topic = journal.topic("a");
+      append(topic, 10);
+      topic.sync();
+      topic.delete();
+      assertThat(journal.topic("a").epoch()).isNotEqualTo(topic.epoch());
+      assertThat(journal.topic("a").recovery().outcome()).isEqualTo(Outcome.CREATED);
+      assertThat(journal.topic("a").lastOffset()).isZero();
+      assertThatThrownBy(topic::sync).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void shouldRetainOnlyTheTopicsThatAreWanted() throws Exception {
+    try (Journal journal = Journal.open(folder, ROOMY)) {
+      for (String name : List.of("open", "wanted", "other")) {
+        append(journal.topic(name), 10);
+        journal.topic(name).sync();
+      }
+      journal.topic("wanted").close();
+      journal.topic("other").close();
+      journal.retain(Set.of("wanted"));
+      assertThat(journal.topic("open").messages()).isEqualTo(10);
+      assertThat(journal.topic("wanted").recovery().outcome()).isEqualTo(Outcome.RESUMED);
+      assertThat(journal.topic("other").recovery().outcome()).isEqualTo(Outcome.CREATED);
+    }
+  }
+
+  @Test
+  void shouldBeReadWhileItIsWritten() throws Exception {
+    try (Journal journal = Journal.open(folder, limits(2000, 1 << 30))) {
+      TopicJournal topic = journal.topic("a");
+      CompletableFuture<Void> written =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  for (int batch = 0; batch < 200; batch++) {
+                    append(topic, 50);
+                    topic.sync();
+                  }
+                } catch (JournalFailure e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      long next = 1;
+      while (!written.isDone() || next <= topic.lastOffset()) {
+        List<StoredMessage> read = topic.read(next, 100);
+        assertThat(areGenuine(read)).isTrue();
+        for (StoredMessage stored : read) {
+          assertThat(stored.offset() == next || next < topic.firstOffset())
+              .as("offset %d, read from %d", stored.offset(), next)
+              .isTrue();
+          next = stored.offset() + 1;
+        }
+      }
+      written.join();
+      assertThat(next).isEqualTo(10_001);
+    }
+  }
+
+  private static JournalLimits limits(long messages, long bytes) {
+    return new JournalLimits(messages, bytes, Duration.ofDays(36_500), 1L << 32);
+  }
+}

@@ -1,0 +1,89 @@
+package io.sluice.gateway.journal;
+
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+
+/** Messages that can be told from each other, made from their offset alone. */
+final class Samples {
+  static final JournalLimits ROOMY =
+      new JournalLimits(1_000_000, 1L << 30, Duration.ofDays(36_500), 1L << 32);
+
+  private Samples() {}
+
+  /** The message that belongs to {@code offset}, which arrives at that millisecond. */
+  static StoredMessage message(long offset) {
+    return message(offset, 100 + (int) (offset % 900));
+  }
+
+  static StoredMessage message(long offset, int bytes) {
+    Random random = new Random(offset);
+    byte[] payload = new byte[bytes];
+    random.nextBytes(payload);
+    PayloadKind kind = PayloadKind.values()[(int) (offset % PayloadKind.values().length)];
+    byte[] properties =
+        offset % 2 == 0 ? null : ("{\"n\":" + offset + "}").getBytes(StandardCharsets.UTF_8);
+    return new StoredMessage(
+        offset,
+        offset,
+        new Message(
+            "stocks." + offset % 7,
+            random.nextLong(),
+            offset,
+            kind,
+            payload,
+            properties,
+            offset % 3 == 0 ? "key" + offset : null),
+        null,
+        offset % 5 != 0);
+  }
+
+  /** Appends {@code count} messages without a sync. */
+  static void append(TopicJournal topic, int count) throws JournalFailure {
+    for (int i = 0; i < count; i++) {
+      topic.append(message(topic.nextOffset()));
+    }
+  }
+
+  static List<StoredMessage> all(TopicJournal topic) throws JournalFailure {
+    return topic.read(0, Integer.MAX_VALUE);
+  }
+
+  static List<Long> offsets(TopicJournal topic) throws JournalFailure {
+    return all(topic).stream().map(StoredMessage::offset).toList();
+  }
+
+  /** Whether these are the very messages of these offsets. */
+  static boolean areGenuine(List<StoredMessage> messages) {
+    return messages.stream().allMatch(stored -> isSame(stored, message(stored.offset())));
+  }
+
+  static boolean isSame(StoredMessage one, StoredMessage other) {
+    Message a = one.message();
+    Message b = other.message();
+    return one.offset() == other.offset()
+        && one.arrivalMs() == other.arrivalMs()
+        && a.topic().equals(b.topic())
+        && a.identity() == b.identity()
+        && a.timeMs() == b.timeMs()
+        && a.kind() == b.kind()
+        && Arrays.equals(a.payload(), b.payload())
+        && Arrays.equals(a.properties(), b.properties())
+        && Objects.equals(a.key(), b.key())
+        && one.persistent() == other.persistent();
+  }
+
+  static List<Long> range(long from, long to) {
+    List<Long> offsets = new ArrayList<>();
+    for (long offset = from; offset <= to; offset++) {
+      offsets.add(offset);
+    }
+    return offsets;
+  }
+}
