@@ -7,6 +7,9 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.UnusableTls;
 import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.journal.Journal;
+import io.sluice.gateway.journal.JournalFailure;
+import io.sluice.gateway.journal.JournalLimits;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.session.SessionPolicy;
@@ -18,6 +21,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,12 +57,14 @@ public final class Gateway implements AutoCloseable {
   private final Hub hub;
   private final ClientPorts clients;
   private final AdminServer admin;
+  private final Journal journal;
   private final AtomicBoolean stopped = new AtomicBoolean();
   private volatile boolean draining;
 
-  private Gateway(Config config, Tls tls) {
+  private Gateway(Config config, Tls tls, Journal journal) {
     this.config = config;
     this.tls = tls;
+    this.journal = journal;
     this.name = nodeName(config);
     this.exposition = new Exposition(name);
     this.metrics = new GatewayMetrics(exposition, MeterTags.known());
@@ -71,7 +77,8 @@ public final class Gateway implements AutoCloseable {
             control,
             PooledByteBufAllocator.DEFAULT,
             metrics,
-            listener -> new JmsBroker(config, control, listener, metrics));
+            listener -> new JmsBroker(config, control, listener, metrics),
+            journal);
     this.clients = new ClientPorts(vertx, config);
     this.admin = new AdminServer(config, exposition, this::reasonsNotReady);
   }
@@ -80,11 +87,11 @@ public final class Gateway implements AutoCloseable {
    * Starts a node. It serves clients at once; the broker may come later.
    *
    * @param demoPage whether to serve the demo's page at {@code /}
-   * @throws StartFailure if a port cannot be bound or the certificate cannot be used, with a
-   *     message that names the key
+   * @throws StartFailure if a port cannot be bound, or the certificate or the journal cannot be
+   *     used, with a message that names the key
    */
   public static Gateway start(Config config, boolean demoPage) throws StartFailure {
-    Gateway gateway = new Gateway(config, tls(config));
+    Gateway gateway = new Gateway(config, tls(config), journal(config));
     try {
       gateway.open(demoPage ? Pages.demo() : Pages.none());
       return gateway;
@@ -102,7 +109,34 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
+  private static Journal journal(Config config) throws StartFailure {
+    String folder = config.get(Settings.JOURNAL_FOLDER);
+    if (folder.isEmpty()) {
+      return null;
+    }
+    JournalLimits limits =
+        new JournalLimits(
+            Math.max(1, config.get(Settings.HISTORY_MESSAGES)),
+            config.get(Settings.HISTORY_BYTES),
+            config.get(Settings.HISTORY_AGE),
+            config.get(Settings.JOURNAL_BYTES));
+    try {
+      return Journal.open(Path.of(folder), limits);
+    } catch (JournalFailure e) {
+      throw unusable(e);
+    }
+  }
+
+  private static StartFailure unusable(JournalFailure cause) {
+    return new StartFailure(cause.getMessage() + " (journal.folder)", cause);
+  }
+
   private void open(Pages pages) throws StartFailure {
+    try {
+      hub.restore();
+    } catch (JournalFailure e) {
+      throw unusable(e);
+    }
     SessionPolicy policy =
         new SessionPolicy(config, name, version(), PooledByteBufAllocator.DEFAULT, hub, metrics);
     await(
@@ -215,6 +249,7 @@ public final class Gateway implements AutoCloseable {
     draining = true;
     stopQuietly("hub", CompletableFuture.runAsync(hub::stop, control), HUB_STOP_LIMIT);
     control.shutdownNow(); // it may still wait for a broker that does not answer
+    closeJournal();
     stopQuietly("clients", vertx.close().toCompletionStage().toCompletableFuture(), STOP_LIMIT);
     if (tls != null) {
       tls.close();
@@ -223,6 +258,16 @@ public final class Gateway implements AutoCloseable {
     metrics.close();
     exposition.close();
     log.atInfo().addKeyValue("node", name).log("node.stopped");
+  }
+
+  private void closeJournal() {
+    try {
+      if (journal != null) {
+        journal.close();
+      }
+    } catch (JournalFailure e) {
+      log.atWarn().addKeyValue("part", "journal").setCause(e).log("node.stop-failed");
+    }
   }
 
   private static void stopQuietly(String part, CompletableFuture<?> end, Duration limit) {

@@ -37,6 +37,12 @@ public final class TestPublisher implements AutoCloseable {
     producer.send(session.createTopic(topic), message);
   }
 
+  /** From now on messages survive a restart of the broker. */
+  public TestPublisher persistent() throws JMSException {
+    producer.setDeliveryMode(DeliveryMode.PERSISTENT);
+    return this;
+  }
+
   Session session() {
     return session;
   }

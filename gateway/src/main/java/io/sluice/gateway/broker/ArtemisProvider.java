@@ -7,10 +7,14 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
+import org.apache.activemq.artemis.jms.client.ActiveMQSession;
+import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
 
 /** ActiveMQ Artemis by its own client. */
 final class ArtemisProvider implements Provider {
@@ -73,6 +77,23 @@ final class ArtemisProvider implements Provider {
   @Override
   public Topic topic(Session session, String name) {
     return (Topic) ActiveMQDestination.createDestination(name, ActiveMQDestination.TYPE.TOPIC);
+  }
+
+  @Override
+  public boolean hasSubscription(Session session, String name) throws JMSException {
+    SimpleString queue =
+        ActiveMQDestination.createQueueNameForSubscription(true, credentials.clientId(), name);
+    try {
+      return ((ActiveMQSession) session).getCoreSession().queueQuery(queue).isExists();
+    } catch (ActiveMQException e) {
+      throw JMSExceptionHelper.convertFromActiveMQException(e);
+    }
+  }
+
+  // The subscription is one queue.
+  @Override
+  public boolean keepsOrderAcrossTopics() {
+    return true;
   }
 
   @Override

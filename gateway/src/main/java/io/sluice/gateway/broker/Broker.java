@@ -19,6 +19,26 @@ public interface Broker {
   /** Adds an interest; the listener hears when it stands, perhaps within this call. */
   Consumer open(String pattern, TopicListener listener);
 
+  /**
+   * Adds an interest for which the broker keeps what comes while the node is away; the listener
+   * hears when it stands.
+   */
+  Consumer openDurable(String pattern, DurableListener listener);
+
+  /**
+   * Whether what was kept for a durable pattern comes in the order in which the broker took it.
+   * Otherwise only the messages of one topic do. Any thread.
+   */
+  boolean keepsOrderAcrossTopics();
+
+  /**
+   * Takes away what an earlier {@link #openDurable} left at the broker, as soon as it is there.
+   * Before {@link #start}.
+   *
+   * @param done is run on the control thread when it is gone
+   */
+  void forgetDurable(String pattern, Runnable done);
+
   /** Sends a client's message. Any thread; never blocks. */
   void publish(Publication publication, PublishListener listener);
 }

@@ -135,6 +135,11 @@ final class Canary {
     return prefix + life + "." + index;
   }
 
+  /** The topic of what a node leaves for itself, in our spelling. */
+  String keepsakeTopic(String clientId) {
+    return prefix + "keepsake." + Long.toHexString(MessageIdentity.of(clientId));
+  }
+
   /** The number of the next round. Any thread. */
   long nextNumber() {
     return numbers.incrementAndGet();

@@ -38,6 +38,11 @@ final class Credentials {
     }
   }
 
+  /** The client ID of the first connection; empty if it has none. */
+  String clientId() {
+    return clientId;
+  }
+
   /** A URL, or a text that may hold one, as it may stand in a log. */
   static String masked(String text) {
     String withoutUser = USER_INFO.matcher(String.valueOf(text)).replaceAll("//***@");

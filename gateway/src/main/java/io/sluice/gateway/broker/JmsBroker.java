@@ -9,6 +9,7 @@ import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Session;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -45,6 +46,7 @@ public final class JmsBroker implements Broker {
   private final MessageReader reader;
   private final JmsPublisher publisher;
   private final Canary canary;
+  private final BrokerMemory memory;
   private final Backoff backoff;
   private final String url;
   private final int connectionCount;
@@ -92,6 +94,12 @@ public final class JmsBroker implements Broker {
             config.get(Settings.PUBLISH_PERSISTENT),
             metrics);
     this.canary = new Canary(config, provider, this::onControl, listener, metrics);
+    this.memory =
+        new BrokerMemory(
+            new Keepsake(
+                Path.of(config.get(Settings.JOURNAL_FOLDER), "broker.keepsake"),
+                provider,
+                canary.keepsakeTopic(config.get(Settings.BROKER_CLIENT_ID))));
     this.backoff =
         new Backoff(
             config.get(Settings.BROKER_RECONNECT_MIN).toMillis(),
@@ -135,13 +143,32 @@ public final class JmsBroker implements Broker {
   }
 
   @Override
-  public BrokerInterest open(String pattern, TopicListener topicListener) {
-    BrokerInterest interest = new BrokerInterest(this, pattern, topicListener);
-    if (!isServed(pattern)) {
-      topicListener.onRefused(ErrorCode.FORBIDDEN, NOT_SERVED);
+  public Consumer open(String pattern, TopicListener topicListener) {
+    return open(new PassingInterest(this, pattern, acknowledge, topicListener));
+  }
+
+  @Override
+  public Consumer openDurable(String pattern, DurableListener durableListener) {
+    return open(new DurableInterest(this, pattern, durableListener));
+  }
+
+  @Override
+  public boolean keepsOrderAcrossTopics() {
+    return provider.keepsOrderAcrossTopics();
+  }
+
+  @Override
+  public void forgetDurable(String pattern, Runnable done) {
+    memory.forget(pattern, done);
+  }
+
+  private Consumer open(BrokerInterest interest) {
+    if (!isServed(interest.pattern())) {
+      interest.refuse(ErrorCode.FORBIDDEN, NOT_SERVED);
       return interest;
     }
     interests.add(interest);
+    metrics.interestOpened();
     if (recovering) {
       toOpen.add(interest);
     } else if (!connections.isEmpty()) {
@@ -173,7 +200,9 @@ public final class JmsBroker implements Broker {
   }
 
   void remove(BrokerInterest interest) {
-    interests.remove(interest);
+    if (interests.remove(interest)) {
+      metrics.interestClosed();
+    }
   }
 
   private void connect() {
@@ -216,6 +245,9 @@ public final class JmsBroker implements Broker {
       if (current == generation && interest.isBroken()) {
         log.atWarn().addKeyValue("topic", interest.pattern()).log("interest.lost");
         interest.drop();
+        if (interest instanceof DurableInterest durable) {
+          durable.kept(Kept.ALL); // the broker has been there all the time
+        }
         openConsumer(interest);
       }
     }
@@ -233,7 +265,18 @@ public final class JmsBroker implements Broker {
     toOpen.clear();
     toOpen.addAll(interests);
     int current = generation;
+    if (!memory.comeBack(connections.get(0), durable())) {
+      onLost(current);
+      return;
+    }
     onControl(() -> openNext(current));
+  }
+
+  private List<DurableInterest> durable() {
+    return interests.stream()
+        .filter(DurableInterest.class::isInstance)
+        .map(DurableInterest.class::cast)
+        .toList();
   }
 
   private void openNext(int current) {
@@ -243,6 +286,7 @@ public final class JmsBroker implements Broker {
     BrokerInterest next = toOpen.poll();
     if (next == null) {
       recovering = false;
+      memory.remember(connections.get(0), durable());
       backoff.reset(); // not before: a broker that takes connections only to drop them is not back
       listener.onLive();
       canary.onLive(connections);
@@ -255,10 +299,9 @@ public final class JmsBroker implements Broker {
   }
 
   private void openConsumer(BrokerInterest interest) {
-    Connection connection =
-        connections.get(Math.floorMod(interest.pattern().hashCode(), connections.size()));
+    Connection connection = connection(interest);
     try {
-      interest.open(connection, provider, reader, acknowledge);
+      interest.open(connection, provider, reader);
     } catch (InvalidDestinationException e) {
       refuse(interest, ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic", e);
     } catch (JMSSecurityException e) {
@@ -266,6 +309,15 @@ public final class JmsBroker implements Broker {
     } catch (JMSException | RuntimeException e) {
       onFailed(interest, connection, e);
     }
+  }
+
+  // A durable subscription belongs to the client ID of one connection.
+  private Connection connection(BrokerInterest interest) {
+    int index =
+        interest instanceof DurableInterest
+            ? 0
+            : Math.floorMod(interest.pattern().hashCode(), connections.size());
+    return connections.get(index);
   }
 
   // One topic that the broker does not give must not cost all others their connection.
@@ -291,12 +343,12 @@ public final class JmsBroker implements Broker {
   }
 
   private void refuse(BrokerInterest interest, ErrorCode code, String why, Exception cause) {
-    interests.remove(interest);
+    remove(interest);
     log.atWarn()
         .addKeyValue("topic", interest.pattern())
         .addKeyValue("cause", Credentials.masked(cause.getMessage()))
         .log("interest.refused");
-    interest.listener().onRefused(code, why);
+    interest.refuse(code, why);
   }
 
   private void onLost(int lostGeneration) {

@@ -25,6 +25,22 @@ interface Provider {
     return session.createTopic(name);
   }
 
+  /**
+   * Whether the node's durable subscription of this name is there; true if the provider does not
+   * say.
+   */
+  default boolean hasSubscription(Session session, String name) throws JMSException {
+    return true;
+  }
+
+  /**
+   * Whether a durable subscription to a pattern gives what it has kept in the order in which the
+   * broker took it, whichever topics the messages are of. That of one topic is always kept.
+   */
+  default boolean keepsOrderAcrossTopics() {
+    return false;
+  }
+
   /** How this provider spells topics and wildcards. */
   Wildcards wildcards();
 

@@ -46,6 +46,8 @@ final class ConfigRules {
     checkTopics(Settings.SUBSCRIBE_TOPICS);
     checkTopics(Settings.PUBLISH_TOPICS);
     checkTopics(Settings.HISTORY_WARM);
+    checkTopics(Settings.BROKER_DURABLE);
+    checkDurable();
     checkKeyProperties();
     return problems;
   }
@@ -209,6 +211,33 @@ final class ConfigRules {
           ValueText.quote(prefix) + " is no plain topic",
           "levels of letters, digits, - and _, joined by dots",
           Settings.BROKER_CANARY_PREFIX);
+    }
+  }
+
+  private void checkDurable() {
+    if (config.get(Settings.BROKER_DURABLE).isEmpty()) {
+      return;
+    }
+    if (config.get(Settings.BROKER_CLIENT_ID).isEmpty()) {
+      report(
+          "is empty, but broker.durable needs it",
+          "a name that no other node has and that stays",
+          Settings.BROKER_CLIENT_ID,
+          Settings.BROKER_DURABLE);
+    }
+    if (config.get(Settings.JOURNAL_FOLDER).isEmpty()) {
+      report(
+          "is empty, but broker.durable needs it",
+          "a folder on a local disk",
+          Settings.JOURNAL_FOLDER,
+          Settings.BROKER_DURABLE);
+    }
+    if (config.get(Settings.HISTORY_MESSAGES) == 0) {
+      report(
+          "0 keeps nothing, but broker.durable needs a log",
+          "1 or more",
+          Settings.HISTORY_MESSAGES,
+          Settings.BROKER_DURABLE);
     }
   }
 

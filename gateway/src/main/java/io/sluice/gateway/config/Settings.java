@@ -160,6 +160,13 @@ public final class Settings {
           "broker.forward-properties",
           List.of(),
           "JMS properties that travel with a message to the clients.");
+  public static final Setting<List<String>> BROKER_DURABLE =
+      list(
+          "broker.durable",
+          List.of(),
+          "Patterns of topics that the broker keeps for this node while it is away, as durable"
+              + " subscriptions of broker.client-id; they and their topics survive restarts of node"
+              + " and broker without a gap. Like history.warm otherwise; needs journal.folder.");
   public static final Setting<Map<String, String>> BROKER_WILDCARDS =
       map(
           "broker.wildcards",
@@ -245,7 +252,7 @@ public final class Settings {
           MIB,
           1024 * 1024 * MIB,
           "Bytes of memory of all logs together; past it, logs over an equal share give up their"
-              + " oldest messages. The newest of each topic or key, for snapshots, may come on top.");
+              + " oldest messages. The newest of each topic or key counts, but stays for snapshots.");
   public static final Setting<Integer> HISTORY_KEYS =
       integer(
           "history.keys",
@@ -253,7 +260,7 @@ public final class Settings {
           1,
           10_000_000,
           "Topics or keys of one topic or pattern whose newest message is kept for snapshots; any more"
-              + " are left out of them.");
+              + " are left out of them, and counted.");
   public static final Setting<List<String>> HISTORY_KEY_PROPERTIES =
       list(
           "history.key-properties",
@@ -266,6 +273,20 @@ public final class Settings {
           List.of(),
           "Patterns of topics that the node subscribes to by itself, so that their logs are there"
               + " before the first client; their topics are served from this one consumer.");
+  public static final Setting<String> JOURNAL_FOLDER =
+      text(
+          "journal.folder",
+          "",
+          "Folder on a local disk in which the node keeps the logs of broker.durable over a"
+              + " restart; of one node alone. It is created where it is missing.");
+  public static final Setting<Long> JOURNAL_BYTES =
+      bytes(
+          "journal.bytes",
+          1024 * MIB,
+          MIB,
+          1024 * 1024 * MIB,
+          "Bytes of all files in it from which on the largest logs give up their oldest messages."
+              + " Each log keeps to history.messages, history.bytes and history.age as well.");
   public static final Setting<Duration> RESUME_SPREAD =
       duration(
           "resume.spread",
@@ -475,6 +496,7 @@ public final class Settings {
           BROKER_CANARY_PATIENCE,
           BROKER_CANARY_PREFIX,
           BROKER_FORWARD_PROPERTIES,
+          BROKER_DURABLE,
           BROKER_WILDCARDS,
           BROKER_FACTORY_CLASS,
           BROKER_FACTORY_PROPERTIES,
@@ -493,6 +515,8 @@ public final class Settings {
           HISTORY_KEYS,
           HISTORY_KEY_PROPERTIES,
           HISTORY_WARM,
+          JOURNAL_FOLDER,
+          JOURNAL_BYTES,
           RESUME_SPREAD,
           RESUME_MARGIN,
           RESUME_OVERLAP,

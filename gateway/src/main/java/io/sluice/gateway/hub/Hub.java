@@ -8,6 +8,9 @@ import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.journal.Journal;
+import io.sluice.gateway.journal.JournalFailure;
+import io.sluice.gateway.journal.TopicJournal;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -18,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -25,12 +29,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The table from topics to the shards that want them; the only user of the broker. Its table is
  * bound to the control thread; shards send their wishes there and hear back through their queues.
  */
 public final class Hub implements BrokerListener {
+  private static final Logger log = LoggerFactory.getLogger(Hub.class);
+
   private static final int DEFLATE_LEVEL = 6;
   private static final long EVICT_MS = 1_000;
   private static final ByteBufAllocator HEAP = new UnpooledByteBufAllocator(false);
@@ -44,11 +52,14 @@ public final class Hub implements BrokerListener {
   private final Broker broker;
   private final HubLimits limits;
   private final long lingerMs;
+  private final List<String> durablePatterns;
   private final List<String> warmPatterns;
   private final HubClock clock;
   private final LongSupplier epochs;
   private final LogLimits logLimits;
   private final LogMemory logMemory;
+  private final ProofGate proofs;
+  private final Journal journal;
 
   /** In the order in which they were opened. */
   private final Map<String, Interest> interests = new LinkedHashMap<>();
@@ -67,19 +78,22 @@ public final class Hub implements BrokerListener {
    *
    * @param control the one thread on which interests change
    * @param brokers makes the node's broker, given who listens to it
+   * @param journal where durable interests keep their messages; null if there are none
    */
   public Hub(
       Config config,
       ScheduledExecutorService control,
       ByteBufAllocator allocator,
       GatewayMetrics metrics,
-      Function<BrokerListener, Broker> brokers) {
+      Function<BrokerListener, Broker> brokers,
+      Journal journal) {
     this(
         config,
         control,
         allocator,
         metrics,
         brokers,
+        journal,
         HubClock.SYSTEM,
         new SecureRandom()::nextLong);
   }
@@ -95,9 +109,12 @@ public final class Hub implements BrokerListener {
       ByteBufAllocator allocator,
       GatewayMetrics metrics,
       Function<BrokerListener, Broker> brokers,
+      Journal journal,
       HubClock clock,
       LongSupplier epochs) {
     this.clock = clock;
+    this.journal = journal;
+    this.proofs = new ProofGate(this::tellProof);
     this.epochs = epochs;
     this.logLimits = LogLimits.of(config);
     this.logMemory = new LogMemory(config.get(Settings.HISTORY_MEMORY), metrics);
@@ -106,11 +123,38 @@ public final class Hub implements BrokerListener {
     this.metrics = metrics;
     this.frames = new ServerFrames(allocator);
     this.encoders = ThreadLocal.withInitial(this::newEncoder);
+    this.durablePatterns = config.get(Settings.BROKER_DURABLE);
     this.warmPatterns = config.get(Settings.HISTORY_WARM);
     this.channelNumbers = new ChannelNumbers(config.get(Settings.LIMIT_CHANNELS));
     this.limits = HubLimits.of(config);
     this.lingerMs = config.get(Settings.BROKER_LINGER).toMillis();
     this.broker = brokers.apply(this);
+  }
+
+  /**
+   * Reads what durable interests have kept. Once, before {@link #start}.
+   *
+   * @throws JournalFailure if the disk fails
+   */
+  public void restore() throws JournalFailure {
+    if (journal == null) {
+      return;
+    }
+    for (String pattern : Set.copyOf(durablePatterns)) {
+      TopicJournal kept = journal.topic(pattern);
+      Lines lines = new Lines(pattern, Line.of(kept.epoch()), broker.keepsOrderAcrossTopics());
+      Interest interest = new Interest(this, pattern, true, newLog(lines.of(pattern)));
+      interest.lines(lines);
+      DurableIntake intake = new DurableIntake(this, interest, kept, logLimits.spreadMs());
+      intake.restore(logLimits.messages());
+      proofs.add(intake);
+      onControl(() -> openDurable(interest, intake));
+    }
+    for (String pattern : journal.names()) {
+      if (!durablePatterns.contains(pattern)) {
+        onControl(() -> broker.forgetDurable(pattern, () -> forget(pattern)));
+      }
+    }
   }
 
   /** Begins to connect to the broker; returns at once. */
@@ -145,8 +189,18 @@ public final class Hub implements BrokerListener {
     return clock;
   }
 
-  TopicLog newLog() {
-    return new TopicLog(epochs.getAsLong(), logLimits, logMemory);
+  /** What waits with proofs that the broker delivers. */
+  ProofGate proofs() {
+    return proofs;
+  }
+
+  void onJournalSynced() {
+    metrics.journalBytes(journal.diskBytes());
+  }
+
+  private TopicLog newLog(Line line) {
+    long random = epochs.getAsLong();
+    return new TopicLog(line == null ? random : line.epoch(random), line, logLimits, logMemory);
   }
 
   /** Whether the broker is there and every topic stands. Any thread. */
@@ -172,12 +226,17 @@ public final class Hub implements BrokerListener {
 
   @Override
   public void onProof(long sentMs) {
+    proofs.onProof(sentMs, clock.monoMs());
+  }
+
+  private void tellProof(long sentMs) {
     shards.forEach(shard -> shard.offer(new ShardEvent.Proof(sentMs)));
   }
 
   @Override
   public void onLost() {
     live = false;
+    proofs.clear();
     interests.values().forEach(Interest::onBrokerLost);
     shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(false)));
   }
@@ -233,15 +292,15 @@ public final class Hub implements BrokerListener {
   }
 
   private void open(ShardTopic topic) {
-    Interest interest = new Interest(this, topic.name, false);
+    Interest feeder = feeder(topic.name);
+    Line line = feeder == null ? null : feeder.line(topic.name);
+    Interest interest = new Interest(this, topic.name, false, newLog(line));
     if (!interest.takeNumber()) {
       refuse(topic, "this node has numbered as many topics as it is allowed");
       return;
     }
     interests.put(topic.name, interest);
     interest.attach(topic);
-    metrics.interestOpened();
-    Interest feeder = feeder(topic.name);
     interest.consumer(feeder == null ? broker.open(topic.name, interest) : feeder.feed(interest));
   }
 
@@ -254,12 +313,25 @@ public final class Hub implements BrokerListener {
     return null;
   }
 
+  private void openDurable(Interest interest, DurableIntake intake) {
+    interests.put(interest.name, interest);
+    warm.add(interest);
+    interest.consumer(broker.openDurable(interest.name, intake));
+  }
+
+  private void forget(String pattern) {
+    try {
+      journal.topic(pattern).delete();
+    } catch (JournalFailure e) {
+      log.atWarn().addKeyValue("topic", pattern).setCause(e).log("journal.not-deleted");
+    }
+  }
+
   private void openWarm() {
     for (String pattern : warmPatterns) {
-      Interest interest = new Interest(this, pattern, true);
+      Interest interest = new Interest(this, pattern, true, newLog(null));
       if (interest.takeNumber() && interests.putIfAbsent(pattern, interest) == null) {
         warm.add(interest);
-        metrics.interestOpened();
         interest.consumer(broker.open(pattern, interest));
       }
     }
@@ -276,14 +348,11 @@ public final class Hub implements BrokerListener {
   private void closeUnlessWanted(Interest interest) {
     if (!interest.isWanted() && interests.remove(interest.name, interest)) {
       interest.closeConsumer();
-      metrics.interestClosed();
     }
   }
 
   void onInterestRefused(Interest interest) {
-    if (interests.remove(interest.name, interest)) {
-      metrics.interestClosed();
-    }
+    interests.remove(interest.name, interest);
   }
 
   private void onControl(Runnable change) {

@@ -2,6 +2,7 @@ package io.sluice.gateway.hub;
 
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.journal.StoredMessage;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
@@ -26,8 +27,12 @@ final class Interest implements TopicListener {
   private ShardTopic[] attached = {};
   private final List<ShardTopic> waiting = new ArrayList<>();
   private boolean standing;
+  private boolean stoodBefore;
   private boolean closed;
   private final TopicLog log;
+
+  /** Of what it feeds; null unless it is durable. */
+  private Lines lines;
 
   /** Interests without a consumer of their own, which get what they want from this one. */
   private final Map<String, Interest> fedTopics = new HashMap<>(0);
@@ -43,12 +48,12 @@ final class Interest implements TopicListener {
   /** The end of its lingering, if nobody comes back; control thread only. */
   private Future<?> farewell;
 
-  Interest(Hub hub, String name, boolean warm) {
+  Interest(Hub hub, String name, boolean warm, TopicLog log) {
     this.hub = hub;
     this.warm = warm;
     this.name = name;
     this.pattern = TopicPattern.isPattern(name);
-    this.log = hub.newLog();
+    this.log = log;
   }
 
   void consumer(Broker.Consumer opened) {
@@ -100,18 +105,75 @@ final class Interest implements TopicListener {
 
   @Override
   public synchronized void onStanding(boolean again) {
-    standing = true;
     if (again) {
-      long mark = log.mark(GapReason.BROKER_LOST, hub.clock().monoMs());
-      for (ShardTopic topic : attached) {
-        topic.shard.offer(new ShardEvent.Restored(topic, mark));
-      }
+      onReturned(true);
     } else {
       log.stand(hub.clock().monoMs());
+      fed().forEach(interest -> interest.onStanding(false));
+      stand();
     }
-    fed().forEach(interest -> interest.onStanding(again));
+  }
+
+  private void stand() {
+    standing = true;
+    stoodBefore = true;
     waiting.forEach(this::admit);
     waiting.clear();
+  }
+
+  /** It stands, with what its log has. */
+  synchronized void onReturned(boolean lost) {
+    long offset =
+        lost || stoodBefore && !log.goesOn()
+            ? log.mark(GapReason.BROKER_LOST, hub.clock().monoMs())
+            : ShardEvent.Restored.WHOLE;
+    for (ShardTopic topic : attached) {
+      topic.shard.offer(new ShardEvent.Restored(topic, offset));
+    }
+    fed().forEach(interest -> interest.onReturned(lost));
+    stand();
+  }
+
+  /** Fills the empty log with what an earlier one of its line had. */
+  synchronized void restore(List<StoredMessage> stored) {
+    long nowMs = hub.clock().monoMs();
+    long arrivedMs = Long.MIN_VALUE;
+    log.stand(nowMs);
+    for (StoredMessage entry : stored) {
+      long byWallClock = Math.min(nowMs, hub.clock().toMono(entry.arrivalMs()));
+      if (arrivedMs == Long.MIN_VALUE) {
+        log.stand(byWallClock);
+      }
+      arrivedMs = Math.max(arrivedMs, byWallClock);
+      Channel channel = entry.message() == null ? null : channel(entry.message().topic());
+      if (channel != null) {
+        log.append(entry.message(), channel, arrivedMs);
+      } else {
+        log.mark(entry.loss() == null ? GapReason.OVERLOAD : entry.loss(), arrivedMs);
+      }
+    }
+  }
+
+  /** What comes from now on may have been published long before. */
+  synchronized void late() {
+    log.late();
+    fed().forEach(Interest::late);
+  }
+
+  /** Messages come when the broker takes them from now on. */
+  synchronized void onTime(long nowMs) {
+    log.onTime(nowMs);
+    fed().forEach(interest -> interest.onTime(nowMs));
+  }
+
+  /** What it feeds goes on over restarts of the node. */
+  void lines(Lines ofJournal) {
+    lines = ofJournal;
+  }
+
+  /** The line of what it would feed to an interest of this name, or null. */
+  Line line(String other) {
+    return lines == null ? null : lines.of(other);
   }
 
   @Override
@@ -213,9 +275,7 @@ final class Interest implements TopicListener {
   private synchronized void begin(TopicLog source, boolean stands) {
     log.copy(source, name, this::channel);
     if (stands) {
-      standing = true;
-      waiting.forEach(this::admit);
-      waiting.clear();
+      stand();
     }
   }
 

@@ -37,6 +37,11 @@ final class LogMemory {
     metrics.logBytes(bytes);
   }
 
+  /** A message is in no snapshot, because there are as many topics or keys as a log may have. */
+  void leftOut() {
+    metrics.leftOutOfSnapshots();
+  }
+
   /** Whether a log of this size has to give something up. */
   boolean isTooMuch(long bytes) {
     return used.get() > budget && bytes > budget / Math.max(1, logs.get());

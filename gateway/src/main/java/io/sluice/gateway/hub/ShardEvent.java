@@ -51,8 +51,10 @@ sealed interface ShardEvent {
     }
   }
 
-  /** The consumer stands again; messages may be missing at this offset. */
-  record Restored(ShardTopic topic, long offset) implements ShardEvent {}
+  /** The consumer stands again; messages may be missing at this offset, unless it is WHOLE. */
+  record Restored(ShardTopic topic, long offset) implements ShardEvent {
+    static final long WHOLE = -1;
+  }
 
   /** The broker has delivered everything that it took before a time of the node's clock. */
   record Proof(long timeMs) implements ShardEvent {}

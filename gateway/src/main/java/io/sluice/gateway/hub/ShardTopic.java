@@ -122,7 +122,9 @@ final class ShardTopic {
   /** The consumer stands again after the broker was away. */
   void onRestored(long mark) {
     if (!detached) {
-      onGap(GapReason.BROKER_LOST, mark);
+      if (mark != ShardEvent.Restored.WHOLE) {
+        onGap(GapReason.BROKER_LOST, mark);
+      }
       stand();
     }
   }

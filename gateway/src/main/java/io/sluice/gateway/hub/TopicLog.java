@@ -27,6 +27,9 @@ final class TopicLog {
   /** The number of this log's life: positions of another one mean nothing here. */
   final long epoch;
 
+  /** What goes on in this log, or null. */
+  private final Line line;
+
   private final LogLimits limits;
   private final LogMemory memory;
   private final Map<String, Logged> newest = new ConcurrentHashMap<>(2);
@@ -38,10 +41,23 @@ final class TopicLog {
 
   private volatile long last;
   private volatile long completeSinceMs;
+
+  /** Since when messages come when the broker takes them; {@link Long#MAX_VALUE} if they don't. */
+  private volatile long onTimeSinceMs = Long.MIN_VALUE;
+
   private long bytes;
 
+  /** Of the newest messages that are no longer among the entries. */
+  private long heldBytes;
+
   TopicLog(long epoch, LogLimits limits, LogMemory memory) {
+    this(epoch, null, limits, memory);
+  }
+
+  /** One that goes on where another log of its line has ended. */
+  TopicLog(long epoch, Line line, LogLimits limits, LogMemory memory) {
     this.epoch = epoch;
+    this.line = line;
     this.limits = limits;
     this.memory = memory;
     memory.opened();
@@ -52,6 +68,21 @@ final class TopicLog {
     completeSinceMs = nowMs;
   }
 
+  /** Whether what the broker has kept comes as if nothing had happened. */
+  boolean goesOn() {
+    return line != null;
+  }
+
+  /** From now on what comes may have been published long before. */
+  void late() {
+    onTimeSinceMs = Long.MAX_VALUE;
+  }
+
+  /** From now on messages come when the broker takes them. */
+  void onTime(long nowMs) {
+    onTimeSinceMs = nowMs;
+  }
+
   /**
    * Begins with what another log has for a topic or pattern. The lock of that log's interest is
    * held, too.
@@ -60,6 +91,7 @@ final class TopicLog {
    */
   void copy(TopicLog source, String pattern, Function<String, Channel> channels) {
     completeSinceMs = source.completeSinceMs;
+    onTimeSinceMs = source.onTimeSinceMs;
     for (Logged newest : source.snapshot(source.first - 1)) {
       copy(newest, pattern, channels); // no longer in the other log, and soon not in this one
     }
@@ -100,10 +132,24 @@ final class TopicLog {
   }
 
   private void keepNewest(Logged entry) {
-    String key = entry.key();
-    if (limits.messages() > 0 && (newest.containsKey(key) || newest.size() < limits.keys())) {
-      newest.put(key, entry);
+    if (limits.messages() == 0) {
+      return;
     }
+    String key = entry.key();
+    if (newest.containsKey(key) || newest.size() < limits.keys()) {
+      Logged before = newest.put(key, entry);
+      if (before != null && before.offset() < first) {
+        hold(-before.size());
+      }
+    } else {
+      memory.leftOut();
+    }
+  }
+
+  /** So many bytes more are kept for snapshots alone. */
+  private void hold(long added) {
+    heldBytes += added;
+    memory.add(added);
   }
 
   private void add(Logged entry) {
@@ -159,11 +205,14 @@ final class TopicLog {
     ring.set(slot(ring, first), null);
     first++;
     account(-gone.size());
+    if (!gone.isMark() && newest.get(gone.key()) == gone) {
+      hold(gone.size());
+    }
   }
 
   /** Gives everything up. */
   void close() {
-    memory.closed(bytes);
+    memory.closed(bytes + heldBytes);
   }
 
   /** The number of the latest entry; 0 if there was none yet. */
@@ -228,16 +277,37 @@ final class TopicLog {
    */
   long resume(Start.Position position, long upTo, HubClock clock) {
     long after = resumeHere(position, upTo);
+    if (after >= 0) {
+      return after;
+    }
+    boolean sameLine = line != null && line.has(position.epoch());
+    if (sameLine) {
+      after = resumeInLine(position, upTo);
+    }
     if (after >= 0 || position.sinceMs() == 0) {
       return after;
     }
     long sinceMs = clock.toMono(position.sinceMs()) + limits.marginMs();
-    after = resumeBehindIdentity(position, upTo, sinceMs);
+    if (!sameLine) {
+      after = resumeBehindIdentity(position, upTo, sinceMs);
+    }
     if (after < 0 && position.timeMs() > 0) {
       long timeMs = clock.toMono(position.timeMs()) - limits.marginMs();
-      after = timeMs >= sinceMs ? resumeSince(timeMs, upTo) : -1;
+      after = timeMs >= sinceMs ? resumeSince(timeMs, upTo, sameLine) : -1;
     }
     return after;
+  }
+
+  // The order of a line is the same in all its logs.
+  private long resumeInLine(Start.Position position, long upTo) {
+    long offset = upTo;
+    for (Logged entry = at(offset); entry != null && !entry.isMark(); entry = at(offset)) {
+      if (position.hasId(entry.message().identity())) {
+        return offset;
+      }
+      offset--;
+    }
+    return -1;
   }
 
   /** The same for a position of this very log only. */
@@ -264,13 +334,13 @@ final class TopicLog {
       }
       if (position.hasId(entry.message().identity())) {
         long timeMs = entry.arrivedMs() - limits.spreadMs();
-        return timeMs >= sinceMs ? resumeSince(timeMs, offset) : -1;
+        return timeMs >= sinceMs ? resumeSince(timeMs, offset, false) : -1;
       }
     }
   }
 
   // The offset behind which everything begins that came at this time or later, if the log has it.
-  private long resumeSince(long timeMs, long upTo) {
+  private long resumeSince(long timeMs, long upTo, boolean sameLine) {
     int most = limits.overlap() / 2;
     long offset = upTo;
     for (Logged entry = at(offset); entry != null; entry = at(offset)) {
@@ -282,6 +352,8 @@ final class TopicLog {
       }
       offset--;
     }
-    return completeSinceMs < timeMs ? offset : -1;
+    // What comes late says nothing of when another node had it.
+    boolean comparable = sameLine || onTimeSinceMs < timeMs;
+    return comparable && completeSinceMs < timeMs ? offset : -1;
   }
 }

@@ -7,14 +7,14 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -113,16 +113,18 @@ public final class Journal implements AutoCloseable {
     return topic;
   }
 
-  /** Deletes the logs of all topics that are neither open nor among {@code names}. */
-  public synchronized void retain(Collection<String> names) throws JournalFailure {
+  /** The topics and patterns that have a log here; those whose log is damaged are left out. */
+  public synchronized Set<String> names() {
     requireOpen();
-    var wanted =
-        names.stream().map(name -> TopicFiles.of(folder, name)).collect(Collectors.toSet());
-    for (TopicFiles files : List.copyOf(resting.keySet())) {
-      if (!wanted.contains(files)) {
-        deleteResting(files);
+    Set<String> names = new TreeSet<>(open.keySet());
+    for (TopicFiles files : resting.keySet()) {
+      try (TopicDatabase database = TopicDatabase.open(files.database())) {
+        names.add(database.topic());
+      } catch (DamagedLog | SQLException e) {
+        log.atWarn().addKeyValue("file", files.database()).setCause(e).log("journal.unreadable");
       }
     }
+    return names;
   }
 
   /** Bytes of all topics' databases on the disk. */

@@ -126,6 +126,11 @@ final class TopicDatabase implements AutoCloseable {
     return new TopicState(head, first, end);
   }
 
+  /** The topic or pattern whose log this is. */
+  String topic() throws SQLException, DamagedLog {
+    return loadHead().topic();
+  }
+
   private TopicHead loadHead() throws SQLException, DamagedLog {
     try (Statement statement = writing.createStatement();
         ResultSet row =

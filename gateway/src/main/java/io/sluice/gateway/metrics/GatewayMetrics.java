@@ -38,12 +38,17 @@ public final class GatewayMetrics implements AutoCloseable {
   private final TaggedCounter resumes;
   private final LongAdder replayed;
   private final LongAdder logBytes;
+  private final LongAdder leftOut;
+  private final LongAdder durableLate;
+  private final LongAdder journalFailures;
   private final LatencyWindow fanoutLatency = new LatencyWindow(System::nanoTime);
+  private final LatencyWindow journalSync = new LatencyWindow(System::nanoTime);
   private final LatencyWindow loopLag = new LatencyWindow(System::nanoTime);
   private final ProcessMeters processMeters;
   private final ScheduledExecutorService collector;
   private volatile boolean brokerConnected;
   private volatile long brokerProvenMs;
+  private volatile long journalBytes;
 
   /** Registers all meters with {@code exposition}, which the caller closes after this. */
   public GatewayMetrics(Exposition exposition, KnownTags known) {
@@ -95,6 +100,23 @@ public final class GatewayMetrics implements AutoCloseable {
             List.of("true", "false"));
     replayed = counter("sluice.replayed", "Messages sent out of logs, for snapshots and resumes.");
     logBytes = gauge("sluice.history.bytes", "Memory that the logs of all topics use, roughly.");
+    leftOut =
+        counter(
+            "sluice.history.keys.left.out",
+            "Messages in no snapshot, because a log had as many topics or keys as history.keys.");
+    durableLate =
+        gauge(
+            "sluice.durable.late",
+            "Durable interests whose messages come later than the broker took them.");
+    journalFailures =
+        counter(
+            "sluice.journal.failures",
+            "Times that messages could not be made safe on the disk; it is tried again.");
+    Gauge.builder("sluice.journal.bytes", this, m -> m.journalBytes)
+        .strongReference(true)
+        .baseUnit("bytes")
+        .description("Bytes of the files in journal.folder.")
+        .register(registry);
     silentLosses =
         counter(
             "sluice.broker.silent.losses",
@@ -116,6 +138,10 @@ public final class GatewayMetrics implements AutoCloseable {
         fanoutLatency);
     exposition.show(
         "sluice.event.loop.lag", "How much too late event loops ran their timers.", loopLag);
+    exposition.show(
+        "sluice.journal.sync",
+        "How long the disk took to make the messages of a durable interest safe.",
+        journalSync);
     processMeters = new ProcessMeters(registry);
     collector = startCollector();
   }
@@ -161,6 +187,30 @@ public final class GatewayMetrics implements AutoCloseable {
   /** A log has grown, or shrunk if negative. */
   public void logBytes(long more) {
     logBytes.add(more);
+  }
+
+  /** A message came of a topic or key that is one too many for snapshots. */
+  public void leftOutOfSnapshots() {
+    leftOut.increment();
+  }
+
+  /** So many more durable interests come late, or less if negative. */
+  public void durableLate(int more) {
+    durableLate.add(more);
+  }
+
+  public void journalFailed() {
+    journalFailures.increment();
+  }
+
+  /** The bytes that the journal has on the disk. */
+  public void journalBytes(long bytes) {
+    journalBytes = bytes;
+  }
+
+  /** A recorder of how long syncs take, for one durable interest, to be kept as long as it. */
+  public LatencyRecorder journalSyncRecorder() {
+    return journalSync.newRecorder("");
   }
 
   public void interestOpened() {
@@ -257,6 +307,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private void collectLatencies() {
     fanoutLatency.collect();
     loopLag.collect();
+    journalSync.collect();
   }
 
   private LongAdder gauge(String name, String meaning) {

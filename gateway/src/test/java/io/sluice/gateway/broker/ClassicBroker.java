@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,14 +25,28 @@ public final class ClassicBroker implements TestBroker {
   private final Set<String> failing = ConcurrentHashMap.newKeySet();
   private final Map<Refusal, String> refused = new ConcurrentHashMap<>();
   private final AtomicInteger refusals = new AtomicInteger();
+
+  /** The same after a restart: what it keeps lies under it. */
+  private final String name = "classic-" + System.nanoTime();
+
+  /** Null to keep nothing. */
+  private final Path data;
+
   private BrokerService service;
   private int port;
 
-  private ClassicBroker() {}
+  private ClassicBroker(Path data) {
+    this.data = data;
+  }
 
   /** Starts a broker that keeps nothing, on a free port. */
   public static ClassicBroker start() {
-    ClassicBroker broker = new ClassicBroker();
+    return start(null);
+  }
+
+  /** Starts a broker that keeps what is persistent in a folder, on a free port. */
+  static ClassicBroker start(Path data) {
+    ClassicBroker broker = new ClassicBroker(data);
     broker.launch();
     return broker;
   }
@@ -39,8 +54,11 @@ public final class ClassicBroker implements TestBroker {
   private void launch() {
     try {
       service = new BrokerService();
-      service.setBrokerName("classic-" + System.nanoTime());
-      service.setPersistent(false);
+      service.setBrokerName(name);
+      service.setPersistent(data != null);
+      if (data != null) {
+        service.setDataDirectoryFile(data.toFile());
+      }
       service.setUseJmx(false);
       service.setUseShutdownHook(false);
       service.setPlugins(new BrokerPlugin[] {Refusals::new});

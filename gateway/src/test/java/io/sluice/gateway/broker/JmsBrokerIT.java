@@ -394,7 +394,7 @@ final class JmsBrokerIT {
   @ValueSource(strings = {"artemis", "classic"})
   void shouldHoldOneConnectionAndGiveConsumersBack(String provider) throws Exception {
     startAndConnect(provider);
-    List<BrokerInterest> opened = new ArrayList<>();
+    List<Broker.Consumer> opened = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       String name = "many." + i;
       opened.add(onControl(() -> broker.open(name, new Topic(name))));
@@ -402,7 +402,7 @@ final class JmsBrokerIT {
     assertThat(server.connections()).isEqualTo(1);
     assertThat(server.consumers("many.3")).isEqualTo(1);
 
-    for (BrokerInterest interest : opened) {
+    for (Broker.Consumer interest : opened) {
       onControl(
           () -> {
             interest.close();

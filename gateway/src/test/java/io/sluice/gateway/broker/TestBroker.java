@@ -1,5 +1,7 @@
 package io.sluice.gateway.broker;
 
+import java.nio.file.Path;
+
 /** A real broker under a test's control, and what its own management says of it. */
 public interface TestBroker extends AutoCloseable {
   /** The value of {@code broker.provider} for it. */
@@ -23,8 +25,15 @@ public interface TestBroker extends AutoCloseable {
   @Override
   void close();
 
-  /** Starts a broker of this provider on a free port. */
+  /** Starts a broker of this provider, which keeps nothing, on a free port. */
   static TestBroker start(String provider) {
     return provider.equals("classic") ? ClassicBroker.start() : ArtemisProcess.start();
+  }
+
+  /** Starts one that keeps what is persistent in a folder. */
+  static TestBroker start(String provider, Path data) {
+    return provider.equals("classic")
+        ? ClassicBroker.start(data)
+        : ArtemisProcess.start("--data", data.toString());
   }
 }

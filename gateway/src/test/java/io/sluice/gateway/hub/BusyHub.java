@@ -28,7 +28,8 @@ final class BusyHub implements AutoCloseable {
         new HubFixture(
             loops,
             Config.defaults().with(Settings.LIMIT_SHARD_QUEUE, QUEUE_LIMIT),
-            PooledByteBufAllocator.DEFAULT);
+            PooledByteBufAllocator.DEFAULT,
+            null);
     fixture.broker.connect();
     fixture.settle();
     for (HubShard shard : fixture.shards) {

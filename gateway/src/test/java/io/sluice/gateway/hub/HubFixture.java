@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -44,11 +45,17 @@ public final class HubFixture implements AutoCloseable {
     this(
         loopCount,
         config.with(Settings.LIMIT_SHARD_QUEUE, queueLimit),
-        new UnpooledByteBufAllocator(false));
+        new UnpooledByteBufAllocator(false),
+        null);
+  }
+
+  /** With durable interests. */
+  HubFixture(int loopCount, Config config, Journal journal) {
+    this(loopCount, config, new UnpooledByteBufAllocator(false), journal);
   }
 
   <A extends ByteBufAllocator & ByteBufAllocatorMetricProvider> HubFixture(
-      int loopCount, Config config, A allocator) {
+      int loopCount, Config config, A allocator, Journal journal) {
     buffers = allocator.metric();
     hub =
         new Hub(
@@ -57,6 +64,7 @@ public final class HubFixture implements AutoCloseable {
             allocator,
             metrics,
             listener -> broker = new ScriptedBroker(listener),
+            journal,
             clock,
             () -> EPOCHS.incrementAndGet());
     for (int i = 0; i < loopCount; i++) {

@@ -2,6 +2,7 @@ package io.sluice.gateway.hub;
 
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.TopicListener;
@@ -24,6 +25,14 @@ public final class ScriptedBroker implements Broker {
   private final List<Interested> interests = new ArrayList<>();
   private final Queue<Interested> toOpen = new ArrayDeque<>();
   private final Map<String, Integer> sent = new HashMap<>();
+
+  /** Who listens to what is durable; the test calls them itself. */
+  final Map<String, DurableListener> durable = new HashMap<>();
+
+  /** What is to be taken away from the broker, and what to do then. */
+  final Map<String, Runnable> forgotten = new HashMap<>();
+
+  boolean ordered = true;
   private boolean connected;
   private boolean isLive;
   private String refused;
@@ -77,6 +86,22 @@ public final class ScriptedBroker implements Broker {
       toOpen.add(added);
     }
     return added;
+  }
+
+  @Override
+  public Consumer openDurable(String pattern, DurableListener listener) {
+    durable.put(pattern, listener);
+    return () -> durable.remove(pattern, listener);
+  }
+
+  @Override
+  public boolean keepsOrderAcrossTopics() {
+    return ordered;
+  }
+
+  @Override
+  public void forgetDurable(String pattern, Runnable done) {
+    forgotten.put(pattern, done);
   }
 
   @Override

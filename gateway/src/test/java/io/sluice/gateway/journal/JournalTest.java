@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -291,18 +290,27 @@ final class JournalTest {
   }
 
   @Test
-  void shouldRetainOnlyTheTopicsThatAreWanted() throws Exception {
+  void shouldNameTheTopicsThatItHas() throws Exception {
     try (Journal journal = Journal.open(folder, ROOMY)) {
-      for (String name : List.of("open", "wanted", "other")) {
-        append(journal.topic(name), 10);
-        journal.topic(name).sync();
-      }
-      journal.topic("wanted").close();
-      journal.topic("other").close();
-      journal.retain(Set.of("wanted"));
-      assertThat(journal.topic("open").messages()).isEqualTo(10);
-      assertThat(journal.topic("wanted").recovery().outcome()).isEqualTo(Outcome.RESUMED);
-      assertThat(journal.topic("other").recovery().outcome()).isEqualTo(Outcome.CREATED);
+      assertThat(journal.names()).isEmpty();
+      append(journal.topic("open"), 10);
+      append(journal.topic("a.>"), 10);
+      journal.topic("a.>").close();
+      append(journal.topic("gone"), 10);
+      journal.topic("gone").delete();
+      assertThat(journal.names()).containsExactly("a.>", "open");
+      assertThat(journal.topic("a.>").messages()).as("of a log that was looked into").isEqualTo(10);
+    }
+  }
+
+  @Test
+  void shouldLeaveADamagedLogOutOfTheNames() throws Exception {
+    try (Journal journal = Journal.open(folder, ROOMY)) {
+      journal.topic("whole").close();
+      Files.write(folder.resolve("0123456789abcdef0123456789abcdef.db"), new byte[100]);
+    }
+    try (Journal journal = Journal.open(folder, ROOMY)) {
+      assertThat(journal.names()).containsExactly("whole");
     }
   }
 

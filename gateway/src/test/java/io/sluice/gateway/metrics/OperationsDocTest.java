@@ -35,6 +35,7 @@ class OperationsDocTest {
     try (Exposition exposition = new Exposition("doc");
         GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none())) {
       metrics.latencyRecorder();
+      metrics.journalSyncRecorder();
       metrics.lagRecorder(0);
       Map<String, Family> families =
           PrometheusText.read(new String(exposition.scrape(ScrapeFormat.PROMETHEUS), UTF_8));

@@ -2,6 +2,7 @@ package io.sluice.gateway.sim;
 
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.TopicListener;
@@ -55,6 +56,21 @@ final class BrokerLink implements Broker {
     this.clock = clock;
     this.histories = histories;
     this.listener = listener;
+  }
+
+  @Override
+  public Consumer openDurable(String pattern, DurableListener durable) {
+    throw new UnsupportedOperationException("no simulated node has a journal");
+  }
+
+  @Override
+  public boolean keepsOrderAcrossTopics() {
+    return true;
+  }
+
+  @Override
+  public void forgetDurable(String pattern, Runnable done) {
+    throw new UnsupportedOperationException("no simulated node has a journal");
   }
 
   /** One interest of the node and its queue at the broker. */

@@ -75,6 +75,7 @@ final class SimulatedNode {
                 link =
                     new BrokerLink(
                         timeline, chance, plan, broker, control, clock, histories, listener),
+            null,
             clock,
             histories::nextEpoch);
     policy = new SessionPolicy(plan.config, name, "sim", allocator, hub, metrics);

@@ -1,0 +1,244 @@
+package io.sluice.gateway.hub;
+
+import io.sluice.gateway.broker.Arrival;
+import io.sluice.gateway.broker.DurableListener;
+import io.sluice.gateway.broker.Kept;
+import io.sluice.gateway.journal.JournalFailure;
+import io.sluice.gateway.journal.Recovery;
+import io.sluice.gateway.journal.StoredMessage;
+import io.sluice.gateway.journal.TopicJournal;
+import io.sluice.gateway.metrics.LatencyRecorder;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Between the broker and a durable interest: makes messages safe in the journal before anybody sees
+ * them, drops those that the broker sends again, and tells when they come late. Called on the
+ * control thread and on the threads of the interest's consumers, an old one of which may still be
+ * busy when a new one begins; its lock keeps them apart and is held while the disk works.
+ *
+ * <p>What clients are told about being caught up, and what other nodes' positions mean here, goes
+ * by the time at which the broker took a message. While this interest works off what the broker has
+ * kept, or its disk is slow, that is not when it arrives: it is <em>late</em>. It is on time again
+ * when for {@code resume.spread} nothing has come that the broker had taken longer ago than that.
+ */
+final class DurableIntake implements DurableListener {
+  private static final Logger log = LoggerFactory.getLogger(DurableIntake.class);
+
+  /** More than a consumer takes before it acknowledges. */
+  private static final int REMEMBERED = 4_096;
+
+  /** How often the journal may drop what is too old where nothing arrives. */
+  private static final long TIDY_MS = 60_000;
+
+  private static final long NEVER = Long.MIN_VALUE;
+
+  private final Hub hub;
+  private final Interest interest;
+  private final TopicJournal journal;
+  private final long spreadMs;
+  private final LatencyRecorder syncs;
+  private final RecentIdentities recent = new RecentIdentities(REMEMBERED);
+
+  /** In the journal, but nobody has seen them yet. */
+  private final List<StoredMessage> unsafe = new ArrayList<>();
+
+  /** What is being made safe, and how many of it are in the journal; null if nothing is. */
+  private List<Arrival> current;
+
+  private int taken;
+
+  /** Whether clients may know anything that came before. */
+  private boolean hasPast;
+
+  /** Whether a message came that the broker would not have kept over a restart. */
+  private boolean volatileSeen;
+
+  /** Whether messages were lost, and the journal does not say so yet. */
+  private boolean lossOwed;
+
+  /** Whether messages were lost while it was away. */
+  private boolean lost;
+
+  private boolean failing;
+  private long lateMs;
+  private long tidiedMs;
+  private long roundMs = NEVER;
+
+  /** Everything that came before has been passed on; {@link #NEVER} while it is late. */
+  private volatile long passedMs = NEVER;
+
+  private volatile boolean onTime;
+
+  DurableIntake(Hub hub, Interest interest, TopicJournal journal, long spreadMs) {
+    this.hub = hub;
+    this.interest = interest;
+    this.journal = journal;
+    this.spreadMs = spreadMs;
+    this.syncs = hub.metrics().journalSyncRecorder();
+    this.hasPast = journal.recovery().outcome() != Recovery.Outcome.CREATED;
+    hub.metrics().durableLate(1);
+  }
+
+  /** Fills the interest's log with what the journal has. Before it stands. */
+  void restore(int most) throws JournalFailure {
+    long from = Math.max(journal.firstOffset(), journal.nextOffset() - most);
+    List<StoredMessage> stored = journal.read(from, most);
+    for (StoredMessage entry : stored) {
+      if (entry.message() != null) {
+        recent.add(entry.message().identity());
+        volatileSeen |= !entry.persistent();
+      }
+    }
+    interest.restore(stored);
+    interest.late();
+  }
+
+  @Override
+  public synchronized boolean onReturn(Kept kept) {
+    boolean whole = kept.store() && (kept.memory() || !volatileSeen);
+    lost = hasPast && !whole;
+    lossOwed |= lost;
+    hasPast = true;
+    return !lossOwed || makeSafe(List.of());
+  }
+
+  @Override
+  public synchronized void onStanding() {
+    late();
+    roundMs = NEVER;
+    interest.onReturned(lost);
+    lost = false;
+  }
+
+  private void late() {
+    lateMs = nowMs();
+    passedMs = NEVER;
+    if (onTime) {
+      onTime = false;
+      interest.late();
+      hub.metrics().durableLate(1);
+    }
+  }
+
+  @Override
+  public synchronized void onRound() {
+    long nowMs = nowMs();
+    if (!onTime && nowMs - lateMs >= spreadMs) {
+      onTime = true;
+      interest.onTime(nowMs);
+      hub.metrics().durableLate(-1);
+    }
+    passedMs = onTime ? roundMs : NEVER;
+    roundMs = nowMs;
+    hub.proofs().onRound();
+    if (nowMs - tidiedMs >= TIDY_MS) {
+      makeSafe(List.of());
+    }
+  }
+
+  /** Whether everything that had been received at this time has been passed on. */
+  boolean hasPassed(long timeMs) {
+    return passedMs > timeMs;
+  }
+
+  @Override
+  public synchronized boolean onArrivals(List<Arrival> arrivals) {
+    if (!makeSafe(arrivals)) {
+      return false;
+    }
+    long onTimeMs = wallMs() - spreadMs;
+    for (StoredMessage entry : unsafe) {
+      Message message = entry.message();
+      if (message == null) {
+        interest.onMissed(entry.loss());
+      } else {
+        if (message.timeMs() < onTimeMs) {
+          late();
+        }
+        interest.onMessage(message);
+      }
+    }
+    unsafe.clear();
+    return true;
+  }
+
+  private boolean makeSafe(List<Arrival> arrivals) {
+    long beganNs = System.nanoTime();
+    try {
+      if (lossOwed) { // which clients are told when the consumer stands
+        journal.append(StoredMessage.loss(journal.nextOffset(), wallMs(), GapReason.BROKER_LOST));
+        lossOwed = false;
+      }
+      if (arrivals != current) { // otherwise it is tried again
+        current = arrivals;
+        taken = 0;
+      }
+      for (; taken < arrivals.size(); taken++) {
+        take(arrivals.get(taken));
+      }
+      journal.sync();
+      current = null;
+    } catch (JournalFailure e) {
+      onFailure(e);
+      return false;
+    }
+    syncs.record(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - beganNs), 1);
+    hub.onJournalSynced();
+    tidiedMs = nowMs();
+    failing = false;
+    return true;
+  }
+
+  private void take(Arrival arrival) throws JournalFailure {
+    Message message = arrival.message();
+    long offset = journal.nextOffset();
+    if (message == null) {
+      append(StoredMessage.loss(offset, wallMs(), arrival.loss()));
+    } else if (!arrival.named() || !recent.contains(message.identity())) {
+      append(new StoredMessage(offset, wallMs(), message, null, arrival.persistent()));
+      recent.add(message.identity());
+      volatileSeen |= !arrival.persistent();
+    }
+  }
+
+  private void append(StoredMessage entry) throws JournalFailure {
+    journal.append(entry);
+    unsafe.add(entry);
+  }
+
+  private void onFailure(JournalFailure failure) {
+    hub.metrics().journalFailed();
+    if (!failing) {
+      failing = true;
+      log.atError()
+          .addKeyValue("topic", interest.name)
+          .addKeyValue("until-then", "the broker keeps the messages")
+          .setCause(failure)
+          .log("journal.failed");
+    }
+  }
+
+  @Override
+  public void onRefused(ErrorCode code, String why) {
+    hub.proofs().remove(this);
+    if (!onTime) {
+      hub.metrics().durableLate(-1);
+    }
+    interest.onRefused(code, why);
+  }
+
+  private long wallMs() {
+    return hub.clock().wallMs();
+  }
+
+  private long nowMs() {
+    return hub.clock().monoMs();
+  }
+}

@@ -1,0 +1,229 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.RawWebSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Durable interests in real brokers that keep what is persistent. */
+final class DurableIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir private Path folder;
+
+  private Config config(TestBroker broker) {
+    return TestNode.config(broker.provider(), broker.url())
+        .with(Settings.BROKER_CLIENT_ID, "durable-it")
+        .with(Settings.BROKER_DURABLE, List.of("orders.>"))
+        .with(Settings.JOURNAL_FOLDER, folder.resolve("journal").toString())
+        .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(100))
+        .with(Settings.TIMEOUT_PING, Duration.ofMillis(100))
+        .with(Settings.RESUME_MARGIN, Duration.ofMillis(500))
+        .with(Settings.RESUME_SPREAD, Duration.ofMillis(300));
+  }
+
+  private TestBroker broker(String provider) {
+    return TestBroker.start(provider, folder.resolve("broker"));
+  }
+
+  private static void subscribe(RawWebSocket client, String topic, JsonNode from) {
+    ObjectNode frame = JSON.createObjectNode();
+    frame.put("type", "subscribe").put("ref", 1).put("topic", topic).set("from", from);
+    client.text(frame.toString());
+  }
+
+  private static ObjectNode position(JsonNode subscribed, JsonNode message) {
+    ObjectNode position = JSON.createObjectNode();
+    position.put("epoch", subscribed.get("epoch").asText());
+    position.set("since", subscribed.get("time"));
+    position.set("offset", (message == null ? subscribed : message).get("offset"));
+    if (message != null) {
+      position.putArray("ids").add(message.get("id"));
+    }
+    return position;
+  }
+
+  private static List<String> payloads(RawWebSocket client, int count) {
+    List<String> payloads = new ArrayList<>();
+    while (payloads.size() < count) {
+      payloads.add(client.await("message").get("payload").asText());
+    }
+    return payloads;
+  }
+
+  private static void awaitReady(TestNode node) {
+    await().until(() -> node.admin("/health/ready").statusCode() == 200);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldLoseNothingOverARestartOfTheBroker(String provider) throws Exception {
+    try (TestBroker broker = broker(provider);
+        TestNode node = TestNode.start(config(broker));
+        RawWebSocket client = node.json();
+        RawWebSocket whole = node.json()) {
+      client.subscribe(1, "orders.7");
+      whole.subscribe(1, "orders.>");
+      try (TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {
+        publisher.text("orders.7", "1");
+        publisher.text("orders.8", "2");
+      }
+      assertThat(payloads(client, 1)).containsExactly("1");
+      assertThat(payloads(whole, 2)).containsExactly("1", "2");
+      broker.kill();
+      client.await("stale");
+      broker.restart();
+      List<String> frames = typesUntil(client, "live");
+      assertThat(frames).doesNotContain("gap", "message");
+      try (TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {
+        publisher.text("orders.7", "3");
+      }
+      assertThat(payloads(client, 1)).containsExactly("3");
+      assertThat(payloads(whole, 1)).containsExactly("3");
+    }
+  }
+
+  private static List<String> typesUntil(RawWebSocket client, String type) {
+    List<String> types = new ArrayList<>();
+    do {
+      types.add(client.readJson().get("type").asText());
+    } while (!types.get(types.size() - 1).equals(type));
+    return types;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldGiveBackWhatCameWhileTheNodeWasAway(String provider) throws Exception {
+    try (TestBroker broker = broker(provider);
+        TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {
+      JsonNode exact;
+      JsonNode pattern;
+      try (TestNode node = TestNode.start(config(broker));
+          RawWebSocket client = node.json();
+          RawWebSocket whole = node.json()) {
+        JsonNode subscribed = client.subscribe(1, "orders.7");
+        JsonNode subscribedWhole = whole.subscribe(1, "orders.>");
+        publisher.text("orders.7", "1");
+        publisher.text("orders.7", "2");
+        exact = position(subscribed, client.await("message"));
+        pattern = position(subscribedWhole, whole.await("message"));
+        client.await("message");
+      }
+      publisher.text("orders.7", "3");
+      publisher.text("orders.8", "4");
+      publisher.text("orders.7", "5");
+      try (TestNode node = TestNode.start(config(broker));
+          RawWebSocket client = node.json();
+          RawWebSocket whole = node.json()) {
+        subscribe(client, "orders.7", exact);
+        assertThat(client.await("subscribed").get("recovered").asBoolean()).isTrue();
+        assertThat(payloads(client, 3)).containsExactly("2", "3", "5");
+        subscribe(whole, "orders.>", pattern);
+        assertThat(whole.await("subscribed").get("recovered").asBoolean())
+            .as("a pattern, if the broker keeps the order of its topics")
+            .isEqualTo(provider.equals("artemis"));
+        if (provider.equals("artemis")) {
+          assertThat(payloads(whole, 4)).containsExactly("2", "3", "4", "5");
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldTellAGapIfTheBrokerHasForgottenTheSubscription(String provider) throws Exception {
+    JsonNode position;
+    try (TestBroker broker = TestBroker.start(provider);
+        TestNode node = TestNode.start(config(broker));
+        RawWebSocket client = node.json()) {
+      JsonNode subscribed = client.subscribe(1, "orders.7");
+      try (TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {
+        publisher.text("orders.7", "1");
+      }
+      position = position(subscribed, client.await("message"));
+      broker.kill();
+      client.await("stale");
+      broker.restart();
+      assertThat(client.await("gap").get("reason").asText()).isEqualTo("broker-lost");
+      try (RawWebSocket back = node.json()) {
+        subscribe(back, "orders.7", position);
+        assertThat(back.await("subscribed").get("recovered").asBoolean()).isFalse();
+      }
+    }
+    try (TestBroker another = TestBroker.start(provider);
+        TestNode node = TestNode.start(config(another));
+        RawWebSocket back = node.json()) {
+      subscribe(back, "orders.7", position);
+      assertThat(back.await("subscribed").get("recovered").asBoolean())
+          .as("after a restart of the node")
+          .isFalse();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldTellAGapWhereMessagesWereNotPersistent(String provider) throws Exception {
+    try (TestBroker broker = broker(provider);
+        TestNode node = TestNode.start(config(broker));
+        RawWebSocket client = node.json()) {
+      client.subscribe(1, "orders.7");
+      try (TestPublisher publisher = new TestPublisher(provider, broker.url())) {
+        publisher.text("orders.7", "1");
+      }
+      client.await("message");
+      broker.kill();
+      broker.restart();
+      assertThat(client.await("gap").get("reason").asText()).isEqualTo("broker-lost");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldTellOfBeingCaughtUpOnlyWhenNothingComesLate(String provider) throws Exception {
+    try (TestBroker broker = broker(provider)) {
+      Config config = config(broker).with(Settings.RESUME_SPREAD, Duration.ofSeconds(2));
+      try (TestNode node = TestNode.start(config);
+          RawWebSocket client = node.json()) {
+        client.subscribe(1, "orders.7");
+        await().until(() -> node.metric("sluice_durable_late") == 0);
+        client.await("caught-up");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldTakeAwayWhatIsNoLongerDurable(String provider) throws Exception {
+    try (TestBroker broker = broker(provider)) {
+      try (TestNode node = TestNode.start(config(broker))) {
+        awaitReady(node);
+      }
+      Config without = config(broker).with(Settings.BROKER_DURABLE, List.of());
+      try (TestNode node = TestNode.start(without)) {
+        awaitReady(node);
+      }
+      try (TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {
+        publisher.text("orders.7", "published while nobody wanted it");
+        try (TestNode node = TestNode.start(config(broker));
+            RawWebSocket client = node.json()) {
+          client.subscribe(1, "orders.7");
+          publisher.text("orders.7", "1");
+          assertThat(payloads(client, 1)).containsExactly("1");
+        }
+      }
+    }
+  }
+}

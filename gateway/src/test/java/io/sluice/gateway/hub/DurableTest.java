@@ -1,0 +1,385 @@
+package io.sluice.gateway.hub;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.broker.Arrival;
+import io.sluice.gateway.broker.DurableListener;
+import io.sluice.gateway.broker.Kept;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.journal.Journal;
+import io.sluice.gateway.journal.JournalLimits;
+import io.sluice.gateway.journal.TopicJournal;
+import io.sluice.gateway.protocol.Delivery;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.Start;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a durable interest makes of what the broker has kept. */
+final class DurableTest {
+  private static final long SPREAD_MS = 1_000;
+  private static final String PATTERN = "s.>";
+  private static final Kept ALL = new Kept(true, true);
+  private static final Kept STORE = new Kept(true, false);
+  private static final Kept NOTHING = new Kept(false, false);
+  private static final Config CONFIG =
+      Config.defaults()
+          .with(Settings.BROKER_DURABLE, List.of(PATTERN))
+          .with(Settings.RESUME_SPREAD, Duration.ofMillis(SPREAD_MS))
+          .with(Settings.RESUME_MARGIN, Duration.ofMillis(100));
+  private static final JournalLimits LIMITS =
+      new JournalLimits(1_000, 1 << 20, Duration.ofDays(36_500), 1 << 30);
+
+  @TempDir private Path folder;
+  private Journal journal;
+  private HubFixture node;
+  private boolean ordered = true;
+  private int sent;
+
+  private void start(Kept kept) throws Exception {
+    start(CONFIG, kept);
+  }
+
+  private void start(Config config, Kept kept) throws Exception {
+    journal = Journal.open(folder, LIMITS);
+    node = new HubFixture(1, config, journal);
+    node.broker.ordered = ordered;
+    node.hub.restore();
+    node.hub.start();
+    node.settle();
+    comeBack(kept);
+  }
+
+  private void restart(Kept kept) throws Exception {
+    stop();
+    start(kept);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    if (node != null) {
+      node.settle();
+      node.assertNothingLeaked();
+      node.close();
+      journal.close();
+      node = null;
+    }
+  }
+
+  /** The broker is there, and its consumer stands. */
+  private void comeBack(Kept kept) {
+    DurableListener durable = durable();
+    if (durable != null) {
+      assertThat(durable.onReturn(kept)).isTrue();
+      durable.onStanding();
+      durable.onRound();
+    }
+    node.broker.connect();
+    node.settle();
+  }
+
+  private void loseAndComeBack(Kept kept) {
+    node.broker.lose();
+    node.settle();
+    comeBack(kept);
+  }
+
+  private DurableListener durable() {
+    return node.broker.durable.get(PATTERN);
+  }
+
+  private Arrival next(String topic) {
+    sent++;
+    return arrival(topic, sent, node.clock.wallMs());
+  }
+
+  private static Arrival arrival(String topic, int number, long timeMs) {
+    byte[] payload = String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
+    Message message = new Message(topic, number, timeMs, PayloadKind.TEXT, payload, null);
+    return new Arrival(message, null, true, true);
+  }
+
+  private void arrive(Arrival... arrivals) {
+    assertThat(durable().onArrivals(Arrays.asList(arrivals))).isTrue();
+    durable().onRound();
+    node.settle();
+  }
+
+  /** What the broker has kept is worked off, and for a while nothing comes late. */
+  private void becomeOnTime() {
+    node.pass(SPREAD_MS);
+    durable().onRound();
+    durable().onRound();
+    node.settle();
+  }
+
+  private RecordingClient subscribed(String topic, Start start) {
+    RecordingClient client = new RecordingClient(node.shards.get(0), Encoding.JSON);
+    client.subscribe(topic, start, Delivery.ALL);
+    node.settle();
+    return client;
+  }
+
+  private static List<String> events(RecordingClient client) {
+    return client.events.stream().filter(event -> !event.equals("flush")).toList();
+  }
+
+  private Start.Position position(RecordingClient client, String topic, long... ids) {
+    long epoch = client.admissions.get(topic).epoch();
+    return new Start.Position(epoch, ids.length, ids, 1, 0);
+  }
+
+  private boolean recovers(String topic, Start.Position position) {
+    return Boolean.TRUE.equals(subscribed(topic, position).admissions.get(topic).recovered());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"s.1", PATTERN})
+  void shouldHandOnWhatIsSafe(String topic) throws Exception {
+    start(NOTHING);
+    RecordingClient client = subscribed(topic, Start.NOW);
+    arrive(next("s.1"), next("s.1"));
+    assertThat(events(client)).containsExactly("subscribed " + topic + "@0", "s.1=1@1", "s.1=2@2");
+    assertThat(journal.topic(PATTERN).messages()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldDropWhatTheBrokerSendsAgain() throws Exception {
+    start(NOTHING);
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    Arrival first = next("s.1");
+    Arrival second = next("s.1");
+    arrive(first, second);
+    loseAndComeBack(ALL);
+    arrive(first, second, next("s.1"));
+    assertThat(events(client))
+        .containsExactly("subscribed s.1@0", "s.1=1@1", "s.1=2@2", "stale", "live", "s.1=3@3");
+    restart(ALL);
+    RecordingClient after = subscribed("s.1", Start.NOW);
+    arrive(second, arrival("s.1", 3, node.clock.wallMs()), next("s.1"));
+    assertThat(events(after)).containsExactly("subscribed s.1@3", "s.1=4@4");
+  }
+
+  @Test
+  void shouldDropNothingThatCannotBeTold() throws Exception {
+    start(NOTHING);
+    Arrival named = next("s.1");
+    Arrival nameless = new Arrival(named.message(), null, true, false);
+    arrive(nameless, nameless);
+    assertThat(journal.topic(PATTERN).messages()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"s.1", "s.*", PATTERN})
+  void shouldGoOnWhereAClientStoodBeforeTheRestart(String topic) throws Exception {
+    start(NOTHING);
+    RecordingClient before = subscribed(topic, Start.NOW);
+    arrive(next("s.1"), next("s.1"), next("s.1"));
+    Start.Position position = position(before, topic, 1, 2);
+    restart(ALL);
+    arrive(next("s.1"));
+    RecordingClient back = subscribed(topic, position);
+    assertThat(back.admissions.get(topic).recovered()).isTrue();
+    assertThat(events(back)).containsExactly("subscribed " + topic + "@4", "s.1=3@3", "s.1=4@4");
+  }
+
+  @Test
+  void shouldGoOnForOneThatHadNothingButTheTime() throws Exception {
+    start(NOTHING);
+    RecordingClient before = subscribed("s.2", Start.NOW);
+    long epoch = before.admissions.get("s.2").epoch();
+    arrive(next("s.1"));
+    node.pass(5_000);
+    long caughtUpMs = node.clock.wallMs();
+    node.pass(5_000);
+    Arrival missed = next("s.2");
+    arrive(missed);
+    long passedMs = 11_000;
+    stop();
+    journal = Journal.open(folder, LIMITS);
+    node = new HubFixture(1, CONFIG, journal);
+    node.clock.pass(passedMs);
+    node.hub.restore();
+    node.hub.start();
+    node.settle();
+    comeBack(ALL);
+    Start.Position quiet =
+        new Start.Position(epoch, 0, new long[0], caughtUpMs - 4_000, caughtUpMs);
+    RecordingClient back = subscribed("s.2", quiet);
+    assertThat(back.admissions.get("s.2").recovered()).isTrue();
+    assertThat(events(back)).containsExactly("subscribed s.2@1", "s.2=2@1");
+  }
+
+  @Test
+  void shouldNotGoOnInAPatternWhoseTopicsTheBrokerMixesUp() throws Exception {
+    ordered = false;
+    start(NOTHING);
+    RecordingClient exact = subscribed("s.1", Start.NOW);
+    RecordingClient pattern = subscribed(PATTERN, Start.NOW);
+    arrive(next("s.1"));
+    Start.Position exactly = position(exact, "s.1", 1);
+    Start.Position roughly = position(pattern, PATTERN, 1);
+    loseAndComeBack(ALL);
+    assertThat(events(exact)).containsExactly("subscribed s.1@0", "s.1=1@1", "stale", "live");
+    assertThat(events(pattern))
+        .containsExactly("subscribed s.>@0", "s.1=1@1", "stale", "gap s.> broker-lost", "live");
+    restart(ALL);
+    assertThat(recovers("s.1", exactly)).isTrue();
+    assertThat(recovers(PATTERN, roughly)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"s.1", PATTERN})
+  void shouldTellAGapIfTheBrokerHasForgotten(String topic) throws Exception {
+    start(NOTHING);
+    RecordingClient client = subscribed(topic, Start.NOW);
+    arrive(next("s.1"));
+    Start.Position before = position(client, topic, 1);
+    loseAndComeBack(NOTHING);
+    assertThat(events(client)).contains("gap " + topic + " broker-lost");
+    assertThat(recovers(topic, before)).isFalse();
+    restart(ALL);
+    assertThat(recovers(topic, before)).as("the loss is remembered").isFalse();
+  }
+
+  @Test
+  void shouldTellAGapIfWhatWasNotPersistentIsForgotten() throws Exception {
+    start(NOTHING);
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    arrive(next("s.1"));
+    loseAndComeBack(STORE);
+    assertThat(events(client)).as("all were persistent").noneMatch(e -> e.startsWith("gap"));
+    Arrival fleeting = next("s.1");
+    arrive(new Arrival(fleeting.message(), null, false, true));
+    loseAndComeBack(ALL);
+    assertThat(events(client)).as("it was not restarted").noneMatch(e -> e.startsWith("gap"));
+    restart(ALL);
+    RecordingClient after = subscribed("s.1", Start.NOW);
+    loseAndComeBack(STORE);
+    assertThat(events(after)).contains("gap s.1 broker-lost");
+  }
+
+  @Test
+  void shouldRememberWhereAMessageWasNotForwarded() throws Exception {
+    start(NOTHING);
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    arrive(next("s.1"), new Arrival(null, GapReason.TOO_LARGE, true, true), next("s.1"));
+    assertThat(events(client)).contains("gap s.1 too-large", "s.1=2@3");
+    Start.Position before = position(client, "s.1", 1);
+    Start.Position behind = position(client, "s.1", 1, 2);
+    restart(ALL);
+    assertThat(recovers("s.1", before)).isFalse();
+    assertThat(recovers("s.1", behind)).isTrue();
+  }
+
+  @Test
+  void shouldHoldProofsWhileMessagesComeLate() throws Exception {
+    start(NOTHING);
+    HubShard shard = node.shards.get(0);
+    node.hub.onProof(node.clock.wallMs());
+    node.settle();
+    assertThat(shard.provenMs()).as("the broker may have kept something").isZero();
+    long held = node.clock.wallMs();
+    becomeOnTime();
+    assertThat(shard.provenMs()).isEqualTo(held);
+
+    long sentMs = node.clock.wallMs();
+    node.hub.onProof(sentMs);
+    node.settle();
+    assertThat(shard.provenMs()).as("a round is under way").isEqualTo(held);
+    node.pass(1);
+    durable().onRound();
+    durable().onRound();
+    node.settle();
+    assertThat(shard.provenMs()).isEqualTo(sentMs);
+
+    arrive(arrival("s.1", 7, node.clock.wallMs() - SPREAD_MS - 1));
+    node.hub.onProof(node.clock.wallMs());
+    durable().onRound();
+    durable().onRound();
+    node.settle();
+    assertThat(shard.provenMs()).as("one came late").isEqualTo(sentMs);
+    node.broker.lose();
+    comeBack(ALL);
+    becomeOnTime();
+    assertThat(shard.provenMs()).as("what an old connection proved").isEqualTo(sentMs);
+  }
+
+  @Test
+  void shouldTakeNobodyFromAnotherNodeWhileMessagesComeLate() throws Exception {
+    start(NOTHING);
+    node.pass(10_000);
+    Arrival known = next("s.1");
+    arrive(known);
+    long stranger = 0x1234567812345678L;
+    Start.Position position = new Start.Position(stranger, 9, new long[] {1}, 1, 0);
+    becomeOnTime();
+    assertThat(recovers("s.1", position)).as("it came before").isFalse();
+    node.pass(10_000);
+    arrive(next("s.1"));
+    Start.Position later = new Start.Position(stranger, 9, new long[] {2}, 1, 0);
+    assertThat(recovers("s.1", later)).isTrue();
+    arrive(arrival("s.1", 3, node.clock.wallMs() - 10 * SPREAD_MS));
+    assertThat(recovers("s.1", later)).as("late again").isFalse();
+    RecordingClient own = subscribed("s.1", Start.NOW);
+    assertThat(
+            recovers(
+                "s.1", new Start.Position(own.admissions.get("s.1").epoch(), 2, new long[0], 1, 0)))
+        .as("its own offset")
+        .isTrue();
+  }
+
+  @Test
+  void shouldTakeAwayWhatIsNoLongerDurable() throws Exception {
+    start(NOTHING);
+    arrive(next("s.1"));
+    stop();
+    start(CONFIG.with(Settings.BROKER_DURABLE, List.of()), NOTHING);
+    assertThat(node.broker.durable).isEmpty();
+    assertThat(node.broker.forgotten).containsOnlyKeys(PATTERN);
+    assertThat(journal.names()).containsExactly(PATTERN);
+    node.broker.forgotten.get(PATTERN).run();
+    assertThat(journal.names()).isEmpty();
+  }
+
+  @Test
+  void shouldShowTheSameSnapshotAfterARestart() throws Exception {
+    start(NOTHING);
+    arrive(next("s.1"), next("s.2"), next("s.1"));
+    restart(ALL);
+    assertThat(events(subscribed(PATTERN, Start.SNAPSHOT)))
+        .containsExactly("subscribed s.>@3", "s.2=2@2", "s.1=3@3");
+  }
+
+  @Test
+  void shouldEndALogThatIsTornAndTellItsClients() throws Exception {
+    start(NOTHING);
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    List<Arrival> arrivals = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      arrivals.add(next("s.1"));
+    }
+    arrive(arrivals.toArray(Arrival[]::new));
+    Start.Position position = position(client, "s.1", 99);
+    TopicJournal torn = journal.topic(PATTERN);
+    long epoch = torn.epoch();
+    torn.delete();
+    stop();
+    start(ALL);
+    assertThat(journal.topic(PATTERN).epoch()).isNotEqualTo(epoch);
+    assertThat(recovers("s.1", position)).isFalse();
+  }
+}
