@@ -30,12 +30,18 @@ final class Ports {
   private static InetAddress address(String host, String origin) {
     try {
       InetAddress address = InetAddress.getByName(host);
-      if (address.isAnyLocalAddress() || NetworkInterface.getByInetAddress(address) != null) {
+      if (isOurs(address)) {
         return address;
       }
       throw new CommandFailure(host + " is no address of this machine; change " + origin);
     } catch (IOException e) {
       throw new CommandFailure("there is no address \"" + host + "\"; change " + origin, e);
     }
+  }
+
+  private static boolean isOurs(InetAddress address) throws IOException {
+    return address.isAnyLocalAddress()
+        || address.isLoopbackAddress() // all of 127.0.0.0/8, of which interfaces list one
+        || NetworkInterface.getByInetAddress(address) != null;
   }
 }

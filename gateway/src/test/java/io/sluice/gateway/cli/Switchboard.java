@@ -4,17 +4,22 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A load balancer that knows nothing but TCP: connections go to its ports in turn. */
-final class Switchboard implements AutoCloseable {
+/**
+ * A load balancer that knows nothing but TCP: connections go to its servers in turn. Any thread may
+ * call it.
+ */
+final class Switchboard implements Balancer {
   private final ServerSocket server;
-  private final List<Integer> ports = new CopyOnWriteArrayList<>();
+  private final List<InetSocketAddress> servers = new CopyOnWriteArrayList<>();
   private final AtomicInteger turn = new AtomicInteger();
 
   Switchboard() {
@@ -32,16 +37,19 @@ final class Switchboard implements AutoCloseable {
     thread.start();
   }
 
-  int port() {
-    return server.getLocalPort();
+  @Override
+  public String address() {
+    return "127.0.0.1:" + server.getLocalPort();
   }
 
-  void add(int port) {
-    ports.add(port);
+  /** New connections go there, too. */
+  void add(String host, int port) {
+    servers.add(new InetSocketAddress(host, port));
   }
 
-  void remove(int port) {
-    ports.remove(Integer.valueOf(port));
+  /** New connections are closed at once; those that are there stay. */
+  void removeAll() {
+    servers.clear();
   }
 
   private void accept() {
@@ -49,20 +57,23 @@ final class Switchboard implements AutoCloseable {
       try {
         connect(server.accept());
       } catch (IOException e) {
-        // the switchboard is closed, or this one's node is gone: the client will try again
+        // the switchboard is closed, or this one's server is gone: the client will try again
       }
     }
   }
 
   private void connect(Socket client) throws IOException {
     try {
-      List<Integer> now = List.copyOf(ports);
-      int port = now.get(Math.floorMod(turn.getAndIncrement(), now.size()));
-      Socket node = new Socket(InetAddress.getLoopbackAddress(), port);
+      List<InetSocketAddress> now = List.copyOf(servers);
+      if (now.isEmpty()) {
+        throw new ConnectException("nothing to connect to");
+      }
+      InetSocketAddress next = now.get(Math.floorMod(turn.getAndIncrement(), now.size()));
+      Socket server = new Socket(next.getAddress(), next.getPort());
       client.setTcpNoDelay(true);
-      node.setTcpNoDelay(true);
-      start("to-node", () -> copy(client, node));
-      start("to-client", () -> copy(node, client));
+      server.setTcpNoDelay(true);
+      start("to-server", () -> copy(client, server));
+      start("to-client", () -> copy(server, client));
     } catch (IOException e) {
       client.close();
       throw e;
@@ -85,7 +96,11 @@ final class Switchboard implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
-    server.close();
+  public void close() {
+    try {
+      server.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

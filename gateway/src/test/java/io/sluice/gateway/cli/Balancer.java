@@ -1,0 +1,10 @@
+package io.sluice.gateway.cli;
+
+/** What stands between clients and nodes. */
+interface Balancer extends AutoCloseable {
+  /** Where clients connect, as host:port. */
+  String address();
+
+  @Override
+  void close();
+}

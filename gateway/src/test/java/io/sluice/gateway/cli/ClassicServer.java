@@ -1,0 +1,24 @@
+package io.sluice.gateway.cli;
+
+import org.apache.activemq.broker.BrokerService;
+import org.apache.activemq.broker.TransportConnector;
+
+/** ActiveMQ Classic as a process: HOST PORT; it keeps nothing, and ends with its standard input. */
+final class ClassicServer {
+  private ClassicServer() {}
+
+  public static void main(String[] arguments) throws Exception {
+    BrokerService service = new BrokerService();
+    service.setPersistent(false);
+    service.setUseJmx(false);
+    TransportConnector connector =
+        service.addConnector("tcp://%s:%s".formatted(arguments[0], arguments[1]));
+    service.start();
+    service.waitUntilStarted();
+    System.out.println("BROKER READY tcp://x:" + connector.getConnectUri().getPort());
+    while (System.in.read() >= 0) {
+      // nothing is asked of it
+    }
+    service.stop();
+  }
+}

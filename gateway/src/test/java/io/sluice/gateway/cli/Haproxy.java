@@ -1,0 +1,118 @@
+package io.sluice.gateway.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** HAProxy with two nodes behind it, configured by the very text of docs/OPERATIONS.md. */
+final class Haproxy implements Balancer {
+  private static final Path PAGE = Path.of("..", "docs", "OPERATIONS.md");
+  private static final String BEGIN = "<!-- haproxy: run by a test -->\n```\n";
+  private static final String END = "```\n";
+  private static final Path PROVIDER = Path.of("src", "test", "scripts", "provide-haproxy.sh");
+  private static final Path FOLDER = Path.of("target", "haproxy");
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private final Process process;
+  private final String host;
+  private final int port;
+
+  private Haproxy(Process process, String host, int port) {
+    this.process = process;
+    this.host = host;
+    this.port = port;
+  }
+
+  /**
+   * The program's path. Without one the test is skipped, and says what to install.
+   *
+   * @throws org.opentest4j.TestAbortedException there is none
+   */
+  static String provide() throws Exception {
+    Path said = Files.createTempFile("haproxy", ".log");
+    try {
+      Process provider =
+          new ProcessBuilder(PROVIDER.toString(), FOLDER.toString())
+              .redirectError(said.toFile())
+              .start();
+      boolean ended = provider.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      if (!ended) {
+        provider.descendants().forEach(ProcessHandle::destroyForcibly);
+        provider.destroyForcibly();
+      }
+      if (!ended || provider.exitValue() != 0) {
+        abort("no HAProxy: " + (ended ? Files.readString(said).strip() : "it takes too long"));
+      }
+      return provider.inputReader().readLine();
+    } finally {
+      Files.delete(said);
+    }
+  }
+
+  /**
+   * Starts it, and returns when it accepts connections.
+   *
+   * @param program its path
+   * @param folder where its configuration is written
+   * @param clients how many connections it has room for, at least
+   */
+  static Haproxy start(String program, Path folder, int clients, List<NodeProcess> nodes)
+      throws IOException {
+    String host = Loopback.address();
+    int port = Loopback.freePort(host);
+    Path configuration = folder.resolve("haproxy.cfg");
+    Files.writeString(configuration, configuration(host + ":" + port, nodes));
+    List<String> command =
+        List.of(program, "-db", "-n", "" + 2 * clients, "-f", configuration.toString());
+    Haproxy haproxy = new Haproxy(new ProcessBuilder(command).inheritIO().start(), host, port);
+    await("HAProxy listens").atMost(PATIENCE).until(haproxy::listens);
+    return haproxy;
+  }
+
+  private static String configuration(String listens, List<NodeProcess> nodes) throws IOException {
+    String text = Files.readString(PAGE, UTF_8);
+    int begin = text.indexOf(BEGIN) + BEGIN.length();
+    String page = text.substring(begin, text.indexOf(END, begin));
+    String ours = replace(page, "bind :80\n", "bind " + listens + "\n");
+    for (int i = 0; i < nodes.size(); i++) {
+      NodeProcess node = nodes.get(i);
+      String there = "10.0.0.1%d:8080 check port 9090\n".formatted(i + 1);
+      ours = replace(ours, there, node.address() + " check port " + node.adminPort() + "\n");
+    }
+    return ours;
+  }
+
+  private static String replace(String text, String one, String by) {
+    assertThat(text).containsOnlyOnce(one);
+    return text.replace(one, by);
+  }
+
+  private boolean listens() {
+    assertThat(process.isAlive()).as("HAProxy runs").isTrue();
+    try (Socket socket = new Socket(host, port)) {
+      return socket.isConnected();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public String address() {
+    return host + ":" + port;
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+}

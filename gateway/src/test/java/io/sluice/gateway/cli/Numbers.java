@@ -1,0 +1,111 @@
+package io.sluice.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.TestPublisher;
+import jakarta.jms.JMSException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Publishes numbered messages to its topics in turn, and knows which of them the broker has taken.
+ * Each message names the latest one before it that was taken: whoever has not had that one has
+ * missed something. It outlives its broker: what was not taken is not sent again.
+ */
+final class Numbers implements AutoCloseable {
+  // Otherwise a message that is not persistent is sent without an answer.
+  private static final String SYNCHRONOUS_CLASSIC = "?jms.alwaysSyncSend=true";
+  private static final String SYNCHRONOUS_ARTEMIS = "?blockOnNonDurableSend=true";
+
+  private final String provider;
+  private final String url;
+  private final List<String> topics;
+  private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+  private final long[] sent;
+  private final AtomicLongArray accepted;
+  private TestPublisher publisher;
+  private int turn;
+
+  /**
+   * Begins at once.
+   *
+   * @param url the broker's, without options
+   * @param topics their numbers begin with 1
+   * @param interval from one message to the next
+   */
+  Numbers(String provider, String url, List<String> topics, Duration interval) {
+    this.provider = provider;
+    this.url = url + (provider.equals("classic") ? SYNCHRONOUS_CLASSIC : SYNCHRONOUS_ARTEMIS);
+    this.topics = List.copyOf(topics);
+    this.sent = new long[topics.size()];
+    this.accepted = new AtomicLongArray(topics.size());
+    clock.scheduleWithFixedDelay(this::publish, 0, interval.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private void publish() {
+    int topic = turn;
+    turn = (turn + 1) % topics.size();
+    try {
+      if (publisher == null) {
+        publisher = new TestPublisher(provider, url);
+      }
+      long number = ++sent[topic];
+      publisher.text(topics.get(topic), "SEQ=%d AFTER=%d".formatted(number, accepted.get(topic)));
+      accepted.set(topic, number);
+    } catch (JMSException e) {
+      giveUpConnection();
+    }
+  }
+
+  private void giveUpConnection() {
+    if (publisher != null) {
+      close(publisher);
+      publisher = null;
+    }
+  }
+
+  private static void close(TestPublisher publisher) {
+    try {
+      publisher.close();
+    } catch (JMSException e) {
+      // it was broken, which is why it is closed
+    }
+  }
+
+  /** The numbers of the latest messages that the broker has taken, in the order of the topics. */
+  List<Long> accepted() {
+    List<Long> numbers = new ArrayList<>();
+    for (int i = 0; i < accepted.length(); i++) {
+      numbers.add(accepted.get(i));
+    }
+    return numbers;
+  }
+
+  /** Ends, and returns the last numbers of all. */
+  List<Long> stop() {
+    clock.shutdown();
+    awaitEnd();
+    return accepted();
+  }
+
+  private void awaitEnd() {
+    try {
+      assertThat(clock.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    clock.shutdownNow();
+    awaitEnd();
+    giveUpConnection();
+  }
+}
