@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients of the SDK behind a load balancer, while nodes are killed under them. */
+/** Clients of the SDK behind a load balancer, while nodes are killed and stopped under them. */
 @Timeout(600)
 final class FailoverIT {
   private static final List<String> TOPICS =
@@ -27,27 +27,28 @@ final class FailoverIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldLoseNothingAndRepeatNothingWhenNodesAreKilled(String provider) throws Exception {
+  void shouldLoseNothingAndRepeatNothingWhenNodesEnd(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         NodeProcess one = startNode(broker);
         NodeProcess other = startNode(broker);
         Switchboard switchboard = new Switchboard()) {
       switchboard.add(one.host(), one.port());
       switchboard.add(other.host(), other.port());
-      killOneAfterTheOther(broker, List.of(one, other), switchboard, 100, Duration.ofMillis(5));
+      endNodes(broker, List.of(one, other), switchboard, 100, Duration.ofMillis(5));
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldLoseNothingAndRepeatNothingBehindHaproxy(String provider) throws Exception {
+  void shouldLoseNothingAndRepeatNothingWhenNodesEndBehindHaproxy(String provider)
+      throws Exception {
     String program = Haproxy.provide();
     int clients = 1_000;
     try (TestBroker broker = TestBroker.start(provider);
         NodeProcess one = startNode(broker);
         NodeProcess other = startNode(broker);
         Haproxy haproxy = Haproxy.start(program, folder, clients, List.of(one, other))) {
-      killOneAfterTheOther(broker, List.of(one, other), haproxy, clients, Duration.ofMillis(20));
+      endNodes(broker, List.of(one, other), haproxy, clients, Duration.ofMillis(20));
     }
   }
 
@@ -66,33 +67,39 @@ final class FailoverIT {
             .formatted(broker.provider(), broker.url(), MARGIN_MS));
   }
 
-  private static void killOneAfterTheOther(
+  private static void endNodes(
       TestBroker broker, List<NodeProcess> nodes, Balancer balancer, int clients, Duration interval)
       throws Exception {
+    NodeProcess one = nodes.get(0);
+    NodeProcess other = nodes.get(1);
     try (Readers readers = new Readers(balancer.address(), clients, TOPICS)) {
       readers.await("all are there", readers::areThere);
       try (Numbers numbers = new Numbers(broker.provider(), broker.url(), TOPICS, interval)) {
-        for (NodeProcess doomed : nodes) {
-          NodeProcess survivor = nodes.get(1 - nodes.indexOf(doomed));
-          long readyMs = System.currentTimeMillis();
-          readers.await(
-              "positions that another node may trust", report -> mayMove(report, readyMs));
-          double moving = doomed.metric("sluice_connections");
-          assertThat(moving).isPositive();
-          doomed.kill();
-          List<Long> then = numbers.accepted();
-          readers.await(
-              "all have moved",
-              report -> readers.areThere(report) && Readers.haveAll(report, next(then)));
-          assertThat(survivor.metric("sluice_resumes_total{recovered=\"true\"}"))
-              .isGreaterThanOrEqualTo(2 * moving);
-          doomed.restart();
-        }
+        moveAll(readers, numbers, one::kill, one, other);
+        one.restart();
+        moveAll(readers, numbers, other::kill, other, one);
+        other.restart();
+        moveAll(readers, numbers, one::stop, one, other);
         List<Long> last = numbers.stop();
         JsonNode end = readers.await("all have the last", r -> Readers.haveAll(r, last));
         assertThat(end.get("gaps")).isEmpty();
       }
     }
+  }
+
+  private static void moveAll(
+      Readers readers, Numbers numbers, Runnable end, NodeProcess doomed, NodeProcess survivor) {
+    long readyMs = System.currentTimeMillis();
+    readers.await("positions that another node may trust", report -> mayMove(report, readyMs));
+    double moving = doomed.metric("sluice_connections");
+    assertThat(moving).isPositive();
+    end.run();
+    List<Long> then = numbers.accepted();
+    readers.await(
+        "all have moved",
+        report -> readers.areThere(report) && Readers.haveAll(report, next(then)));
+    assertThat(survivor.metric("sluice_resumes_total{recovered=\"true\"}"))
+        .isGreaterThanOrEqualTo(2 * moving);
   }
 
   // PROTOCOL.md, section 8: the log of the other node, which was ready then, and the client's own

@@ -50,12 +50,17 @@ final class Haproxy implements Balancer {
         provider.destroyForcibly();
       }
       if (!ended || provider.exitValue() != 0) {
-        abort("no HAProxy: " + (ended ? Files.readString(said).strip() : "it takes too long"));
+        abort("no HAProxy: " + (ended ? lastLine(said) : "it takes too long to fetch it"));
       }
       return provider.inputReader().readLine();
     } finally {
       Files.delete(said);
     }
+  }
+
+  private static String lastLine(Path file) throws IOException {
+    List<String> lines = Files.readAllLines(file);
+    return lines.isEmpty() ? "" : lines.get(lines.size() - 1);
   }
 
   /**
@@ -73,7 +78,12 @@ final class Haproxy implements Balancer {
     Files.writeString(configuration, configuration(host + ":" + port, nodes));
     List<String> command =
         List.of(program, "-db", "-n", "" + 2 * clients, "-f", configuration.toString());
-    Haproxy haproxy = new Haproxy(new ProcessBuilder(command).inheritIO().start(), host, port);
+    Process process =
+        new ProcessBuilder(command)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    Haproxy haproxy = new Haproxy(process, host, port);
     await("HAProxy listens").atMost(PATIENCE).until(haproxy::listens);
     return haproxy;
   }

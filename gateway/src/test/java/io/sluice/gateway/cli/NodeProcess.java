@@ -1,9 +1,10 @@
 package io.sluice.gateway.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.regex.Matcher;
 
 /** One node, started by the command line, on an address of its own. Bound to the test's thread. */
 final class NodeProcess implements AutoCloseable {
@@ -52,8 +53,7 @@ final class NodeProcess implements AutoCloseable {
   }
 
   private int port(String line) {
-    Matcher match = process.awaitLine(line);
-    return Integer.parseInt(match.group(1));
+    return Integer.parseInt(process.awaitLine(line).group(1));
   }
 
   private void awaitReady() {
@@ -61,17 +61,12 @@ final class NodeProcess implements AutoCloseable {
   }
 
   private String adminUrl(String path) {
-    return "http://" + adminAddress() + path;
+    return "http://" + host + ":" + adminPort + path;
   }
 
   /** Where clients connect, as host:port. */
   String address() {
     return host + ":" + port;
-  }
-
-  /** Where health and metrics are, as host:port. */
-  String adminAddress() {
-    return host + ":" + adminPort;
   }
 
   int port() {
@@ -103,7 +98,13 @@ final class NodeProcess implements AutoCloseable {
     process.close();
   }
 
-  /** Starts it again after {@link #kill}, where it was, and returns when it is ready. */
+  /** Has it send its clients away and end. */
+  void stop() {
+    process.sigterm();
+    assertThat(process.exitCode()).isZero();
+  }
+
+  /** Starts it again, where it was, and returns when it is ready. */
   void restart() {
     launch(port, adminPort);
     process.awaitLine("Sluice listens at .*");
