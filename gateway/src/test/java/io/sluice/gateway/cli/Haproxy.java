@@ -50,7 +50,9 @@ final class Haproxy implements Balancer {
         provider.destroyForcibly();
       }
       if (!ended || provider.exitValue() != 0) {
-        abort("no HAProxy: " + (ended ? lastLine(said) : "it takes too long to fetch it"));
+        String why = "no HAProxy: " + (ended ? lastLine(said) : "it takes too long to fetch it");
+        System.err.println(why); // Maven counts what is skipped, and keeps the reason to itself
+        abort(why);
       }
       return provider.inputReader().readLine();
     } finally {
