@@ -97,6 +97,34 @@ final class ContinuityIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
+  void shouldTellMessagesApartThatTheirPublisherDidNotName(String provider) throws Exception {
+    try (TestBroker broker = TestBroker.start(provider);
+        TestNode first = TestNode.start(config(broker));
+        TestNode second = TestNode.start(config(broker));
+        RawWebSocket here = first.json();
+        RawWebSocket there = second.json();
+        TestPublisher publisher = new TestPublisher(provider, broker.url()).nameless()) {
+      here.subscribe(1, "nameless");
+      there.subscribe(1, "nameless");
+      for (int i = 0; i < 50; i++) {
+        publisher.text("nameless", "alike");
+      }
+      List<String> ids = ids(here, 50);
+      assertThat(ids).doesNotHaveDuplicates();
+      assertThat(ids(there, 50)).as("on every node the same").isEqualTo(ids);
+    }
+  }
+
+  private static List<String> ids(RawWebSocket client, int count) {
+    List<String> ids = new ArrayList<>();
+    while (ids.size() < count) {
+      ids.add(client.await("message").get("id").asText());
+    }
+    return ids;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
   void shouldGiveBackOnAnotherNodeWhatAClientMissed(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode first = TestNode.start(config(broker));

@@ -77,6 +77,7 @@ final class DurableIT {
         RawWebSocket whole = node.json()) {
       client.subscribe(1, "orders.7");
       whole.subscribe(1, "orders.>");
+      awaitReady(node);
       try (TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {
         publisher.text("orders.7", "1");
         publisher.text("orders.8", "2");
@@ -114,6 +115,7 @@ final class DurableIT {
       try (TestNode node = TestNode.start(config(broker));
           RawWebSocket client = node.json();
           RawWebSocket whole = node.json()) {
+        awaitReady(node);
         JsonNode subscribed = client.subscribe(1, "orders.7");
         JsonNode subscribedWhole = whole.subscribe(1, "orders.>");
         publisher.text("orders.7", "1");
@@ -150,6 +152,7 @@ final class DurableIT {
         TestNode node = TestNode.start(config(broker));
         RawWebSocket client = node.json()) {
       JsonNode subscribed = client.subscribe(1, "orders.7");
+      awaitReady(node);
       try (TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {
         publisher.text("orders.7", "1");
       }
@@ -180,6 +183,7 @@ final class DurableIT {
         TestNode node = TestNode.start(config(broker));
         RawWebSocket client = node.json()) {
       client.subscribe(1, "orders.7");
+      awaitReady(node);
       try (TestPublisher publisher = new TestPublisher(provider, broker.url())) {
         publisher.text("orders.7", "1");
       }

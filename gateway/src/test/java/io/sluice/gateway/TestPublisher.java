@@ -43,6 +43,12 @@ public final class TestPublisher implements AutoCloseable {
     return this;
   }
 
+  /** From now on messages have no ids, if the broker's client heeds that. */
+  public TestPublisher nameless() throws JMSException {
+    producer.setDisableMessageID(true);
+    return this;
+  }
+
   Session session() {
     return session;
   }

@@ -114,6 +114,16 @@ final class ArtemisProvider implements Provider {
     return message instanceof ActiveMQMessage artemis ? artemis.getCoreMessage().getBodySize() : -1;
   }
 
+  // A publisher may ask for no message ids, and one of another protocol may not know them; the
+  // broker numbers every message.
+  @Override
+  public String messageId(Message message) throws JMSException {
+    String id = message.getJMSMessageID();
+    return id == null && message instanceof ActiveMQMessage artemis
+        ? "artemis:" + artemis.getCoreMessage().getMessageID()
+        : id;
+  }
+
   @Override
   public long timeMs(Message message) throws JMSException {
     if (message instanceof ActiveMQMessage artemis) {

@@ -20,6 +20,9 @@ final class BrokerMemory {
 
   private final Keepsake keepsake;
 
+  /** Whether it is where the node will look for it. */
+  private boolean left;
+
   /** Subscriptions that are to be taken away, and what to do then. */
   private final Map<String, Runnable> unwanted = new LinkedHashMap<>();
 
@@ -48,16 +51,25 @@ final class BrokerMemory {
             "keepsake",
             connection,
             () -> {
+              left = false;
               Kept kept = keepsake.find(connection);
               durable.forEach(interest -> interest.kept(kept));
+              if (kept.equals(Kept.ALL)) { // nothing has to be remembered first
+                leave(connection);
+              }
             });
   }
 
   /** All interests stand. */
   void remember(Connection connection, List<DurableInterest> durable) {
-    if (!durable.isEmpty() && durable.stream().allMatch(DurableInterest::isRemembered)) {
-      attempt("keepsake", connection, () -> keepsake.leave(connection));
+    if (!left && !durable.isEmpty() && durable.stream().allMatch(DurableInterest::isRemembered)) {
+      attempt("keepsake", connection, () -> leave(connection));
     }
+  }
+
+  private void leave(Connection connection) throws JMSException, IOException {
+    keepsake.leave(connection);
+    left = true;
   }
 
   private void forgetUnwanted(Connection connection) throws JMSException {

@@ -144,7 +144,7 @@ final class DurableInterest extends BrokerInterest {
 
     private void take(jakarta.jms.Message message) throws JMSException {
       boolean persistent = message.getJMSDeliveryMode() != DeliveryMode.NON_PERSISTENT;
-      boolean named = message.getJMSMessageID() != null;
+      boolean named = incoming.isNamed(message);
       try {
         Message read = incoming.read(message);
         if (read != null) {

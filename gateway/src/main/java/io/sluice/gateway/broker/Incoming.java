@@ -52,6 +52,11 @@ final class Incoming {
     }
   }
 
+  /** Whether a message can be told from one that is alike. */
+  boolean isNamed(jakarta.jms.Message message) throws JMSException {
+    return provider.messageId(message) != null;
+  }
+
   /** Something went wrong with a message; says and counts it, and what to tell of it. */
   GapReason unreadable(Throwable cause) {
     log.atWarn().addKeyValue("topic", pattern).setCause(cause).log("message.unreadable");

@@ -231,10 +231,10 @@ final class MessageReader {
     }
   }
 
-  // A publisher may ask for no message ids; then all that is left to tell messages apart is when
-  // and by whom they were sent, and equal ones at the same instant are taken for one.
-  private static long identity(jakarta.jms.Message message) throws JMSException {
-    String id = message.getJMSMessageID();
+  // Where the broker has no name for a message, either, all that is left is when and to whom it was
+  // sent, and two of the same instant are taken for one.
+  private long identity(jakarta.jms.Message message) throws JMSException {
+    String id = provider.messageId(message);
     return MessageIdentity.of(
         id != null ? id : message.getJMSDestination() + "@" + message.getJMSTimestamp());
   }

@@ -57,6 +57,11 @@ interface Provider {
     return -1;
   }
 
+  /** What the broker calls a message, the same for everybody; null if nothing. Any thread. */
+  default String messageId(Message message) throws JMSException {
+    return message.getJMSMessageID();
+  }
+
   /** When the broker took a message, or its publisher sent it. Any thread. */
   default long timeMs(Message message) throws JMSException {
     return message.getJMSTimestamp();

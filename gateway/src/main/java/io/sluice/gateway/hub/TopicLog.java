@@ -85,33 +85,41 @@ final class TopicLog {
 
   /**
    * Begins with what another log has for a topic or pattern. The lock of that log's interest is
-   * held, too.
+   * held, too. The newest messages that it has beside its entries come first, and a mark behind
+   * them.
    *
    * @param channels the channel of a topic, or null if there is none left
    */
   void copy(TopicLog source, String pattern, Function<String, Channel> channels) {
     completeSinceMs = source.completeSinceMs;
     onTimeSinceMs = source.onTimeSinceMs;
-    for (Logged newest : source.snapshot(source.first - 1)) {
-      copy(newest, pattern, channels); // no longer in the other log, and soon not in this one
-    }
+    List<Logged> old = source.snapshot(source.first - 1); // soon no longer here, either
+    old.removeIf(entry -> !TopicPattern.covers(pattern, entry.message().topic()));
+    old.forEach(entry -> copy(entry, channels));
+    boolean apart = old.size() > 1; // what lay between them is not here
     for (long offset = source.first; offset <= source.last; offset++) {
       Logged entry = source.at(offset);
       if (entry.isMark()) {
         mark(entry.loss(), entry.arrivedMs());
-      } else {
-        copy(entry, pattern, channels);
+      } else if (TopicPattern.covers(pattern, entry.message().topic())) {
+        if (apart || old.size() == 1 && last == 1) {
+          mark(GapReason.OVERLOAD, source.completeSinceMs);
+          apart = false;
+        }
+        copy(entry, channels);
       }
+    }
+    if (apart) {
+      mark(GapReason.OVERLOAD, source.completeSinceMs);
     }
   }
 
-  private void copy(Logged entry, String pattern, Function<String, Channel> channels) {
-    Message message = entry.message();
-    if (TopicPattern.covers(pattern, message.topic())) {
-      Channel channel = channels.apply(message.topic());
-      if (channel != null) {
-        append(message, channel, entry.arrivedMs());
-      }
+  private void copy(Logged entry, Function<String, Channel> channels) {
+    Channel channel = channels.apply(entry.message().topic());
+    if (channel == null) {
+      mark(GapReason.OVERLOAD, entry.arrivedMs());
+    } else {
+      append(entry.message(), channel, entry.arrivedMs());
     }
   }
 

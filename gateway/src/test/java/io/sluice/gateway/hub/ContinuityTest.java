@@ -315,6 +315,21 @@ final class ContinuityTest {
   }
 
   @Test
+  void shouldNotTakeTheNewestOfOldKeysForTheLatestMessages() {
+    HubFixture warm = warmNode();
+    warm.broker.publish("s.1", "a");
+    warm.broker.publish("s.1", "b");
+    for (int i = 0; i < 10; i++) {
+      warm.broker.publish("s.1", "c");
+    }
+    warm.settle();
+    RecordingClient client = subscribed(warm, "s.1", new Start.Last(12), Delivery.ALL);
+    assertThat(client.admissions.get("s.1").replay()).as("without a and b").isEqualTo(10);
+    RecordingClient all = subscribed(warm, "s.1", Start.SNAPSHOT, Delivery.ALL);
+    assertThat(all.admissions.get("s.1").replay()).as("a, b and c").isEqualTo(3);
+  }
+
+  @Test
   void shouldTellClientsOfAWarmPatternsLosses() {
     HubFixture warm = warmNode();
     RecordingClient client = subscribed(warm, "s.1", Start.NOW, Delivery.ALL);
