@@ -1,5 +1,6 @@
 package io.sluice.gateway.sim;
 
+import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ final class Application implements Continuity.Listener {
 
   private final boolean latest;
   private final boolean strict;
+  private final long marginMs;
   private final Timeline timeline;
   private final SimulatedBroker broker;
   private final Tally tally;
@@ -28,6 +30,10 @@ final class Application implements Continuity.Listener {
   private static final class Progress {
     private final BitSet told = new BitSet();
     private int last = -1;
+
+    /** Below it, whatever is not told need not be. */
+    private int vouched;
+
     private boolean gap;
   }
 
@@ -40,6 +46,7 @@ final class Application implements Continuity.Listener {
     this.pattern = pattern;
     this.latest = latest;
     this.strict = !world.wild;
+    this.marginMs = world.plan.config.get(Settings.RESUME_MARGIN).toMillis();
     this.timeline = world.timeline;
     this.broker = world.broker;
     this.tally = world.tally;
@@ -106,6 +113,35 @@ final class Application implements Continuity.Listener {
     for (int number = one.last + 1; number < message.number(); number++) {
       if (!one.gap && isDue(all.get(number))) {
         fail(all.get(number) + " is missing before " + message + ", no gap was told");
+      }
+    }
+  }
+
+  /**
+   * A node vouches for everything that the broker took before a time, less what clocks and the
+   * delivery may differ by.
+   */
+  void checkCaughtUp(long timeMs) {
+    if (latest) {
+      return; // what it leaves out it need not have had
+    }
+    long vouchedMs = timeMs - marginMs - NodeClock.EPOCH_MS;
+    for (int publisher = 0; publisher < progress.length; publisher++) {
+      checkTold(publisher, vouchedMs * Plan.MILLI);
+    }
+  }
+
+  private void checkTold(int publisher, long beforeMicros) {
+    Progress one = progress[publisher];
+    List<Published> all = broker.accepted(publisher);
+    one.vouched = Math.max(one.vouched, one.last + 1);
+    for (; one.vouched < all.size() && !one.gap; one.vouched++) {
+      Published message = all.get(one.vouched);
+      if (message.acceptedMicros() >= beforeMicros) {
+        return;
+      }
+      if (isDue(message)) {
+        fail("is told that it is caught up, without " + message);
       }
     }
   }

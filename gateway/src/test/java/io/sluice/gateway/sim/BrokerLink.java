@@ -116,7 +116,7 @@ final class BrokerLink implements Broker {
         return;
       }
       if (message.forwardable()) {
-        history.message(message.message().identity(), clock.monoMs());
+        history.message(message.message(), clock.monoMs());
         topic.onMessage(message.message());
       } else {
         history.mark(clock.monoMs());

@@ -55,6 +55,14 @@ final class ClientSubscription {
     continuity.onMessage(id, offset);
   }
 
+  /** Within a replay it means nothing yet. */
+  void onCaughtUp(long timeMs) {
+    if (continuity.isAnswered() && !continuity.isReplaying()) {
+      application.checkCaughtUp(timeMs);
+    }
+    continuity.onCaughtUp(timeMs);
+  }
+
   /** The whole offset of a binary message. */
   long wholeOffset(long low) {
     long reference = continuity.offset();

@@ -1,5 +1,6 @@
 package io.sluice.gateway.sim;
 
+import io.sluice.gateway.protocol.Message;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,8 +10,12 @@ final class History {
    * One message or loss.
    *
    * @param identity meaningless if this is a loss
+   * @param bytes what a log may count for it at most
    */
-  record Entry(boolean loss, long identity, long arrivedMs) {}
+  record Entry(boolean loss, long identity, int bytes, long arrivedMs) {}
+
+  /** More than a log counts for an entry beside its payload. */
+  private static final int OVERHEAD = 256;
 
   private final List<Entry> entries = new ArrayList<>();
   private long stoodMs;
@@ -24,11 +29,12 @@ final class History {
   }
 
   void mark(long nowMs) {
-    entries.add(new Entry(true, 0, nowMs));
+    entries.add(new Entry(true, 0, OVERHEAD, nowMs));
   }
 
-  void message(long identity, long nowMs) {
-    entries.add(new Entry(false, identity, nowMs));
+  void message(Message message, long nowMs) {
+    int bytes = OVERHEAD + message.payload().length;
+    entries.add(new Entry(false, message.identity(), bytes, nowMs));
   }
 
   /** The number of the last entry; they count from 1. */

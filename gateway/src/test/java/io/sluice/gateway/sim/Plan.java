@@ -41,6 +41,8 @@ final class Plan {
   final int kernelBytes;
   final Config config;
 
+  final Hardship hardship;
+
   /** Whether no message is dropped and no log is too short, so that a gap needs a lost broker. */
   final boolean roomy;
 
@@ -48,7 +50,7 @@ final class Plan {
    * @param broken rules that the configuration breaks
    * @param wild whether reordering and clocks are worse than any configuration says
    */
-  Plan(Chance chance, Set<Rule> broken, boolean wild) {
+  Plan(Chance chance, Climate climate, Set<Rule> broken, boolean wild) {
     nodes = 2 + chance.below(2);
     shards = 1 + chance.below(2);
     clients = 2 + chance.below(5);
@@ -57,23 +59,26 @@ final class Plan {
     patterns = List.of("a.*", "a.>", ">");
     long spreadMs = chance.of(List.of(10L, 50L, 200L, 800L));
     displacement = (spreadMs / 2 - 2) * MILLI * (wild ? 20 : 1);
-    long marginMs = spreadMs + chance.of(List.of(20L, 100L, 500L, 4_000L));
+    boolean mild = climate == Climate.MILD;
+    long marginMs =
+        spreadMs
+            + chance.of(mild ? List.of(20L, 100L, 500L, 4_000L) : List.of(20L, 20L, 50L, 200L));
     skew = (marginMs - spreadMs / 2 - 5) * MILLI / 2 * (wild ? 20 : 1);
     evenDelays = chance.oneIn(2);
     latency = chance.of(List.of(MILLI, 10 * MILLI, 100 * MILLI));
     loopLag = chance.of(List.of(MILLI, 10 * MILLI, 200 * MILLI));
     publishMean = chance.of(List.of(5 * MILLI, 30 * MILLI, 100 * MILLI, 500 * MILLI));
-    clientCutMean = chance.between(50, 1_500) * MILLI;
+    clientCutMean = chance.between(50, 1_500) * MILLI * (mild ? 1 : 2);
     clientPauseMean = chance.between(1, 20) * SECOND;
     clientReplaceMean = chance.between(3, 60) * SECOND;
-    canaryInterval = chance.between(100, 2_000) * MILLI;
-    pingInterval = chance.between(100, 2_000) * MILLI;
+    canaryInterval = chance.between(100, mild ? 2_000 : 500) * MILLI;
+    pingInterval = chance.between(100, mild ? 2_000 : 500) * MILLI;
     nodeFaultMean = chance.between(2, 60) * SECOND;
     linkFaultMean = chance.between(1, 20) * SECOND;
     unforwardableOneIn = chance.of(List.of(30, 200, 1_000, 1_000_000));
     kernelBytes = (int) chance.between(100, 4_000);
     roomy = chance.oneIn(2);
-    config =
+    Config usual =
         Config.defaults()
             .with(
                 Settings.RESUME_SPREAD,
@@ -90,6 +95,8 @@ final class Plan {
             .with(Settings.LIMIT_SHARD_QUEUE, roomy ? 65_536 : (int) chance.between(64, 256))
             .with(
                 Settings.LIMIT_PENDING_BYTES, chance.of(List.of(4_096L, 4_096L, 16_384L, 65_536L)));
+    hardship = mild ? Hardship.none(usual) : Hardship.drawn(chance, usual);
+    config = hardship.config();
   }
 
   private static long keeps(Set<Rule> broken, Rule rule, long value) {
@@ -116,14 +123,21 @@ final class Plan {
                 displacement / MILLI,
                 skew / MILLI,
                 latency / MILLI)
-        + " publish=%dms spread=%s margin=%s overlap=%d messages=%d age=%s roomy=%s"
+        + " publish=%dms spread=%s margin=%s overlap=%d messages=%d bytes=%d age=%s roomy=%s"
             .formatted(
                 publishMean / MILLI,
                 config.get(Settings.RESUME_SPREAD),
                 config.get(Settings.RESUME_MARGIN),
                 config.get(Settings.RESUME_OVERLAP),
                 config.get(Settings.HISTORY_MESSAGES),
+                config.get(Settings.HISTORY_BYTES),
                 config.get(Settings.HISTORY_AGE),
-                roomy);
+                roomy)
+        + " reads=%dB/s payload=%dB burst=%d/%dms"
+            .formatted(
+                hardship.readBytesASecond(),
+                hardship.payloadBytes(),
+                hardship.burst(),
+                hardship.burstMean() / MILLI);
   }
 }

@@ -6,6 +6,7 @@ import io.sluice.gateway.config.Settings;
 final class Promise {
   private final Histories histories;
   private final int messages;
+  private final long bytes;
   private final long ageMs;
   private final long spreadMs;
   private final int overlap;
@@ -17,6 +18,7 @@ final class Promise {
   Promise(Plan plan, Histories histories) {
     this.histories = histories;
     this.messages = plan.config.get(Settings.HISTORY_MESSAGES);
+    this.bytes = plan.config.get(Settings.HISTORY_BYTES);
     this.ageMs = plan.config.get(Settings.HISTORY_AGE).toMillis();
     this.spreadMs = plan.spreadMs();
     this.marginMs = plan.config.get(Settings.RESUME_MARGIN).toMillis();
@@ -49,9 +51,11 @@ final class Promise {
     if (history.last() - offset > messages || offset > history.last()) {
       return false;
     }
+    long room = bytes;
     for (long next = offset + 1; next <= history.last(); next++) {
       History.Entry entry = history.at(next);
-      if (entry.loss() || entry.arrivedMs() <= nowMs - ageMs) {
+      room -= entry.bytes();
+      if (room < 0 || entry.loss() || entry.arrivedMs() <= nowMs - ageMs) {
         return false;
       }
     }

@@ -41,7 +41,11 @@ final class SimulatedBroker {
   /** Takes the next message of a publisher. */
   Published publish(int publisher, String topic, boolean forwardable) {
     List<Published> own = accepted.get(publisher);
-    String payload = publisher + "#" + own.size() + "x".repeat((int) chance.between(0, 40));
+    String payload =
+        publisher
+            + "#"
+            + own.size()
+            + "x".repeat((int) chance.between(0, plan.hardship.payloadBytes()));
     Message message =
         new Message(
             topic,

@@ -98,6 +98,7 @@ final class SimulatedClient {
     world.tally.connections++;
     world.trace.note(name, () -> "connects to " + next.name);
     connection = next.accept(this, encoding);
+    connection.slow(world.makesSlow());
     reader = new FrameReader();
     channels.clear();
     subscriptions.forEach(this::subscribe);
@@ -125,6 +126,13 @@ final class SimulatedClient {
       world.trace.note(name, () -> "pauses");
       paused.reading(false);
       world.timeline.after(micros, () -> paused.reading(true));
+    }
+  }
+
+  /** From now on it reads as fast as it can. */
+  void hurry() {
+    if (connection != null) {
+      connection.slow(false);
     }
   }
 
@@ -219,7 +227,7 @@ final class SimulatedClient {
 
   private void onCaughtUp(long timeMs) {
     world.tally.proofs++;
-    subscriptions.forEach(subscription -> subscription.continuity.onCaughtUp(timeMs));
+    subscriptions.forEach(subscription -> subscription.onCaughtUp(timeMs));
   }
 
   // Before the node closes it.

@@ -37,7 +37,9 @@ final class SimulatedConnection implements Connection {
   private long lastDown;
   private long lastUp;
   private boolean reading = true;
+  private boolean slow;
   private boolean busy;
+  private boolean digesting;
   private boolean dead;
   private boolean closing;
   private boolean closed;
@@ -119,14 +121,28 @@ final class SimulatedConnection implements Connection {
   }
 
   private void read() {
-    while (reading && !dead && !unread.isEmpty()) {
+    while (reading && !digesting && !dead && !unread.isEmpty()) {
       byte[] bytes = unread.poll();
       kernelBytes -= bytes.length;
       busy = true;
       client.onBytes(this, bytes);
       busy = false;
+      digest(bytes.length);
     }
     push();
+  }
+
+  // What a slow client has taken keeps it from taking more for a while.
+  private void digest(int bytes) {
+    if (slow) {
+      digesting = true;
+      timeline.after(
+          bytes * Plan.SECOND / plan.hardship.readBytesASecond(),
+          () -> {
+            digesting = false;
+            read();
+          });
+    }
   }
 
   /** Whether the client takes what comes. */
@@ -135,6 +151,11 @@ final class SimulatedConnection implements Connection {
     if (value) {
       read();
     }
+  }
+
+  /** Whether the client takes its time over what it reads. */
+  void slow(boolean value) {
+    slow = value;
   }
 
   /** The client sends a text frame. */

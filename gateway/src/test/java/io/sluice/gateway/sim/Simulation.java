@@ -79,14 +79,14 @@ final class Simulation implements AutoCloseable {
    *
    * @throws AssertionError with the latest that happened, if a promise is broken
    */
-  void run(long seed) {
+  void run(long seed, Climate climate) {
     try (Meters meters = new Meters()) {
-      World world = new World(seed, false, broken, wild, meters.metrics);
+      World world = new World(seed, climate, false, broken, wild, meters.metrics);
       run(world);
       events += world.timeline.events();
       tally.add(world.tally);
     } catch (Failure | RuntimeException e) {
-      throw new AssertionError(story(seed, e), e);
+      throw new AssertionError(story(seed, climate, e), e);
     }
   }
 
@@ -97,18 +97,19 @@ final class Simulation implements AutoCloseable {
   }
 
   // The same seed does the same again, this time with a trace.
-  private String story(long seed, Throwable failure) {
+  private String story(long seed, Climate climate, Throwable failure) {
     String subject = failure instanceof Failure known ? known.subject : "node";
     try (Meters meters = new Meters()) {
-      World again = new World(seed, true, broken, wild, meters.metrics);
+      World again = new World(seed, climate, true, broken, wild, meters.metrics);
       try {
         run(again);
       } catch (Failure | RuntimeException e) {
         // the same as before
       }
-      return "seed %d: %s%n%s%n%s"
+      return "seed %d, %s: %s%n%s%n%s"
           .formatted(
               seed,
+              climate,
               failure,
               again.plan,
               String.join(System.lineSeparator(), again.trace.about(subject, STORY_LINES)));

@@ -28,11 +28,17 @@ final class World {
    * @param wild whether reordering and clocks are worse than any configuration says, so that
    *     nothing is promised but that everybody goes on
    */
-  World(long seed, boolean traced, Set<Rule> broken, boolean wild, GatewayMetrics metrics) {
+  World(
+      long seed,
+      Climate climate,
+      boolean traced,
+      Set<Rule> broken,
+      boolean wild,
+      GatewayMetrics metrics) {
     this.chance = new Chance(seed);
     this.wild = wild;
     this.trace = new Trace(traced, timeline);
-    this.plan = new Plan(chance, broken, wild);
+    this.plan = new Plan(chance, climate, broken, wild);
     this.broker = new SimulatedBroker(timeline, chance, plan);
     this.histories = new Histories(chance);
     this.promise = new Promise(plan, histories);
@@ -59,6 +65,9 @@ final class World {
     every(plan.nodeFaultMean, this::breakNode);
     every(plan.linkFaultMean, this::breakLink);
     every(plan.nodeFaultMean, this::setClock);
+    if (plan.hardship.burst() > 0) {
+      every(plan.hardship.burstMean(), this::publishMany);
+    }
     while (timeline.events() < events) {
       timeline.runFor(STEP);
     }
@@ -88,9 +97,21 @@ final class World {
         });
   }
 
+  private void publishMany() {
+    int publisher = chance.below(plan.publishers);
+    for (long left = chance.between(1, plan.hardship.burst()); left > 0; left--) {
+      publishOne(publisher, chance.of(plan.topics), true);
+    }
+  }
+
   private void publishOne(int publisher, String topic, boolean forwardable) {
     Published message = broker.publish(publisher, topic, forwardable);
     trace.note("broker", () -> "accepts " + message + (forwardable ? "" : " (not forwardable)"));
+  }
+
+  /** Whether a client's next connection is a slow one. */
+  boolean makesSlow() {
+    return faulty && plan.hardship.isSlow(chance);
   }
 
   private void pause() {
@@ -137,6 +158,7 @@ final class World {
   // Long enough for every patience and every retry; then a last message for each topic.
   private void heal() {
     faulty = false;
+    clients.forEach(SimulatedClient::hurry);
     timeline.runFor(HEALING / 2);
     nodes.forEach(SimulatedNode::start);
     timeline.runFor(HEALING);

@@ -1,0 +1,9 @@
+package io.sluice.gateway.sim;
+
+/** How hard the worlds of a run are. The same seed has another world in each. */
+enum Climate {
+  /** Clients that read as fast as they can, small messages; what the oldest kept seeds need. */
+  MILD,
+  /** Clients that read slowly, logs that forget fast, bursts. */
+  HARSH
+}

@@ -1,0 +1,65 @@
+package io.sluice.gateway.sim;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a {@link Climate#HARSH} world has beside everything else, drawn after it, so that mild
+ * worlds are what they were before there was any of this.
+ *
+ * @param readBytesASecond what a slow client takes
+ * @param slowOneIn how few of the connections are slow
+ * @param payloadBytes most bytes of a message
+ * @param burst most messages that come at once
+ * @param burstMean microseconds between bursts
+ * @param config with the limits of logs
+ */
+record Hardship(
+    int readBytesASecond,
+    int slowOneIn,
+    int payloadBytes,
+    int burst,
+    long burstMean,
+    Config config) {
+  private static final int MILD_PAYLOAD_BYTES = 40;
+  private static final int MANY = 65_536;
+  private static final long MANY_BYTES = 1 << 24;
+  private static final long LONG = 600_000;
+
+  static Hardship none(Config config) {
+    return new Hardship(0, 1, MILD_PAYLOAD_BYTES, 0, 0, config);
+  }
+
+  static Hardship drawn(Chance chance, Config config) {
+    return new Hardship(
+        chance.of(List.of(1_000, 4_000, 20_000)),
+        1 + chance.below(3),
+        chance.of(List.of(MILD_PAYLOAD_BYTES, 300, 1_200)),
+        chance.of(List.of(10, 40, 150)),
+        chance.between(200, 10_000) * Plan.MILLI,
+        logs(chance, config));
+  }
+
+  // One limit is narrow at a time, so that each of them is what makes a log forget.
+  private static Config logs(Chance chance, Config config) {
+    return switch (chance.below(4)) {
+      case 0 -> logs(config, chance.of(List.of(0, 1, 2, 5, 12)), MANY_BYTES, LONG);
+      case 1 -> logs(config, chance.of(List.of(20, 50, 100, 400)), MANY_BYTES, LONG);
+      case 2 -> logs(config, MANY, chance.between(1 << 10, 1 << 17), LONG);
+      default -> logs(config, MANY, MANY_BYTES, chance.between(100, 5_000));
+    };
+  }
+
+  private static Config logs(Config config, int messages, long bytes, long ageMs) {
+    return config
+        .with(Settings.HISTORY_MESSAGES, messages)
+        .with(Settings.HISTORY_BYTES, bytes)
+        .with(Settings.HISTORY_AGE, Duration.ofMillis(ageMs));
+  }
+
+  boolean isSlow(Chance chance) {
+    return readBytesASecond > 0 && chance.oneIn(slowOneIn);
+  }
+}
