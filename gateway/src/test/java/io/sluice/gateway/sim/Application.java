@@ -18,6 +18,7 @@ final class Application implements Continuity.Listener {
   private final boolean latest;
   private final boolean strict;
   private final long marginMs;
+  private final long spread;
   private final Timeline timeline;
   private final SimulatedBroker broker;
   private final Tally tally;
@@ -25,6 +26,7 @@ final class Application implements Continuity.Listener {
   private final Progress[] progress;
   private final Map<String, Published> shown = new HashMap<>();
   private long dueFromMicros = Long.MAX_VALUE;
+  private long gapMicros;
 
   /** How far it is with one publisher. */
   private static final class Progress {
@@ -47,6 +49,7 @@ final class Application implements Continuity.Listener {
     this.latest = latest;
     this.strict = !world.wild;
     this.marginMs = world.plan.config.get(Settings.RESUME_MARGIN).toMillis();
+    this.spread = world.plan.spreadMs() * Plan.MILLI;
     this.timeline = world.timeline;
     this.broker = world.broker;
     this.tally = world.tally;
@@ -73,6 +76,7 @@ final class Application implements Continuity.Listener {
   public void onGap(String reason) {
     trace.note(subject, () -> "is told of a gap: " + reason);
     tally.gaps++;
+    gapMicros = timeline.nowMicros();
     for (Progress one : progress) {
       one.gap = true;
     }
@@ -105,7 +109,7 @@ final class Application implements Continuity.Listener {
     }
     one.last = message.number();
     one.gap = false;
-    shown.put(message.topic(), message);
+    shown.put(message.slot(), message);
   }
 
   private void checkHole(Progress one, Published message) {
@@ -156,7 +160,7 @@ final class Application implements Continuity.Listener {
   }
 
   private void checkNotOlder(Published message) {
-    Published before = shown.get(message.topic());
+    Published before = shown.get(message.slot());
     if (before != null
         && before.publisher() == message.publisher()
         && before.number() > message.number()) {
@@ -164,12 +168,27 @@ final class Application implements Continuity.Listener {
     }
   }
 
-  /** The faults are over and everything is at rest: it must have the newest of each topic. */
-  void checkFinal(List<String> topics) {
-    for (String topic : topics) {
-      Published newest = broker.newest(topic);
-      if (TopicPattern.covers(pattern, topic) && shown.get(topic) != newest) {
-        fail("ends with " + shown.get(topic) + " instead of " + newest);
+  /**
+   * Nothing is under way: of each slot it has the newest that came after it began and after the
+   * latest gap, however much it leaves out; or one that came so close to it that nodes differ in
+   * which is the newer one.
+   */
+  void checkAtRest() {
+    for (Published newest : broker.newest()) {
+      Published last = shown.get(newest.slot());
+      boolean expected = isDue(newest) && newest.acceptedMicros() >= gapMicros;
+      if (expected && (last == null || last.acceptedMicros() < newest.acceptedMicros() - spread)) {
+        fail("rests with " + last + " instead of " + newest);
+      }
+    }
+  }
+
+  /** The same for messages that nothing has kept from it, each far from all others. */
+  void checkFinal() {
+    for (Published newest : broker.newest()) {
+      Published last = shown.get(newest.slot());
+      if (TopicPattern.covers(pattern, newest.topic()) && last != newest) {
+        fail("ends with " + last + " instead of " + newest);
       }
     }
   }

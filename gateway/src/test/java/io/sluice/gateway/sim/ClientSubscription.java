@@ -1,6 +1,8 @@
 package io.sluice.gateway.sim;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
 
 /** One subscription of a simulated client: what it asks for, and where it stands. */
 final class ClientSubscription {
@@ -10,6 +12,10 @@ final class ClientSubscription {
   final boolean latest;
   final Continuity continuity;
   final Application application;
+  private final World world;
+
+  /** Identities of the snapshot that is under way, or null. */
+  private List<Long> snapshot;
 
   /** The number of its topic in binary messages; -1 for a pattern. */
   int channel = -1;
@@ -18,7 +24,13 @@ final class ClientSubscription {
    * @param delivery members of the subscribe frame, each with a comma before it
    */
   ClientSubscription(
-      int ref, String topic, String delivery, Continuity continuity, Application application) {
+      int ref,
+      String topic,
+      String delivery,
+      Continuity continuity,
+      Application application,
+      World world) {
+    this.world = world;
     this.ref = ref;
     this.topic = topic;
     this.delivery = delivery;
@@ -42,6 +54,31 @@ final class ClientSubscription {
         frame.path("time").asLong());
   }
 
+  void onSubscribed(Continuity.Answer answer) {
+    boolean refused = Boolean.FALSE.equals(answer.recovered());
+    snapshot = refused || continuity.asksForSnapshot() ? new ArrayList<>() : null;
+    continuity.onSubscribed(answer);
+    checkSnapshot();
+  }
+
+  private void checkSnapshot() {
+    if (snapshot != null && !continuity.isReplaying()) {
+      world.onSnapshot(application, continuity.answer(), snapshot);
+      snapshot = null;
+    }
+  }
+
+  void onGap(String reason, long offset, long timeMs) {
+    snapshot = null;
+    continuity.onGap(reason, offset, timeMs);
+  }
+
+  void onConnectionLost() {
+    snapshot = null;
+    channel = -1;
+    continuity.onConnectionLost();
+  }
+
   /** Takes a message; live offsets rise by one unless the subscription leaves messages out. */
   void onMessage(long id, long offset) {
     boolean replaying = continuity.isReplaying();
@@ -52,7 +89,11 @@ final class ClientSubscription {
     if (!replaying && (latest ? offset <= before : offset != before + 1)) {
       application.fail("live offset " + offset + " after " + before);
     }
+    if (snapshot != null) {
+      snapshot.add(id);
+    }
     continuity.onMessage(id, offset);
+    checkSnapshot();
   }
 
   /** Within a replay it means nothing yet. */

@@ -103,6 +103,10 @@ final class Continuity {
     return wantsSnapshot ? SNAPSHOT : start;
   }
 
+  boolean asksForSnapshot() {
+    return from().equals(SNAPSHOT);
+  }
+
   /** The connection is gone. */
   void onConnectionLost() {
     wantsSnapshot |= position == null && inSnapshot && told;
@@ -122,7 +126,7 @@ final class Continuity {
     answer = given;
     replayLeft = given.replay();
     offset = given.offset();
-    inSnapshot = replayLeft > 0 && (refused || from().equals(SNAPSHOT));
+    inSnapshot = replayLeft > 0 && (refused || asksForSnapshot());
     if (refused) {
       onUnrecovered();
     } else if (position == null) {

@@ -47,7 +47,7 @@ class ContinuityScenariosTest {
         continuity.resumeAt(position(from));
       }
       String delivery = asks.has("delivery") || asks.has("rate") ? "latest" : "";
-      subscription = new ClientSubscription(0, "stocks.7", delivery, continuity, null);
+      subscription = new ClientSubscription(0, "stocks.7", delivery, continuity, null, null);
     }
 
     void run() {

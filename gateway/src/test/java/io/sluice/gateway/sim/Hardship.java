@@ -14,6 +14,7 @@ import java.util.List;
  * @param payloadBytes most bytes of a message
  * @param burst most messages that come at once
  * @param burstMean microseconds between bursts
+ * @param keys of each topic; none if empty
  * @param config with the limits of logs
  */
 record Hardship(
@@ -22,6 +23,7 @@ record Hardship(
     int payloadBytes,
     int burst,
     long burstMean,
+    List<String> keys,
     Config config) {
   private static final int MILD_PAYLOAD_BYTES = 40;
   private static final int MANY = 65_536;
@@ -29,7 +31,7 @@ record Hardship(
   private static final long LONG = 600_000;
 
   static Hardship none(Config config) {
-    return new Hardship(0, 1, MILD_PAYLOAD_BYTES, 0, 0, config);
+    return new Hardship(0, 1, MILD_PAYLOAD_BYTES, 0, 0, List.of(), config);
   }
 
   static Hardship drawn(Chance chance, Config config) {
@@ -39,6 +41,7 @@ record Hardship(
         chance.of(List.of(MILD_PAYLOAD_BYTES, 300, 1_200)),
         chance.of(List.of(10, 40, 150)),
         chance.between(200, 10_000) * Plan.MILLI,
+        chance.of(List.of(List.of(), List.of(), List.of("x"), List.of("x", "y", "z"))),
         logs(chance, config));
   }
 

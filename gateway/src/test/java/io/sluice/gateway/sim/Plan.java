@@ -133,11 +133,12 @@ final class Plan {
                 config.get(Settings.HISTORY_BYTES),
                 config.get(Settings.HISTORY_AGE),
                 roomy)
-        + " reads=%dB/s payload=%dB burst=%d/%dms"
+        + " reads=%dB/s payload=%dB burst=%d/%dms keys=%s"
             .formatted(
                 hardship.readBytesASecond(),
                 hardship.payloadBytes(),
                 hardship.burst(),
-                hardship.burstMean() / MILLI);
+                hardship.burstMean() / MILLI,
+                hardship.keys());
   }
 }

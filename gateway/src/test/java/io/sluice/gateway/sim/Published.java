@@ -15,8 +15,13 @@ record Published(
     return message.topic();
   }
 
+  /** What a newer message takes the place of: its topic, or its key within the topic. */
+  String slot() {
+    return message.key() == null ? topic() : topic() + '/' + message.key();
+  }
+
   @Override
   public String toString() {
-    return "p" + publisher + "#" + number + " of " + topic();
+    return "p" + publisher + "#" + number + " of " + slot();
   }
 }

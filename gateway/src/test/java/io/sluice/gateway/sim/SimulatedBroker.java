@@ -4,7 +4,9 @@ import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -19,7 +21,7 @@ final class SimulatedBroker {
   private final List<BrokerLink> links = new ArrayList<>();
   private final List<List<Published>> accepted = new ArrayList<>();
   private final Map<Long, Published> byIdentity = new HashMap<>();
-  private final Map<String, Published> newest = new HashMap<>();
+  private final Map<String, Published> newest = new LinkedHashMap<>();
 
   SimulatedBroker(Timeline timeline, Chance chance, Plan plan) {
     this.timeline = timeline;
@@ -38,8 +40,12 @@ final class SimulatedBroker {
     links.remove(link);
   }
 
-  /** Takes the next message of a publisher. */
-  Published publish(int publisher, String topic, boolean forwardable) {
+  /**
+   * Takes the next message of a publisher.
+   *
+   * @param key null if the topic has none
+   */
+  Published publish(int publisher, String topic, String key, boolean forwardable) {
     List<Published> own = accepted.get(publisher);
     String payload =
         publisher
@@ -53,12 +59,13 @@ final class SimulatedBroker {
             NodeClock.EPOCH_MS + timeline.nowMicros() / Plan.MILLI,
             PayloadKind.TEXT,
             payload.getBytes(StandardCharsets.US_ASCII),
-            null);
+            null,
+            key);
     Published next =
         new Published(publisher, own.size(), timeline.nowMicros(), forwardable, message);
     own.add(next);
     byIdentity.put(message.identity(), next);
-    newest.put(topic, next);
+    newest.put(next.slot(), next);
     links.forEach(link -> link.route(next, plan.displacement / 2));
     return next;
   }
@@ -72,7 +79,8 @@ final class SimulatedBroker {
     return byIdentity.get(identity);
   }
 
-  Published newest(String topic) {
-    return newest.get(topic);
+  /** The newest message of each slot. */
+  Collection<Published> newest() {
+    return newest.values();
   }
 }

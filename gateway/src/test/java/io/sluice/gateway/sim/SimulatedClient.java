@@ -60,7 +60,7 @@ final class SimulatedClient {
     Continuity continuity = new Continuity(start, broken, application);
     continuity.overlap(overlap);
     ClientSubscription added =
-        new ClientSubscription(ref, topic, delivery, continuity, application);
+        new ClientSubscription(ref, topic, delivery, continuity, application, world);
     subscriptions.add(added);
     world.trace.note(application.subject, () -> "is new: from " + start + delivery);
     if (connection != null) {
@@ -147,8 +147,7 @@ final class SimulatedClient {
   private void disconnect() {
     connection = null;
     for (ClientSubscription subscription : subscriptions) {
-      subscription.continuity.onConnectionLost();
-      subscription.channel = -1;
+      subscription.onConnectionLost();
     }
     retry();
   }
@@ -257,7 +256,7 @@ final class SimulatedClient {
     } else if (!continuity.isAnswered()) {
       return; // of an application that has left
     } else if (type.equals("gap")) {
-      continuity.onGap(
+      subscription.onGap(
           frame.get("reason").asText(), frame.get("offset").asLong(), frame.get("time").asLong());
     } else {
       long id = Long.parseUnsignedLong(frame.get("id").asText(), 16);
@@ -275,16 +274,21 @@ final class SimulatedClient {
       Position reached = subscription.continuity.reached();
       world.onResumed(application, node, reached == null ? position : reached, answer);
     }
-    subscription.continuity.onSubscribed(answer);
+    subscription.onSubscribed(answer);
   }
 
-  /** The faults are over: it must be connected and answered, and have the newest of each topic. */
+  /** Nothing is under way. */
+  void checkAtRest() {
+    subscriptions.forEach(subscription -> subscription.application.checkAtRest());
+  }
+
+  /** The faults are over: it must be connected and answered, and have the newest of each slot. */
   void checkFinal() {
     for (ClientSubscription subscription : subscriptions) {
       if (!subscription.continuity.isAnswered()) {
         throw new Failure(subscription.application.subject, "has no answer");
       }
-      subscription.application.checkFinal(world.plan.topics);
+      subscription.application.checkFinal();
     }
   }
 }

@@ -6,6 +6,7 @@ final class Tally {
   long dropped;
   long gaps;
   long proofs;
+  long snapshots;
   long recovered;
   long unrecovered;
   long connections;
@@ -18,6 +19,7 @@ final class Tally {
     dropped += other.dropped;
     gaps += other.gaps;
     proofs += other.proofs;
+    snapshots += other.snapshots;
     recovered += other.recovered;
     unrecovered += other.unrecovered;
     connections += other.connections;
@@ -25,7 +27,8 @@ final class Tally {
 
   @Override
   public String toString() {
-    return "told=%d dropped=%d gaps=%d proofs=%d".formatted(told, dropped, gaps, proofs)
+    return "told=%d dropped=%d gaps=%d proofs=%d snapshots=%d"
+            .formatted(told, dropped, gaps, proofs, snapshots)
         + " recovered=%d unrecovered=%d connections=%d"
             .formatted(recovered, unrecovered, connections);
   }

@@ -1,5 +1,6 @@
 package io.sluice.gateway.sim;
 
+import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,7 @@ final class World {
   final List<SimulatedNode> nodes = new ArrayList<>();
 
   private final Histories histories;
+  private final Snapshots snapshots;
   private final Promise promise;
   private final List<SimulatedClient> clients = new ArrayList<>();
   private boolean faulty = true;
@@ -41,6 +43,7 @@ final class World {
     this.plan = new Plan(chance, climate, broken, wild);
     this.broker = new SimulatedBroker(timeline, chance, plan);
     this.histories = new Histories(chance);
+    this.snapshots = new Snapshots(broker);
     this.promise = new Promise(plan, histories);
     for (int i = 0; i < plan.nodes; i++) {
       nodes.add(
@@ -91,7 +94,7 @@ final class World {
         () -> {
           if (faulty) {
             boolean forwardable = !chance.oneIn(plan.unforwardableOneIn);
-            publishOne(publisher, chance.of(plan.topics), forwardable);
+            publishOne(publisher, chance.of(plan.topics), anyKey(), forwardable);
             publish(publisher);
           }
         });
@@ -100,12 +103,16 @@ final class World {
   private void publishMany() {
     int publisher = chance.below(plan.publishers);
     for (long left = chance.between(1, plan.hardship.burst()); left > 0; left--) {
-      publishOne(publisher, chance.of(plan.topics), true);
+      publishOne(publisher, chance.of(plan.topics), anyKey(), true);
     }
   }
 
-  private void publishOne(int publisher, String topic, boolean forwardable) {
-    Published message = broker.publish(publisher, topic, forwardable);
+  private String anyKey() {
+    return plan.hardship.keys().isEmpty() ? null : chance.of(plan.hardship.keys());
+  }
+
+  private void publishOne(int publisher, String topic, String key, boolean forwardable) {
+    Published message = broker.publish(publisher, topic, key, forwardable);
     trace.note("broker", () -> "accepts " + message + (forwardable ? "" : " (not forwardable)"));
   }
 
@@ -155,21 +162,41 @@ final class World {
     }
   }
 
-  // Long enough for every patience and every retry; then a last message for each topic.
+  // Long enough for every patience and every retry; then a last message for each slot.
   private void heal() {
     faulty = false;
     clients.forEach(SimulatedClient::hurry);
     timeline.runFor(HEALING / 2);
     nodes.forEach(SimulatedNode::start);
     timeline.runFor(HEALING);
+    clients.forEach(SimulatedClient::checkAtRest);
     for (int publisher = plan.publishers - 1; publisher >= 0; publisher--) {
       for (String topic : plan.topics) {
-        publishOne(publisher, topic, true);
+        publishLast(publisher, topic);
       }
       timeline.runFor(Plan.SECOND);
     }
     timeline.runFor(HEALING);
     clients.forEach(SimulatedClient::checkFinal);
+  }
+
+  private void publishLast(int publisher, String topic) {
+    if (plan.hardship.keys().isEmpty()) {
+      publishOne(publisher, topic, null, true);
+    } else {
+      plan.hardship.keys().forEach(key -> publishOne(publisher, topic, key, true));
+    }
+  }
+
+  /** A snapshot has come to its end. */
+  void onSnapshot(Application application, Continuity.Answer answer, List<Long> replayed) {
+    tally.snapshots++;
+    if (plan.config.get(Settings.HISTORY_MESSAGES) > 0) {
+      String wrong = snapshots.wrong(histories.of(answer.epoch()), answer.offset(), replayed);
+      if (wrong != null) {
+        application.fail(wrong);
+      }
+    }
   }
 
   /** A node has answered a position. */
