@@ -179,6 +179,20 @@ final class BrokerLink implements Broker {
     stalledUntil = timeline.nowMicros() + chance.between(0, plan.displacement / 2);
   }
 
+  /** The history of the warm interest that feeds another one, or null. */
+  History warm(String name) {
+    for (String pattern : plan.hardship.warm()) {
+      for (Interested consumer : consumers) {
+        if (consumer.pattern.equals(pattern)
+            && !name.equals(pattern)
+            && TopicPattern.covers(pattern, name)) {
+          return consumer.history;
+        }
+      }
+    }
+    return null;
+  }
+
   boolean isUp() {
     return state == State.UP;
   }

@@ -14,6 +14,9 @@ final class ClientSubscription {
   final Application application;
   private final World world;
 
+  /** Where its latest answer came from. */
+  private SimulatedNode node;
+
   /** Identities of the snapshot that is under way, or null. */
   private List<Long> snapshot;
 
@@ -54,7 +57,8 @@ final class ClientSubscription {
         frame.path("time").asLong());
   }
 
-  void onSubscribed(Continuity.Answer answer) {
+  void onSubscribed(SimulatedNode from, Continuity.Answer answer) {
+    node = from;
     boolean refused = Boolean.FALSE.equals(answer.recovered());
     snapshot = refused || continuity.asksForSnapshot() ? new ArrayList<>() : null;
     continuity.onSubscribed(answer);
@@ -63,7 +67,7 @@ final class ClientSubscription {
 
   private void checkSnapshot() {
     if (snapshot != null && !continuity.isReplaying()) {
-      world.onSnapshot(application, continuity.answer(), snapshot);
+      world.onSnapshot(application, node, continuity.answer(), snapshot);
       snapshot = null;
     }
   }

@@ -15,6 +15,7 @@ import java.util.List;
  * @param burst most messages that come at once
  * @param burstMean microseconds between bursts
  * @param keys of each topic; none if empty
+ * @param warm patterns that nodes follow by themselves
  * @param config with the limits of logs
  */
 record Hardship(
@@ -24,17 +25,21 @@ record Hardship(
     int burst,
     long burstMean,
     List<String> keys,
+    List<String> warm,
     Config config) {
   private static final int MILD_PAYLOAD_BYTES = 40;
+  private static final List<List<String>> WARM =
+      List.of(List.of(), List.of(), List.of(), List.of(">"), List.of("a.*"), List.of("b.1", "a.>"));
   private static final int MANY = 65_536;
   private static final long MANY_BYTES = 1 << 24;
   private static final long LONG = 600_000;
 
   static Hardship none(Config config) {
-    return new Hardship(0, 1, MILD_PAYLOAD_BYTES, 0, 0, List.of(), config);
+    return new Hardship(0, 1, MILD_PAYLOAD_BYTES, 0, 0, List.of(), List.of(), config);
   }
 
   static Hardship drawn(Chance chance, Config config) {
+    List<String> warm = chance.of(WARM);
     return new Hardship(
         chance.of(List.of(1_000, 4_000, 20_000)),
         1 + chance.below(3),
@@ -42,7 +47,8 @@ record Hardship(
         chance.of(List.of(10, 40, 150)),
         chance.between(200, 10_000) * Plan.MILLI,
         chance.of(List.of(List.of(), List.of(), List.of("x"), List.of("x", "y", "z"))),
-        logs(chance, config));
+        warm,
+        logs(chance, config).with(Settings.HISTORY_WARM, warm));
   }
 
   // One limit is narrow at a time, so that each of them is what makes a log forget.

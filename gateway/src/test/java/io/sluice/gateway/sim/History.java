@@ -42,6 +42,15 @@ final class History {
     return entries.size();
   }
 
+  /** The last entry that came by this time. */
+  long lastBy(long timeMs) {
+    long offset = last();
+    while (offset > 0 && at(offset).arrivedMs() > timeMs) {
+      offset--;
+    }
+    return offset;
+  }
+
   Entry at(long offset) {
     return entries.get((int) offset - 1);
   }

@@ -133,12 +133,13 @@ final class Plan {
                 config.get(Settings.HISTORY_BYTES),
                 config.get(Settings.HISTORY_AGE),
                 roomy)
-        + " reads=%dB/s payload=%dB burst=%d/%dms keys=%s"
+        + " reads=%dB/s payload=%dB burst=%d/%dms keys=%s warm=%s"
             .formatted(
                 hardship.readBytesASecond(),
                 hardship.payloadBytes(),
                 hardship.burst(),
                 hardship.burstMean() / MILLI,
-                hardship.keys());
+                hardship.keys(),
+                hardship.warm());
   }
 }

@@ -4,6 +4,9 @@ import io.sluice.gateway.config.Settings;
 
 /** Where the design promises that a client that comes back misses nothing. */
 final class Promise {
+  /** More than an event loop of a simulated node is behind. */
+  private static final long LAG_MS = 1_000;
+
   private final Histories histories;
   private final int messages;
   private final long bytes;
@@ -27,9 +30,14 @@ final class Promise {
   }
 
   /** Why the client should have been told that it misses nothing, or null if nobody promised. */
-  String broken(Position position, Continuity.Answer answer, boolean latest, NodeClock clock) {
+  String broken(
+      Application application, Position position, Continuity.Answer answer, NodeClock clock) {
     long nowMs = clock.monoMs();
+    boolean latest = application.isLatest();
     History history = histories.of(answer.epoch());
+    if (history == null) {
+      return latest ? null : brokenWarm(application, position, answer, clock);
+    }
     if (position.epoch() == answer.epoch()) {
       return isKept(history, position.offset(), nowMs) ? "its log has all after the offset" : null;
     }
@@ -44,6 +52,33 @@ final class Promise {
       }
     }
     return null;
+  }
+
+  // A log that is fed has what the feeding one has of its topics, but other numbers.
+  private String brokenWarm(
+      Application application, Position position, Continuity.Answer answer, NodeClock clock) {
+    History history = histories.feeding(answer.epoch(), application.pattern);
+    if (history == null || position.epoch() == answer.epoch()) {
+      return null;
+    }
+    long settled = settled(history, answer, clock);
+    for (long offset = history.last(); offset > 0; offset--) {
+      History.Entry entry = history.at(offset);
+      if (entry.loss()) {
+        return null;
+      }
+      if (position.ids().contains(entry.identity())) {
+        long sinceMs = clock.toMono(position.sinceMs()) + marginMs + setMs;
+        boolean kept = offset <= settled && isKeptBefore(history, offset, sinceMs, clock.monoMs());
+        return kept ? "the log that feeds its log has entry " + offset : null;
+      }
+    }
+    return null;
+  }
+
+  /** The last entry of which a node's event loops knew when they gave an answer with a time. */
+  long settled(History history, Continuity.Answer answer, NodeClock clock) {
+    return history.lastBy(clock.toMono(answer.timeMs()) - setMs - LAG_MS);
   }
 
   /** Whether a log has everything behind an offset, by its limits. */

@@ -274,7 +274,7 @@ final class SimulatedClient {
       Position reached = subscription.continuity.reached();
       world.onResumed(application, node, reached == null ? position : reached, answer);
     }
-    subscription.onSubscribed(answer);
+    subscription.onSubscribed(node, answer);
   }
 
   /** Nothing is under way. */

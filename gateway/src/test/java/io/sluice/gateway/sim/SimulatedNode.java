@@ -77,7 +77,7 @@ final class SimulatedNode {
                         timeline, chance, plan, broker, control, clock, histories, listener),
             null,
             clock,
-            histories::nextEpoch);
+            () -> histories.nextEpoch(link));
     policy = new SessionPolicy(plan.config, name, "sim", allocator, hub, metrics);
     for (int i = 0; i < plan.shards; i++) {
       SimulatedThread loop = thread();

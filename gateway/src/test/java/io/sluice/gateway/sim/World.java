@@ -180,23 +180,35 @@ final class World {
     clients.forEach(SimulatedClient::checkFinal);
   }
 
+  // One at a time: nobody is too slow for that.
   private void publishLast(int publisher, String topic) {
-    if (plan.hardship.keys().isEmpty()) {
-      publishOne(publisher, topic, null, true);
-    } else {
-      plan.hardship.keys().forEach(key -> publishOne(publisher, topic, key, true));
+    List<String> keys = plan.hardship.keys();
+    for (int i = 0; i < Math.max(1, keys.size()); i++) {
+      publishOne(publisher, topic, keys.isEmpty() ? null : keys.get(i), true);
+      timeline.runFor(STEP);
     }
   }
 
   /** A snapshot has come to its end. */
-  void onSnapshot(Application application, Continuity.Answer answer, List<Long> replayed) {
+  void onSnapshot(
+      Application application, SimulatedNode node, Continuity.Answer answer, List<Long> replayed) {
     tally.snapshots++;
-    if (plan.config.get(Settings.HISTORY_MESSAGES) > 0) {
-      String wrong = snapshots.wrong(histories.of(answer.epoch()), answer.offset(), replayed);
-      if (wrong != null) {
-        application.fail(wrong);
-      }
+    String wrong = wrong(application.pattern, node, answer, replayed);
+    if (wrong != null) {
+      application.fail(wrong);
     }
+  }
+
+  private String wrong(
+      String pattern, SimulatedNode node, Continuity.Answer answer, List<Long> replayed) {
+    History own = histories.of(answer.epoch());
+    History history = own == null ? histories.feeding(answer.epoch(), pattern) : own;
+    if (history == null || plan.config.get(Settings.HISTORY_MESSAGES) == 0) {
+      return null;
+    }
+    long least = own == null ? promise.settled(history, answer, node.clock) : answer.offset();
+    long most = own == null ? history.last() : answer.offset();
+    return snapshots.wrong(history, pattern, least, most, replayed);
   }
 
   /** A node has answered a position. */
@@ -207,7 +219,7 @@ final class World {
       return;
     }
     tally.unrecovered++;
-    String why = promise.broken(position, answer, application.isLatest(), node.clock);
+    String why = promise.broken(application, position, answer, node.clock);
     if (why != null) {
       application.fail("is told of a gap by " + node.name + " although " + why);
     }
