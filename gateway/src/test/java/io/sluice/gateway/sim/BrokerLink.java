@@ -6,6 +6,8 @@ import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayDeque;
@@ -88,7 +90,16 @@ final class BrokerLink implements Broker {
       this.topic = topic;
     }
 
-    void stand() {
+    void standOrEnd() {
+      if (broker.refuses(pattern)) {
+        close();
+        topic.onRefused(ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic now");
+      } else {
+        stand();
+      }
+    }
+
+    private void stand() {
       registered = true;
       history.stand(stoodBefore, clock.monoMs());
       topic.onStanding(stoodBefore);
@@ -153,8 +164,11 @@ final class BrokerLink implements Broker {
     Interested added = new Interested(pattern, topic);
     consumers.add(added);
     histories.opened(added.history);
+    if (consumers.size() > plan.config.get(Settings.LIMIT_TOPICS)) {
+      throw new IllegalStateException("more consumers than the node may have");
+    }
     if (state == State.UP) {
-      added.stand();
+      added.standOrEnd();
     } else {
       toOpen.add(added);
     }
@@ -271,7 +285,7 @@ final class BrokerLink implements Broker {
       listener.onLive();
       return;
     }
-    next.stand();
+    next.standOrEnd();
     control.execute(() -> recover(current));
   }
 }

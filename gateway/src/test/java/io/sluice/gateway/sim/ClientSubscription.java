@@ -14,6 +14,12 @@ final class ClientSubscription {
   final Application application;
   private final World world;
 
+  /** Why it was refused, until it is answered. */
+  private String refusal;
+
+  /** Whether nothing may come for it, because it was refused and has not asked again. */
+  private boolean silent;
+
   /** Where its latest answer came from. */
   private SimulatedNode node;
 
@@ -42,7 +48,9 @@ final class ClientSubscription {
     this.application = application;
   }
 
-  String frame() {
+  /** The frame that asks for it. */
+  String ask() {
+    silent = false;
     return "{\"type\":\"subscribe\",\"ref\":%d,\"topic\":\"%s\",\"from\":%s%s}"
         .formatted(ref, topic, continuity.from(), delivery);
   }
@@ -57,7 +65,24 @@ final class ClientSubscription {
         frame.path("time").asLong());
   }
 
+  /** It ends, perhaps before it has begun; where it stands it keeps. */
+  void onRefused(String code) {
+    onConnectionLost();
+    refusal = code;
+    silent = true;
+  }
+
+  boolean isSilent() {
+    return silent;
+  }
+
+  /** Why it is not answered, or null. */
+  String refusal() {
+    return refusal;
+  }
+
   void onSubscribed(SimulatedNode from, Continuity.Answer answer) {
+    refusal = null;
     node = from;
     boolean refused = Boolean.FALSE.equals(answer.recovered());
     snapshot = refused || continuity.asksForSnapshot() ? new ArrayList<>() : null;
@@ -79,6 +104,7 @@ final class ClientSubscription {
 
   void onConnectionLost() {
     snapshot = null;
+    silent = false;
     channel = -1;
     continuity.onConnectionLost();
   }

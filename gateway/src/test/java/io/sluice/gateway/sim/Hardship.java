@@ -16,6 +16,8 @@ import java.util.List;
  * @param burstMean microseconds between bursts
  * @param keys of each topic; none if empty
  * @param warm patterns that nodes follow by themselves
+ * @param refusalMean microseconds between refusals of a topic by the broker; 0 for none
+ * @param vainMean microseconds between requests that no node grants; 0 for none
  * @param config with the limits of logs
  */
 record Hardship(
@@ -26,16 +28,23 @@ record Hardship(
     long burstMean,
     List<String> keys,
     List<String> warm,
+    long refusalMean,
+    long vainMean,
     Config config) {
   private static final int MILD_PAYLOAD_BYTES = 40;
   private static final List<List<String>> WARM =
       List.of(List.of(), List.of(), List.of(), List.of(">"), List.of("a.*"), List.of("b.1", "a.>"));
+
+  /** As many as a client has at most. */
+  static final int SUBSCRIPTIONS = 2;
+
+  private static final int FEW_TOPICS = 3;
   private static final int MANY = 65_536;
   private static final long MANY_BYTES = 1 << 24;
   private static final long LONG = 600_000;
 
   static Hardship none(Config config) {
-    return new Hardship(0, 1, MILD_PAYLOAD_BYTES, 0, 0, List.of(), List.of(), config);
+    return new Hardship(0, 1, MILD_PAYLOAD_BYTES, 0, 0, List.of(), List.of(), 0, 0, config);
   }
 
   static Hardship drawn(Chance chance, Config config) {
@@ -48,7 +57,17 @@ record Hardship(
         chance.between(200, 10_000) * Plan.MILLI,
         chance.of(List.of(List.of(), List.of(), List.of("x"), List.of("x", "y", "z"))),
         warm,
-        logs(chance, config).with(Settings.HISTORY_WARM, warm));
+        chance.oneIn(3) ? chance.between(200, 5_000) * Plan.MILLI : 0,
+        chance.oneIn(3) ? chance.between(100, 2_000) * Plan.MILLI : 0,
+        limits(chance, logs(chance, config).with(Settings.HISTORY_WARM, warm)));
+  }
+
+  private static Config limits(Chance chance, Config config) {
+    return config
+        .with(Settings.LIMIT_TOPICS, chance.oneIn(4) ? FEW_TOPICS : 100)
+        .with(Settings.LIMIT_SUBSCRIPTIONS, SUBSCRIPTIONS)
+        .with(Settings.LIMIT_SUBSCRIBE_RATE, MANY)
+        .with(Settings.LIMIT_CLIENT_ERRORS, MANY);
   }
 
   // One limit is narrow at a time, so that each of them is what makes a log forget.
@@ -66,6 +85,15 @@ record Hardship(
         .with(Settings.HISTORY_MESSAGES, messages)
         .with(Settings.HISTORY_BYTES, bytes)
         .with(Settings.HISTORY_AGE, Duration.ofMillis(ageMs));
+  }
+
+  /** Whether a node may refuse a topic that is none too many for its client. */
+  boolean refuses() {
+    return refusalMean > 0 || hasFewTopics();
+  }
+
+  boolean hasFewTopics() {
+    return config.get(Settings.LIMIT_TOPICS) == FEW_TOPICS;
   }
 
   boolean isSlow(Chance chance) {

@@ -133,13 +133,16 @@ final class Plan {
                 config.get(Settings.HISTORY_BYTES),
                 config.get(Settings.HISTORY_AGE),
                 roomy)
-        + " reads=%dB/s payload=%dB burst=%d/%dms keys=%s warm=%s"
+        + " reads=%dB/s payload=%dB burst=%d/%dms keys=%s warm=%s refusals=%dms vain=%dms topics=%d"
             .formatted(
                 hardship.readBytesASecond(),
                 hardship.payloadBytes(),
                 hardship.burst(),
                 hardship.burstMean() / MILLI,
                 hardship.keys(),
-                hardship.warm());
+                hardship.warm(),
+                hardship.refusalMean() / MILLI,
+                hardship.vainMean() / MILLI,
+                config.get(Settings.LIMIT_TOPICS));
   }
 }

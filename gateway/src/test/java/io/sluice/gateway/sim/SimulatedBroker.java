@@ -20,6 +20,7 @@ final class SimulatedBroker {
   private final Plan plan;
   private final List<BrokerLink> links = new ArrayList<>();
   private final List<List<Published>> accepted = new ArrayList<>();
+  private final Map<String, Long> refusedUntil = new HashMap<>();
   private final Map<Long, Published> byIdentity = new HashMap<>();
   private final Map<String, Published> newest = new LinkedHashMap<>();
 
@@ -68,6 +69,24 @@ final class SimulatedBroker {
     newest.put(next.slot(), next);
     links.forEach(link -> link.route(next, plan.displacement / 2));
     return next;
+  }
+
+  /** Serves a topic or pattern to nobody for a while. */
+  void refuse(String pattern, long micros) {
+    refusedUntil.put(pattern, timeline.nowMicros() + micros);
+  }
+
+  void refuseNothing() {
+    refusedUntil.replaceAll((pattern, until) -> timeline.nowMicros());
+  }
+
+  boolean refuses(String pattern) {
+    return refusedUntil.getOrDefault(pattern, 0L) > timeline.nowMicros();
+  }
+
+  /** Whether it ever did. */
+  boolean hasRefused(String pattern) {
+    return refusedUntil.containsKey(pattern);
   }
 
   /** Everything that a publisher has sent, by number. */

@@ -26,6 +26,7 @@ final class SimulatedClient {
   private final Set<Rule> broken;
   private final List<ClientSubscription> subscriptions = new ArrayList<>();
   private final Map<Integer, String> channels = new HashMap<>();
+  private final VainRequests vain;
   private FrameReader reader = new FrameReader();
   private SimulatedConnection connection;
   private SimulatedNode node;
@@ -37,6 +38,7 @@ final class SimulatedClient {
     this.world = world;
     this.broken = broken.isEmpty() ? EnumSet.noneOf(Rule.class) : EnumSet.copyOf(broken);
     this.encoding = world.chance.oneIn(2) ? Encoding.JSON : Encoding.BINARY;
+    this.vain = new VainRequests(name, world.plan, world.chance);
     int count = 1 + world.chance.below(2);
     for (int i = 0; i < count; i++) {
       begin();
@@ -69,7 +71,7 @@ final class SimulatedClient {
   }
 
   private void subscribe(ClientSubscription subscription) {
-    String frame = subscription.frame();
+    String frame = subscription.ask();
     world.trace.note(subscription.application.subject, () -> "asks " + node.name + " " + frame);
     connection.send(frame);
   }
@@ -77,10 +79,19 @@ final class SimulatedClient {
   /** One application leaves and another one comes. */
   void replace() {
     ClientSubscription old = subscriptions.remove(world.chance.below(subscriptions.size()));
-    if (connection != null) {
+    channels.values().removeIf(old.topic::equals);
+    if (connection != null && !old.isSilent()) {
       connection.send("{\"type\":\"unsubscribe\",\"topic\":\"" + old.topic + "\"}");
     }
     begin();
+  }
+
+  /** Asks for what no node grants. */
+  void askInVain() {
+    if (connection != null) {
+      world.tally.vain++;
+      connection.send(vain.next(subscriptions.stream().map(one -> one.topic).toList()));
+    }
   }
 
   /** Connects to a node that takes clients, unless it is connected. */
@@ -146,6 +157,7 @@ final class SimulatedClient {
 
   private void disconnect() {
     connection = null;
+    vain.onConnectionLost();
     for (ClientSubscription subscription : subscriptions) {
       subscription.onConnectionLost();
     }
@@ -203,7 +215,7 @@ final class SimulatedClient {
       case "channel" -> channels.put(frame.get("channel").asInt(), frame.get("pattern").asText());
       case "caught-up" -> onCaughtUp(frame.get("time").asLong());
       case "draining" -> onDraining();
-      case "error" -> throw new Failure(name, "is answered " + text);
+      case "error" -> onError(frame);
       case "subscribed", "message", "gap" -> onSubscriptionFrame(frame);
       default -> {
         // nothing that a position depends on
@@ -217,6 +229,46 @@ final class SimulatedClient {
     } catch (JsonProcessingException e) {
       throw new AssertionError("no JSON: " + text, e);
     }
+  }
+
+  private void onError(JsonNode frame) {
+    long ref = frame.path("ref").asLong(-1);
+    String code = frame.get("code").asText();
+    if (VainRequests.isOne(ref)) {
+      vain.onError(ref, code);
+    } else if (!isExpected(code, frame.get("topic").asText())) {
+      throw new Failure(name, "is answered " + frame);
+    } else {
+      subscriptions.stream()
+          .filter(subscription -> subscription.ref == ref)
+          .forEach(subscription -> onRefused(subscription, code));
+    }
+  }
+
+  private boolean isExpected(String code, String topic) {
+    return switch (code) {
+      case "unknown-topic" ->
+          world.broker.hasRefused(topic)
+              || world.plan.hardship.warm().stream().anyMatch(world.broker::hasRefused);
+      case "too-many-topics" -> world.plan.hardship.hasFewTopics();
+      case "not-subscribed" -> world.plan.hardship.refuses(); // a refusal was on its way
+      default -> false;
+    };
+  }
+
+  private void onRefused(ClientSubscription refused, String code) {
+    world.tally.refusals++;
+    world.trace.note(refused.application.subject, () -> "is refused: " + code);
+    channels.values().removeIf(refused.topic::equals);
+    refused.onRefused(code);
+    SimulatedConnection asked = connection;
+    world.timeline.after(
+        world.chance.mostlySmall(4 * Plan.SECOND),
+        () -> {
+          if (connection == asked && subscriptions.contains(refused)) {
+            subscribe(refused);
+          }
+        });
   }
 
   private void onHello(JsonNode frame) {
@@ -239,6 +291,9 @@ final class SimulatedClient {
   private void onSubscriptionFrame(JsonNode frame) {
     String type = frame.get("type").asText();
     String topic = frame.path("pattern").asText(frame.get("topic").asText());
+    if (VainRequests.isOne(frame.path("ref").asLong())) {
+      throw new Failure(name, "is granted " + frame);
+    }
     for (ClientSubscription subscription : subscriptions) {
       if (subscription.topic.equals(topic)) {
         onFrame(subscription, type, frame);
@@ -253,6 +308,8 @@ final class SimulatedClient {
       if (frame.get("ref").asInt() == subscription.ref) {
         onSubscribed(subscription, frame);
       }
+    } else if (subscription.isSilent()) {
+      throw new Failure(subscription.application.subject, "is refused and gets " + frame);
     } else if (!continuity.isAnswered()) {
       return; // of an application that has left
     } else if (type.equals("gap")) {
@@ -269,6 +326,7 @@ final class SimulatedClient {
     world.trace.note(application.subject, () -> "is answered " + frame);
     Continuity.Answer answer = ClientSubscription.answer(frame);
     subscription.channel = frame.path("channel").asInt(-1);
+    channels.remove(subscription.channel);
     Position position = subscription.continuity.position();
     if (answer.recovered() != null) {
       Position reached = subscription.continuity.reached();
@@ -279,16 +337,20 @@ final class SimulatedClient {
 
   /** Nothing is under way. */
   void checkAtRest() {
-    subscriptions.forEach(subscription -> subscription.application.checkAtRest());
+    subscriptions.stream()
+        .filter(subscription -> subscription.continuity.isAnswered())
+        .forEach(subscription -> subscription.application.checkAtRest());
   }
 
   /** The faults are over: it must be connected and answered, and have the newest of each slot. */
   void checkFinal() {
     for (ClientSubscription subscription : subscriptions) {
-      if (!subscription.continuity.isAnswered()) {
+      if (subscription.continuity.isAnswered()) {
+        subscription.application.checkFinal();
+      } else if (!"too-many-topics".equals(subscription.refusal())) {
         throw new Failure(subscription.application.subject, "has no answer");
       }
-      subscription.application.checkFinal();
     }
+    vain.checkFinal();
   }
 }

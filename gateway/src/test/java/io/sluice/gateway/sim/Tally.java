@@ -7,6 +7,8 @@ final class Tally {
   long gaps;
   long proofs;
   long snapshots;
+  long refusals;
+  long vain;
   long recovered;
   long unrecovered;
   long connections;
@@ -19,6 +21,8 @@ final class Tally {
     dropped += other.dropped;
     gaps += other.gaps;
     proofs += other.proofs;
+    refusals += other.refusals;
+    vain += other.vain;
     snapshots += other.snapshots;
     recovered += other.recovered;
     unrecovered += other.unrecovered;
@@ -29,6 +33,7 @@ final class Tally {
   public String toString() {
     return "told=%d dropped=%d gaps=%d proofs=%d snapshots=%d"
             .formatted(told, dropped, gaps, proofs, snapshots)
+        + " refusals=%d vain=%d".formatted(refusals, vain)
         + " recovered=%d unrecovered=%d connections=%d"
             .formatted(recovered, unrecovered, connections);
   }

@@ -68,16 +68,20 @@ final class World {
     every(plan.nodeFaultMean, this::breakNode);
     every(plan.linkFaultMean, this::breakLink);
     every(plan.nodeFaultMean, this::setClock);
-    if (plan.hardship.burst() > 0) {
-      every(plan.hardship.burstMean(), this::publishMany);
-    }
+    every(plan.hardship.burstMean(), this::publishMany);
+    every(plan.hardship.refusalMean(), this::refuse);
+    every(plan.hardship.vainMean(), () -> chance.of(clients).askInVain());
     while (timeline.events() < events) {
       timeline.runFor(STEP);
     }
     heal();
   }
 
+  // What has no mean never happens.
   private void every(long meanMicros, Runnable fault) {
+    if (meanMicros == 0) {
+      return;
+    }
     timeline.after(
         chance.pause(meanMicros),
         () -> {
@@ -121,6 +125,15 @@ final class World {
     return faulty && plan.hardship.isSlow(chance);
   }
 
+  private void refuse() {
+    List<String> subjects = new ArrayList<>(plan.topics);
+    subjects.addAll(plan.patterns);
+    subjects.addAll(plan.hardship.warm());
+    String subject = chance.of(subjects);
+    trace.note("broker", () -> "refuses " + subject);
+    broker.refuse(subject, chance.between(0, 4 * Plan.SECOND));
+  }
+
   private void pause() {
     chance.of(clients).pause(chance.mostlySmall(10 * Plan.SECOND));
   }
@@ -146,6 +159,9 @@ final class World {
     if (!node.isUp() || !node.link().isUp()) {
       return;
     }
+    if (plan.hardship.refusalMean() > 0) {
+      refuse(); // what the node had before it may not get again
+    }
     switch (chance.below(4)) {
       case 0 -> {
         trace.note(node.name, () -> "loses the broker");
@@ -165,6 +181,7 @@ final class World {
   // Long enough for every patience and every retry; then a last message for each slot.
   private void heal() {
     faulty = false;
+    broker.refuseNothing();
     clients.forEach(SimulatedClient::hurry);
     timeline.runFor(HEALING / 2);
     nodes.forEach(SimulatedNode::start);

@@ -1,0 +1,76 @@
+package io.sluice.gateway.sim;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one client asks for that no node grants: each is answered once, by an error that says why,
+ * and nothing else comes of it.
+ */
+final class VainRequests {
+  private static final long FIRST_REF = 1L << 32;
+  private static final List<String> NO_TOPICS = List.of("", "a..1", "a.>.1", "a b", "a.1#", ".");
+  private static final String SUBSCRIBE =
+      "{\"type\":\"subscribe\",\"ref\":%d,\"topic\":\"%s\",\"from\":\"snapshot\"}";
+  private static final String UNSUBSCRIBE =
+      "{\"type\":\"unsubscribe\",\"ref\":%d,\"topic\":\"%s\"}";
+
+  private final String client;
+  private final Plan plan;
+  private final Chance chance;
+  private final Map<Long, String> expected = new HashMap<>();
+  private long nextRef = FIRST_REF;
+
+  VainRequests(String client, Plan plan, Chance chance) {
+    this.client = client;
+    this.plan = plan;
+    this.chance = chance;
+  }
+
+  /**
+   * A frame to be sent now.
+   *
+   * @param taken the topics that the client has subscribed to
+   */
+  String next(List<String> taken) {
+    return switch (chance.below(plan.hardship.refuses() ? 3 : 5)) {
+      case 0 -> frame(SUBSCRIBE, chance.of(NO_TOPICS), "invalid-topic");
+      case 1 -> frame(SUBSCRIBE, "a" + ".1".repeat(64), "topic-too-deep");
+      case 2 -> frame(UNSUBSCRIBE, "c.1", "not-subscribed");
+      case 3 -> frame(SUBSCRIBE, chance.of(taken), "already-subscribed");
+      default ->
+          taken.size() < Hardship.SUBSCRIPTIONS
+              ? frame(SUBSCRIBE, "a.>.>", "invalid-topic")
+              : frame(SUBSCRIBE, "c.1", "too-many-subscriptions");
+    };
+  }
+
+  private String frame(String format, String topic, String code) {
+    expected.put(nextRef, code);
+    return format.formatted(nextRef++, topic);
+  }
+
+  /** Whether a number is that of a request of these. */
+  static boolean isOne(long ref) {
+    return ref >= FIRST_REF;
+  }
+
+  void onError(long ref, String code) {
+    String due = expected.remove(ref);
+    if (!code.equals(due)) {
+      throw new Failure(client, "is answered " + code + " instead of " + due);
+    }
+  }
+
+  void onConnectionLost() {
+    expected.clear();
+  }
+
+  /** Everything is at rest. */
+  void checkFinal() {
+    if (!expected.isEmpty()) {
+      throw new Failure(client, "was never answered " + expected.values());
+    }
+  }
+}
