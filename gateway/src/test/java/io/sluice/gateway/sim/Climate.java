@@ -4,6 +4,6 @@ package io.sluice.gateway.sim;
 enum Climate {
   /** Clients that read as fast as they can, small messages; what the oldest kept seeds need. */
   MILD,
-  /** Clients that read slowly, logs that forget fast, bursts. */
+  /** Clients that read slowly, logs that forget fast, bursts, keys, warm patterns, refusals. */
   HARSH
 }
