@@ -1,64 +1,98 @@
 package io.sluice.gateway.hub;
 
+import java.util.Arrays;
+
 /**
- * The latest identities of messages, so that one that comes again is known. For one thread at a
- * time.
- *
- * <p>A hash table with open addressing, half full at most, and a ring with the order in which they
- * came. Identities are hashes already.
+ * Remembers the identities of the latest messages, so many and no more: 16 to 24 bytes each, taken
+ * as they are needed. Bound to whoever holds its owner's lock.
  */
 final class RecentIdentities {
-  private final long[] ring;
-  private final long[] table;
-  private final boolean[] taken;
-  private int size;
+  private static final int FIRST_CAPACITY = 16;
+
+  private final int limit;
+
+  /** In the order in which they came; from {@link #next} on the oldest ones, once it is full. */
+  private long[] ring;
+
+  /** Open addressing: the position of an identity in the ring, plus one; 0 where there is none. */
+  private int[] table;
+
+  private int count;
   private int next;
 
   /**
    * Creates an empty memory.
    *
-   * @param most how many it keeps; a power of two
+   * @param limit most identities, at least 1; one more makes it forget the oldest
    */
-  RecentIdentities(int most) {
-    if (Integer.bitCount(most) != 1) {
-      throw new IllegalArgumentException("not a power of two: " + most);
+  RecentIdentities(int limit) {
+    if (limit < 1) {
+      throw new IllegalArgumentException("a memory of " + limit + " identities");
     }
-    ring = new long[most];
-    table = new long[2 * most];
-    taken = new boolean[2 * most];
+    this.limit = limit;
+    allocate(new long[Math.min(FIRST_CAPACITY, limit)]);
   }
 
   boolean contains(long identity) {
-    return taken[slot(identity)];
+    return table[slotOf(identity)] != 0;
   }
 
-  /** Remembers an identity and forgets the oldest one for it; false if it is remembered already. */
+  /** Remembers an identity; false if it was there, which leaves everything as it is. */
   boolean add(long identity) {
     if (contains(identity)) {
       return false;
     }
-    if (size == ring.length) {
-      remove(ring[next]);
+    if (count < ring.length) {
+      count++;
+    } else if (count < limit) {
+      grow();
+      count++;
     } else {
-      size++;
+      forget(ring[next]);
     }
     ring[next] = identity;
-    next = next + 1 & ring.length - 1;
-    int slot = slot(identity);
-    table[slot] = identity;
-    taken[slot] = true;
+    table[slotOf(identity)] = next + 1;
+    next = next + 1 == limit ? 0 : next + 1;
     return true;
   }
 
-  /** Where an identity is, or where it would be put. */
-  private int slot(long identity) {
+  // Until it has as many as it may, nothing is forgotten, so the ring begins with the oldest.
+  private void grow() {
+    allocate(Arrays.copyOf(ring, (int) Math.min(2L * ring.length, limit)));
+    for (int position = 0; position < count; position++) {
+      table[slotOf(ring[position])] = position + 1;
+    }
+  }
+
+  private void allocate(long[] identities) {
+    ring = identities;
+    table = new int[2 * Integer.highestOneBit(2 * identities.length - 1)];
+  }
+
+  /** The slot that holds an identity, or the free one where it belongs. */
+  private int slotOf(long identity) {
     int slot = home(identity);
-    while (taken[slot] && table[slot] != identity) {
+    while (table[slot] != 0 && ring[table[slot] - 1] != identity) {
       slot = after(slot);
     }
     return slot;
   }
 
+  // What stood behind it because its own place was taken moves up, or it would not be found.
+  private void forget(long identity) {
+    int free = slotOf(identity);
+    table[free] = 0;
+    for (int slot = after(free); table[slot] != 0; slot = after(slot)) {
+      int home = home(ring[table[slot] - 1]);
+      if (distance(home, slot) >= distance(free, slot)) {
+        table[free] = table[slot];
+        table[slot] = 0;
+        free = slot;
+      }
+    }
+  }
+
+  // Identities are hashes already. The length is a power of two.
   private int home(long identity) {
     return (int) identity & table.length - 1;
   }
@@ -67,16 +101,7 @@ final class RecentIdentities {
     return slot + 1 & table.length - 1;
   }
 
-  // What stands behind it moves up, as far as it may: none may become unreachable from its home.
-  private void remove(long identity) {
-    int hole = slot(identity);
-    for (int slot = after(hole); taken[slot]; slot = after(slot)) {
-      int steps = slot - home(table[slot]) & table.length - 1;
-      if (steps >= (slot - hole & table.length - 1)) {
-        table[hole] = table[slot];
-        hole = slot;
-      }
-    }
-    taken[hole] = false;
+  private int distance(int from, int to) {
+    return to - from & table.length - 1;
   }
 }

@@ -1,37 +1,59 @@
 package io.sluice.gateway.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import java.util.LinkedHashSet;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class RecentIdentitiesTest {
-  private static final int MOST = 64;
+  @Test
+  void shouldKnowAnIdentityUntilSoManyOthersHaveCome() {
+    RecentIdentities recent = new RecentIdentities(3);
+    assertThat(recent.add(7)).isTrue();
+    assertThat(recent.add(7)).isFalse();
+    assertThat(recent.add(8)).isTrue();
+    assertThat(recent.add(9)).isTrue();
+    assertThat(recent.add(7)).as("still known").isFalse();
+    assertThat(recent.add(10)).isTrue();
+    assertThat(recent.add(7)).as("forgotten").isTrue();
+  }
 
   @Test
-  void shouldKnowTheLatestAndNoOthers() {
-    for (long spread : new long[] {20, 100, 300, Long.MAX_VALUE}) {
-      Random random = new Random(spread);
-      RecentIdentities recent = new RecentIdentities(MOST);
-      Set<Long> model = new LinkedHashSet<>();
-      for (int i = 0; i < 20_000; i++) {
-        // Multiples of the table's size meet at one home.
-        long identity = random.nextLong(spread) * (i % 2 == 0 ? 1 : 128);
-        assertThat(recent.contains(identity)).isEqualTo(model.contains(identity));
-        assertThat(recent.add(identity)).isEqualTo(model.add(identity));
-        if (model.size() > MOST) {
-          model.remove(model.iterator().next());
-        }
-      }
-      assertThat(model).allMatch(recent::contains);
+  void shouldTakeEveryNumberForAnIdentity() {
+    RecentIdentities recent = new RecentIdentities(10);
+    for (long identity : new long[] {0, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+      assertThat(recent.add(identity)).isTrue();
+      assertThat(recent.add(identity)).isFalse();
     }
   }
 
   @Test
-  void shouldRefuseASizeThatIsNoPowerOfTwo() {
-    assertThatThrownBy(() -> new RecentIdentities(100)).hasMessageContaining("100");
+  void shouldNotBeginWithoutRoom() {
+    assertThatIllegalArgumentException().isThrownBy(() -> new RecentIdentities(0));
+  }
+
+  /** Few values, so that many fall on the same place, in a memory of every kind of size. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 15, 16, 17, 31, 32, 33, 100, 1000})
+  void shouldAgreeWithAListWhateverComes(int limit) {
+    Random random = new Random(limit);
+    RecentIdentities recent = new RecentIdentities(limit);
+    Deque<Long> latest = new ArrayDeque<>();
+    for (int i = 0; i < 20_000; i++) {
+      long identity = (long) random.nextInt(2 * limit + 2) << random.nextInt(3) * 5;
+      boolean isNew = !latest.contains(identity);
+      assertThat(recent.add(identity)).as("limit %d, step %d", limit, i).isEqualTo(isNew);
+      if (isNew) {
+        latest.add(identity);
+      }
+      if (latest.size() > limit) {
+        latest.remove();
+      }
+    }
   }
 }
