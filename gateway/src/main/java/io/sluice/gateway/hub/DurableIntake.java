@@ -162,7 +162,7 @@ final class DurableIntake implements DurableListener {
         if (message.timeMs() < onTimeMs) {
           late();
         }
-        interest.onMessage(message);
+        interest.take(message);
       }
     }
     unsafe.clear();

@@ -30,6 +30,7 @@ final class Interest implements TopicListener {
   private boolean stoodBefore;
   private boolean closed;
   private final TopicLog log;
+  private final BrokerHistory history;
 
   /** Of what it feeds; null unless it is durable. */
   private Lines lines;
@@ -54,6 +55,7 @@ final class Interest implements TopicListener {
     this.name = name;
     this.pattern = TopicPattern.isPattern(name);
     this.log = log;
+    this.history = new BrokerHistory(this, hub, log);
   }
 
   void consumer(Broker.Consumer opened) {
@@ -105,13 +107,24 @@ final class Interest implements TopicListener {
 
   @Override
   public synchronized void onStanding(boolean again) {
+    history.onStanding();
     if (again) {
       onReturned(true);
     } else {
-      log.stand(hub.clock().monoMs());
-      fed().forEach(interest -> interest.onStanding(false));
-      stand();
+      standFirst();
     }
+  }
+
+  private synchronized void standFirst() {
+    log.stand(hub.clock().monoMs());
+    fed().forEach(Interest::standFirst);
+    stand();
+  }
+
+  /** What came before may not be all that there was. */
+  synchronized void completeSince(long nowMs) {
+    log.stand(nowMs);
+    fed().forEach(interest -> interest.completeSince(nowMs));
   }
 
   private void stand() {
@@ -195,8 +208,15 @@ final class Interest implements TopicListener {
 
   @Override
   public synchronized void onMessage(Message message) {
+    if (!closed && !history.leavesOut(message)) { // it may be a late call of a closed consumer
+      take(message);
+    }
+  }
+
+  /** A message that nobody has seen. */
+  synchronized void take(Message message) {
     if (closed) {
-      return; // a late call of a consumer that was given back
+      return;
     }
     feed(message);
     Channel channel = channel(message.topic());
@@ -236,11 +256,11 @@ final class Interest implements TopicListener {
   private void feed(Message message) {
     Interest topic = fedTopics.get(message.topic());
     if (topic != null) {
-      topic.onMessage(message);
+      topic.take(message);
     }
     for (Interest interest : fedPatterns) {
       if (TopicPattern.covers(interest.name, message.topic())) {
-        interest.onMessage(message);
+        interest.take(message);
       }
     }
   }

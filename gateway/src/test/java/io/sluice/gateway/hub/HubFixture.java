@@ -63,7 +63,7 @@ public final class HubFixture implements AutoCloseable {
             control,
             allocator,
             metrics,
-            listener -> broker = new ScriptedBroker(listener),
+            listener -> broker = new ScriptedBroker(listener, clock),
             journal,
             clock,
             () -> EPOCHS.incrementAndGet());

@@ -14,7 +14,7 @@ import io.sluice.gateway.protocol.TopicPattern;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -22,9 +22,10 @@ import java.util.Queue;
 /** A broker that does what the test says, on the test's thread, by the rules of the real one. */
 public final class ScriptedBroker implements Broker {
   private final BrokerListener listener;
+  private final HubClock clock;
   private final List<Interested> interests = new ArrayList<>();
   private final Queue<Interested> toOpen = new ArrayDeque<>();
-  private final Map<String, Integer> sent = new HashMap<>();
+  private final Map<String, Integer> sent = new LinkedHashMap<>();
 
   /** Who listens to what is durable; the test calls them itself. */
   final Map<String, DurableListener> durable = new HashMap<>();
@@ -37,8 +38,9 @@ public final class ScriptedBroker implements Broker {
   private boolean isLive;
   private String refused;
 
-  ScriptedBroker(BrokerListener listener) {
+  ScriptedBroker(BrokerListener listener, HubClock clock) {
     this.listener = listener;
+    this.clock = clock;
   }
 
   private final class Interested implements Consumer {
@@ -155,8 +157,19 @@ public final class ScriptedBroker implements Broker {
   /** The same for a key of the topic. */
   void publish(String topic, String key) {
     int number = sent.merge(topic, 1, Integer::sum);
+    deliver(topic, number, clock.wallMs(), key);
+  }
+
+  /** Gives whoever stands a message of its history, which was published at a time. */
+  void give(String topic, int number, long timeMs) {
+    sent.putIfAbsent(topic, 0);
+    deliver(topic, number, timeMs, null);
+  }
+
+  private void deliver(String topic, int number, long timeMs, String key) {
     byte[] payload = String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
-    Message message = new Message(topic, number, 1, PayloadKind.TEXT, payload, null, key);
+    long identity = (long) List.copyOf(sent.keySet()).indexOf(topic) << 32 | number;
+    Message message = new Message(topic, identity, timeMs, PayloadKind.TEXT, payload, null, key);
     standing(topic).forEach(interest -> interest.topic.onMessage(message));
   }
 

@@ -1,0 +1,148 @@
+package io.sluice.gateway.hub;
+
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.TopicPattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells what a broker gives a new consumer out of a history of its own: after an outage it brings
+ * back what was here before, and a broker that mixes it with what is published, some of it twice or
+ * too late. Owned by the lock of its interest.
+ *
+ * <p>Nobody says that a message is history, nor which is the last. So for a while after the
+ * consumer stood each message is compared with those before it. Later nothing is remembered beside
+ * the log, but where the broker has shown that it gives history.
+ */
+final class BrokerHistory {
+  /** What comes later than that is taken for news. */
+  static final long WATCH_MS = 10_000;
+
+  /** A message that much older than the consumer is history, and no matter of two clocks. */
+  static final long OLD_MS = 10_000;
+
+  /** Most messages that are recognised when they come again; 24 bytes each at most. */
+  static final int MOST = 16_384;
+
+  private static final Logger logger = LoggerFactory.getLogger(BrokerHistory.class);
+
+  private final Interest interest;
+  private final Hub hub;
+  private final TopicLog log;
+  private final boolean pattern;
+
+  /** What came lately; null while nothing is compared. */
+  private RecentIdentities recent;
+
+  private long watchedUntilMs;
+  private long stoodMs;
+
+  /** The time of the newest message since then. */
+  private long newestMs;
+
+  /** Whether the broker has given history, as far as the clocks tell. */
+  private boolean given;
+
+  /** Whether it has given something twice, which no clock can feign. */
+  private boolean givenTwice;
+
+  BrokerHistory(Interest interest, Hub hub, TopicLog log) {
+    this.interest = interest;
+    this.hub = hub;
+    this.log = log;
+    this.pattern = TopicPattern.isPattern(interest.name);
+  }
+
+  /** The consumer stands, perhaps again: what comes now may be older than that. */
+  void onStanding() {
+    watchedUntilMs = hub.clock().monoMs() + WATCH_MS;
+    stoodMs = hub.clock().wallMs();
+    newestMs = Long.MIN_VALUE;
+    if (recent == null) {
+      recent = new RecentIdentities(MOST);
+      remember();
+    }
+  }
+
+  // The newest of each topic first: they may be older than the log reaches back.
+  private void remember() {
+    long last = log.last();
+    log.snapshot(last).forEach(this::remember);
+    long first = last;
+    while (log.at(first) != null) {
+      first--;
+    }
+    for (long offset = first + 1; offset <= last; offset++) {
+      remember(log.at(offset));
+    }
+  }
+
+  private void remember(Logged entry) {
+    if (!entry.isMark()) {
+      recent.add(entry.message().identity());
+    }
+  }
+
+  /** Takes a message into account before it goes into the log; whether it must not go there. */
+  boolean leavesOut(Message message) {
+    if (recent == null) {
+      return false;
+    }
+    long nowMs = hub.clock().monoMs();
+    if (nowMs >= watchedUntilMs) {
+      keepInMind(message);
+      return false;
+    }
+    if (!recent.add(message.identity())) {
+      givenTwice = true;
+      onGiven();
+      hub.metrics().dropped("repeated", 1);
+      return true;
+    }
+    if (message.timeMs() < stoodMs && isLate(message, nowMs)) {
+      hub.metrics().dropped("late", 1);
+      return true;
+    }
+    newestMs = Math.max(newestMs, message.timeMs());
+    return false;
+  }
+
+  // The broker took it before the consumer stood, so whoever may miss it has been told. But clocks
+  // differ, and messages of two publishers may cross: so a gap is told here, too.
+  private boolean isLate(Message message, long nowMs) {
+    if (message.timeMs() > 0 && message.timeMs() < stoodMs - OLD_MS) {
+      onGiven();
+    }
+    if (givenTwice && !pattern && message.timeMs() < newestMs) {
+      tellGap();
+      return true;
+    }
+    // What lies between two messages of a history may have been left out of it: no position that
+    // names one of them may be trusted.
+    interest.completeSince(nowMs);
+    return false;
+  }
+
+  private void tellGap() {
+    Logged latest = log.at(log.last());
+    if (latest == null || !latest.isMark()) {
+      interest.onMissed(GapReason.BROKER_LOST);
+    }
+  }
+
+  private void onGiven() {
+    if (!given) {
+      given = true;
+      logger.atDebug().addKeyValue("topic", interest.name).log("interest.retroactive");
+    }
+  }
+
+  private void keepInMind(Message message) {
+    if (given) {
+      recent.add(message.identity());
+    } else {
+      recent = null;
+    }
+  }
+}
