@@ -9,11 +9,22 @@ import java.nio.file.Path;
  * @param port the port to listen on, 0 for any free one
  * @param data the folder of the journal, or null to keep nothing
  * @param closed addresses under this name are not created on demand; null: all are
+ * @param retroactive addresses under this name give each new queue the latest messages; null: none
+ * @param lastValue queues of addresses under this name keep the newest message of each key, which
+ *     is the property {@code key}; null: none
  * @param untilStdinCloses whether the end of standard input ends the broker
  */
-record BrokerOptions(String host, int port, Path data, String closed, boolean untilStdinCloses) {
+record BrokerOptions(
+    String host,
+    int port,
+    Path data,
+    String closed,
+    String retroactive,
+    String lastValue,
+    boolean untilStdinCloses) {
   static final String USAGE =
-      "options: [--host ADDRESS] [--port PORT] [--data FOLDER] [--closed NAME] [--until-stdin-closes]";
+      "options: [--host ADDRESS] [--port PORT] [--data FOLDER] [--closed NAME]"
+          + " [--retroactive NAME] [--last-value NAME] [--until-stdin-closes]";
 
   /** Reads the options; an {@link IllegalArgumentException} names the one that is wrong. */
   static BrokerOptions parse(String... arguments) {
@@ -21,6 +32,8 @@ record BrokerOptions(String host, int port, Path data, String closed, boolean un
     int port = 61616;
     Path data = null;
     String closed = null;
+    String retroactive = null;
+    String lastValue = null;
     boolean untilStdinCloses = false;
     for (int i = 0; i < arguments.length; i++) {
       switch (arguments[i]) {
@@ -28,11 +41,13 @@ record BrokerOptions(String host, int port, Path data, String closed, boolean un
         case "--port" -> port = port(value(arguments, i++));
         case "--data" -> data = Path.of(value(arguments, i++));
         case "--closed" -> closed = value(arguments, i++);
+        case "--retroactive" -> retroactive = value(arguments, i++);
+        case "--last-value" -> lastValue = value(arguments, i++);
         case "--until-stdin-closes" -> untilStdinCloses = true;
         default -> throw new IllegalArgumentException("unknown option " + arguments[i]);
       }
     }
-    return new BrokerOptions(host, port, data, closed, untilStdinCloses);
+    return new BrokerOptions(host, port, data, closed, retroactive, lastValue, untilStdinCloses);
   }
 
   private static String value(String[] arguments, int option) {

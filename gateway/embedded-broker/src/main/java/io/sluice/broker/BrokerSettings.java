@@ -19,6 +19,10 @@ import org.apache.activemq.artemis.core.settings.impl.PageFullMessagePolicy;
 record BrokerSettings(BrokerOptions options, Path folder) {
   static final String ACCEPTOR = "tcp";
 
+  /** Few enough that a test can publish more. */
+  private static final long RETROACTIVE_MESSAGES = 5;
+
+  private static final SimpleString LAST_VALUE_KEY = SimpleString.of("key");
   private static final long MIB = 1024 * 1024;
 
   Configuration configuration() throws Exception {
@@ -34,6 +38,15 @@ record BrokerSettings(BrokerOptions options, Path folder) {
       AddressSettings closed =
           addressSettings().setAutoCreateAddresses(false).setAutoCreateQueues(false);
       configuration.addAddressSetting(options.closed() + ".#", closed);
+    }
+    if (options.retroactive() != null) {
+      configuration.addAddressSetting(
+          options.retroactive() + ".#",
+          addressSettings().setRetroactiveMessageCount(RETROACTIVE_MESSAGES));
+    }
+    if (options.lastValue() != null) {
+      configuration.addAddressSetting(
+          options.lastValue() + ".#", addressSettings().setDefaultLastValueKey(LAST_VALUE_KEY));
     }
     store(configuration);
     return configuration;

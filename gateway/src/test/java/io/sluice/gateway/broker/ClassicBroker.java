@@ -15,6 +15,11 @@ import org.apache.activemq.broker.ProducerBrokerExchange;
 import org.apache.activemq.broker.TransportConnector;
 import org.apache.activemq.broker.region.Destination;
 import org.apache.activemq.broker.region.Subscription;
+import org.apache.activemq.broker.region.policy.FixedCountSubscriptionRecoveryPolicy;
+import org.apache.activemq.broker.region.policy.LastImageSubscriptionRecoveryPolicy;
+import org.apache.activemq.broker.region.policy.PolicyEntry;
+import org.apache.activemq.broker.region.policy.PolicyMap;
+import org.apache.activemq.broker.region.policy.SubscriptionRecoveryPolicy;
 import org.apache.activemq.command.ActiveMQDestination;
 import org.apache.activemq.command.ActiveMQTopic;
 import org.apache.activemq.command.ConsumerInfo;
@@ -32,21 +37,35 @@ public final class ClassicBroker implements TestBroker {
   /** Null to keep nothing. */
   private final Path data;
 
+  private final boolean retroactive;
   private BrokerService service;
   private int port;
 
-  private ClassicBroker(Path data) {
+  private ClassicBroker(Path data, boolean retroactive) {
     this.data = data;
+    this.retroactive = retroactive;
   }
 
   /** Starts a broker that keeps nothing, on a free port. */
   public static ClassicBroker start() {
-    return start(null);
+    return start(null, false);
   }
 
   /** Starts a broker that keeps what is persistent in a folder, on a free port. */
   static ClassicBroker start(Path data) {
-    ClassicBroker broker = new ClassicBroker(data);
+    return start(data, false);
+  }
+
+  /**
+   * Starts one with a history: the latest five messages of topics under {@code retro}, the last one
+   * of those under {@code image}.
+   */
+  public static ClassicBroker startRetroactive() {
+    return start(null, true);
+  }
+
+  private static ClassicBroker start(Path data, boolean retroactive) {
+    ClassicBroker broker = new ClassicBroker(data, retroactive);
     broker.launch();
     return broker;
   }
@@ -61,6 +80,9 @@ public final class ClassicBroker implements TestBroker {
       }
       service.setUseJmx(false);
       service.setUseShutdownHook(false);
+      if (retroactive) {
+        service.setDestinationPolicy(histories());
+      }
       service.setPlugins(new BrokerPlugin[] {Refusals::new});
       TransportConnector connector = service.addConnector("tcp://127.0.0.1:" + port);
       service.start();
@@ -69,6 +91,24 @@ public final class ClassicBroker implements TestBroker {
     } catch (Exception e) {
       throw new AssertionError("ActiveMQ Classic did not start", e);
     }
+  }
+
+  private static PolicyMap histories() {
+    FixedCountSubscriptionRecoveryPolicy five = new FixedCountSubscriptionRecoveryPolicy();
+    five.setMaximumSize(5);
+    PolicyMap policies = new PolicyMap();
+    policies.setPolicyEntries(
+        List.of(
+            history("retro.>", five),
+            history("image.>", new LastImageSubscriptionRecoveryPolicy())));
+    return policies;
+  }
+
+  private static PolicyEntry history(String topics, SubscriptionRecoveryPolicy policy) {
+    PolicyEntry entry = new PolicyEntry();
+    entry.setTopic(topics);
+    entry.setSubscriptionRecoveryPolicy(policy);
+    return entry;
   }
 
   /** From now on a consumer of this topic fails for a reason that JMS has no word for. */

@@ -22,6 +22,7 @@ public final class HalfOpenLink implements AutoCloseable {
   private int connections;
   private int silentFrom;
   private int silentBefore;
+  private boolean cut;
   private boolean closed;
 
   /** Opens a link to the broker at {@code brokerUrl}. */
@@ -50,6 +51,26 @@ public final class HalfOpenLink implements AutoCloseable {
     silence(0, connections);
   }
 
+  /** Breaks all connections, and those to come, until it is mended. */
+  public synchronized void cut() {
+    cut = true;
+    sockets.forEach(HalfOpenLink::closeNow);
+    sockets.clear();
+  }
+
+  /** New connections work again after {@link #cut}. */
+  public synchronized void mend() {
+    cut = false;
+  }
+
+  private static void closeNow(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Nothing passes over one of the connections, counted from 0. */
   public void fallSilent(int connection) {
     silence(connection, connection + 1);
@@ -73,7 +94,14 @@ public final class HalfOpenLink implements AutoCloseable {
     return !closed;
   }
 
-  private synchronized int nextConnection() {
+  private synchronized int nextConnection(Socket node, Socket far) {
+    if (cut) {
+      closeNow(node);
+      closeNow(far);
+    } else {
+      sockets.add(node);
+      sockets.add(far);
+    }
     return connections++;
   }
 
@@ -82,9 +110,7 @@ public final class HalfOpenLink implements AutoCloseable {
       while (true) {
         Socket node = server.accept();
         Socket far = new Socket(broker.getHost(), broker.getPort());
-        sockets.add(node);
-        sockets.add(far);
-        int connection = nextConnection();
+        int connection = nextConnection(node, far);
         start(() -> relay(connection, node, far));
         start(() -> relay(connection, far, node));
       }
@@ -123,9 +149,7 @@ public final class HalfOpenLink implements AutoCloseable {
     }
     try {
       server.close();
-      for (Socket socket : sockets) {
-        socket.close();
-      }
+      sockets.forEach(HalfOpenLink::closeNow);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

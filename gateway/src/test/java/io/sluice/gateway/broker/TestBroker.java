@@ -36,4 +36,18 @@ public interface TestBroker extends AutoCloseable {
         ? ClassicBroker.start(data)
         : ArtemisProcess.start("--data", data.toString());
   }
+
+  /**
+   * Starts one that gives new consumers the latest five messages of each topic under {@code retro}.
+   */
+  static TestBroker startRetroactive(String provider) {
+    return provider.equals("classic")
+        ? ClassicBroker.startRetroactive()
+        : ArtemisProcess.start("--retroactive", "retro", "--last-value", "last");
+  }
+
+  /** A URL of this provider as an operator has to write it, so that consumers get history. */
+  static String retroactiveUrl(String provider, String url) {
+    return provider.equals("classic") ? url + "?jms.useRetroactiveConsumer=true" : url;
+  }
 }

@@ -1,0 +1,248 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.gateway.broker.ArtemisProcess;
+import io.sluice.gateway.broker.ClassicBroker;
+import io.sluice.gateway.broker.HalfOpenLink;
+import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.RawWebSocket;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import jakarta.jms.TextMessage;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Brokers that give new consumers a history of their own, as docs/OPERATIONS.md says. */
+final class BrokerHistoryIT {
+  private static Config config(String provider, String url) {
+    return TestNode.config(provider, TestBroker.retroactiveUrl(provider, url));
+  }
+
+  private static void publish(TestPublisher publisher, String topic, int from, int to)
+      throws JMSException {
+    for (int i = from; i <= to; i++) {
+      publisher.text(topic, String.valueOf(i));
+    }
+  }
+
+  private static JsonNode subscribe(RawWebSocket client, String topic, String from) {
+    client.text(
+        "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"%s\",\"from\":\"%s\"}"
+            .formatted(topic, from));
+    return client.await("subscribed");
+  }
+
+  private static List<String> payloads(RawWebSocket client, int count) {
+    List<String> payloads = new ArrayList<>();
+    while (payloads.size() < count) {
+      payloads.add(client.await("message").get("payload").asText());
+    }
+    return payloads;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"artemis, snapshot", "artemis, now", "classic, snapshot", "classic, now"})
+  void shouldGiveTheFirstClientTheBrokersHistoryBehindTheAnswer(String provider, String from)
+      throws Exception {
+    try (TestBroker broker = TestBroker.startRetroactive(provider);
+        TestPublisher publisher = new TestPublisher(provider, broker.url())) {
+      publish(publisher, "retro.a", 1, 8);
+      try (TestNode node = TestNode.start(config(provider, broker.url()));
+          RawWebSocket first = node.json()) {
+        JsonNode subscribed = subscribe(first, "retro.a", from);
+        assertThat(subscribed.has("replay")).as("nobody knows yet how many come").isFalse();
+        assertThat(payloads(first, 5)).containsExactly("4", "5", "6", "7", "8");
+        publisher.text("retro.a", "9");
+        assertThat(payloads(first, 1)).containsExactly("9");
+        try (RawWebSocket second = node.json()) {
+          JsonNode answer = subscribe(second, "retro.a", "snapshot");
+          assertThat(answer.get("replay").asInt()).as("what the node has by now").isEqualTo(1);
+          assertThat(payloads(second, 1)).containsExactly("9");
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldBringAfterAnOutageWhatWasMissedAndNothingTwice(String provider) throws Exception {
+    try (TestBroker broker = TestBroker.startRetroactive(provider);
+        HalfOpenLink link = new HalfOpenLink(broker.url());
+        TestNode node = TestNode.start(config(provider, link.url()));
+        TestPublisher publisher = new TestPublisher(provider, broker.url());
+        RawWebSocket client = node.json()) {
+      client.subscribe(1, "retro.b");
+      publish(publisher, "retro.b", 1, 6);
+      assertThat(payloads(client, 6)).endsWith("5", "6");
+      for (int last = 6; last < 15; last += 3) {
+        link.cut();
+        client.await("stale");
+        publish(publisher, "retro.b", last + 1, last + 2);
+        link.mend();
+        assertThat(client.await("gap").get("reason").asText()).isEqualTo("broker-lost");
+        client.await("live");
+        publish(publisher, "retro.b", last + 3, last + 3);
+        assertThat(payloads(client, 3))
+            .containsExactly("" + (last + 1), "" + (last + 2), "" + (last + 3));
+      }
+      assertThat(node.metric("sluice_drops_total{cause=\"repeated\"}")).isEqualTo(3 * 3);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldBringNothingTwiceWhileMessagesKeepComing(String provider) throws Exception {
+    try (TestBroker broker = TestBroker.startRetroactive(provider);
+        HalfOpenLink link = new HalfOpenLink(broker.url());
+        TestNode node = TestNode.start(config(provider, link.url()));
+        NumberedLoad load = new NumberedLoad(provider, broker.url(), "retro.busy");
+        RawWebSocket client = node.json()) {
+      load.start();
+      client.subscribe(1, "retro.busy");
+      Set<String> ids = new HashSet<>();
+      for (int outage = 0; outage < 5; outage++) {
+        for (int i = 0; i < 20; i++) {
+          assertThat(ids.add(client.await("message").get("id").asText())).as("new").isTrue();
+        }
+        link.cut();
+        awaitCollecting(client, "stale", ids);
+        link.mend();
+        awaitCollecting(client, "gap", ids);
+      }
+    }
+  }
+
+  /** Reads up to a frame of this type; each message before it must be new. */
+  private static void awaitCollecting(RawWebSocket client, String type, Set<String> ids) {
+    for (JsonNode frame = client.readJson();
+        !frame.get("type").asText().equals(type);
+        frame = client.readJson()) {
+      if (frame.get("type").asText().equals("message")) {
+        assertThat(ids.add(frame.get("id").asText())).as("new").isTrue();
+      }
+    }
+  }
+
+  @Test
+  void shouldHaveTheStateOfWarmTopicsFromTheStartWithClassic() throws Exception {
+    try (ClassicBroker broker = ClassicBroker.startRetroactive();
+        TestPublisher publisher = new TestPublisher(broker.provider(), broker.url())) {
+      publish(publisher, "image.a", 1, 3);
+      publish(publisher, "image.b", 4, 5);
+      Config config =
+          config("classic", broker.url()).with(Settings.HISTORY_WARM, List.of("image.>"));
+      try (TestNode node = TestNode.start(config);
+          RawWebSocket client = node.json()) {
+        await().until(() -> node.metric("sluice_messages_in_total") >= 2);
+        assertThat(subscribe(client, "image.a", "snapshot").get("replay").asInt()).isEqualTo(1);
+        assertThat(payloads(client, 1)).containsExactly("3");
+        subscribe(client, "image.*", "snapshot");
+        assertThat(payloads(client, 2)).containsExactlyInAnyOrder("3", "5");
+      }
+    }
+  }
+
+  @Test
+  void shouldGetEachMessageOnceByAPatternThatCoversArtemisOwnAddresses() throws Exception {
+    try (ArtemisProcess broker = ArtemisProcess.start("--retroactive", "retro");
+        TestPublisher publisher = new TestPublisher(broker.provider(), broker.url());
+        TestNode node = TestNode.start(config("artemis", broker.url()));
+        RawWebSocket client = node.json()) {
+      publish(publisher, "retro.c", 1, 3);
+      client.subscribe(1, ">");
+      publish(publisher, "retro.c", 4, 5);
+      publish(publisher, "plain", 6, 6);
+      assertThat(payloads(client, 3)).as("no history, no copies").containsExactly("4", "5", "6");
+    }
+  }
+
+  /** When this fails, Artemis has mended it, and docs/OPERATIONS.md need no longer warn of it. */
+  @Test
+  void shouldFindThatAPatternUnderARetroactiveSettingBlocksArtemisPublishers() throws Exception {
+    try (ArtemisProcess broker = ArtemisProcess.start("--retroactive", "retro");
+        TestNode node = TestNode.start(config("artemis", broker.url()));
+        TestPublisher publisher = new TestPublisher(broker.provider(), broker.url());
+        RawWebSocket client = node.json()) {
+      Session session = publisher.session();
+      MessageProducer persistent = session.createProducer(session.createTopic("retro.d"));
+      persistent.send(session.createTextMessage("taken"));
+      client.subscribe(1, "retro.*");
+      assertThatExceptionOfType(JMSException.class)
+          .isThrownBy(() -> persistent.send(session.createTextMessage("refused")))
+          .withMessageContaining("AMQ229260");
+    }
+  }
+
+  @Test
+  void shouldGetTheLastMessageOfAKeyFromALastValueAddress() throws Exception {
+    try (TestBroker broker = TestBroker.startRetroactive("artemis");
+        TestPublisher publisher = new TestPublisher("artemis", broker.url());
+        TestNode node = TestNode.start(config("artemis", broker.url()));
+        RawWebSocket client = node.json()) {
+      keyed(publisher, "0");
+      client.subscribe(1, "last.a");
+      for (int i = 1; i <= 1_000; i++) {
+        keyed(publisher, String.valueOf(i));
+      }
+      int last = 0;
+      while (last < 1_000) {
+        int next = client.await("message").get("payload").asInt();
+        assertThat(next).as("no history, and in order, holes or not").isGreaterThan(last);
+        last = next;
+      }
+    }
+  }
+
+  private static void keyed(TestPublisher publisher, String payload) throws JMSException {
+    TextMessage message = publisher.session().createTextMessage(payload);
+    message.setStringProperty("key", "one");
+    publisher.send("last.a", message);
+  }
+
+  /** Publishes rising numbers until it is closed. */
+  private static final class NumberedLoad implements AutoCloseable {
+    private final TestPublisher publisher;
+    private final String topic;
+    private final Thread thread = new Thread(this::run, "numbered-load");
+    private volatile boolean stopped;
+
+    NumberedLoad(String provider, String url, String topic) throws JMSException {
+      this.publisher = new TestPublisher(provider, url);
+      this.topic = topic;
+    }
+
+    void start() {
+      thread.start();
+    }
+
+    private void run() {
+      try {
+        for (int i = 1; !stopped; i++) {
+          publisher.text(topic, String.valueOf(i));
+        }
+      } catch (JMSException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
+    public void close() throws JMSException {
+      stopped = true;
+      await().until(() -> !thread.isAlive());
+      publisher.close();
+    }
+  }
+}
