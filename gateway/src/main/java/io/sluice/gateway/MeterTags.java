@@ -15,7 +15,13 @@ final class MeterTags {
         Stream.of(CloseCode.values()).map(CloseCode::code).toList(),
         List.of("400", "403", "405", "426", "503", "timeout", "tls", "too-many"),
         List.of(
-            "slow-consumer", "shard-queue-full", "too-many-channels", "too-large", "unsupported"),
+            "slow-consumer",
+            "shard-queue-full",
+            "too-many-channels",
+            "too-large",
+            "unsupported",
+            "repeated",
+            "late"),
         Stream.of(ErrorCode.values()).map(ErrorCode::code).toList());
   }
 }
