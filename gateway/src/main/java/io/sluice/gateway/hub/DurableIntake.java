@@ -88,8 +88,7 @@ final class DurableIntake implements DurableListener {
 
   /** Fills the interest's log with what the journal has. Before it stands. */
   void restore(int most) throws JournalFailure {
-    long from = Math.max(journal.firstOffset(), journal.nextOffset() - most);
-    List<StoredMessage> stored = journal.read(from, most);
+    List<StoredMessage> stored = journal.read(journal.offsetOfLatest(most), most);
     for (StoredMessage entry : stored) {
       if (entry.message() != null) {
         recent.add(entry.message().identity());

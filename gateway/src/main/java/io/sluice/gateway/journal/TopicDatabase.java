@@ -237,6 +237,20 @@ final class TopicDatabase implements AutoCloseable {
     }
   }
 
+  /** The offset of the last message but {@code most - 1}, or -1 if there are fewer. */
+  long offsetOfLatest(int most) throws SQLException {
+    synchronized (reading) {
+      try (PreparedStatement query =
+          reading.prepareStatement(
+              "SELECT position FROM message ORDER BY position DESC LIMIT 1 OFFSET ?")) {
+        query.setInt(1, most - 1);
+        try (ResultSet row = query.executeQuery()) {
+          return row.next() ? row.getLong(1) : -1;
+        }
+      }
+    }
+  }
+
   /**
    * The offset of the first message from {@code low} on, before {@code high}, that arrived at
    * {@code arrivalMs} or later, or {@code high}. A search by halves, because arrivals only rise.

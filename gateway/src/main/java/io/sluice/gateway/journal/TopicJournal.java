@@ -298,6 +298,26 @@ public final class TopicJournal implements AutoCloseable {
   }
 
   /**
+   * The offset from which on a {@link #read} has the latest messages. To be asked instead of
+   * counted: offsets leap where a log was recovered.
+   *
+   * @param most how many at most
+   * @return {@link #firstOffset} if no more are kept, {@link #nextOffset} if there are none
+   */
+  public synchronized long offsetOfLatest(int most) throws JournalFailure {
+    List<Row> unwritten = pending.rows();
+    if (unwritten.size() >= most) {
+      return most == 0 ? end.offset() : unwritten.get(unwritten.size() - most).mark().offset();
+    }
+    try {
+      long found = database.offsetOfLatest(most - unwritten.size());
+      return found < 0 ? firstOffset() : found;
+    } catch (SQLException e) {
+      throw failure(journal, topic, e, Damage.isIn(e, files));
+    }
+  }
+
+  /**
    * The offset of the first message that arrived at {@code arrivalMs} or later: everything before
    * it arrived earlier. {@link #nextOffset} if there is none.
    *

@@ -15,6 +15,7 @@ import io.sluice.gateway.journal.Recovery.Outcome;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -103,6 +105,40 @@ final class JournalTest {
           .containsExactly(58L, 59L, 60L, 61L, 62L);
       assertThat(topic.read(101, 5)).isEmpty();
       assertThat(topic.read(1, 0)).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldFindTheLatestThoughOffsetsHaveLeapt() throws Exception {
+    Path crashed = Files.createDirectory(folder.resolve("crashed"));
+    try (Journal journal = Journal.open(folder.resolve("running"), ROOMY)) {
+      TopicJournal topic = journal.topic("a");
+      assertThat(topic.offsetOfLatest(5)).as("nothing").isEqualTo(topic.nextOffset());
+      append(topic, 10);
+      topic.sync();
+      copy(folder.resolve("running"), crashed);
+    }
+    try (Journal journal = Journal.open(crashed, ROOMY)) {
+      TopicJournal topic = journal.topic("a");
+      long leapt = topic.nextOffset();
+      assertThat(leapt).isGreaterThan(100);
+      assertThat(topic.offsetOfLatest(4)).isEqualTo(7);
+      append(topic, 3);
+      assertThat(topic.offsetOfLatest(2)).as("not synced").isEqualTo(leapt + 1);
+      assertThat(topic.offsetOfLatest(5)).as("before and after the leap").isEqualTo(9);
+      topic.sync();
+      assertThat(topic.offsetOfLatest(5)).isEqualTo(9);
+      assertThat(topic.offsetOfLatest(13)).isEqualTo(1);
+      assertThat(topic.offsetOfLatest(14)).as("more than there are").isEqualTo(1);
+      assertThat(topic.offsetOfLatest(0)).isEqualTo(topic.nextOffset());
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.list(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(file.getFileName()));
+      }
     }
   }
 
