@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * Tells whether a broker still has what it had when the node was there last. JMS does not say
  * whether a durable subscription was found or made, and one that was made anew has lost what was
  * published in between. So the node leaves two messages for itself in a durable subscription of its
- * own, one of them not persistent, and looks for them when it comes back. Bound to the control
- * thread.
+ * own, one of them not persistent, and looks for them when it comes back. They stay there until
+ * others have taken their place: the node may be killed at any moment. Bound to the control thread.
  */
 final class Keepsake {
   private static final Logger log = LoggerFactory.getLogger(Keepsake.class);
@@ -40,6 +40,11 @@ final class Keepsake {
   private final Provider provider;
   private final String topic;
 
+  /** The last of what the latest search has found, whose session is still open; or null. */
+  private Message found;
+
+  private Session search;
+
   /**
    * Creates one.
    *
@@ -52,20 +57,33 @@ final class Keepsake {
     this.topic = topic;
   }
 
-  /** Looks for what was left, and takes it away. */
+  /** Looks for what was left. */
   Kept find(Connection connection) throws JMSException, IOException {
     String left = Files.exists(file) ? Files.readString(file) : "nothing";
-    try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
-      return find(session, topic(session), left);
+    found = null; // the connection of an earlier search is gone, and its session with it
+    search = connection.createSession(false, Session.CLIENT_ACKNOWLEDGE);
+    try {
+      return find(search, topic(search), left);
+    } catch (JMSException | RuntimeException e) {
+      search.close();
+      throw e;
     }
   }
 
-  /** Leaves something new. Not before it is safe what the absence of the old one meant. */
+  /**
+   * Leaves something new, and takes away what was found. Not before it is safe what the absence of
+   * the old one meant.
+   */
   void leave(Connection connection) throws JMSException, IOException {
     String next = UUID.randomUUID().toString();
     try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
-      write(next);
       send(session, topic(session), next);
+    }
+    write(next);
+    if (found != null) {
+      found.acknowledge(); // and all before it
+      search.close();
+      found = null;
     }
   }
 
@@ -93,23 +111,23 @@ final class Keepsake {
   }
 
   // What is sent now comes behind what was there; in which order the two kinds come is unknown.
-  private static Kept find(Session session, Topic own, String left) throws JMSException {
+  private Kept find(Session session, Topic own, String left) throws JMSException {
     String end = UUID.randomUUID().toString();
     boolean store = false;
     boolean memory = false;
-    try (MessageConsumer consumer = session.createDurableSubscriber(own, SUBSCRIPTION)) {
-      send(session, own, end);
-      for (int ends = 0; ends < 2; ) {
-        Message message = consumer.receive(PATIENCE_MS);
-        if (message == null) {
-          throw new JMSException("the broker does not deliver what it was sent");
-        }
-        String text = message instanceof TextMessage found ? found.getText() : "";
-        boolean persistent = message.getJMSDeliveryMode() == DeliveryMode.PERSISTENT;
-        ends += text.equals(end) ? 1 : 0;
-        store |= text.equals(left) && persistent;
-        memory |= text.equals(left) && !persistent;
+    MessageConsumer consumer = session.createDurableSubscriber(own, SUBSCRIPTION);
+    send(session, own, end);
+    for (int ends = 0; ends < 2; ) {
+      Message message = consumer.receive(PATIENCE_MS);
+      if (message == null) {
+        throw new JMSException("the broker does not deliver what it was sent");
       }
+      String text = message instanceof TextMessage known ? known.getText() : "";
+      boolean persistent = message.getJMSDeliveryMode() == DeliveryMode.PERSISTENT;
+      ends += text.equals(end) ? 1 : 0;
+      store |= text.equals(left) && persistent;
+      memory |= text.equals(left) && !persistent;
+      found = message;
     }
     return new Kept(store, store && memory);
   }
