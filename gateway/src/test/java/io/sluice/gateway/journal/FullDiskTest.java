@@ -7,8 +7,8 @@ import static io.sluice.gateway.journal.Samples.message;
 import static io.sluice.gateway.journal.Samples.offsets;
 import static io.sluice.gateway.journal.Samples.range;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sluice.gateway.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,41 +24,24 @@ final class FullDiskTest {
 
   @TempDir Path folder;
 
-  private Path disk;
-
-  private boolean mounted;
+  private SmallDisk disk;
 
   @BeforeEach
   void mount() throws Exception {
-    disk = Files.createDirectory(folder.resolve("disk"));
-    mounted = run("mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", disk.toString());
-    assumeTrue(mounted, "no right to mount a file system");
+    disk = SmallDisk.mount(folder.resolve("disk"));
   }
 
   @AfterEach
-  void unmount() throws Exception {
-    if (mounted) {
-      assertThat(run("umount", disk.toString())).isTrue();
-    }
-  }
-
-  private static boolean run(String... command) throws InterruptedException {
-    try {
-      return new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start()
-              .waitFor()
-          == 0;
-    } catch (IOException e) {
-      return false;
+  void unmount() {
+    if (disk != null) {
+      disk.close();
     }
   }
 
   @Test
   void shouldLoseNothingAndGoOnWhenThereIsRoomAgain() throws Exception {
-    Path journalFolder = disk.resolve("journal");
-    Path other = Files.write(disk.resolve("other"), new byte[12_000_000]);
+    Path journalFolder = disk.folder().resolve("journal");
+    Path other = Files.write(disk.folder().resolve("other"), new byte[12_000_000]);
     long epoch;
     long last;
     try (Journal journal = Journal.open(journalFolder, ROOMY)) {
@@ -85,7 +68,7 @@ final class FullDiskTest {
 
   @Test
   void shouldFindAllThatWasSafeAfterACrashOnAFullDisk() throws Exception {
-    Path journalFolder = disk.resolve("journal");
+    Path journalFolder = disk.folder().resolve("journal");
     long safe;
     long epoch;
     try (Journal journal = Journal.open(journalFolder, ROOMY)) {
@@ -131,7 +114,7 @@ final class FullDiskTest {
   }
 
   private void assertNamesTheFolder(JournalFailure failure) {
-    assertThat(failure).hasMessageContaining(disk.resolve("journal").toString());
+    assertThat(failure).hasMessageContaining(disk.folder().resolve("journal").toString());
     assertThat(failure.isDamage()).isFalse();
   }
 
