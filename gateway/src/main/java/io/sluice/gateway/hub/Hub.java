@@ -19,9 +19,9 @@ import io.sluice.gateway.protocol.ServerFrames;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -140,7 +140,7 @@ public final class Hub implements BrokerListener {
     if (journal == null) {
       return;
     }
-    for (String pattern : Set.copyOf(durablePatterns)) {
+    for (String pattern : new LinkedHashSet<>(durablePatterns)) {
       TopicJournal kept = journal.topic(pattern);
       Lines lines = new Lines(pattern, Line.of(kept.epoch()), broker.keepsOrderAcrossTopics());
       Interest interest = new Interest(this, pattern, true, newLog(lines.of(pattern)));

@@ -306,11 +306,12 @@ final class TopicLog {
     return after;
   }
 
-  // The order of a line is the same in all its logs.
+  // The order of a line is the same in all its logs. Only the client's very latest message counts:
+  // a replay that brought it back a little may have been cut off, and older ones may stand behind.
   private long resumeInLine(Start.Position position, long upTo) {
-    long offset = upTo;
+    long offset = position.ids().length == 0 ? -1 : upTo;
     for (Logged entry = at(offset); entry != null && !entry.isMark(); entry = at(offset)) {
-      if (position.hasId(entry.message().identity())) {
+      if (position.latestId() == entry.message().identity()) {
         return offset;
       }
       offset--;

@@ -20,11 +20,16 @@ public sealed interface Start {
   /**
    * Where a client stood on an earlier connection, as it says: docs/PROTOCOL.md, section 8.
    *
-   * @param ids identities of the latest messages
+   * @param ids identities of the latest messages, newest last
    * @param sinceMs nothing from before may be sent
    * @param timeMs up to when it was known to be caught up, or 0
    */
   record Position(long epoch, long offset, long[] ids, long sinceMs, long timeMs) implements Start {
+    /** The identity of the very latest message, of those that it names. */
+    public long latestId() {
+      return ids[ids.length - 1];
+    }
+
     /** Whether it names this identity. */
     public boolean hasId(long id) {
       for (long known : ids) {

@@ -197,6 +197,17 @@ final class DurableTest {
   }
 
   @Test
+  void shouldGoOnBehindTheVeryLatestMessageOfAReplayThatWasCutOff() throws Exception {
+    start(NOTHING);
+    RecordingClient before = subscribed("s.1", Start.NOW);
+    arrive(next("s.1"), next("s.1"), next("s.1"));
+    Start.Position position = position(before, "s.1", 3, 1);
+    restart(ALL);
+    RecordingClient back = subscribed("s.1", position);
+    assertThat(events(back)).containsExactly("subscribed s.1@3", "s.1=2@2", "s.1=3@3");
+  }
+
+  @Test
   void shouldGoOnForOneThatHadNothingButTheTime() throws Exception {
     start(NOTHING);
     RecordingClient before = subscribed("s.2", Start.NOW);
