@@ -1,46 +1,59 @@
 // Many clients of the SDK that check what they hear. The messages of a topic say SEQ=1, 2, 3 …, and
 // AFTER= which one was the latest before it that the broker took; nothing else may be missing
-// without a gap. Every client subscribes to two topics that follow each other.
-// Usage: node readers.mjs URL CLIENTS TOPIC…; each line on standard input is answered by a report.
+// without a gap. Every client subscribes to two topics that follow each other, and to a pattern of
+// all of them unless that is empty.
+// Usage: node readers.mjs URL CLIENTS PATTERN TOPIC…; each line on standard input is answered by a
+// report.
 import { createInterface } from "node:readline";
 import { WebSocket } from "ws";
 import { connect } from "../dist/index.js";
 
-const [url, count, ...topics] = process.argv.slice(2);
+const [url, count, pattern, ...topics] = process.argv.slice(2);
 
-/** Everything that came to one subscription. */
+/** Everything that came to one subscription, of each of its topics in order. */
 class Reader {
-  last = 0;
   gaps = {};
   /** How often messages were missing where a gap had been told. */
   holes = 0;
   wrong = [];
-  #told = false;
+  #latest;
+  /** The topics of which messages may be missing now. */
+  #told = new Set();
+  /** The topics that begin anew, maybe with what has been here before. */
+  #anew = new Set();
 
-  constructor(client, topic) {
-    this.topic = topic;
-    this.subscription = client.subscribe(topic, {
-      onMessage: ({ payload }) => this.#onMessage(payload),
+  constructor(client, name, covered) {
+    this.#latest = new Map(covered.map((topic) => [topic, 0]));
+    this.subscription = client.subscribe(name, {
+      onMessage: (message) => this.#onMessage(message),
       onGap: ({ reason }) => this.#onGap(reason),
       onError: (error) => this.wrong.push(String(error)),
     });
   }
 
-  #onMessage(payload) {
+  #onMessage({ topic, payload }) {
     const [seq, after] = /^SEQ=(\d+) AFTER=(\d+)$/.exec(payload).slice(1).map(Number);
-    if (seq <= this.last) {
-      this.wrong.push(`${this.topic}: ${seq} behind ${this.last}`);
-    } else if (after > this.last) {
-      if (this.#told) this.holes++;
-      else this.wrong.push(`${this.topic}: ${after} is missing between ${this.last} and ${seq}`);
+    const last = this.#latest.get(topic);
+    if (seq <= last && !this.#anew.has(topic)) {
+      this.wrong.push(`${topic}: ${seq} behind ${last}`);
+    } else if (after > last) {
+      if (this.#told.has(topic)) this.holes++;
+      else this.wrong.push(`${topic}: ${after} is missing between ${last} and ${seq}`);
     }
-    this.#told = false;
-    this.last = seq;
+    this.#told.delete(topic);
+    this.#anew.delete(topic);
+    this.#latest.set(topic, seq);
   }
 
   #onGap(reason) {
-    this.#told = true;
+    this.#told = new Set(this.#latest.keys());
+    if (reason === "not-recovered") this.#anew = new Set(this.#latest.keys());
     this.gaps[reason] = (this.gaps[reason] ?? 0) + 1;
+  }
+
+  /** The latest number of a topic; all there are where the topic is none of its own. */
+  latest(topic) {
+    return this.#latest.get(topic) ?? Infinity;
   }
 
   get toldGaps() {
@@ -58,7 +71,9 @@ function open(_, number) {
   const client = connect(url, { WebSocket, minBackoff: 50, maxBackoff: 500 });
   const state = { client, toldStale: 0 };
   client.on("stale", () => state.toldStale++);
-  state.readers = [number, number + 1].map((n) => new Reader(client, topics[n % topics.length]));
+  const own = [number, number + 1].map((n) => topics[n % topics.length]);
+  state.readers = own.map((topic) => new Reader(client, topic, [topic]));
+  if (pattern !== "") state.readers.push(new Reader(client, pattern, topics));
   return state;
 }
 
@@ -89,7 +104,7 @@ function report() {
     positioned: readers.filter((r) => r.subscription.position !== undefined).length,
     caughtUpMs: least(readers.map((r) => r.caughtUpMs)),
     caughtUpTo: least(readers.map((r) => r.subscription.position?.time ?? 0)),
-    least: topics.map((t) => least(readers.filter((r) => r.topic === t).map((r) => r.last))),
+    least: topics.map((t) => least(readers.map((r) => r.latest(t)))),
     leastStale: least(clients.map((c) => c.toldStale)),
     leastGaps: least(readers.map((r) => r.toldGaps)),
     leastHoles: least(readers.map((r) => r.holes)),

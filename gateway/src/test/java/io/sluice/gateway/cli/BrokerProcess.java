@@ -14,17 +14,27 @@ final class BrokerProcess implements AutoCloseable {
 
   private final String provider;
   private final String host = Loopback.address();
+
+  /** Null to keep nothing. */
+  private final Path data;
+
   private int port;
   private Process process;
 
-  private BrokerProcess(String provider) {
+  private BrokerProcess(String provider, Path data) {
     this.provider = provider;
+    this.data = data;
     restart();
   }
 
   /** Starts one that keeps nothing, on a free port. */
   static BrokerProcess start(String provider) {
-    return new BrokerProcess(provider);
+    return new BrokerProcess(provider, null);
+  }
+
+  /** Starts one that keeps what is persistent in a folder, on a free port. */
+  static BrokerProcess start(String provider, Path data) {
+    return new BrokerProcess(provider, data);
   }
 
   /** Starts it again after {@link #kill}, where it was. */
@@ -43,6 +53,9 @@ final class BrokerProcess implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx512m", "-cp"));
     command.addAll(provider.equals("classic") ? classic() : artemis());
+    if (data != null) {
+      command.addAll(List.of("--data", data.toString()));
+    }
     return command;
   }
 

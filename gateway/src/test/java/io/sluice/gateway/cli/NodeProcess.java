@@ -56,7 +56,8 @@ final class NodeProcess implements AutoCloseable {
     return Integer.parseInt(process.awaitLine(line).group(1));
   }
 
-  private void awaitReady() {
+  /** Returns when it has its broker and everything that it wants from it. */
+  void awaitReady() {
     SluiceProcess.awaitStatus(adminUrl("/health/ready"), 200);
   }
 
@@ -106,9 +107,14 @@ final class NodeProcess implements AutoCloseable {
 
   /** Starts it again, where it was, and returns when it is ready. */
   void restart() {
+    begin();
+    awaitReady();
+  }
+
+  /** Starts it again, where it was, and returns when clients may come. */
+  void begin() {
     launch(port, adminPort);
     process.awaitLine("Sluice listens at .*");
-    awaitReady();
   }
 
   @Override

@@ -25,6 +25,7 @@ final class Numbers implements AutoCloseable {
   private final String provider;
   private final String url;
   private final List<String> topics;
+  private final boolean persistent;
   private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
   private final long[] sent;
   private final AtomicLongArray accepted;
@@ -39,12 +40,23 @@ final class Numbers implements AutoCloseable {
    * @param interval from one message to the next
    */
   Numbers(String provider, String url, List<String> topics, Duration interval) {
+    this(provider, url, topics, interval, false);
+  }
+
+  private Numbers(
+      String provider, String url, List<String> topics, Duration interval, boolean persistent) {
     this.provider = provider;
     this.url = url + (provider.equals("classic") ? SYNCHRONOUS_CLASSIC : SYNCHRONOUS_ARTEMIS);
     this.topics = List.copyOf(topics);
+    this.persistent = persistent;
     this.sent = new long[topics.size()];
     this.accepted = new AtomicLongArray(topics.size());
     clock.scheduleWithFixedDelay(this::publish, 0, interval.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** The same with messages that the broker keeps over a restart. */
+  static Numbers persistent(String provider, String url, List<String> topics, Duration interval) {
+    return new Numbers(provider, url, topics, interval, true);
   }
 
   private void publish() {
@@ -52,7 +64,7 @@ final class Numbers implements AutoCloseable {
     turn = (turn + 1) % topics.size();
     try {
       if (publisher == null) {
-        publisher = new TestPublisher(provider, url);
+        publisher = connect();
       }
       long number = ++sent[topic];
       publisher.text(topics.get(topic), "SEQ=%d AFTER=%d".formatted(number, accepted.get(topic)));
@@ -60,6 +72,11 @@ final class Numbers implements AutoCloseable {
     } catch (JMSException e) {
       giveUpConnection();
     }
+  }
+
+  private TestPublisher connect() throws JMSException {
+    TestPublisher connected = new TestPublisher(provider, url);
+    return persistent ? connected.persistent() : connected;
   }
 
   private void giveUpConnection() {

@@ -34,10 +34,21 @@ final class Readers implements AutoCloseable {
    * @param address of a node or what stands before it, host:port
    */
   Readers(String address, int clients, List<String> topics) throws IOException {
+    this(address, clients, topics, "");
+  }
+
+  /**
+   * Starts them. They subscribe to two topics each, and to a pattern.
+   *
+   * @param address of a node or what stands before it, host:port
+   * @param pattern of all the topics, or empty
+   */
+  Readers(String address, int clients, List<String> topics, String pattern) throws IOException {
     this.clients = clients;
     List<String> command = new ArrayList<>(List.of("node", SCRIPT.toString()));
     command.add("ws://" + address + "/ws");
     command.add(String.valueOf(clients));
+    command.add(pattern);
     command.addAll(topics);
     process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     out = process.inputReader();

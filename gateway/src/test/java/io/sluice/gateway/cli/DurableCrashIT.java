@@ -1,0 +1,86 @@
+package io.sluice.gateway.cli;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Node and broker are killed under load: nobody misses anything of a durable interest. */
+@Timeout(600)
+final class DurableCrashIT {
+  @TempDir private Path folder;
+
+  private DurableScene start(String provider) throws Exception {
+    return DurableScene.start(provider, folder, folder.resolve("journal"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldLoseNothingAndTellNoGapWhenTheNodeIsKilledAgainAndAgain(String provider)
+      throws Exception {
+    try (DurableScene scene = start(provider)) {
+      for (int kill = 0; kill < 5; kill++) {
+        scene.goOn();
+        scene.node().kill();
+        scene.goOn();
+        scene.node().restart();
+        scene.hearMore();
+      }
+      scene.endWithoutGap();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldLoseNothingAndTellNoGapWhenTheNodeIsKilledWhileItComesBack(String provider)
+      throws Exception {
+    try (DurableScene scene = start(provider)) {
+      for (int kill = 0; kill < 4; kill++) {
+        scene.node().kill();
+        scene.node().begin();
+        scene.goOn();
+      }
+      scene.node().awaitReady();
+      scene.hearMore();
+      scene.endWithoutGap();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldLoseNothingAndTellNoGapWhenTheBrokerIsKilledAgainAndAgain(String provider)
+      throws Exception {
+    try (DurableScene scene = start(provider)) {
+      for (int kill = 0; kill < 3; kill++) {
+        scene.goOn();
+        scene.broker().kill();
+        scene.broker().restart();
+        scene.hearMore();
+      }
+      scene.endWithoutGap();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldLoseNothingAndTellNoGapWhenNodeAndBrokerAreKilled(String provider) throws Exception {
+    try (DurableScene scene = start(provider)) {
+      scene.goOn();
+      scene.node().kill();
+      scene.goOn();
+      scene.broker().kill();
+      scene.broker().restart();
+      scene.goOn();
+      scene.node().restart();
+      scene.hearMore();
+      scene.goOn();
+      scene.broker().kill();
+      scene.node().kill();
+      scene.node().begin();
+      scene.broker().restart();
+      scene.hearMore();
+      scene.endWithoutGap();
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package io.sluice.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/**
+ * A node with a durable pattern, its broker, which keeps what is persistent, and clients of the SDK
+ * that hear numbered messages of it all the time. Bound to the test's thread.
+ */
+final class DurableScene implements AutoCloseable {
+  static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private static final int CLIENTS = 10;
+  private static final String PATTERN = "orders.>";
+  private static final List<String> TOPICS =
+      IntStream.range(0, 10).mapToObj(i -> "orders." + i).toList();
+
+  private static final int SOME = 3;
+  private static final int MANY = 15;
+
+  private final long seed = new Random().nextLong();
+  private final Random random = new Random(seed);
+  private final BrokerProcess broker;
+  private final NodeProcess node;
+  private final Readers readers;
+  private final Numbers numbers;
+
+  private DurableScene(BrokerProcess broker, NodeProcess node) throws IOException {
+    this.broker = broker;
+    this.node = node;
+    this.readers = new Readers(node.address(), CLIENTS, TOPICS, pattern(broker.provider()));
+    try {
+      readers.await("all are there", readers::areThere);
+      this.numbers =
+          Numbers.persistent(broker.provider(), broker.url(), TOPICS, Duration.ofMillis(5));
+    } catch (AssertionError e) {
+      readers.close();
+      throw e;
+    }
+  }
+
+  // Classic mixes up the topics of what it has kept, so subscribers of a pattern are told a gap.
+  private static String pattern(String provider) {
+    return provider.equals("artemis") ? PATTERN : "";
+  }
+
+  /**
+   * Starts all, and returns when everybody hears messages.
+   *
+   * @param folder for what the broker keeps and for the configuration
+   * @param journal the node's journal folder
+   */
+  static DurableScene start(String provider, Path folder, Path journal) throws IOException {
+    BrokerProcess broker = BrokerProcess.start(provider, folder.resolve("broker"));
+    NodeProcess node = null;
+    try {
+      node = startNode(broker, folder, journal);
+      DurableScene scene = new DurableScene(broker, node);
+      scene.hearMore();
+      return scene;
+    } catch (AssertionError e) {
+      if (node != null) {
+        node.close();
+      }
+      broker.close();
+      throw e;
+    }
+  }
+
+  private static NodeProcess startNode(BrokerProcess broker, Path folder, Path journal) {
+    return NodeProcess.start(
+        folder,
+        """
+        broker:
+          provider: %s
+          url: "%s"
+          client-id: durable
+          durable: [%s]
+          canary.interval: 100ms
+          reconnect-max: 500ms
+        journal.folder: %s
+        timeouts.ping: 1s
+        resume.margin: 500ms
+        resume.spread: 300ms
+        """
+            .formatted(broker.provider(), broker.url(), PATTERN, journal));
+  }
+
+  BrokerProcess broker() {
+    return broker;
+  }
+
+  NodeProcess node() {
+    return node;
+  }
+
+  Random random() {
+    return random;
+  }
+
+  /** Returns when everybody has heard of each topic something that is sent from now on. */
+  void hearMore() {
+    List<Long> next = numbers.accepted().stream().map(number -> number + SOME).toList();
+    readers.await("all hear more, seed " + seed, report -> Readers.haveAll(report, next));
+  }
+
+  /** Returns after a while of chance, when messages are under way. */
+  void goOn() {
+    awaitTaken(random.nextInt(MANY));
+  }
+
+  /** Returns when the broker has taken some more messages of each topic. */
+  void awaitTaken(int more) {
+    List<Long> before = numbers.accepted();
+    await("the broker takes messages, seed " + seed)
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(5))
+        .until(() -> numbers.accepted().get(0) >= before.get(0) + more);
+  }
+
+  /** Everybody has everything in order and once, but for what a gap was told of. */
+  JsonNode end() {
+    List<Long> last = numbers.stop();
+    return readers.await(
+        "all have the last of %s, seed %d".formatted(last, seed),
+        report -> Readers.haveAll(report, last));
+  }
+
+  /** Everybody has everything in order and once, and was told no gap. */
+  void endWithoutGap() {
+    assertThat(end().get("gaps")).as("seed %d", seed).isEmpty();
+  }
+
+  @Override
+  public void close() {
+    numbers.close();
+    readers.close();
+    node.close();
+    broker.close();
+  }
+}
