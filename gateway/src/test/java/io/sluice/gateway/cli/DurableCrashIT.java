@@ -36,7 +36,7 @@ final class DurableCrashIT {
   void shouldLoseNothingAndTellNoGapWhenTheNodeIsKilledWhileItComesBack(String provider)
       throws Exception {
     try (DurableScene scene = start(provider)) {
-      for (int kill = 0; kill < 4; kill++) {
+      for (int kill = 0; kill < 3; kill++) {
         scene.node().kill();
         scene.node().begin();
         scene.goOn();
