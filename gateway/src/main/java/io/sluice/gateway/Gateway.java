@@ -249,12 +249,14 @@ public final class Gateway implements AutoCloseable {
     draining = true;
     stopQuietly("hub", CompletableFuture.runAsync(hub::stop, control), HUB_STOP_LIMIT);
     control.shutdownNow(); // it may still wait for a broker that does not answer
-    closeJournal();
     stopQuietly("clients", vertx.close().toCompletionStage().toCompletableFuture(), STOP_LIMIT);
     if (tls != null) {
       tls.close();
     }
     stopQuietly("admin", admin.close().toCompletionStage().toCompletableFuture(), STOP_LIMIT);
+    if (journal != null) { // last: a disk that hangs must not keep anything else open
+      stopQuietly("journal", CompletableFuture.runAsync(this::closeJournal), STOP_LIMIT);
+    }
     metrics.close();
     exposition.close();
     log.atInfo().addKeyValue("node", name).log("node.stopped");
@@ -262,9 +264,7 @@ public final class Gateway implements AutoCloseable {
 
   private void closeJournal() {
     try {
-      if (journal != null) {
-        journal.close();
-      }
+      journal.close();
     } catch (JournalFailure e) {
       log.atWarn().addKeyValue("part", "journal").setCause(e).log("node.stop-failed");
     }

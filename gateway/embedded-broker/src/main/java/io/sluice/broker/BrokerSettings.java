@@ -88,6 +88,9 @@ record BrokerSettings(BrokerOptions options, Path folder) {
         .setAutoDeleteAddresses(false)
         .setAutoDeleteQueues(false)
         .setEnableIngressTimestamp(true)
+        // A gateway that is killed again and again must not cost a durable subscription its
+        // messages.
+        .setMaxDeliveryAttempts(-1)
         // Without them the broker warns at every new queue; nothing is bound to them.
         .setDeadLetterAddress(SimpleString.of("dead-letters"))
         .setExpiryAddress(SimpleString.of("expired"))

@@ -10,6 +10,7 @@ import jakarta.jms.Topic;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
+import org.apache.activemq.artemis.api.core.client.ClientSession.QueueQuery;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
@@ -80,11 +81,12 @@ final class ArtemisProvider implements Provider {
   }
 
   @Override
-  public boolean hasSubscription(Session session, String name) throws JMSException {
+  public long keptMessages(Session session, String name) throws JMSException {
     SimpleString queue =
         ActiveMQDestination.createQueueNameForSubscription(true, credentials.clientId(), name);
     try {
-      return ((ActiveMQSession) session).getCoreSession().queueQuery(queue).isExists();
+      QueueQuery found = ((ActiveMQSession) session).getCoreSession().queueQuery(queue);
+      return found.isExists() ? found.getMessageCount() : NO_SUBSCRIPTION;
     } catch (ActiveMQException e) {
       throw JMSExceptionHelper.convertFromActiveMQException(e);
     }

@@ -94,6 +94,9 @@ final class BrokerMemory {
   private static boolean attempt(String what, Connection connection, Step step) {
     try {
       step.run();
+    } catch (jakarta.jms.IllegalStateException e) { // the broker has not let go of it yet
+      log.atDebug().addKeyValue("step", what).setCause(e).log("tried again");
+      return false;
     } catch (JMSException | IOException | RuntimeException e) {
       if (!JmsBroker.answers(connection)) {
         return false;

@@ -26,6 +26,9 @@ final class DurableInterest extends BrokerInterest {
   /** How long a round waits for its first message. */
   private static final long QUIET_MS = 100;
 
+  /** Rounds without a message, after which no kept one is awaited any more. */
+  private static final int MOST_QUIET = 50;
+
   /** How long it waits for one more: what the client has received already comes at once. */
   private static final long MORE_MS = 1;
 
@@ -35,9 +38,17 @@ final class DurableInterest extends BrokerInterest {
   /** How often it is tried again to make messages safe. */
   private static final long AGAIN_MS = 500;
 
+  /** From how many deliveries of one message on the operator is warned: brokers give up at some. */
+  private static final int MANY_DELIVERIES = 5;
+
+  /** Messages in a row that the client cannot even hand over, after which it is opened anew. */
+  private static final int MOST_UNREADABLE = 10;
+
   private final DurableListener listener;
   private Kept kept = Kept.NOTHING;
   private boolean remembered;
+  private boolean toBeOpened;
+  private long keptMessages;
   private Rounds rounds;
 
   DurableInterest(JmsBroker broker, String pattern, DurableListener listener) {
@@ -48,6 +59,15 @@ final class DurableInterest extends BrokerInterest {
   /** What the broker is known to have kept, before this is opened. */
   void kept(Kept byBroker) {
     kept = byBroker;
+    remembered = false;
+  }
+
+  /** It could not be opened, or is broken: it is tried again. */
+  void openLater() {
+    if (rounds != null) {
+      kept(Kept.ALL); // the broker has been there all the time
+    }
+    toBeOpened = true;
   }
 
   /** Whether the node will know what was lost when this was opened. */
@@ -57,15 +77,19 @@ final class DurableInterest extends BrokerInterest {
 
   @Override
   MessageConsumer consume(Session opened, Topic topic, Provider provider) throws JMSException {
-    remembered =
-        listener.onReturn(provider.hasSubscription(opened, pattern()) ? kept : Kept.NOTHING);
+    keptMessages = provider.keptMessages(opened, pattern());
+    boolean gone = keptMessages == Provider.NO_SUBSCRIPTION;
+    remembered = listener.onReturn(gone ? Kept.NOTHING : kept);
+    if (!remembered) { // with the subscription it would look as if nothing had happened
+      throw new JMSException("it is not safe yet that messages were lost");
+    }
     return opened.createDurableSubscriber(topic, pattern());
   }
 
   @Override
   void begin(MessageConsumer consumer, Incoming incoming) {
-    listener.onStanding();
-    rounds = new Rounds(consumer, incoming);
+    toBeOpened = false;
+    rounds = new Rounds(consumer, incoming, keptMessages, listener.onStanding());
     Thread thread = new Thread(rounds, "sluice-durable-" + pattern());
     thread.setDaemon(true);
     thread.start();
@@ -81,7 +105,7 @@ final class DurableInterest extends BrokerInterest {
 
   @Override
   boolean isBroken() {
-    return rounds != null && (rounds.failed || isClosed(rounds.consumer));
+    return toBeOpened || rounds != null && (rounds.failed || isClosed(rounds.consumer));
   }
 
   @Override
@@ -93,13 +117,23 @@ final class DurableInterest extends BrokerInterest {
   private final class Rounds implements Runnable {
     private final MessageConsumer consumer;
     private final Incoming incoming;
+    private final long keptMessages;
+    private final long number;
     private final CountDownLatch retired = new CountDownLatch(1);
     private final List<Arrival> arrivals = new ArrayList<>(MOST_ARRIVALS);
     private volatile boolean failed;
+    private long received;
+    private int quietRounds;
+    private int unreadable;
+    private boolean drained;
+    private boolean warned;
+    private jakarta.jms.Message latest;
 
-    Rounds(MessageConsumer consumer, Incoming incoming) {
+    Rounds(MessageConsumer consumer, Incoming incoming, long keptMessages, long number) {
       this.consumer = consumer;
       this.incoming = incoming;
+      this.keptMessages = keptMessages;
+      this.number = number;
     }
 
     @Override
@@ -124,25 +158,58 @@ final class DurableInterest extends BrokerInterest {
     }
 
     private void round() throws JMSException, InterruptedException {
-      listener.onRound();
-      jakarta.jms.Message next = consumer.receive(QUIET_MS);
-      if (next == null) {
+      listener.onRound(number, isDrained());
+      drained = false;
+      latest = null;
+      int taken = 0;
+      while (taken < MOST_ARRIVALS && receive(taken == 0 ? QUIET_MS : MORE_MS)) {
+        taken++;
+      }
+      quietRounds = taken == 0 ? quietRounds + 1 : 0;
+      if (taken == 0) {
         consumer.getMessageListener(); // fails if the broker has closed it
-        return;
-      }
-      jakarta.jms.Message latest = next;
-      while (next != null) {
-        latest = next;
-        take(next);
-        next = arrivals.size() < MOST_ARRIVALS ? consumer.receive(MORE_MS) : null;
-      }
-      if (!isRetired() && becomeSafe()) {
+      } else if (!isRetired() && becomeSafe() && latest != null) {
         latest.acknowledge(); // and all before it
       }
       arrivals.clear();
     }
 
+    // A broker that does not say how much it has kept has sent it all when nothing waits here.
+    // Where
+    // it says, some of it may have expired since.
+    private boolean isDrained() {
+      return keptMessages == Provider.UNKNOWN
+          ? drained
+          : received >= keptMessages || quietRounds >= MOST_QUIET;
+    }
+
+    /** Takes one message; false if there is none. */
+    private boolean receive(long waitMs) throws JMSException {
+      jakarta.jms.Message next;
+      try {
+        next = consumer.receive(waitMs);
+      } catch (RuntimeException e) { // the client cannot make out what it got
+        if (++unreadable > MOST_UNREADABLE) {
+          throw e;
+        }
+        received++;
+        // It is acknowledged with the next one: brokers acknowledge up to a message.
+        arrivals.add(new Arrival(null, incoming.unreadable(e), true, false));
+        return true;
+      }
+      if (next == null) {
+        drained = true;
+        return false;
+      }
+      unreadable = 0;
+      received++;
+      latest = next;
+      take(next);
+      return true;
+    }
+
     private void take(jakarta.jms.Message message) throws JMSException {
+      warnOfDeliveries(message);
       boolean persistent = message.getJMSDeliveryMode() != DeliveryMode.NON_PERSISTENT;
       boolean named = incoming.isNamed(message);
       try {
@@ -155,8 +222,23 @@ final class DurableInterest extends BrokerInterest {
       }
     }
 
+    private void warnOfDeliveries(jakarta.jms.Message message) throws JMSException {
+      if (warned || !message.getJMSRedelivered()) {
+        return;
+      }
+      int deliveries = message.getIntProperty("JMSXDeliveryCount");
+      if (deliveries >= MANY_DELIVERIES) {
+        warned = true;
+        log.atWarn()
+            .addKeyValue("topic", pattern())
+            .addKeyValue("deliveries", deliveries)
+            .addKeyValue("needs", "a broker that delivers again without limit")
+            .log("durable.redelivered");
+      }
+    }
+
     private boolean becomeSafe() throws InterruptedException {
-      while (!arrivals.isEmpty() && !listener.onArrivals(arrivals)) {
+      while (!arrivals.isEmpty() && !listener.onArrivals(number, arrivals)) {
         if (retired.await(AGAIN_MS, TimeUnit.MILLISECONDS)) {
           return false; // the broker will send them again
         }

@@ -15,23 +15,28 @@ public interface DurableListener {
   /**
    * The consumer stands: whatever the broker has kept arrives, and what is published from now on.
    * Called on the control thread.
+   *
+   * @return the number of this consumer; calls with another one are those of consumers before it
    */
-  void onStanding();
+  long onStanding();
 
   /**
    * Everything that arrived before this call has been taken care of. Called on the interest's own
-   * thread before each wait for messages, which ends after a fraction of a second if there are
-   * none.
+   * thread before each wait for messages, which ends soon if there are none.
+   *
+   * @param consumer its number
+   * @param drained whether all that the broker had kept has come, as far as it can be known
    */
-  void onRound();
+  void onRound(long consumer, boolean drained);
 
   /**
    * Messages arrived. They are acknowledged if this returns true. Called on the interest's own
    * thread; may block while the disk works.
    *
+   * @param consumer its number
    * @return whether they are safe; if not, it is called again with the same messages a little later
    */
-  boolean onArrivals(List<Arrival> arrivals);
+  boolean onArrivals(long consumer, List<Arrival> arrivals);
 
   /**
    * The broker refuses this topic for good; the interest is closed. Called on the control thread.

@@ -241,15 +241,20 @@ public final class JmsBroker implements Broker {
   // A consumer that the broker has closed alone is opened again, and its gap told.
   private void reopenBroken() {
     int current = generation;
+    boolean any = false;
     for (BrokerInterest interest : List.copyOf(interests)) {
       if (current == generation && interest.isBroken()) {
         log.atWarn().addKeyValue("topic", interest.pattern()).log("interest.lost");
-        interest.drop();
         if (interest instanceof DurableInterest durable) {
-          durable.kept(Kept.ALL); // the broker has been there all the time
+          durable.openLater();
         }
+        interest.drop();
         openConsumer(interest);
+        any = true;
       }
+    }
+    if (any && current == generation) {
+      memory.remember(connections.get(0), durable());
     }
   }
 
@@ -323,7 +328,15 @@ public final class JmsBroker implements Broker {
   // One topic that the broker does not give must not cost all others their connection.
   private void onFailed(BrokerInterest interest, Connection connection, Exception cause) {
     if (answers(connection)) {
-      refuse(interest, ErrorCode.UNKNOWN_TOPIC, "the broker does not give it", cause);
+      if (interest instanceof DurableInterest durable) {
+        durable.openLater();
+        log.atWarn()
+            .addKeyValue("topic", interest.pattern())
+            .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
+            .log("durable.waits");
+      } else {
+        refuse(interest, ErrorCode.UNKNOWN_TOPIC, "the broker does not give it", cause);
+      }
       return;
     }
     log.atWarn().addKeyValue("topic", interest.pattern()).setCause(cause).log("interest.failed");

@@ -25,12 +25,15 @@ interface Provider {
     return session.createTopic(name);
   }
 
-  /**
-   * Whether the node's durable subscription of this name is there; true if the provider does not
-   * say.
-   */
-  default boolean hasSubscription(Session session, String name) throws JMSException {
-    return true;
+  /** What {@link #keptMessages} answers if there is no such subscription. */
+  long NO_SUBSCRIPTION = -1;
+
+  /** What {@link #keptMessages} answers if the provider does not say. */
+  long UNKNOWN = -2;
+
+  /** How many messages the node's durable subscription of this name has, if it is there. */
+  default long keptMessages(Session session, String name) throws JMSException {
+    return UNKNOWN;
   }
 
   /**

@@ -11,8 +11,9 @@ import io.sluice.gateway.metrics.LatencyRecorder;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,7 +48,7 @@ final class DurableIntake implements DurableListener {
   private final RecentIdentities recent = new RecentIdentities(REMEMBERED);
 
   /** In the journal, but nobody has seen them yet. */
-  private final List<StoredMessage> unsafe = new ArrayList<>();
+  private final Queue<StoredMessage> unsafe = new ArrayDeque<>();
 
   /** What is being made safe, and how many of it are in the journal; null if nothing is. */
   private List<Arrival> current;
@@ -65,6 +66,9 @@ final class DurableIntake implements DurableListener {
 
   /** Whether messages were lost while it was away. */
   private boolean lost;
+
+  /** The number of the latest consumer. */
+  private long consumer;
 
   private boolean failing;
   private long lateMs;
@@ -101,19 +105,22 @@ final class DurableIntake implements DurableListener {
 
   @Override
   public synchronized boolean onReturn(Kept kept) {
+    consumer++; // whatever the last one still has, the broker sends again
     boolean whole = kept.store() && (kept.memory() || !volatileSeen);
-    lost = hasPast && !whole;
-    lossOwed |= lost;
+    boolean lostNow = hasPast && !whole;
+    lost |= lostNow; // it may have come back before, and not stood
+    lossOwed |= lostNow;
     hasPast = true;
     return !lossOwed || makeSafe(List.of());
   }
 
   @Override
-  public synchronized void onStanding() {
+  public synchronized long onStanding() {
     late();
     roundMs = NEVER;
     interest.onReturned(lost);
     lost = false;
+    return consumer;
   }
 
   private void late() {
@@ -127,9 +134,12 @@ final class DurableIntake implements DurableListener {
   }
 
   @Override
-  public synchronized void onRound() {
+  public synchronized void onRound(long number, boolean drained) {
+    if (number != consumer) {
+      return;
+    }
     long nowMs = nowMs();
-    if (!onTime && nowMs - lateMs >= spreadMs) {
+    if (!onTime && drained && nowMs - lateMs >= spreadMs) {
       onTime = true;
       interest.onTime(nowMs);
       hub.metrics().durableLate(-1);
@@ -148,24 +158,28 @@ final class DurableIntake implements DurableListener {
   }
 
   @Override
-  public synchronized boolean onArrivals(List<Arrival> arrivals) {
-    if (!makeSafe(arrivals)) {
-      return false;
-    }
+  public synchronized boolean onArrivals(long number, List<Arrival> arrivals) {
+    return number == consumer && makeSafe(arrivals);
+  }
+
+  private void handOn() {
     long onTimeMs = wallMs() - spreadMs;
-    for (StoredMessage entry : unsafe) {
+    for (StoredMessage entry = unsafe.poll(); entry != null; entry = unsafe.poll()) {
       Message message = entry.message();
       if (message == null) {
         interest.onMissed(entry.loss());
-      } else {
-        if (message.timeMs() < onTimeMs) {
-          late();
-        }
+        continue;
+      }
+      if (message.timeMs() > 0 && message.timeMs() < onTimeMs) {
+        late();
+      }
+      try {
         interest.take(message);
+      } catch (RuntimeException | OutOfMemoryError e) {
+        log.atError().addKeyValue("topic", interest.name).setCause(e).log("durable.fault");
+        interest.onMissed(GapReason.OVERLOAD);
       }
     }
-    unsafe.clear();
-    return true;
   }
 
   private boolean makeSafe(List<Arrival> arrivals) {
@@ -192,6 +206,7 @@ final class DurableIntake implements DurableListener {
     hub.onJournalSynced();
     tidiedMs = nowMs();
     failing = false;
+    handOn();
     return true;
   }
 
@@ -204,6 +219,8 @@ final class DurableIntake implements DurableListener {
       append(new StoredMessage(offset, wallMs(), message, null, arrival.persistent()));
       recent.add(message.identity());
       volatileSeen |= !arrival.persistent();
+    } else {
+      hub.metrics().dropped("repeated", 1);
     }
   }
 
@@ -219,6 +236,7 @@ final class DurableIntake implements DurableListener {
       log.atError()
           .addKeyValue("topic", interest.name)
           .addKeyValue("until-then", "the broker keeps the messages")
+          .addKeyValue("heals", failure.isDamage() ? "at the next start of the node" : "by itself")
           .setCause(failure)
           .log("journal.failed");
     }

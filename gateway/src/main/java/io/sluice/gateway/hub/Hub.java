@@ -10,10 +10,12 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalFailure;
+import io.sluice.gateway.journal.StoredMessage;
 import io.sluice.gateway.journal.TopicJournal;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
 import java.security.SecureRandom;
@@ -52,6 +54,7 @@ public final class Hub implements BrokerListener {
   private final Broker broker;
   private final HubLimits limits;
   private final long lingerMs;
+  private final String clientId;
   private final List<String> durablePatterns;
   private final List<String> warmPatterns;
   private final HubClock clock;
@@ -123,6 +126,7 @@ public final class Hub implements BrokerListener {
     this.metrics = metrics;
     this.frames = new ServerFrames(allocator);
     this.encoders = ThreadLocal.withInitial(this::newEncoder);
+    this.clientId = config.get(Settings.BROKER_CLIENT_ID);
     this.durablePatterns = config.get(Settings.BROKER_DURABLE);
     this.warmPatterns = config.get(Settings.HISTORY_WARM);
     this.channelNumbers = new ChannelNumbers(config.get(Settings.LIMIT_CHANNELS));
@@ -142,7 +146,8 @@ public final class Hub implements BrokerListener {
     }
     for (String pattern : new LinkedHashSet<>(durablePatterns)) {
       TopicJournal kept = journal.topic(pattern);
-      Lines lines = new Lines(pattern, Line.of(kept.epoch()), broker.keepsOrderAcrossTopics());
+      Lines lines =
+          new Lines(pattern, Line.of(kept.epoch()).part(clientId), broker.keepsOrderAcrossTopics());
       Interest interest = new Interest(this, pattern, true, newLog(lines.of(pattern)));
       interest.lines(lines);
       DurableIntake intake = new DurableIntake(this, interest, kept, logLimits.spreadMs());
@@ -152,6 +157,11 @@ public final class Hub implements BrokerListener {
     }
     for (String pattern : journal.names()) {
       if (!durablePatterns.contains(pattern)) {
+        TopicJournal unwanted = journal.topic(pattern);
+        // It may be wanted again before everything about it is gone.
+        unwanted.append(
+            StoredMessage.loss(unwanted.nextOffset(), clock.wallMs(), GapReason.BROKER_LOST));
+        unwanted.sync();
         onControl(() -> broker.forgetDurable(pattern, () -> forget(pattern)));
       }
     }

@@ -103,6 +103,9 @@ final class Interest implements TopicListener {
 
   synchronized void onBrokerLost() {
     standing = false;
+    if (lines != null) {
+      late(); // what comes when it is back
+    }
   }
 
   @Override

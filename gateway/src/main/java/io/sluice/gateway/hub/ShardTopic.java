@@ -228,7 +228,7 @@ final class ShardTopic {
       long after =
           subscription.delivery.latest()
               ? log.resumeHere(position, offset)
-              : log.resume(position, offset, shard.hub().clock());
+              : log.resume(position, offset, shard.hub().clock(), shard.provenMs());
       replay = log.range(after, offset);
       recovered = replay != null;
     } else if (subscription.start instanceof Start.Last latest) {

@@ -23,6 +23,7 @@ import java.util.function.Function;
  */
 final class TopicLog {
   private static final int FIRST_CAPACITY = 16;
+  private static final long NOT_DURABLE = Long.MIN_VALUE;
 
   /** The number of this log's life: positions of another one mean nothing here. */
   final long epoch;
@@ -43,7 +44,7 @@ final class TopicLog {
   private volatile long completeSinceMs;
 
   /** Since when messages come when the broker takes them; {@link Long#MAX_VALUE} if they don't. */
-  private volatile long onTimeSinceMs = Long.MIN_VALUE;
+  private volatile long onTimeSinceMs = NOT_DURABLE;
 
   private long bytes;
 
@@ -282,8 +283,9 @@ final class TopicLog {
    * everything that the client has missed up to {@code upTo}, or more than that.
    *
    * @param clock translates the times of the position, which another node may have given
+   * @param provenMs up to when the broker is known to have delivered, by the wall clock
    */
-  long resume(Start.Position position, long upTo, HubClock clock) {
+  long resume(Start.Position position, long upTo, HubClock clock, long provenMs) {
     long after = resumeHere(position, upTo);
     if (after >= 0) {
       return after;
@@ -299,7 +301,11 @@ final class TopicLog {
     if (!sameLine) {
       after = resumeBehindIdentity(position, upTo, sinceMs);
     }
-    if (after < 0 && position.timeMs() > 0) {
+    boolean proven =
+        sameLine
+            || onTimeSinceMs == NOT_DURABLE // then a loss that nobody knows of will be a mark
+            || position.timeMs() + limits.marginMs() <= provenMs;
+    if (after < 0 && position.timeMs() > 0 && proven) {
       long timeMs = clock.toMono(position.timeMs()) - limits.marginMs();
       after = timeMs >= sinceMs ? resumeSince(timeMs, upTo, sameLine) : -1;
     }

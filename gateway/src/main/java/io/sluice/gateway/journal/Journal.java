@@ -7,6 +7,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ public final class Journal implements AutoCloseable {
       throws JournalFailure {
     Path absolute = folder.toAbsolutePath().normalize();
     try {
-      Files.createDirectories(absolute);
+      create(absolute);
       FileChannel lock = lock(absolute);
       try {
         return new Journal(absolute, limits, clock, lock);
@@ -74,6 +75,20 @@ public final class Journal implements AutoCloseable {
       }
     } catch (IOException e) {
       throw new JournalFailure("journal folder " + absolute + " cannot be used: " + e, false, e);
+    }
+  }
+
+  // What is in it is nobody else's business.
+  private static void create(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      Files.createDirectories(folder.getParent());
+      if (folder.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+        Files.createDirectory(
+            folder,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      } else {
+        Files.createDirectory(folder);
+      }
     }
   }
 
@@ -194,9 +209,13 @@ public final class Journal implements AutoCloseable {
    * Makes the largest topics give room where the folder is over its limit. Takes no lock otherwise,
    * so that a sync does not wait for a topic that is being opened.
    */
-  void enforceFolderLimit() throws JournalFailure {
+  void enforceFolderLimit() {
     if (diskBytes() > limits.folderBytes()) {
-      cutTheLargest();
+      try {
+        cutTheLargest();
+      } catch (JournalFailure e) { // of another topic perhaps, which must not hold this one up
+        log.atWarn().setCause(e).log("journal.over-limit");
+      }
     }
   }
 

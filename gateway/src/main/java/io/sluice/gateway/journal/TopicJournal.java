@@ -242,7 +242,7 @@ public final class TopicJournal implements AutoCloseable {
       requireOpen();
       write();
     }
-    journal.enforceFolderLimit();
+    journal.enforceFolderLimit(); // which no message waits for
   }
 
   private void write() throws JournalFailure {

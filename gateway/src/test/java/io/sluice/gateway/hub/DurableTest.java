@@ -48,6 +48,7 @@ final class DurableTest {
   private HubFixture node;
   private boolean ordered = true;
   private int sent;
+  private long consumer;
 
   private void start(Kept kept) throws Exception {
     start(CONFIG, kept);
@@ -84,8 +85,8 @@ final class DurableTest {
     DurableListener durable = durable();
     if (durable != null) {
       assertThat(durable.onReturn(kept)).isTrue();
-      durable.onStanding();
-      durable.onRound();
+      consumer = durable.onStanding();
+      durable.onRound(consumer, true);
     }
     node.broker.connect();
     node.settle();
@@ -113,16 +114,16 @@ final class DurableTest {
   }
 
   private void arrive(Arrival... arrivals) {
-    assertThat(durable().onArrivals(Arrays.asList(arrivals))).isTrue();
-    durable().onRound();
+    assertThat(durable().onArrivals(consumer, Arrays.asList(arrivals))).isTrue();
+    durable().onRound(consumer, true);
     node.settle();
   }
 
   /** What the broker has kept is worked off, and for a while nothing comes late. */
   private void becomeOnTime() {
     node.pass(SPREAD_MS);
-    durable().onRound();
-    durable().onRound();
+    durable().onRound(consumer, true);
+    durable().onRound(consumer, true);
     node.settle();
   }
 
@@ -267,6 +268,64 @@ final class DurableTest {
   }
 
   @Test
+  void shouldTellALossEvenIfItWasFoundOnAnEarlierTry() throws Exception {
+    start(NOTHING);
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    arrive(next("s.1"));
+    node.broker.lose();
+    node.settle();
+    assertThat(durable().onReturn(NOTHING)).as("the link breaks before it stands").isTrue();
+    comeBack(ALL);
+    assertThat(events(client)).contains("gap s.1 broker-lost");
+  }
+
+  @Test
+  void shouldIgnoreAConsumerThatWasGivenUp() throws Exception {
+    start(NOTHING);
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    long old = consumer;
+    loseAndComeBack(ALL);
+    assertThat(durable().onArrivals(old, List.of(next("s.1")))).isFalse();
+    node.settle();
+    assertThat(events(client)).containsExactly("subscribed s.1@0", "stale", "live");
+  }
+
+  @Test
+  void shouldTrustAStrangersTimeOnlyUpToItsOwnProof() throws Exception {
+    start(NOTHING);
+    becomeOnTime();
+    subscribed("s.1", Start.NOW);
+    long timeMs = node.clock.wallMs() + 10_000;
+    node.pass(20_000);
+    Start.Position stranger =
+        new Start.Position(0x1234567812345678L, 9, new long[0], timeMs - 5_000, timeMs);
+    assertThat(recovers("s.1", stranger)).as("the link may be dead since").isFalse();
+    node.hub.onProof(timeMs + 5_000);
+    durable().onRound(consumer, true);
+    node.pass(1);
+    durable().onRound(consumer, true);
+    durable().onRound(consumer, true);
+    node.settle();
+    assertThat(recovers("s.1", stranger)).as("the broker delivers").isTrue();
+  }
+
+  @Test
+  void shouldStayLateUntilAllThatWasKeptHasCome() throws Exception {
+    start(NOTHING);
+    node.pass(10 * SPREAD_MS);
+    long held = node.shards.get(0).provenMs();
+    node.hub.onProof(node.clock.wallMs());
+    for (int round = 0; round < 3; round++) {
+      node.pass(1);
+      durable().onRound(consumer, false);
+    }
+    node.settle();
+    assertThat(node.shards.get(0).provenMs()).isEqualTo(held);
+    becomeOnTime();
+    assertThat(node.shards.get(0).provenMs()).isGreaterThan(held);
+  }
+
+  @Test
   void shouldTellAGapIfWhatWasNotPersistentIsForgotten() throws Exception {
     start(NOTHING);
     RecordingClient client = subscribed("s.1", Start.NOW);
@@ -312,15 +371,15 @@ final class DurableTest {
     node.settle();
     assertThat(shard.provenMs()).as("a round is under way").isEqualTo(held);
     node.pass(1);
-    durable().onRound();
-    durable().onRound();
+    durable().onRound(consumer, true);
+    durable().onRound(consumer, true);
     node.settle();
     assertThat(shard.provenMs()).isEqualTo(sentMs);
 
     arrive(arrival("s.1", 7, node.clock.wallMs() - SPREAD_MS - 1));
     node.hub.onProof(node.clock.wallMs());
-    durable().onRound();
-    durable().onRound();
+    durable().onRound(consumer, true);
+    durable().onRound(consumer, true);
     node.settle();
     assertThat(shard.provenMs()).as("one came late").isEqualTo(sentMs);
     node.broker.lose();
