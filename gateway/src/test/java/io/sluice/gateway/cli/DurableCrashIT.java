@@ -20,7 +20,7 @@ final class DurableCrashIT {
   void shouldLoseNothingAndTellNoGapWhenTheNodeIsKilledAgainAndAgain(String provider)
       throws Exception {
     try (DurableScene scene = start(provider)) {
-      for (int kill = 0; kill < 5; kill++) {
+      for (int kill = 0; kill < 3; kill++) {
         scene.goOn();
         scene.node().kill();
         scene.goOn();
@@ -36,7 +36,7 @@ final class DurableCrashIT {
   void shouldLoseNothingAndTellNoGapWhenTheNodeIsKilledWhileItComesBack(String provider)
       throws Exception {
     try (DurableScene scene = start(provider)) {
-      for (int kill = 0; kill < 3; kill++) {
+      for (int kill = 0; kill < 2; kill++) {
         scene.node().kill();
         scene.node().begin();
         scene.goOn();
@@ -52,7 +52,7 @@ final class DurableCrashIT {
   void shouldLoseNothingAndTellNoGapWhenTheBrokerIsKilledAgainAndAgain(String provider)
       throws Exception {
     try (DurableScene scene = start(provider)) {
-      for (int kill = 0; kill < 3; kill++) {
+      for (int kill = 0; kill < 2; kill++) {
         scene.goOn();
         scene.broker().kill();
         scene.broker().restart();

@@ -7,6 +7,7 @@ import io.sluice.gateway.broker.TestBroker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class FailoverIT {
   private static final List<String> TOPICS =
       IntStream.range(0, 10).mapToObj(i -> "failover." + i).toList();
+  private static final Duration INTERVAL = Duration.ofMillis(20);
   private static final long MARGIN_MS = 2_000;
 
   /** Of {@code resume.spread}, and of what messages were under way when a node was killed. */
@@ -28,28 +30,26 @@ final class FailoverIT {
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldLoseNothingAndRepeatNothingWhenNodesEnd(String provider) throws Exception {
+    Optional<String> program = Haproxy.provide();
+    int clients = program.isPresent() ? 1_000 : 100;
     try (TestBroker broker = TestBroker.start(provider);
         NodeProcess one = startNode(broker);
         NodeProcess other = startNode(broker);
-        Switchboard switchboard = new Switchboard()) {
-      switchboard.add(one.host(), one.port());
-      switchboard.add(other.host(), other.port());
-      endNodes(broker, List.of(one, other), switchboard, 100, Duration.ofMillis(5));
+        Balancer balancer = balancer(program, clients, List.of(one, other))) {
+      endNodes(broker, List.of(one, other), balancer, clients);
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
-  void shouldLoseNothingAndRepeatNothingWhenNodesEndBehindHaproxy(String provider)
+  private Balancer balancer(Optional<String> haproxy, int clients, List<NodeProcess> nodes)
       throws Exception {
-    String program = Haproxy.provide();
-    int clients = 1_000;
-    try (TestBroker broker = TestBroker.start(provider);
-        NodeProcess one = startNode(broker);
-        NodeProcess other = startNode(broker);
-        Haproxy haproxy = Haproxy.start(program, folder, clients, List.of(one, other))) {
-      endNodes(broker, List.of(one, other), haproxy, clients, Duration.ofMillis(20));
+    if (haproxy.isPresent()) {
+      return Haproxy.start(haproxy.get(), folder, clients, nodes);
     }
+    Switchboard switchboard = new Switchboard();
+    for (NodeProcess node : nodes) {
+      switchboard.add(node.host(), node.port());
+    }
+    return switchboard;
   }
 
   private NodeProcess startNode(TestBroker broker) {
@@ -68,13 +68,12 @@ final class FailoverIT {
   }
 
   private static void endNodes(
-      TestBroker broker, List<NodeProcess> nodes, Balancer balancer, int clients, Duration interval)
-      throws Exception {
+      TestBroker broker, List<NodeProcess> nodes, Balancer balancer, int clients) throws Exception {
     NodeProcess one = nodes.get(0);
     NodeProcess other = nodes.get(1);
     try (Readers readers = new Readers(balancer.address(), clients, TOPICS)) {
       readers.await("all are there", readers::areThere);
-      try (Numbers numbers = new Numbers(broker.provider(), broker.url(), TOPICS, interval)) {
+      try (Numbers numbers = new Numbers(broker.provider(), broker.url(), TOPICS, INTERVAL)) {
         moveAll(readers, numbers, one::kill, one, other);
         one.restart();
         moveAll(readers, numbers, other::kill, other, one);
