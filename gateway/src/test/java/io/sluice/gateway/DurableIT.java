@@ -32,7 +32,7 @@ final class DurableIT {
         .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(100))
         .with(Settings.TIMEOUT_PING, Duration.ofMillis(100))
         .with(Settings.RESUME_MARGIN, Duration.ofMillis(500))
-        .with(Settings.RESUME_SPREAD, Duration.ofMillis(300));
+        .with(Settings.RESUME_SPREAD, Duration.ofMillis(200));
   }
 
   private TestBroker broker(String provider) {
@@ -198,7 +198,7 @@ final class DurableIT {
   @ValueSource(strings = {"artemis", "classic"})
   void shouldTellOfBeingCaughtUpOnlyWhenNothingComesLate(String provider) throws Exception {
     try (TestBroker broker = broker(provider)) {
-      Config config = config(broker).with(Settings.RESUME_SPREAD, Duration.ofSeconds(2));
+      Config config = config(broker).with(Settings.RESUME_SPREAD, Duration.ofMillis(250));
       try (TestNode node = TestNode.start(config);
           RawWebSocket client = node.json()) {
         client.subscribe(1, "orders.7");

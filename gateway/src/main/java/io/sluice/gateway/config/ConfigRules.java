@@ -232,6 +232,20 @@ final class ConfigRules {
           Settings.JOURNAL_FOLDER,
           Settings.BROKER_DURABLE);
     }
+    Duration spread = config.get(Settings.RESUME_SPREAD);
+    Duration margin = config.get(Settings.RESUME_MARGIN);
+    if (margin.compareTo(spread.multipliedBy(2)) < 0) {
+      report(
+          ValueText.write(margin)
+              + " is less than twice "
+              + Settings.RESUME_SPREAD.key()
+              + ", "
+              + ValueText.write(spread)
+              + ", which broker.durable needs",
+          "",
+          Settings.RESUME_MARGIN,
+          Settings.RESUME_SPREAD);
+    }
     if (config.get(Settings.HISTORY_MESSAGES) == 0) {
       report(
           "0 keeps nothing, but broker.durable needs a log",

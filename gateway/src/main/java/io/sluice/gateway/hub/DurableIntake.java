@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * <p>What clients are told about being caught up, and what other nodes' positions mean here, goes
  * by the time at which the broker took a message. While this interest works off what the broker has
  * kept, or its disk is slow, that is not when it arrives: it is <em>late</em>. It is on time again
- * when for {@code resume.spread} nothing has come that the broker had taken longer ago than that.
+ * when what was kept has come, and for {@code resume.spread} nothing that the broker had taken more
+ * than half of that before.
  */
 final class DurableIntake implements DurableListener {
   private static final Logger log = LoggerFactory.getLogger(DurableIntake.class);
@@ -163,7 +164,7 @@ final class DurableIntake implements DurableListener {
   }
 
   private void handOn() {
-    long onTimeMs = wallMs() - spreadMs;
+    long onTimeMs = wallMs() - spreadMs / 2; // the other half is for the order of publishers
     for (StoredMessage entry = unsafe.poll(); entry != null; entry = unsafe.poll()) {
       Message message = entry.message();
       if (message == null) {

@@ -1,6 +1,7 @@
 package io.sluice.gateway.cli;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ final class DurableCrashIT {
     }
   }
 
+  @Tag("long")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldLoseNothingAndTellNoGapWhenTheNodeIsKilledWhileItComesBack(String provider)

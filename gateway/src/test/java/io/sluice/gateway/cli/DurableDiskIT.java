@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,7 @@ final class DurableDiskIT {
     }
   }
 
+  @Tag("long")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldGoOnWhereItWasThoughBrokerAndNodeAreKilledWhileTheDiskIsFull(String provider)

@@ -89,7 +89,7 @@ final class DurableScene implements AutoCloseable {
         journal.folder: %s
         timeouts.ping: 1s
         resume.margin: 500ms
-        resume.spread: 300ms
+        resume.spread: 200ms
         """
             .formatted(broker.provider(), broker.url(), PATTERN, journal));
   }
