@@ -6,10 +6,10 @@ import io.sluice.gateway.broker.JmsBroker;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.UnusableTls;
+import io.sluice.gateway.hub.DurableLimits;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalFailure;
-import io.sluice.gateway.journal.JournalLimits;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.session.SessionPolicy;
@@ -114,14 +114,8 @@ public final class Gateway implements AutoCloseable {
     if (folder.isEmpty()) {
       return null;
     }
-    JournalLimits limits =
-        new JournalLimits(
-            Math.max(1, config.get(Settings.HISTORY_MESSAGES)),
-            config.get(Settings.HISTORY_BYTES),
-            config.get(Settings.HISTORY_AGE),
-            config.get(Settings.JOURNAL_BYTES));
     try {
-      return Journal.open(Path.of(folder), limits);
+      return Journal.open(Path.of(folder), DurableLimits.of(config));
     } catch (JournalFailure e) {
       throw unusable(e);
     }

@@ -33,9 +33,6 @@ import org.slf4j.LoggerFactory;
 final class DurableIntake implements DurableListener {
   private static final Logger log = LoggerFactory.getLogger(DurableIntake.class);
 
-  /** More than a consumer takes before it acknowledges. */
-  private static final int REMEMBERED = 4_096;
-
   /** How often the journal may drop what is too old where nothing arrives. */
   private static final long TIDY_MS = 60_000;
 
@@ -46,7 +43,7 @@ final class DurableIntake implements DurableListener {
   private final TopicJournal journal;
   private final long spreadMs;
   private final LatencyRecorder syncs;
-  private final RecentIdentities recent = new RecentIdentities(REMEMBERED);
+  private final RecentIdentities recent = new RecentIdentities(DurableLimits.REMEMBERED);
 
   /** In the journal, but nobody has seen them yet. */
   private final Queue<StoredMessage> unsafe = new ArrayDeque<>();
@@ -93,7 +90,8 @@ final class DurableIntake implements DurableListener {
 
   /** Fills the interest's log with what the journal has. Before it stands. */
   void restore(int most) throws JournalFailure {
-    List<StoredMessage> stored = journal.read(journal.offsetOfLatest(most), most);
+    int count = Math.max(most, DurableLimits.REMEMBERED);
+    List<StoredMessage> stored = journal.read(journal.offsetOfLatest(count), count);
     for (StoredMessage entry : stored) {
       if (entry.message() != null) {
         recent.add(entry.message().identity());

@@ -175,6 +175,24 @@ final class DurableTest {
   }
 
   @Test
+  void shouldKnowWhatComesAgainThoughTheLogIsShort() throws Exception {
+    Config shortLog = CONFIG.with(Settings.HISTORY_MESSAGES, 1);
+    start(shortLog, NOTHING);
+    List<Arrival> round = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      round.add(next("s.1"));
+    }
+    arrive(round.toArray(Arrival[]::new));
+    stop();
+    start(shortLog, ALL);
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    arrive(round.toArray(Arrival[]::new));
+    arrive(next("s.1"));
+    assertThat(client.events).filteredOn(event -> event.startsWith("s.1=")).hasSize(1);
+    assertThat(DurableLimits.of(shortLog).messages()).isGreaterThan(64);
+  }
+
+  @Test
   void shouldDropNothingThatCannotBeTold() throws Exception {
     start(NOTHING);
     Arrival named = next("s.1");
