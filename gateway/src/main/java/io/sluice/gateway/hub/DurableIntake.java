@@ -158,19 +158,28 @@ final class DurableIntake implements DurableListener {
 
   @Override
   public synchronized boolean onArrivals(long number, List<Arrival> arrivals) {
-    return number == consumer && makeSafe(arrivals);
+    if (number != consumer) {
+      return false;
+    }
+    if (arrivals.stream().anyMatch(this::isLate)) {
+      late();
+    }
+    return makeSafe(arrivals);
+  }
+
+  // Also one that comes again: what was kept behind it is still to come. Half of the spread is for
+  // the order of publishers.
+  private boolean isLate(Arrival arrival) {
+    Message message = arrival.message();
+    return message != null && message.timeMs() > 0 && message.timeMs() < wallMs() - spreadMs / 2;
   }
 
   private void handOn() {
-    long onTimeMs = wallMs() - spreadMs / 2; // the other half is for the order of publishers
     for (StoredMessage entry = unsafe.poll(); entry != null; entry = unsafe.poll()) {
       Message message = entry.message();
       if (message == null) {
         interest.onMissed(entry.loss());
         continue;
-      }
-      if (message.timeMs() > 0 && message.timeMs() < onTimeMs) {
-        late();
       }
       try {
         interest.take(message);

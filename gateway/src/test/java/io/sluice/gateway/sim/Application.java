@@ -2,6 +2,7 @@ package io.sluice.gateway.sim;
 
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.protocol.TopicPattern;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -23,13 +24,20 @@ final class Application implements Continuity.Listener {
   private final SimulatedBroker broker;
   private final Tally tally;
   private final Trace trace;
-  private final Progress[] progress;
+  private final List<Progress> progress = new ArrayList<>();
+
+  /** Whose order the broker keeps: each publisher's, perhaps for each topic alone. */
+  private final List<String> parts;
+
+  private final int publishers;
   private final Map<String, Published> shown = new HashMap<>();
   private long dueFromMicros = Long.MAX_VALUE;
   private long gapMicros;
 
-  /** How far it is with one publisher. */
+  /** How far it is with one publisher, perhaps with one of its topics alone. */
   private static final class Progress {
+    private final int publisher;
+    private final String part;
     private final BitSet told = new BitSet();
     private int last = -1;
 
@@ -37,6 +45,15 @@ final class Application implements Continuity.Listener {
     private int vouched;
 
     private boolean gap;
+
+    Progress(int publisher, String part) {
+      this.publisher = publisher;
+      this.part = part;
+    }
+
+    boolean has(Published message) {
+      return publisher == message.publisher() && TopicPattern.covers(part, message.topic());
+    }
   }
 
   /**
@@ -54,15 +71,23 @@ final class Application implements Continuity.Listener {
     this.broker = world.broker;
     this.tally = world.tally;
     this.trace = world.trace;
-    this.progress = new Progress[world.plan.publishers];
+    this.publishers = world.plan.publishers;
+    this.parts = world.plan.mixesTopicsOf(pattern) ? world.plan.topics : List.of(pattern);
     forget();
   }
 
   private void forget() {
     shown.clear();
-    for (int i = 0; i < progress.length; i++) {
-      progress[i] = new Progress();
+    progress.clear();
+    for (int publisher = 0; publisher < publishers; publisher++) {
+      for (String part : parts) {
+        progress.add(new Progress(publisher, part));
+      }
     }
+  }
+
+  private Progress progress(Published message) {
+    return progress.stream().filter(one -> one.has(message)).findFirst().orElseThrow();
   }
 
   @Override
@@ -95,7 +120,7 @@ final class Application implements Continuity.Listener {
     }
     trace.note(subject, () -> "gets " + message);
     tally.told++;
-    Progress one = progress[message.publisher()];
+    Progress one = progress(message);
     if (one.told.get(message.number())) {
       fail("told twice: " + message);
     }
@@ -115,7 +140,7 @@ final class Application implements Continuity.Listener {
   private void checkHole(Progress one, Published message) {
     List<Published> all = broker.accepted(message.publisher());
     for (int number = one.last + 1; number < message.number(); number++) {
-      if (!one.gap && isDue(all.get(number))) {
+      if (!one.gap && one.has(all.get(number)) && isDue(all.get(number))) {
         fail(all.get(number) + " is missing before " + message + ", no gap was told");
       }
     }
@@ -130,21 +155,18 @@ final class Application implements Continuity.Listener {
       return; // what it leaves out it need not have had
     }
     long vouchedMs = timeMs - marginMs - NodeClock.EPOCH_MS;
-    for (int publisher = 0; publisher < progress.length; publisher++) {
-      checkTold(publisher, vouchedMs * Plan.MILLI);
-    }
+    progress.forEach(one -> checkTold(one, vouchedMs * Plan.MILLI));
   }
 
-  private void checkTold(int publisher, long beforeMicros) {
-    Progress one = progress[publisher];
-    List<Published> all = broker.accepted(publisher);
+  private void checkTold(Progress one, long beforeMicros) {
+    List<Published> all = broker.accepted(one.publisher);
     one.vouched = Math.max(one.vouched, one.last + 1);
     for (; one.vouched < all.size() && !one.gap; one.vouched++) {
       Published message = all.get(one.vouched);
       if (message.acceptedMicros() >= beforeMicros) {
         return;
       }
-      if (isDue(message)) {
+      if (one.has(message) && isDue(message)) {
         fail("is told that it is caught up, without " + message);
       }
     }

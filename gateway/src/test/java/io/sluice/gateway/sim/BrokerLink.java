@@ -3,6 +3,7 @@ package io.sluice.gateway.sim;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.DurableListener;
+import io.sluice.gateway.broker.Kept;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.TopicListener;
@@ -34,12 +35,24 @@ final class BrokerLink implements Broker {
   private final NodeClock clock;
   private final Histories histories;
   private final BrokerListener listener;
+  private final NodeStore store;
+  private final Durables durables;
+  private final List<DurableLink> durable = new ArrayList<>();
+  private final Queue<DurableLink> durableToOpen = new ArrayDeque<>();
   private final List<Interested> consumers = new ArrayList<>();
   private final Queue<Interested> toOpen = new ArrayDeque<>();
   private State state = State.DOWN;
   private int generation;
   private long stalledUntil;
   private boolean stopped;
+
+  /** Whether a keepsake is at the broker, where the node will look for it. */
+  private boolean left;
+
+  /** Makes the durable interests of a node. */
+  interface Durables {
+    DurableLink open(String pattern, DurableListener listener);
+  }
 
   BrokerLink(
       Timeline timeline,
@@ -49,6 +62,8 @@ final class BrokerLink implements Broker {
       SimulatedThread control,
       NodeClock clock,
       Histories histories,
+      NodeStore store,
+      Durables durables,
       BrokerListener listener) {
     this.timeline = timeline;
     this.chance = chance;
@@ -57,22 +72,26 @@ final class BrokerLink implements Broker {
     this.control = control;
     this.clock = clock;
     this.histories = histories;
+    this.store = store;
+    this.durables = durables;
     this.listener = listener;
   }
 
   @Override
-  public Consumer openDurable(String pattern, DurableListener durable) {
-    throw new UnsupportedOperationException("no simulated node has a journal");
+  public Consumer openDurable(String pattern, DurableListener durableListener) {
+    DurableLink added = durables.open(pattern, durableListener);
+    durable.add(added);
+    return added::retire;
   }
 
   @Override
   public boolean keepsOrderAcrossTopics() {
-    return true;
+    return plan.durability.ordered();
   }
 
   @Override
   public void forgetDurable(String pattern, Runnable done) {
-    throw new UnsupportedOperationException("no simulated node has a journal");
+    throw new UnsupportedOperationException("durable patterns stay");
   }
 
   /** One interest of the node and its queue at the broker. */
@@ -155,7 +174,7 @@ final class BrokerLink implements Broker {
     stopped = true;
     generation++;
     state = State.DOWN;
-    consumers.forEach(consumer -> consumer.registered = false);
+    endConsumers();
     broker.disconnect(this);
   }
 
@@ -191,11 +210,24 @@ final class BrokerLink implements Broker {
   /** Delivers nothing for a while that is within the configured spread. */
   void stall() {
     stalledUntil = timeline.nowMicros() + chance.between(0, plan.displacement / 2);
+    durable.forEach(interest -> interest.stallUntil(stalledUntil));
+  }
+
+  /** What the durable interest that covers a topic or pattern has, or null. */
+  DurableHistory durable(String name) {
+    for (DurableLink interest : durable) {
+      if (TopicPattern.covers(interest.pattern, name)) {
+        return interest.history;
+      }
+    }
+    return null;
   }
 
   /** The history of the warm interest that feeds another one, or null. */
   History warm(String name) {
-    for (String pattern : plan.hardship.warm()) {
+    List<String> warm = new ArrayList<>(plan.hardship.warm());
+    warm.removeAll(plan.durability.patterns()); // those are opened as durable ones only
+    for (String pattern : warm) {
       for (Interested consumer : consumers) {
         if (consumer.pattern.equals(pattern)
             && !name.equals(pattern)
@@ -218,6 +250,13 @@ final class BrokerLink implements Broker {
     timeline.after(chance.mostlySmall(200 * Plan.MILLI), () -> notice(current));
   }
 
+  /** The broker is restarted: whoever is connected, or about to be, loses it. */
+  void onBrokerRestart() {
+    if (state == State.UP || state == State.RECOVERING) {
+      lose();
+    }
+  }
+
   /** Breaks in silence: the node believes in it until its patience ends. */
   void fallSilent() {
     breakOff(State.HALF_OPEN);
@@ -228,7 +267,12 @@ final class BrokerLink implements Broker {
   private void breakOff(State next) {
     generation++;
     state = next;
+    endConsumers();
+  }
+
+  private void endConsumers() {
     consumers.forEach(consumer -> consumer.registered = false);
+    durable.forEach(DurableLink::retire);
   }
 
   private void notice(int current) {
@@ -250,6 +294,9 @@ final class BrokerLink implements Broker {
             listener.onConnected();
             toOpen.clear();
             toOpen.addAll(consumers);
+            durableToOpen.clear();
+            durableToOpen.addAll(durable);
+            comeBack();
             recover(generation);
           }
         });
@@ -275,12 +322,40 @@ final class BrokerLink implements Broker {
     }
   }
 
+  private void comeBack() {
+    if (durable.isEmpty()) {
+      return;
+    }
+    Kept kept = store.find();
+    durable.forEach(interest -> interest.kept(kept));
+    left = kept.memory();
+    if (left) {
+      store.leave();
+    }
+  }
+
+  private void remember() {
+    if (!left && !durable.isEmpty() && durable.stream().allMatch(DurableLink::isRemembered)) {
+      store.leave();
+      left = true;
+    }
+  }
+
   private void recover(int current) {
     if (current != generation || state != State.RECOVERING) {
       return;
     }
+    DurableLink nextDurable = durableToOpen.poll();
+    if (nextDurable != null) {
+      if (!nextDurable.stands()) {
+        durable.remove(nextDurable);
+      }
+      control.execute(() -> recover(current));
+      return;
+    }
     Interested next = toOpen.poll();
     if (next == null) {
+      remember();
       state = State.UP;
       listener.onLive();
       return;

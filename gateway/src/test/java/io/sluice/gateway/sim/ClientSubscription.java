@@ -99,6 +99,7 @@ final class ClientSubscription {
 
   void onGap(String reason, long offset, long timeMs) {
     snapshot = null;
+    world.onGap(application, reason, continuity.answer());
     continuity.onGap(reason, offset, timeMs);
   }
 

@@ -3,11 +3,14 @@ package io.sluice.gateway.sim;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What all logs of all nodes were handed, by epoch. */
+/**
+ * What all logs of all nodes were handed, by the lower half of their epochs; the upper half of one
+ * that goes on over restarts is the journal's.
+ */
 final class Histories {
   private final Chance chance;
-  private final Map<Long, History> byEpoch = new HashMap<>();
-  private final Map<Long, BrokerLink> links = new HashMap<>();
+  private final Map<Integer, History> byEpoch = new HashMap<>();
+  private final Map<Integer, BrokerLink> links = new HashMap<>();
   private long latest;
 
   Histories(Chance chance) {
@@ -16,22 +19,31 @@ final class Histories {
 
   /** The epoch of a new log, whose interest is opened next, or fed by a warm one. */
   long nextEpoch(BrokerLink link) {
-    latest = chance.number();
-    links.put(latest, link);
+    do {
+      latest = chance.number();
+    } while (links.containsKey((int) latest));
+    links.put((int) latest, link);
     return latest;
   }
 
   void opened(History history) {
-    byEpoch.put(latest, history);
+    byEpoch.put((int) latest, history);
   }
 
   /** That of a log whose interest has a consumer of its own; null for any other. */
   History of(long epoch) {
-    return byEpoch.get(epoch);
+    return byEpoch.get((int) epoch);
   }
 
   /** That of the warm interest which feeds the one with this log; null if there is none left. */
   History feeding(long epoch, String name) {
-    return links.get(epoch).warm(name);
+    DurableHistory durable = durable(epoch, name);
+    return durable == null ? links.get((int) epoch).warm(name) : durable.entries;
+  }
+
+  /** That of the durable interest of the node with this log; null if none feeds it. */
+  DurableHistory durable(long epoch, String name) {
+    BrokerLink link = links.get((int) epoch);
+    return link == null || byEpoch.containsKey((int) epoch) ? null : link.durable(name);
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.gateway.sim;
 
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.protocol.TopicPattern;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -43,14 +44,21 @@ final class Plan {
 
   final Hardship hardship;
 
+  final Durability durability;
+
+  /** The stream of chance of everything durable. */
+  final Chance durableChance;
+
   /** Whether no message is dropped and no log is too short, so that a gap needs a lost broker. */
   final boolean roomy;
 
   /**
+   * @param durableChance a stream of its own, for what is durable
    * @param broken rules that the configuration breaks
    * @param wild whether reordering and clocks are worse than any configuration says
    */
-  Plan(Chance chance, Climate climate, Set<Rule> broken, boolean wild) {
+  Plan(Chance chance, Chance durableChance, Climate climate, Set<Rule> broken, boolean wild) {
+    this.durableChance = durableChance;
     nodes = 2 + chance.below(2);
     shards = 1 + chance.below(2);
     clients = 2 + chance.below(5);
@@ -96,7 +104,8 @@ final class Plan {
             .with(
                 Settings.LIMIT_PENDING_BYTES, chance.of(List.of(4_096L, 4_096L, 16_384L, 65_536L)));
     hardship = mild ? Hardship.none(usual) : Hardship.drawn(chance, usual);
-    config = hardship.config();
+    durability = mild ? Durability.none() : Durability.drawn(durableChance);
+    config = durability.config(hardship.config());
   }
 
   private static long keeps(Set<Rule> broken, Rule rule, long value) {
@@ -106,6 +115,14 @@ final class Plan {
   /** How long a message takes on one stretch of its way. */
   long delay(Chance chance, long mostMicros) {
     return evenDelays ? chance.between(0, mostMicros) : chance.mostlySmall(mostMicros);
+  }
+
+  /** Whether the broker keeps the order of each topic of a pattern alone. */
+  boolean mixesTopicsOf(String pattern) {
+    return !durability.ordered()
+        && TopicPattern.isPattern(pattern)
+        && durability.patterns().stream()
+            .anyMatch(durable -> TopicPattern.covers(durable, pattern));
   }
 
   long spreadMs() {
@@ -143,6 +160,8 @@ final class Plan {
                 hardship.warm(),
                 hardship.refusalMean() / MILLI,
                 hardship.vainMean() / MILLI,
-                config.get(Settings.LIMIT_TOPICS));
+                config.get(Settings.LIMIT_TOPICS))
+        + " "
+        + durability;
   }
 }

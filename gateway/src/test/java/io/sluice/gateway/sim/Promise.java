@@ -1,6 +1,7 @@
 package io.sluice.gateway.sim;
 
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.protocol.TopicPattern;
 
 /** Where the design promises that a client that comes back misses nothing. */
 final class Promise {
@@ -8,6 +9,7 @@ final class Promise {
   private static final long LAG_MS = 1_000;
 
   private final Histories histories;
+  private final boolean ordered;
   private final int messages;
   private final long bytes;
   private final long ageMs;
@@ -20,6 +22,7 @@ final class Promise {
 
   Promise(Plan plan, Histories histories) {
     this.histories = histories;
+    this.ordered = plan.durability.ordered();
     this.messages = plan.config.get(Settings.HISTORY_MESSAGES);
     this.bytes = plan.config.get(Settings.HISTORY_BYTES);
     this.ageMs = plan.config.get(Settings.HISTORY_AGE).toMillis();
@@ -35,6 +38,10 @@ final class Promise {
     long nowMs = clock.monoMs();
     boolean latest = application.isLatest();
     History history = histories.of(answer.epoch());
+    DurableHistory durable = histories.durable(answer.epoch(), application.pattern);
+    if (durable != null) {
+      return latest ? null : brokenInLine(durable, application.pattern, position, answer, clock);
+    }
     if (history == null) {
       return latest ? null : brokenWarm(application, position, answer, clock);
     }
@@ -52,6 +59,47 @@ final class Promise {
       }
     }
     return null;
+  }
+
+  // A node that comes back goes on behind what its journal, or the log in its memory, has.
+  private String brokenInLine(
+      DurableHistory history,
+      String pattern,
+      Position position,
+      Continuity.Answer answer,
+      NodeClock clock) {
+    DurableHistory before = histories.durable(position.epoch(), pattern);
+    boolean sameLine = before != null && before.line == history.line;
+    if (!sameLine || !isOrdered(pattern) || position.ids().isEmpty()) {
+      return null;
+    }
+    // A log that is opened later takes over the marks of the pattern that feeds it.
+    boolean marked = !ordered && history.hasReturned() && position.epoch() != answer.epoch();
+    if (marked) {
+      return null;
+    }
+    long latest = position.ids().get(position.ids().size() - 1);
+    long settled = settled(history.entries, answer, clock);
+    for (long offset = settled; offset > 0; offset--) {
+      History.Entry entry = history.entries.at(offset);
+      if (!entry.loss() && entry.identity() == latest) {
+        long behind = position.epoch() == answer.epoch() ? offset : offset - 1;
+        return isKept(history.entries, behind, clock.monoMs()) ? "it is of the same line" : null;
+      }
+    }
+    return null;
+  }
+
+  private boolean isOrdered(String pattern) {
+    return ordered || !TopicPattern.isPattern(pattern);
+  }
+
+  /** Why a client should not have been told that the broker was lost, or null. */
+  String brokenByGap(long epoch, String pattern) {
+    DurableHistory durable = histories.durable(epoch, pattern);
+    return durable == null || durable.hasLost() || !isOrdered(pattern)
+        ? null
+        : "the broker has kept everything";
   }
 
   // A log that is fed has what the feeding one has of its topics, but other numbers.

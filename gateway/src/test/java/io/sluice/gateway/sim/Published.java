@@ -8,9 +8,15 @@ import io.sluice.gateway.protocol.Message;
  * @param number the publisher's own count, from 0
  * @param acceptedMicros when the publisher began to send it
  * @param forwardable whether nodes forward messages of its kind
+ * @param persistent whether the broker has it on its disk
  */
 record Published(
-    int publisher, int number, long acceptedMicros, boolean forwardable, Message message) {
+    int publisher,
+    int number,
+    long acceptedMicros,
+    boolean forwardable,
+    boolean persistent,
+    Message message) {
   String topic() {
     return message.topic();
   }

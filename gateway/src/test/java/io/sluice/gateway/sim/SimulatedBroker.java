@@ -23,6 +23,7 @@ final class SimulatedBroker {
   private final Map<String, Long> refusedUntil = new HashMap<>();
   private final Map<Long, Published> byIdentity = new HashMap<>();
   private final Map<String, Published> newest = new LinkedHashMap<>();
+  private final Map<String, NodeStore> stores = new LinkedHashMap<>();
 
   SimulatedBroker(Timeline timeline, Chance chance, Plan plan) {
     this.timeline = timeline;
@@ -39,6 +40,25 @@ final class SimulatedBroker {
 
   void disconnect(BrokerLink link) {
     links.remove(link);
+  }
+
+  /** What it keeps for a node, whether that is there or not. */
+  NodeStore store(String node) {
+    return stores.computeIfAbsent(
+        node,
+        name ->
+            new NodeStore(
+                pattern -> new DurableQueue(pattern, timeline, plan.durableChance, plan)));
+  }
+
+  /**
+   * Is restarted.
+   *
+   * @param emptied whether it comes back with an empty disk
+   */
+  void restart(boolean emptied) {
+    links.forEach(BrokerLink::onBrokerRestart);
+    stores.values().forEach(emptied ? NodeStore::loseStore : NodeStore::loseMemory);
   }
 
   /**
@@ -63,11 +83,18 @@ final class SimulatedBroker {
             null,
             key);
     Published next =
-        new Published(publisher, own.size(), timeline.nowMicros(), forwardable, message);
+        new Published(
+            publisher,
+            own.size(),
+            timeline.nowMicros(),
+            forwardable,
+            plan.durability.isPersistent(plan.durableChance),
+            message);
     own.add(next);
     byIdentity.put(message.identity(), next);
     newest.put(next.slot(), next);
     links.forEach(link -> link.route(next, plan.displacement / 2));
+    stores.values().forEach(store -> store.route(next));
     return next;
   }
 

@@ -27,6 +27,10 @@ final class SimulatedClient {
   private final List<ClientSubscription> subscriptions = new ArrayList<>();
   private final Map<Integer, String> channels = new HashMap<>();
   private final VainRequests vain;
+
+  /** Whether it mostly comes back to the node that it knows, and sometimes late. */
+  private final boolean loyal;
+
   private FrameReader reader = new FrameReader();
   private SimulatedConnection connection;
   private SimulatedNode node;
@@ -38,6 +42,7 @@ final class SimulatedClient {
     this.world = world;
     this.broken = broken.isEmpty() ? EnumSet.noneOf(Rule.class) : EnumSet.copyOf(broken);
     this.encoding = world.chance.oneIn(2) ? Encoding.JSON : Encoding.BINARY;
+    this.loyal = world.plan.durability.isLoyal(world.plan.durableChance);
     this.vain = new VainRequests(name, world.plan, world.chance);
     int count = 1 + world.chance.below(2);
     for (int i = 0; i < count; i++) {
@@ -99,7 +104,7 @@ final class SimulatedClient {
     if (connection != null) {
       return;
     }
-    boolean stays = node != null && world.chance.oneIn(3);
+    boolean stays = node != null && (world.chance.oneIn(3) || isLoyalNow());
     SimulatedNode next = stays ? node : world.chance.of(world.nodes);
     if (!next.takesClients()) {
       retry();
@@ -118,8 +123,13 @@ final class SimulatedClient {
     }
   }
 
+  private boolean isLoyalNow() {
+    return loyal && !world.plan.durableChance.oneIn(5);
+  }
+
   private void retry() {
-    world.timeline.after(world.chance.mostlySmall(2 * Plan.SECOND), this::connect);
+    long absence = loyal ? world.plan.durability.absence(world.plan.durableChance) : 0;
+    world.timeline.after(absence + world.chance.mostlySmall(2 * Plan.SECOND), this::connect);
   }
 
   /** The network breaks; either end may learn of it late. */
@@ -249,7 +259,8 @@ final class SimulatedClient {
     return switch (code) {
       case "unknown-topic" ->
           world.broker.hasRefused(topic)
-              || world.plan.hardship.warm().stream().anyMatch(world.broker::hasRefused);
+              || world.plan.hardship.warm().stream().anyMatch(world.broker::hasRefused)
+              || world.plan.durability.patterns().stream().anyMatch(world.broker::hasRefused);
       case "too-many-topics" -> world.plan.hardship.hasFewTopics();
       case "not-subscribed" -> world.plan.hardship.refuses(); // a refusal was on its way
       default -> false;

@@ -2,15 +2,26 @@ package io.sluice.gateway.sim;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.broker.DurableListener;
+import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.HubShard;
+import io.sluice.gateway.journal.Journal;
+import io.sluice.gateway.journal.JournalFailure;
+import io.sluice.gateway.journal.Recovery;
+import io.sluice.gateway.journal.StoredMessage;
+import io.sluice.gateway.journal.TopicJournal;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.session.Session;
 import io.sluice.gateway.session.SessionPolicy;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** A node: the real hub and sessions on simulated threads. It can die and be started again. */
 final class SimulatedNode {
@@ -24,6 +35,8 @@ final class SimulatedNode {
   private final Histories histories;
   private final GatewayMetrics metrics;
   private final Trace trace;
+  private final NodeStore store;
+  private final NodeJournal journal;
   private final ByteBufAllocator allocator = new UnpooledByteBufAllocator(false, true);
   private final List<SimulatedThread> threads = new ArrayList<>();
   private final List<SimulatedThread> loops = new ArrayList<>();
@@ -32,6 +45,9 @@ final class SimulatedNode {
   private Hub hub;
   private SessionPolicy policy;
   private BrokerLink link;
+  private final Map<String, DurableHistory> restored = new HashMap<>();
+  private final DurableLink.Host rounds = new Rounds();
+  private final BooleanSupplier faulty;
   private boolean up;
   private boolean draining;
 
@@ -43,8 +59,13 @@ final class SimulatedNode {
       SimulatedBroker broker,
       Histories histories,
       GatewayMetrics metrics,
-      Trace trace) {
+      Trace trace,
+      NodeJournal journal,
+      BooleanSupplier faulty) {
     this.name = name;
+    this.journal = journal;
+    this.faulty = faulty;
+    this.store = broker.store(name);
     this.timeline = timeline;
     this.chance = chance;
     this.plan = plan;
@@ -55,7 +76,7 @@ final class SimulatedNode {
     this.clock = new NodeClock(timeline);
   }
 
-  /** Starts with an empty memory, unless it runs. */
+  /** Starts with what its journal has, if it has one, unless it runs. */
   void start() {
     if (up) {
       return;
@@ -65,6 +86,7 @@ final class SimulatedNode {
     draining = false;
     clock.skewMicros = chance.between(-plan.skew, plan.skew);
     SimulatedThread control = thread();
+    Journal opened = openJournal();
     hub =
         new Hub(
             plan.config,
@@ -74,8 +96,17 @@ final class SimulatedNode {
             listener ->
                 link =
                     new BrokerLink(
-                        timeline, chance, plan, broker, control, clock, histories, listener),
-            null,
+                        timeline,
+                        chance,
+                        plan,
+                        broker,
+                        control,
+                        clock,
+                        histories,
+                        store,
+                        this::durable,
+                        listener),
+            opened,
             clock,
             () -> histories.nextEpoch(link));
     policy = new SessionPolicy(plan.config, name, "sim", allocator, hub, metrics);
@@ -84,7 +115,125 @@ final class SimulatedNode {
       loops.add(loop);
       shards.add(hub.newShard(loop));
     }
+    restore(opened);
     hub.start();
+  }
+
+  private Journal openJournal() {
+    if (journal == null) {
+      return null;
+    }
+    if (faulty.getAsBoolean() && plan.durableChance.oneIn(plan.durability.harmOneIn())) {
+      damage();
+    }
+    return journal.open();
+  }
+
+  private void damage() {
+    if (plan.durableChance.oneIn(2)) {
+      trace.note(name, () -> "has lost its journal");
+      store.forgetKeepsake(); // what it knows of it lies there, too
+      journal.lose();
+    } else {
+      trace.note(name, () -> "has a damaged journal");
+      journal.harm();
+    }
+  }
+
+  private void restore(Journal opened) {
+    try {
+      hub.restore();
+      restored.clear();
+      for (String pattern : plan.durability.patterns()) {
+        restored.put(pattern, history(opened.topic(pattern)));
+      }
+    } catch (JournalFailure e) {
+      throw new IllegalStateException(e);
+    }
+    if (journal != null) {
+      journal.full(false);
+      journal.opened();
+    }
+  }
+
+  private DurableHistory history(TopicJournal kept) throws JournalFailure {
+    Recovery.Outcome outcome = kept.recovery().outcome();
+    trace.note(name, () -> "has " + kept.recovery() + " of " + kept.topic());
+    if (outcome == Recovery.Outcome.RENEWED && !journal.isHarmed()) {
+      throw new IllegalStateException(name + " has lost its journal, which nobody has damaged");
+    }
+    boolean fresh = outcome == Recovery.Outcome.CREATED;
+    DurableHistory history =
+        new DurableHistory(kept.epoch(), fresh, plan.durability.volatileOneIn() == 0);
+    int most = plan.config.get(Settings.HISTORY_MESSAGES);
+    List<StoredMessage> stored = kept.read(kept.firstOffset(), (int) kept.messages());
+    long errorMs = 2 * plan.skew / Plan.MILLI + 1;
+    for (StoredMessage entry : stored.subList(Math.max(0, stored.size() - most), stored.size())) {
+      history.restore(entry, clock.toMono(entry.arrivalMs()) - errorMs);
+    }
+    return history;
+  }
+
+  private DurableLink durable(String pattern, DurableListener listener) {
+    return new DurableLink(
+        pattern,
+        restored.get(pattern),
+        timeline,
+        plan,
+        broker,
+        store,
+        clock,
+        thread(),
+        listener,
+        rounds);
+  }
+
+  /** What strikes in the middle of a round of a durable interest. */
+  private final class Rounds implements DurableLink.Host {
+    @Override
+    public void note(Supplier<String> what) {
+      trace.note(name, what);
+    }
+
+    @Override
+    public boolean strike() {
+      return up && faulty.getAsBoolean() && plan.durableChance.oneIn(plan.durability.crashOneIn());
+    }
+
+    // Either before anything was written, or when all of it was: a commit is whole or not there.
+    @Override
+    public void crashIn(Runnable making) {
+      if (plan.durableChance.oneIn(2)) {
+        trace.note(name, () -> "is about to crash before a sync");
+        journal.image();
+        making.run();
+      } else {
+        trace.note(name, () -> "is about to crash behind a sync");
+        journal.imageOfWatermark();
+        making.run();
+        journal.imageOfTheRest();
+      }
+      crash();
+      timeline.after(plan.durableChance.mostlySmall(10 * Plan.SECOND), SimulatedNode.this::start);
+    }
+
+    @Override
+    public void beforeAcknowledge() {
+      BrokerLink current = link;
+      long soon = plan.durableChance.mostlySmall(2 * Plan.SECOND);
+      if (plan.durableChance.oneIn(2)) {
+        timeline.after(soon, current::onBrokerRestart);
+      } else {
+        timeline.after(soon, () -> crashAndRestart(current));
+      }
+    }
+
+    private void crashAndRestart(BrokerLink current) {
+      if (up && link == current) {
+        crash();
+        timeline.after(plan.durableChance.mostlySmall(10 * Plan.SECOND), SimulatedNode.this::start);
+      }
+    }
   }
 
   private SimulatedThread thread() {
@@ -99,6 +248,13 @@ final class SimulatedNode {
       return;
     }
     trace.note(name, () -> "crashes");
+    end();
+    if (journal != null) {
+      journal.crash();
+    }
+  }
+
+  private void end() {
     up = false;
     link.stop();
     threads.forEach(SimulatedThread::die);
@@ -132,9 +288,32 @@ final class SimulatedNode {
         });
   }
 
+  // A process that stops closes its journal in order, unless it is killed.
   private void end(Hub drained) {
-    if (hub == drained) {
+    if (hub != drained || !up) {
+      return;
+    }
+    if (journal == null || plan.durableChance.oneIn(2)) {
       crash();
+    } else {
+      trace.note(name, () -> "stops");
+      end();
+      journal.close();
+    }
+  }
+
+  /** Its disk is full, or no longer. */
+  void fullDisk(boolean full) {
+    if (up && journal != null) {
+      trace.note(name, () -> full ? "has a full disk" : "has room again");
+      journal.full(full);
+    }
+  }
+
+  /** Gives its journal's files back. */
+  void close() {
+    if (journal != null) {
+      journal.end(up);
     }
   }
 

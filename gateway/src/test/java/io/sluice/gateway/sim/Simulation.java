@@ -15,6 +15,9 @@ import org.slf4j.LoggerFactory;
 final class Simulation implements AutoCloseable {
   private static final int STORY_LINES = 120;
 
+  /** What a node logs while it cannot make messages safe. */
+  private static final String FULL_DISK = "journal.failed";
+
   final Tally tally = new Tally();
 
   private final Logger log = (Logger) LoggerFactory.getLogger("io.sluice.gateway");
@@ -30,7 +33,8 @@ final class Simulation implements AutoCloseable {
 
     @Override
     protected void append(ILoggingEvent event) {
-      if (event.getLevel().isGreaterOrEqual(Level.ERROR)) {
+      boolean told = event.getMessage().equals(FULL_DISK);
+      if (event.getLevel().isGreaterOrEqual(Level.ERROR) && !told) {
         latest = event;
       }
     }
@@ -81,10 +85,11 @@ final class Simulation implements AutoCloseable {
    */
   void run(long seed, Climate climate) {
     try (Meters meters = new Meters()) {
-      World world = new World(seed, climate, false, broken, wild, meters.metrics);
-      run(world);
-      events += world.timeline.events();
-      tally.add(world.tally);
+      try (World world = new World(seed, climate, false, broken, wild, meters.metrics)) {
+        run(world);
+        events += world.timeline.events();
+        tally.add(world.tally);
+      }
     } catch (Failure | RuntimeException e) {
       throw new AssertionError(story(seed, climate, e), e);
     }
@@ -101,7 +106,7 @@ final class Simulation implements AutoCloseable {
     String subject = failure instanceof Failure known ? known.subject : "node";
     try (Meters meters = new Meters()) {
       World again = new World(seed, climate, true, broken, wild, meters.metrics);
-      try {
+      try (again) {
         run(again);
       } catch (Failure | RuntimeException e) {
         // the same as before

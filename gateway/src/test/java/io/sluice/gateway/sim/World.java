@@ -2,12 +2,16 @@ package io.sluice.gateway.sim;
 
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
 /** One run: a broker, nodes and clients, and what goes wrong between them. */
-final class World {
+final class World implements AutoCloseable {
   private static final long HEALING = 40 * Plan.SECOND;
   private static final long STEP = 100 * Plan.MILLI;
 
@@ -26,6 +30,9 @@ final class World {
   private final List<SimulatedClient> clients = new ArrayList<>();
   private boolean faulty = true;
 
+  /** Where the nodes' journals are, or null. */
+  private Path disk;
+
   /**
    * @param wild whether reordering and clocks are worse than any configuration says, so that
    *     nothing is promised but that everybody goes on
@@ -40,7 +47,7 @@ final class World {
     this.chance = new Chance(seed);
     this.wild = wild;
     this.trace = new Trace(traced, timeline);
-    this.plan = new Plan(chance, climate, broken, wild);
+    this.plan = new Plan(chance, Durability.stream(seed), climate, broken, wild);
     this.broker = new SimulatedBroker(timeline, chance, plan);
     this.histories = new Histories(chance);
     this.snapshots = new Snapshots(broker);
@@ -48,10 +55,54 @@ final class World {
     for (int i = 0; i < plan.nodes; i++) {
       nodes.add(
           new SimulatedNode(
-              "node-" + i, timeline, chance, plan, broker, histories, metrics, trace));
+              "node-" + i,
+              timeline,
+              chance,
+              plan,
+              broker,
+              histories,
+              metrics,
+              trace,
+              journal("node-" + i),
+              () -> faulty));
     }
     for (int i = 0; i < plan.clients; i++) {
       clients.add(new SimulatedClient("client-" + i, this, broken));
+    }
+  }
+
+  private NodeJournal journal(String node) {
+    return plan.durability.isNone()
+        ? null
+        : new NodeJournal(disk().resolve(node), plan.durableChance, plan);
+  }
+
+  // One that waits for nothing, if there is one: what a crash leaves does not depend on it.
+  private Path disk() {
+    try {
+      if (disk == null) {
+        Path memory = Path.of("/dev/shm");
+        disk =
+            Files.isWritable(memory)
+                ? Files.createTempDirectory(memory, "sluice-sim")
+                : Files.createTempDirectory("sluice-sim");
+      }
+      return disk;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Deletes what nodes have written. */
+  @Override
+  public void close() {
+    try {
+      nodes.forEach(SimulatedNode::close);
+      if (disk != null) {
+        Files.delete(disk);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -71,6 +122,8 @@ final class World {
     every(plan.hardship.burstMean(), this::publishMany);
     every(plan.hardship.refusalMean(), this::refuse);
     every(plan.hardship.vainMean(), () -> chance.of(clients).askInVain());
+    every(plan.durability.restartMean(), this::restartBroker);
+    every(plan.durability.fullDiskMean(), this::fillDisk);
     while (timeline.events() < events) {
       timeline.runFor(STEP);
     }
@@ -129,9 +182,22 @@ final class World {
     List<String> subjects = new ArrayList<>(plan.topics);
     subjects.addAll(plan.patterns);
     subjects.addAll(plan.hardship.warm());
+    subjects.addAll(plan.durability.patterns());
     String subject = chance.of(subjects);
     trace.note("broker", () -> "refuses " + subject);
     broker.refuse(subject, chance.between(0, 4 * Plan.SECOND));
+  }
+
+  private void restartBroker() {
+    boolean emptied = plan.durableChance.oneIn(plan.durability.storeOneIn());
+    trace.note("node", () -> "the broker is restarted" + (emptied ? " with an empty disk" : ""));
+    broker.restart(emptied);
+  }
+
+  private void fillDisk() {
+    SimulatedNode node = plan.durableChance.of(nodes);
+    node.fullDisk(true);
+    timeline.after(plan.durableChance.mostlySmall(10 * Plan.SECOND), () -> node.fullDisk(false));
   }
 
   private void pause() {
@@ -162,7 +228,9 @@ final class World {
     if (plan.hardship.refusalMean() > 0) {
       refuse(); // what the node had before it may not get again
     }
-    switch (chance.below(4)) {
+    // What a silent link means for a durable interest is not settled.
+    int fault = chance.below(4);
+    switch (fault == 1 && !plan.durability.isNone() ? 0 : fault) {
       case 0 -> {
         trace.note(node.name, () -> "loses the broker");
         node.link().lose();
@@ -239,6 +307,14 @@ final class World {
     String why = promise.broken(application, position, answer, node.clock);
     if (why != null) {
       application.fail("is told of a gap by " + node.name + " although " + why);
+    }
+  }
+
+  /** A node has told of a gap. */
+  void onGap(Application application, String reason, Continuity.Answer answer) {
+    String why = promise.brokenByGap(answer.epoch(), application.pattern);
+    if (why != null && reason.equals("broker-lost")) {
+      application.fail("is told that the broker was lost although " + why);
     }
   }
 }
