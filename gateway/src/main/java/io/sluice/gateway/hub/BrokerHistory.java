@@ -119,8 +119,11 @@ final class BrokerHistory {
       return true;
     }
     // What lies between two messages of a history may have been left out of it: no position that
-    // names one of them may be trusted.
-    interest.completeSince(nowMs);
+    // names one of them may be trusted. Those of the last moments, which may be news by another
+    // clock, come at once, and the spread keeps a position from reaching behind the standing.
+    if (message.timeMs() < stoodMs - hub.marginMs()) {
+      interest.completeSince(nowMs);
+    }
     return false;
   }
 

@@ -199,6 +199,11 @@ public final class Hub implements BrokerListener {
     return clock;
   }
 
+  /** By how much two clocks may differ. */
+  long marginMs() {
+    return logLimits.marginMs();
+  }
+
   /** What waits with proofs that the broker delivers. */
   ProofGate proofs() {
     return proofs;
