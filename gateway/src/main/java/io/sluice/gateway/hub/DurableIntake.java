@@ -98,7 +98,7 @@ final class DurableIntake implements DurableListener {
         volatileSeen |= !entry.persistent();
       }
     }
-    interest.restore(stored);
+    interest.restore(stored.subList(Math.max(0, stored.size() - most), stored.size()));
     interest.late();
   }
 

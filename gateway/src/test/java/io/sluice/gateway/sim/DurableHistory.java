@@ -18,6 +18,10 @@ final class DurableHistory {
   private final Set<Long> known = new HashSet<>();
   private final List<Published> unsafe = new ArrayList<>();
   private boolean hasPast;
+
+  /** Whether the disk does not know yet that something was lost. */
+  private boolean owed;
+
   private boolean lost;
   private int returns;
 
@@ -45,10 +49,12 @@ final class DurableHistory {
   void onReturn(Kept kept, boolean remembered, long nowMs) {
     if (hasPast && !(kept.store() && (kept.memory() || persistent))) {
       lost = true;
-      if (remembered) { // and with it whatever waited
-        onArrivals(List.of(), nowMs);
-      }
+      owed = true;
       entries.mark(nowMs);
+    }
+    if (owed && remembered) { // and with it whatever waited
+      onArrivals(List.of(), nowMs);
+      owed = false;
     }
     hasPast = true;
     returns++;
