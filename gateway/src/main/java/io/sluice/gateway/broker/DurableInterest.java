@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker;
 
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
@@ -50,6 +51,9 @@ final class DurableInterest extends BrokerInterest {
   private boolean toBeOpened;
   private long keptMessages;
   private Rounds rounds;
+
+  /** Messages that nobody can read, told as lost but not acknowledged: they will come again. */
+  private volatile int told;
 
   DurableInterest(JmsBroker broker, String pattern, DurableListener listener) {
     super(broker, pattern, Session.CLIENT_ACKNOWLEDGE);
@@ -125,6 +129,7 @@ final class DurableInterest extends BrokerInterest {
     private long received;
     private int quietRounds;
     private int unreadable;
+    private int unacknowledged;
     private boolean drained;
     private boolean warned;
     private jakarta.jms.Message latest;
@@ -168,15 +173,23 @@ final class DurableInterest extends BrokerInterest {
       quietRounds = taken == 0 ? quietRounds + 1 : 0;
       if (taken == 0) {
         consumer.getMessageListener(); // fails if the broker has closed it
-      } else if (!isRetired() && becomeSafe() && latest != null) {
-        latest.acknowledge(); // and all before it
+      } else if (!isRetired() && becomeSafe()) {
+        acknowledge();
       }
       arrivals.clear();
     }
 
-    // A broker that does not say how much it has kept has sent it all when nothing waits here.
-    // Where
-    // it says, some of it may have expired since.
+    private void acknowledge() throws JMSException {
+      told = Math.max(told, unacknowledged);
+      if (latest != null) {
+        latest.acknowledge(); // and all before it
+        unacknowledged = 0;
+        told = 0;
+      }
+    }
+
+    // A broker that does not say how much it has kept has sent it all when nothing waits here. Some
+    // of what another one has counted may have expired since.
     private boolean isDrained() {
       return keptMessages == Provider.UNKNOWN
           ? drained
@@ -193,8 +206,7 @@ final class DurableInterest extends BrokerInterest {
           throw e;
         }
         received++;
-        // It is acknowledged with the next one: brokers acknowledge up to a message.
-        arrivals.add(new Arrival(null, incoming.unreadable(e), true, false));
+        onUnreadable(e);
         return true;
       }
       if (next == null) {
@@ -206,6 +218,15 @@ final class DurableInterest extends BrokerInterest {
       latest = next;
       take(next);
       return true;
+    }
+
+    // It is acknowledged with the next one where brokers acknowledge up to a message. Artemis'
+    // client refuses to, so it comes again and again, until the broker gives it up.
+    private void onUnreadable(RuntimeException cause) {
+      GapReason reason = incoming.unreadable(cause);
+      if (++unacknowledged > told) {
+        arrivals.add(new Arrival(null, reason, true, false));
+      }
     }
 
     private void take(jakarta.jms.Message message) throws JMSException {
