@@ -54,22 +54,20 @@ final class BrokerMemory {
               left = false;
               Kept kept = keepsake.find(connection);
               durable.forEach(interest -> interest.kept(kept));
-              if (kept.equals(Kept.ALL)) { // nothing has to be remembered first
-                leave(connection);
-              }
             });
   }
 
   /** All interests stand. */
   void remember(Connection connection, List<DurableInterest> durable) {
     if (!left && !durable.isEmpty() && durable.stream().allMatch(DurableInterest::isRemembered)) {
-      attempt("keepsake", connection, () -> leave(connection));
+      attempt(
+          "keepsake",
+          connection,
+          () -> {
+            keepsake.leave(connection);
+            left = true;
+          });
     }
-  }
-
-  private void leave(Connection connection) throws JMSException, IOException {
-    keepsake.leave(connection);
-    left = true;
   }
 
   private void forgetUnwanted(Connection connection) throws JMSException {

@@ -47,6 +47,7 @@ final class ConfigRules {
     checkTopics(Settings.PUBLISH_TOPICS);
     checkTopics(Settings.HISTORY_WARM);
     checkTopics(Settings.BROKER_DURABLE);
+    checkJournal();
     checkDurable();
     checkKeyProperties();
     return problems;
@@ -192,25 +193,30 @@ final class ConfigRules {
 
   // With one interval a single canary that is late would be a loss.
   private void checkCanary() {
-    Duration interval = config.get(Settings.BROKER_CANARY_INTERVAL);
-    Duration patience = config.get(Settings.BROKER_CANARY_PATIENCE);
-    if (patience.compareTo(interval.multipliedBy(2)) < 0) {
-      report(
-          ValueText.write(patience)
-              + " is less than twice "
-              + Settings.BROKER_CANARY_INTERVAL.key()
-              + ", "
-              + ValueText.write(interval),
-          "",
-          Settings.BROKER_CANARY_PATIENCE,
-          Settings.BROKER_CANARY_INTERVAL);
-    }
+    atLeastTwice(Settings.BROKER_CANARY_PATIENCE, Settings.BROKER_CANARY_INTERVAL, "");
     String prefix = config.get(Settings.BROKER_CANARY_PREFIX);
     if (!PLAIN_TOPIC.matcher(prefix).matches()) {
       report(
           ValueText.quote(prefix) + " is no plain topic",
           "levels of letters, digits, - and _, joined by dots",
           Settings.BROKER_CANARY_PREFIX);
+    }
+  }
+
+  private void atLeastTwice(Setting<Duration> high, Setting<Duration> low, String why) {
+    Duration lower = config.get(low);
+    Duration higher = config.get(high);
+    if (higher.compareTo(lower.multipliedBy(2)) < 0) {
+      String compared = ValueText.write(higher) + " is less than twice " + low.key();
+      report(compared + ", " + ValueText.write(lower) + why, "", high, low);
+    }
+  }
+
+  private void checkJournal() {
+    try {
+      Path.of(config.get(Settings.JOURNAL_FOLDER));
+    } catch (InvalidPathException malformed) {
+      report("is no path: " + malformed.getReason(), "a folder", Settings.JOURNAL_FOLDER);
     }
   }
 
@@ -232,20 +238,8 @@ final class ConfigRules {
           Settings.JOURNAL_FOLDER,
           Settings.BROKER_DURABLE);
     }
-    Duration spread = config.get(Settings.RESUME_SPREAD);
-    Duration margin = config.get(Settings.RESUME_MARGIN);
-    if (margin.compareTo(spread.multipliedBy(2)) < 0) {
-      report(
-          ValueText.write(margin)
-              + " is less than twice "
-              + Settings.RESUME_SPREAD.key()
-              + ", "
-              + ValueText.write(spread)
-              + ", which broker.durable needs",
-          "",
-          Settings.RESUME_MARGIN,
-          Settings.RESUME_SPREAD);
-    }
+    atLeastTwice(
+        Settings.RESUME_MARGIN, Settings.RESUME_SPREAD, ", and broker.durable needs as much");
     if (config.get(Settings.HISTORY_MESSAGES) == 0) {
       report(
           "0 keeps nothing, but broker.durable needs a log",

@@ -46,7 +46,7 @@ final class DurableIntake implements DurableListener {
   private final RecentIdentities recent = new RecentIdentities(DurableLimits.REMEMBERED);
 
   /** In the journal, but nobody has seen them yet. */
-  private final Queue<StoredMessage> unsafe = new ArrayDeque<>();
+  private final Queue<StoredMessage> unseen = new ArrayDeque<>();
 
   /** What is being made safe, and how many of it are in the journal; null if nothing is. */
   private List<Arrival> current;
@@ -76,7 +76,7 @@ final class DurableIntake implements DurableListener {
   /** Everything that came before has been passed on; {@link #NEVER} while it is late. */
   private volatile long passedMs = NEVER;
 
-  private volatile boolean onTime;
+  private boolean onTime;
 
   DurableIntake(Hub hub, Interest interest, TopicJournal journal, long spreadMs) {
     this.hub = hub;
@@ -175,7 +175,7 @@ final class DurableIntake implements DurableListener {
   }
 
   private void handOn() {
-    for (StoredMessage entry = unsafe.poll(); entry != null; entry = unsafe.poll()) {
+    for (StoredMessage entry = unseen.poll(); entry != null; entry = unseen.poll()) {
       Message message = entry.message();
       if (message == null) {
         interest.onMissed(entry.loss());
@@ -234,7 +234,7 @@ final class DurableIntake implements DurableListener {
 
   private void append(StoredMessage entry) throws JournalFailure {
     journal.append(entry);
-    unsafe.add(entry);
+    unseen.add(entry);
   }
 
   private void onFailure(JournalFailure failure) {

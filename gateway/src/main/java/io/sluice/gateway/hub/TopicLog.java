@@ -51,11 +51,11 @@ final class TopicLog {
   /** Of the newest messages that are no longer among the entries. */
   private long heldBytes;
 
-  TopicLog(long epoch, LogLimits limits, LogMemory memory) {
-    this(epoch, null, limits, memory);
-  }
-
-  /** One that goes on where another log of its line has ended. */
+  /**
+   * Creates an empty log.
+   *
+   * @param line what goes on in it, or null
+   */
   TopicLog(long epoch, Line line, LogLimits limits, LogMemory memory) {
     this.epoch = epoch;
     this.line = line;

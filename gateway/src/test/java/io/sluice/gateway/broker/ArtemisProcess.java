@@ -7,13 +7,6 @@ import jakarta.jms.QueueConnection;
 import jakarta.jms.QueueRequestor;
 import jakarta.jms.QueueSession;
 import jakarta.jms.Session;
-import java.io.BufferedReader;
-import java.io.File;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.activemq.artemis.api.core.management.ResourceNames;
@@ -22,50 +15,18 @@ import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 
 /** The embedded Artemis in a JVM of its own, as the demo starts it. */
 public final class ArtemisProcess implements TestBroker {
-  private static final Path FOLDER = Path.of("embedded-broker", "target");
-  private static final String READY = "BROKER READY ";
-
   private final List<String> options;
-  private Process process;
+  private BrokerJvm jvm;
   private int port;
-  private boolean paused;
 
   private ArtemisProcess(List<String> options) {
     this.options = options;
+    restart();
   }
 
   /** Starts a broker that keeps nothing, on a free port. */
   public static ArtemisProcess start(String... options) {
-    ArtemisProcess broker = new ArtemisProcess(List.of(options));
-    broker.launch();
-    return broker;
-  }
-
-  private void launch() {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx512m", "-cp"));
-    command.add(FOLDER.resolve("classes") + File.pathSeparator + FOLDER.resolve("lib") + "/*");
-    command.addAll(List.of("io.sluice.broker.EmbeddedBroker", "--until-stdin-closes", "--port"));
-    command.add(String.valueOf(port));
-    command.addAll(options);
-    try {
-      process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-      port = readPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private int readPort() throws IOException {
-    BufferedReader out =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-    for (String line = out.readLine(); line != null; line = out.readLine()) {
-      if (line.startsWith(READY)) {
-        return Integer.parseInt(line.substring(line.lastIndexOf(':') + 1));
-      }
-    }
-    throw new IOException("the embedded broker ended before it was ready");
+    return new ArtemisProcess(List.of(options));
   }
 
   @Override
@@ -80,40 +41,25 @@ public final class ArtemisProcess implements TestBroker {
 
   @Override
   public void kill() {
-    process.destroyForcibly();
-    process.onExit().join();
+    jvm.kill();
   }
 
   @Override
   public void restart() {
-    launch();
+    List<String> all = new ArrayList<>(List.of("--port", String.valueOf(port)));
+    all.addAll(options);
+    jvm = BrokerJvm.artemis(all.toArray(String[]::new));
+    port = jvm.port();
   }
 
   /** Stops the process where it stands: its connections stay, and it answers nobody. */
   public void pause() {
-    signal("STOP");
-    paused = true;
+    jvm.pause();
   }
 
   /** Lets it go on after {@link #pause}. */
   public void resume() {
-    signal("CONT");
-    paused = false;
-  }
-
-  private void signal(String name) {
-    try {
-      String pid = String.valueOf(process.pid());
-      int status = new ProcessBuilder("kill", "-" + name, pid).inheritIO().start().waitFor();
-      if (status != 0) {
-        throw new AssertionError("kill ended with " + status);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError(e);
-    }
+    jvm.resume();
   }
 
   @Override
@@ -196,10 +142,6 @@ public final class ArtemisProcess implements TestBroker {
 
   @Override
   public void close() {
-    if (paused) {
-      resume(); // otherwise it would not hear that it has to end
-    }
-    process.destroy();
-    process.onExit().join();
+    jvm.stop();
   }
 }

@@ -167,6 +167,8 @@ class ConfigFileTest {
             + " broker.canary.interval, 8s",
         "broker.canary.prefix: 'a.>' | broker.canary.prefix: \"a.>\" is no plain topic; expected"
             + " levels of letters, digits, - and _, joined by dots",
+        "journal.folder: \"a\\0b\" | journal.folder: is no path: Nul character not allowed; expected"
+            + " a folder",
         "{broker.durable: [a.>], journal.folder: j} | broker.client-id: is empty, but broker.durable"
             + " needs it; expected a name that no other node has and that stays",
         "{broker.durable: [a.>], broker.client-id: n} | journal.folder: is empty, but"
@@ -175,8 +177,8 @@ class ConfigFileTest {
             + " history.messages: 0 keeps nothing, but broker.durable needs a log; expected 1 or"
             + " more",
         "{broker: {durable: [a], client-id: n}, journal.folder: j, resume.margin: 900ms} |"
-            + " resume.margin: 900ms is less than twice resume.spread, 500ms, which broker.durable"
-            + " needs",
+            + " resume.margin: 900ms is less than twice resume.spread, 500ms, and broker.durable"
+            + " needs as much",
         "{broker: {durable: [a..b], client-id: n}, journal.folder: j} | broker.durable: level 2 of"
             + " \"a..b\" is empty; expected levels joined by dots, * for any one level, > at the"
             + " end for any rest",

@@ -32,7 +32,7 @@ final class LogMemoryTest {
         Config.defaults()
             .with(Settings.HISTORY_MESSAGES, messages)
             .with(Settings.HISTORY_KEYS, keys);
-    return new TopicLog(1, LogLimits.of(config), new LogMemory(1 << 20, metrics));
+    return new TopicLog(1, null, LogLimits.of(config), new LogMemory(1 << 20, metrics));
   }
 
   private static Message message(String topic) {

@@ -1,0 +1,105 @@
+package io.sluice.gateway.broker;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A broker in a JVM of its own, which says where it listens when it is ready. Bound to the test's
+ * thread.
+ */
+public final class BrokerJvm {
+  private static final Path ARTEMIS = Path.of("embedded-broker", "target");
+  private static final String READY = "BROKER READY ";
+
+  private final Process process;
+  private final int port;
+  private boolean paused;
+
+  private BrokerJvm(Process process) throws IOException {
+    this.process = process;
+    this.port = readPort(process.inputReader());
+  }
+
+  /** Starts the embedded Artemis, as the demo does. */
+  public static BrokerJvm artemis(String... options) {
+    List<String> arguments = new ArrayList<>();
+    arguments.add("io.sluice.broker.EmbeddedBroker");
+    arguments.add("--until-stdin-closes");
+    arguments.addAll(List.of(options));
+    return start(
+        ARTEMIS.resolve("classes") + File.pathSeparator + ARTEMIS.resolve("lib/*"), arguments);
+  }
+
+  /** Starts the class that is named first, with the other arguments. */
+  public static BrokerJvm start(String classPath, List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx512m", "-cp", classPath));
+    command.addAll(arguments);
+    try {
+      return new BrokerJvm(
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+    } catch (IOException e) {
+      throw new AssertionError("the broker can't be started", e);
+    }
+  }
+
+  private static int readPort(BufferedReader out) throws IOException {
+    for (String line = out.readLine(); line != null; line = out.readLine()) {
+      if (line.startsWith(READY)) {
+        return Integer.parseInt(line.substring(line.lastIndexOf(':') + 1));
+      }
+    }
+    throw new IOException("it ended before it was ready");
+  }
+
+  public int port() {
+    return port;
+  }
+
+  /** Ends it without a farewell. */
+  public void kill() {
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+
+  /** Stops it where it stands: its connections stay, and it answers nobody. */
+  public void pause() {
+    signal("STOP");
+    paused = true;
+  }
+
+  /** Lets it go on after {@link #pause}. */
+  public void resume() {
+    signal("CONT");
+    paused = false;
+  }
+
+  /** Ends it in order. */
+  public void stop() {
+    if (paused) {
+      resume();
+    }
+    process.destroy();
+    process.onExit().join();
+  }
+
+  private void signal(String name) {
+    try {
+      String pid = String.valueOf(process.pid());
+      int status = new ProcessBuilder("kill", "-" + name, pid).inheritIO().start().waitFor();
+      if (status != 0) {
+        throw new AssertionError("kill ended with " + status);
+      }
+    } catch (IOException e) {
+      throw new AssertionError("kill can't be started", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
+  }
+}
