@@ -26,7 +26,7 @@ export default tseslint.config(
     files: ["**/*.js", "**/*.mjs"],
     languageOptions: {
       globals: Object.fromEntries(
-        "Buffer clearInterval console document performance process requestAnimationFrame setInterval URL window"
+        "Buffer clearInterval console document fetch performance process requestAnimationFrame setInterval setTimeout URL window"
           .split(" ")
           .map((name) => [name, "readonly"]),
       ),

@@ -1,0 +1,68 @@
+// What runs in the page: one function for each client, which counts messages with their text.
+import { build } from "esbuild";
+import { fileURLToPath } from "node:url";
+
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+
+const SLUICE = (encoding) => `
+  import { connect } from "../dist/index.js";
+  receive = (port, onText) => {
+    const client = connect("ws://127.0.0.1:" + port + "/ws", { encoding: "${encoding}" });
+    client.subscribe("stocks.7", (message) => onText(message.payload));
+    return () => client.close();
+  };`;
+
+const SOURCES = {
+  "sluice-json": SLUICE("json"),
+  "sluice-binary": SLUICE("binary"),
+  centrifuge: `
+    import { Centrifuge } from "centrifuge";
+    receive = (port, onText) => {
+      const client = new Centrifuge("ws://127.0.0.1:" + port);
+      const subscription = client.newSubscription("stocks.7");
+      subscription.on("publication", ({ data }) => onText(data.text));
+      subscription.subscribe();
+      client.connect();
+      return () => client.disconnect();
+    };`,
+  nats: `
+    import { connect, StringCodec } from "nats.ws";
+    receive = (port, onText) => {
+      const codec = StringCodec();
+      const opened = connect({ servers: "ws://127.0.0.1:" + port }).then((client) => {
+        client.subscribe("stocks.7", {
+          callback: (error, message) => onText(codec.decode(message.data)),
+        });
+        return client;
+      });
+      return () => opened.then((client) => client.close());
+    };`,
+};
+
+const MAIN = (source) => `
+  let receive;
+  ${source}
+  globalThis.run = (port, messages) => new Promise((resolve) => {
+    let count = 0, characters = 0;
+    const stop = receive(port, (text) => {
+      characters += text.length;
+      if (++count === messages) { stop(); resolve(characters); }
+    });
+  });`;
+
+/** The clients that can be measured. */
+export const CLIENTS = Object.keys(SOURCES);
+
+/** The page's script for one of them. */
+export async function bundle(client) {
+  const { outputFiles } = await build({
+    stdin: { contents: MAIN(SOURCES[client]), resolveDir: HERE, loader: "js" },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    external: ["crypto"], // of Node, never reached in a page
+    write: false,
+  });
+  return outputFiles[0].text;
+}

@@ -1,0 +1,136 @@
+// A broker and a node as an operator starts them, each a process of its own.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const SLUICE = fileURLToPath(new URL("../../gateway/bin/sluice", import.meta.url));
+const READY_MS = 60_000;
+
+/** A process that can be killed and started again with the same arguments. */
+class Restartable {
+  #arguments;
+  #process;
+
+  constructor(...commandLine) {
+    this.#arguments = commandLine;
+  }
+
+  async start() {
+    const started = spawn(SLUICE, this.#arguments, { stdio: ["ignore", "ignore", "pipe"] });
+    let log = "";
+    started.stderr.on("data", (data) => (log = (log + data).slice(-8_000)));
+    this.#process = started;
+    try {
+      await until(`${this.#arguments[0]} is ready`, () => {
+        if (started.exitCode !== null) throw new Error("it has ended");
+        return this.isReady();
+      });
+    } catch (error) {
+      await this.stop("SIGKILL");
+      throw new Error(`${error.message}; its log ends with\n${log}`, { cause: error });
+    }
+  }
+
+  /** Ends it; `SIGTERM` lets it say goodbye, `SIGKILL` doesn't. */
+  async stop(signal = "SIGTERM") {
+    const ended = this.#process;
+    if (ended === undefined || ended.exitCode !== null || ended.signalCode !== null) return;
+    const exit = once(ended, "exit");
+    ended.kill(signal);
+    await exit;
+  }
+
+  signal(name) {
+    this.#process.kill(name);
+  }
+}
+
+/** The embedded broker. */
+export class Broker extends Restartable {
+  static async start() {
+    const port = await freePort();
+    const broker = new Broker("broker", "--port", String(port));
+    broker.port = port;
+    await broker.start();
+    return broker;
+  }
+
+  get url() {
+    return `tcp://127.0.0.1:${this.port}`;
+  }
+
+  isReady() {
+    return listens(this.port);
+  }
+}
+
+/** A gateway node. */
+export class Gateway extends Restartable {
+  static async start(broker, settings = {}) {
+    const [port, adminPort] = [await freePort(), await freePort()];
+    const folder = await mkdtemp(join(tmpdir(), "sluice-"));
+    const file = join(folder, "sluice.yaml");
+    const all = { "server.port": port, "admin.port": adminPort, "broker.url": broker.url };
+    const lines = Object.entries({ ...all, ...settings });
+    await writeFile(file, lines.map(([key, value]) => `${key}: ${value}\n`).join(""));
+    const gateway = new Gateway("run", "--config", file);
+    Object.assign(gateway, { port, adminPort, folder });
+    await gateway.start();
+    return gateway;
+  }
+
+  get url() {
+    return `ws://127.0.0.1:${this.port}/ws`;
+  }
+
+  async isReady() {
+    const answer = await fetch(`http://127.0.0.1:${this.adminPort}/health/ready`).catch(() => null);
+    return answer?.ok === true;
+  }
+
+  /** The value of one sample of the metrics, 0 if there is none. */
+  async metric(sample) {
+    const answer = await fetch(`http://127.0.0.1:${this.adminPort}/metrics`);
+    const line = (await answer.text()).split("\n").find((line) => line.startsWith(`${sample} `));
+    return line === undefined ? 0 : Number(line.slice(sample.length + 1));
+  }
+
+  async close() {
+    await this.stop("SIGKILL");
+    await rm(this.folder, { recursive: true });
+  }
+}
+
+/** Waits until a condition holds; fails after a minute, saying what was waited for. */
+export async function until(what, holds) {
+  const deadline = Date.now() + READY_MS;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function listens(port) {
+  const socket = connect(port, "127.0.0.1");
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

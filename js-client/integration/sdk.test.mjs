@@ -1,0 +1,155 @@
+// The SDK against a real node and a real broker, in each encoding.
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { WebSocket } from "ws";
+import { connect } from "../dist/index.js";
+import { Broker, Gateway, until } from "./processes.mjs";
+
+const WAYS = [{ encoding: "binary" }, { encoding: "json" }];
+
+describe("the SDK and a real node", { timeout: 300_000 }, () => {
+  let broker;
+  let gateway;
+  const clients = [];
+
+  before(async () => {
+    broker = await Broker.start();
+    gateway = await Gateway.start(broker, {
+      "timeouts.drain": "1s",
+      "limits.publish-rate": 10000,
+    });
+  });
+
+  after(async () => {
+    await gateway?.close();
+    await broker?.stop("SIGKILL");
+  });
+
+  afterEach(() => {
+    for (const client of clients.splice(0)) client.close();
+  });
+
+  function open(options) {
+    const client = connect(gateway.url, { WebSocket, minBackoff: 20, maxBackoff: 200, ...options });
+    client.on("error", () => undefined);
+    clients.push(client);
+    return client;
+  }
+
+  /** Subscribes and waits until the node has answered. */
+  async function subscribe(client, topic, options) {
+    const heard = { messages: [], gaps: [], states: [], errors: [] };
+    heard.end = client.subscribe(
+      topic,
+      {
+        onMessage: (message) => heard.messages.push(message),
+        onGap: (gap) => heard.gaps.push(gap.reason),
+        onState: (state) => heard.states.push(state.status),
+        onError: (error) => heard.errors.push(error.code),
+      },
+      options,
+    );
+    await until(`${topic} is answered`, () => /live|refused/.test(heard.states.at(-1) ?? ""));
+    return heard;
+  }
+
+  const payloads = ({ messages }) => messages.map(({ payload }) => payload);
+
+  for (const way of WAYS) {
+    const name = Object.values(way).join(" ");
+    // Topics of its own, so that no test hears another one's messages.
+    const topic = (last) => `sdk.${name.replace(" ", "-")}.${last}`;
+
+    describe(name, () => {
+      test("shouldBringWhatIsPublishedInOrder", async () => {
+        const client = open(way);
+        const heard = await subscribe(client, topic("*"));
+        const count = 500;
+        const sent = Array.from({ length: count }, (_, i) => `${i} äöü 😀`);
+        await Promise.all(sent.map((text) => client.publish(topic("order"), text)));
+        await until("all have come", () => heard.messages.length >= count);
+        assert.deepEqual(payloads(heard), sent);
+        assert.deepEqual(heard.gaps, []);
+        assert.equal(heard.messages[0].pattern, topic("*"));
+      });
+
+      test("shouldBringBytesAndProperties", async () => {
+        const client = open(way);
+        const heard = await subscribe(client, topic("bytes"));
+        const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
+        await client.publish(topic("bytes"), bytes);
+        await until("it has come", () => heard.messages.length === 1);
+        assert.equal(heard.messages[0].kind, "bytes");
+        assert.deepEqual([...heard.messages[0].payload], [...bytes]);
+      });
+
+      test("shouldBeginWithASnapshotOrTheLatest", async () => {
+        const client = open(way);
+        const keeper = await subscribe(client, topic("kept"));
+        for (const text of ["1", "2", "3"]) await client.publish(topic("kept"), text);
+        await until("all have come", () => keeper.messages.length === 3);
+        const snapshot = await subscribe(open(way), topic("kept"), { from: "snapshot" });
+        const latest = await subscribe(open(way), topic("kept"), { from: { last: 2 } });
+        await until(
+          "both have begun",
+          () => payloads(latest).length + payloads(snapshot).length === 3,
+        );
+        assert.deepEqual(payloads(snapshot), ["3"]);
+        assert.deepEqual(payloads(latest), ["2", "3"]);
+        assert.ok(latest.messages.every(({ replayed }) => replayed));
+      });
+
+      test("shouldSayWhatTheNodeRefuses", async () => {
+        const client = open(way);
+        const refused = await subscribe(client, "a".repeat(300));
+        assert.deepEqual(refused.errors, ["topic-too-long"]);
+        await until("there is a session", () => client.state.status === "open");
+        await assert.rejects(client.publish(topic("large"), "x".repeat(1 << 20)), {
+          code: "too-large",
+        });
+      });
+    });
+  }
+
+  test("shouldComeBackToANodeThatWasKilledAndTellAGap", async () => {
+    const client = open({});
+    const heard = await subscribe(client, "sdk.killed");
+    await client.publish("sdk.killed", "before");
+    await until("it has come", () => heard.messages.length === 1);
+    await gateway.stop("SIGKILL");
+    await until("it is told", () => client.state.status === "connecting");
+    await gateway.start();
+    await until(
+      "it is back",
+      () => heard.states.at(-1) !== "pending" && client.state.status === "open",
+    );
+    // A node that has kept nothing can't know what was missed.
+    await until("the gap is told", () => heard.gaps.length === 1);
+    await client.publish("sdk.killed", "after");
+    await until("it goes on", () => heard.messages.length === 2);
+    assert.deepEqual(heard.gaps, ["not-recovered"]);
+  });
+
+  test("shouldTellAnOutageOfTheBroker", async () => {
+    const client = open({});
+    const heard = await subscribe(client, "sdk.outage");
+    await broker.stop("SIGKILL");
+    await until("it is stale", () => client.state.status === "stale");
+    await broker.start();
+    await until("it is live", () => client.state.status === "open");
+    assert.deepEqual(heard.gaps, ["broker-lost"]);
+    await client.publish("sdk.outage", "after");
+    await until("it goes on", () => heard.messages.length === 1);
+  });
+
+  test("shouldLeaveADrainingNodeByItself", async () => {
+    const client = open({});
+    await subscribe(client, "sdk.drained");
+    const told = [];
+    client.on("draining", () => told.push("draining"));
+    await gateway.stop("SIGTERM");
+    await gateway.start();
+    await until("it is back", () => client.state.status === "open");
+    assert.deepEqual(told, ["draining"]);
+  });
+});
