@@ -1,6 +1,5 @@
 package io.sluice.gateway.cli;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.Gateway;
@@ -13,22 +12,17 @@ import io.sluice.gateway.feed.FeedPlan;
 import io.sluice.gateway.feed.FeedTarget;
 import io.sluice.gateway.feed.Market;
 import io.sluice.gateway.feed.Provider;
-import java.io.BufferedReader;
-import java.io.BufferedWriter;
-import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The demo's page in a real browser, before and after a restart of the gateway. */
+/** Pages in a real browser whose gateway is restarted, and whose network goes and comes. */
 @Timeout(300)
 class DemoPageIT {
-  private static final Path JUDGE = Path.of("..", "js-client", "browser", "demo-page.mjs");
-
   private ArtemisProcess broker;
   private Feed feed;
   private Thread publisher;
@@ -62,51 +56,34 @@ class DemoPageIT {
   }
 
   private Config config(int port) {
-    return TestNode.config("artemis", broker.url()).with(Settings.SERVER_PORT, port);
+    return TestNode.config("artemis", broker.url())
+        .with(Settings.SERVER_PORT, port)
+        .with(Settings.BROKER_LINGER, Duration.ofMinutes(5)); // however long a page is away
   }
 
   @Test
   void shouldShowPricesThatMoveTheLossAndPricesThatMoveAgain() throws Exception {
-    Process judge = judge();
-    try {
-      List<String> said = followAndRestart(judge);
-      assertThat(judge.waitFor(60, SECONDS)).isTrue();
-      assertThat(said)
-          .containsExactly("PRICES MOVE", "READY FOR RESTART", "LOST SHOWN", "PRICES MOVE AGAIN");
-      assertThat(judge.exitValue()).isZero();
-    } finally {
-      // The browser ends when its pipe to the script does.
-      judge.destroy();
-    }
-  }
-
-  private Process judge() throws IOException {
-    String page = "http://127.0.0.1:" + gateway.port() + "/";
     String pictures = Path.of("target", "screenshots").toAbsolutePath().toString();
-    return new ProcessBuilder("node", JUDGE.toString(), page, pictures)
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
+    assertThat(
+            BrowserScript.run(
+                "demo-page.mjs", Map.of("READY FOR RESTART", this::restart), page(), pictures))
+        .containsExactly("PRICES MOVE", "READY FOR RESTART", "LOST SHOWN", "PRICES MOVE AGAIN");
   }
 
-  private List<String> followAndRestart(Process judge) throws Exception {
-    List<String> said = new ArrayList<>();
-    try (BufferedReader lines = judge.inputReader();
-        BufferedWriter answers = judge.outputWriter()) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        said.add(line);
-        if (line.equals("READY FOR RESTART")) {
-          restart();
-          answers.write("RESTARTED\n");
-          answers.flush();
-        }
-      }
-    }
-    return said;
+  @Test
+  void shouldMissNothingWhileThePageHasNoNetwork() throws Exception {
+    assertThat(BrowserScript.run("network.mjs", Map.of(), page()))
+        .containsExactly("OFFLINE SHOWN", "BACK ONLINE", "NOTHING MISSED");
   }
 
-  private void restart() throws Exception {
+  private String page() {
+    return "http://127.0.0.1:" + gateway.port() + "/";
+  }
+
+  private String restart() throws Exception {
     int port = gateway.port();
     gateway.close();
     gateway = Gateway.start(config(port), true);
+    return "RESTARTED";
   }
 }

@@ -1,0 +1,81 @@
+// A page that loses its network and gets it back: node network.mjs <base-url>
+//
+// Meanwhile numbers are published. Prints OFFLINE SHOWN, BACK ONLINE, and NOTHING MISSED once the
+// page has had every number once, in order, without a gap. Exit status 0; 1 with an explanation if
+// anything else happens.
+import { WebSocket } from "ws";
+import { connect } from "../dist/index.js";
+import { launchChromium } from "./chromium.mjs";
+
+const WAIT_MS = 60_000;
+const TOPIC = "network.numbers";
+
+const [baseUrl] = process.argv.slice(2);
+if (!baseUrl) {
+  console.error("usage: node network.mjs <base-url>");
+  process.exit(2);
+}
+
+let published = 0;
+const publisher = connect(new URL("/ws", baseUrl.replace("http", "ws")), { WebSocket });
+const browser = await launchChromium();
+const context = await browser.newContext();
+const page = await context.newPage();
+try {
+  await judge();
+} catch (error) {
+  console.log(`FAILED: ${error.message}`);
+  console.log(JSON.stringify(await page.evaluate(() => window.heard).catch(() => null)));
+  process.exitCode = 1;
+} finally {
+  await browser.close();
+  publisher.close();
+}
+
+async function judge() {
+  await page.goto(baseUrl);
+  await page.evaluate(listen, TOPIC);
+  await expect("the page is subscribed", () => window.heard.live);
+  await publish(10);
+  await expect("the first numbers have come", () => window.heard.numbers.length === 10);
+  await context.setOffline(true);
+  await expect("the page shows that it is offline", () => window.heard.status === "connecting");
+  console.log("OFFLINE SHOWN");
+  await publish(100);
+  await context.setOffline(false);
+  await expect("the page is open again", () => window.heard.status === "open");
+  console.log("BACK ONLINE");
+  await publish(10);
+  await expect("all numbers have come", (count) => window.heard.numbers.length >= count, published);
+  const { numbers, gaps } = await page.evaluate(() => window.heard);
+  const wanted = Array.from({ length: published }, (_, i) => String(i + 1));
+  if (numbers.join() !== wanted.join()) throw new Error(`expected 1 to ${published}: ${numbers}`);
+  if (gaps.length > 0) throw new Error(`expected no gap: ${gaps}`);
+  console.log("NOTHING MISSED");
+}
+
+/** Runs in the page. */
+async function listen(topic) {
+  const { connect } = await import("/sluice/index.js");
+  const heard = { live: false, status: "", numbers: [], gaps: [] };
+  window.heard = heard;
+  const client = connect(new URL("/ws", window.location.href.replace("http", "ws")));
+  client.on("state", ({ status }) => (heard.status = status));
+  client.subscribe(topic, {
+    onMessage: ({ payload }) => heard.numbers.push(payload),
+    onGap: ({ reason }) => heard.gaps.push(reason),
+    onState: ({ status }) => (heard.live = status === "live"),
+  });
+}
+
+async function publish(count) {
+  for (let i = 0; i < count; i++) await publisher.publish(TOPIC, String(++published));
+}
+
+async function expect(what, condition, argument) {
+  try {
+    await page.waitForFunction(condition, argument, { timeout: WAIT_MS, polling: 50 });
+  } catch (cause) {
+    throw new Error(`expected that ${what}`, { cause });
+  }
+}
