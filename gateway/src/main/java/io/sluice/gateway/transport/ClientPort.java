@@ -23,7 +23,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.internal.ContextInternal;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -43,8 +42,8 @@ final class ClientPort extends VerticleBase {
   private final Handshake echoHandshake;
   private final boolean echo;
   private DescriptorLoop descriptors;
-  private Takeover takeover;
   private LoopConnections connections;
+  private Entrance entrance;
   private HubShard shard;
   private HttpServer server;
 
@@ -72,7 +71,7 @@ final class ClientPort extends VerticleBase {
   private static Handshake handshake(List<String> subprotocols, Config config) {
     return new Handshake(
         subprotocols,
-        config.get(Settings.SERVER_ALLOWED_ORIGINS),
+        new Origins(config.get(Settings.SERVER_ALLOWED_ORIGINS)),
         config.get(Settings.SERVER_COMPRESSION));
   }
 
@@ -80,10 +79,10 @@ final class ClientPort extends VerticleBase {
   public Future<?> start() {
     EventLoop loop = ((ContextInternal) context).nettyEventLoop();
     descriptors = tls == null ? DescriptorLoop.open(loop, wantsRing()) : null;
-    takeover = new Takeover(descriptors);
     shard = hub.newShard(new Loop(loop, descriptors));
     connections = node.newLoop(loop, config, metrics);
     connections.start();
+    entrance = new Entrance(node, new Takeover(descriptors), connections, metrics);
     server = vertx.createHttpServer(options()).requestHandler(this::onRequest);
     if (tls == null) {
       server.connectionHandler(this::onConnection); // with TLS its handler knew earlier
@@ -199,43 +198,22 @@ final class ClientPort extends VerticleBase {
     Handshake.Result result =
         rules.check(
             request.method().name(), version(request), name -> request.headers().getAll(name));
-    if (result instanceof Handshake.Refused refused) {
-      refuse(request, refused);
-    } else if (node.isDraining()) {
-      refuse(request, unavailable("this node is draining"));
-    } else if (!node.takePlace()) {
-      refuse(request, unavailable("this node is full"));
-    } else {
-      accept(request, (Handshake.Accepted) result, listeners);
+    Refusal refusal =
+        result instanceof Handshake.Accepted accepted
+            ? upgrade(request, accepted, listeners)
+            : (Refusal) result;
+    if (refusal != null) {
+      entrance.refuse(request, refusal);
     }
   }
 
-  private void accept(
+  private Refusal upgrade(
       HttpServerRequest request,
       Handshake.Accepted accepted,
       Function<Handshake.Accepted, Function<Connection, ConnectionListener>> listeners) {
-    WebSocketConnection connection = null;
-    try {
-      connection =
-          new WebSocketConnection(connections, accepted.deflate(), listeners.apply(accepted));
-      if (takeover.take(request, accepted.headers(), connection)) {
-        connections.handshakes().remove(Takeover.channel(request.connection()));
-      }
-    } finally {
-      if (connection == null || !connection.isOpen()) {
-        node.givePlaceBack();
-      }
-    }
-  }
-
-  private static Handshake.Refused unavailable(String why) {
-    return new Handshake.Refused(503, why, Map.of("Retry-After", "5"));
-  }
-
-  private void refuse(HttpServerRequest request, Handshake.Refused refused) {
-    metrics.handshakeRefused(String.valueOf(refused.status()));
-    refused.headers().forEach(request.response()::putHeader);
-    Pages.answer(request, refused.status(), refused.text());
+    WebSocketConnection client =
+        new WebSocketConnection(connections, accepted.deflate(), listeners.apply(accepted));
+    return entrance.admit(request, "101 Switching Protocols", accepted.headers(), client);
   }
 
   private static String version(HttpServerRequest request) {

@@ -20,7 +20,7 @@ import java.util.function.Function;
  */
 final class Handshake {
   /** What the client gets for an answer. */
-  sealed interface Result {}
+  sealed interface Result permits Accepted, Refusal {}
 
   /**
    * The connection is a WebSocket once these headers have been sent with status 101.
@@ -32,29 +32,23 @@ final class Handshake {
   record Accepted(Map<String, String> headers, String subprotocol, boolean deflate)
       implements Result {}
 
-  /**
-   * @param text one line that says why
-   * @param headers those that the status calls for
-   */
-  record Refused(int status, String text, Map<String, String> headers) implements Result {}
-
   private static final String VERSION = "13";
   private static final int KEY_BYTES = 16;
   private static final int KEY_CHARACTERS = 24;
   private static final String KEY_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
   private final List<String> subprotocols;
-  private final List<String> origins;
+  private final Origins origins;
   private final boolean compression;
 
   /**
    * @param subprotocols those of the endpoint; if it has none, what clients offer is ignored
-   * @param origins those that browsers may come from; {@code *} allows any
+   * @param origins those that browsers may come from
    * @param compression whether permessage-deflate is agreed to
    */
-  Handshake(List<String> subprotocols, List<String> origins, boolean compression) {
+  Handshake(List<String> subprotocols, Origins origins, boolean compression) {
     this.subprotocols = List.copyOf(subprotocols);
-    this.origins = List.copyOf(origins);
+    this.origins = origins;
     this.compression = compression;
   }
 
@@ -65,40 +59,40 @@ final class Handshake {
    */
   Result check(String method, String version, Function<String, List<String>> headers) {
     if (!method.equals("GET")) {
-      return new Refused(405, "the method is not GET", Map.of("Allow", "GET"));
+      return Refusal.method("the method is not GET", "GET");
     }
-    Refused refused = checkUpgrade(version, headers);
-    if (refused == null) {
-      refused = checkVersionAndKey(headers);
+    Refusal refusal = checkUpgrade(version, headers);
+    if (refusal == null) {
+      refusal = checkVersionAndKey(headers);
     }
-    if (refused == null && !isAllowedOrigin(headers.apply("Origin"))) {
-      refused = new Refused(403, "the origin is not allowed", Map.of());
+    if (refusal == null && !origins.allow(headers.apply("Origin"))) {
+      refusal = Refusal.origin();
     }
-    return refused == null ? negotiate(headers) : refused;
+    return refusal == null ? negotiate(headers) : refusal;
   }
 
-  private static Refused checkUpgrade(String version, Function<String, List<String>> headers) {
+  private static Refusal checkUpgrade(String version, Function<String, List<String>> headers) {
     if (!version.equals("HTTP/1.1")) {
-      return bad("a WebSocket handshake needs HTTP/1.1, this is " + version);
+      return Refusal.bad("a WebSocket handshake needs HTTP/1.1, this is " + version);
     }
     if (headers.apply("Host").size() != 1) {
-      return bad("there must be one Host header");
+      return Refusal.bad("there must be one Host header");
     }
     if (!hasElement(headers.apply("Upgrade"), "websocket")) {
-      return bad("the Upgrade header does not name websocket");
+      return Refusal.bad("the Upgrade header does not name websocket");
     }
     return hasElement(headers.apply("Connection"), "upgrade")
         ? null
-        : bad("the Connection header does not name Upgrade");
+        : Refusal.bad("the Connection header does not name Upgrade");
   }
 
-  private static Refused checkVersionAndKey(Function<String, List<String>> headers) {
+  private static Refusal checkVersionAndKey(Function<String, List<String>> headers) {
     List<String> versions = headers.apply("Sec-WebSocket-Version");
     if (versions.isEmpty()) {
-      return bad("the Sec-WebSocket-Version header is missing");
+      return Refusal.bad("the Sec-WebSocket-Version header is missing");
     }
     if (versions.size() > 1 || !versions.get(0).strip().equals(VERSION)) {
-      return new Refused(
+      return new Refusal(
           426,
           "only WebSocket version 13 is spoken here",
           Map.of("Sec-WebSocket-Version", VERSION, "Upgrade", "websocket"));
@@ -106,7 +100,7 @@ final class Handshake {
     List<String> keys = headers.apply("Sec-WebSocket-Key");
     return keys.size() == 1 && isKey(keys.get(0).strip())
         ? null
-        : bad("there must be one Sec-WebSocket-Key of 16 bytes in base64");
+        : Refusal.bad("there must be one Sec-WebSocket-Key of 16 bytes in base64");
   }
 
   private static boolean isKey(String key) {
@@ -118,31 +112,23 @@ final class Handshake {
     }
   }
 
-  // Clients other than browsers send none, and could send any.
-  private boolean isAllowedOrigin(List<String> sent) {
-    if (sent.isEmpty() || origins.contains("*")) {
-      return true;
-    }
-    String origin = sent.get(0).strip();
-    return sent.size() == 1 && origins.stream().anyMatch(origin::equalsIgnoreCase);
-  }
-
   private Result negotiate(Function<String, List<String>> headers) {
     List<String> offered = elements(headers.apply("Sec-WebSocket-Protocol"));
     if (!offered.stream().allMatch(Handshake::isToken)) {
-      return bad("Sec-WebSocket-Protocol is malformed");
+      return Refusal.bad("Sec-WebSocket-Protocol is malformed");
     }
     String subprotocol = null;
     if (!subprotocols.isEmpty() && !offered.isEmpty()) {
       subprotocol = offered.stream().filter(subprotocols::contains).findFirst().orElse(null);
       if (subprotocol == null) {
-        return bad("no subprotocol in common; known here: " + String.join(", ", subprotocols));
+        return Refusal.bad(
+            "no subprotocol in common; known here: " + String.join(", ", subprotocols));
       }
     }
     try {
       return accept(headers, subprotocol, agreeOnDeflate(headers));
     } catch (MalformedException e) {
-      return bad(e.getMessage());
+      return Refusal.bad(e.getMessage());
     }
   }
 
@@ -177,10 +163,6 @@ final class Handshake {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-1", e);
     }
-  }
-
-  private static Refused bad(String text) {
-    return new Refused(400, text, Map.of());
   }
 
   private static boolean hasElement(List<String> lines, String lowerCase) {

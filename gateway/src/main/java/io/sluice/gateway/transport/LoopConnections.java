@@ -16,7 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All WebSockets of one event loop, and what they share. Bound to that loop.
+ * All connections of one event loop that clients have after HTTP, and what they share. Bound to
+ * that loop.
  *
  * <p>One sweep looks after the time limits of all of them: a timer for each would cost more memory
  * than the rest of an idle connection.
@@ -38,7 +39,7 @@ final class LoopConnections {
   private final PendingHandshakes handshakes;
   private final Inflation inflation = new Inflation();
   private final Deflation deflation = new Deflation(PooledByteBufAllocator.DEFAULT, DEFLATE_LEVEL);
-  private WebSocketConnection[] connections = new WebSocketConnection[16];
+  private ClientConnection[] connections = new ClientConnection[16];
   private int count;
   private boolean stopped;
   private long expectedTickNs;
@@ -118,7 +119,7 @@ final class LoopConnections {
     return nowMs + limits.pingMs() / 2 + Math.floorMod(count * 7919L, limits.pingMs() / 2 + 1);
   }
 
-  void add(WebSocketConnection connection) {
+  void add(ClientConnection connection) {
     if (count == connections.length) {
       connections = Arrays.copyOf(connections, count + (count >> 1));
     }
@@ -127,8 +128,8 @@ final class LoopConnections {
     metrics.connectionOpened();
   }
 
-  void remove(WebSocketConnection connection, int closeCode) {
-    WebSocketConnection last = connections[--count];
+  void remove(ClientConnection connection, int closeCode) {
+    ClientConnection last = connections[--count];
     connections[connection.slot] = last;
     last.slot = connection.slot;
     connections[count] = null;

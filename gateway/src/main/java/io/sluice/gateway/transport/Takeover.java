@@ -21,9 +21,9 @@ import java.util.Map;
  * Takes a connection away from Vert.x at the moment of its upgrade, so that nothing of Vert.x costs
  * memory or time afterwards. The only class that touches Vert.x internals; bound to an event loop.
  *
- * <p>The request's handler must call it before it returns: our handler has to stand before the HTTP
- * decoder gives up what it has read past the request, because a client may send its first frame
- * right behind the handshake.
+ * <p>The handler of the request, or of its body's end, must call it before it returns: our handler
+ * has to stand before the HTTP decoder gives up what it has read past the request, because a client
+ * may send its first frame right behind the handshake.
  */
 final class Takeover {
   private static final String VERTX_HANDLER = "handler";
@@ -44,14 +44,24 @@ final class Takeover {
   }
 
   /**
-   * Sends the answer 101 and leaves the connection to {@code owner}: its socket where that is
-   * possible, otherwise its channel, with a handler of ours as the only one but TLS.
+   * Sends an answer's first line and headers and leaves the connection to {@code owner}: its socket
+   * where that is possible, otherwise its channel, with a handler of ours as the only one but TLS.
    *
+   * @param status such as {@code 101 Switching Protocols}
    * @param headers all of the answer's headers
    * @return false if the connection has ended already; then nothing has happened
    */
-  boolean take(HttpServerRequest request, Map<String, String> headers, Wire.Owner owner) {
-    Channel channel = channel(request.connection());
+  boolean take(
+      HttpServerRequest request, String status, Map<String, String> headers, Wire.Owner owner) {
+    ByteBuf answer = answer(status, headers);
+    try {
+      return take(channel(request.connection()), answer, owner);
+    } finally {
+      answer.release();
+    }
+  }
+
+  private boolean take(Channel channel, ByteBuf answer, Wire.Owner owner) {
     channel.flush(); // answers to earlier requests of this connection go first
     ChannelOutboundBuffer queued = channel.unsafe().outboundBuffer();
     if (queued == null) {
@@ -61,9 +71,9 @@ final class Takeover {
     try {
       DescriptorWire wire = plain ? descriptors.take(channel, owner) : null;
       if (wire == null) {
-        takeChannel(channel, headers, owner);
+        takeChannel(channel, answer, owner);
       } else {
-        takeSocket(channel, headers, wire);
+        takeSocket(channel, answer, wire);
       }
       return true;
     } catch (RuntimeException | Error e) {
@@ -72,20 +82,21 @@ final class Takeover {
     }
   }
 
-  private void takeChannel(Channel channel, Map<String, String> headers, Wire.Owner owner) {
+  private void takeChannel(Channel channel, ByteBuf answer, Wire.Owner owner) {
     ChannelWire wire = new ChannelWire(owner);
     strip(channel.pipeline(), wire);
     channel.config().setRecvByteBufAllocator(reads).setAutoRead(true);
-    answer(headers, wire);
+    wire.write(answer);
+    wire.flush();
     channel.pipeline().remove(HTTP_DECODER); // hands on what it has read past the request
   }
 
   // The channel is closed, as Vert.x expects of a connection that ends; the socket lives on.
-  private static void takeSocket(
-      Channel channel, Map<String, String> headers, DescriptorWire wire) {
+  private static void takeSocket(Channel channel, ByteBuf answer, DescriptorWire wire) {
     try {
       strip(channel.pipeline(), new Rest(wire));
-      answer(headers, wire);
+      wire.write(answer);
+      wire.flush();
       channel.pipeline().remove(HTTP_DECODER); // hands on what it has read past the request
     } catch (RuntimeException | Error e) {
       wire.close();
@@ -135,14 +146,12 @@ final class Takeover {
     return ((ConnectionBase) connection).channel();
   }
 
-  private static void answer(Map<String, String> headers, Wire wire) {
-    StringBuilder text = new StringBuilder("HTTP/1.1 101 Switching Protocols\r\n");
+  private static ByteBuf answer(String status, Map<String, String> headers) {
+    StringBuilder text = new StringBuilder("HTTP/1.1 ").append(status).append("\r\n");
     headers.forEach((name, value) -> text.append(name).append(": ").append(value).append("\r\n"));
     text.append("\r\n");
     ByteBuf answer = PooledByteBufAllocator.DEFAULT.directBuffer(text.length());
     ByteBufUtil.writeAscii(answer, text);
-    wire.write(answer);
-    wire.flush();
-    answer.release();
+    return answer;
   }
 }

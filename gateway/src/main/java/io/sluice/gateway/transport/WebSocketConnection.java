@@ -1,42 +1,22 @@
 package io.sluice.gateway.transport;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
-import java.io.IOException;
 import java.util.function.Function;
 
 /**
- * One client's WebSocket after the upgrade, on whichever wire. Bound to the client's event loop.
- *
- * <p>It closes as RFC 6455 asks: the node's close frame goes behind what is queued; then the client
- * has {@code timeouts.close} to answer, in which its data is read and dropped, because a socket
- * closed on unread data resets the connection and takes the close frame with it.
+ * One client's WebSocket after the upgrade: its frames, and the time limits of a client that can
+ * answer. Bound to the client's event loop.
  */
-final class WebSocketConnection implements Connection, FrameDecoder.Sink, Wire.Owner {
-  private static final int NO_CLOSE = 0;
-
-  /** The code of a connection that ended without a close frame; never on the wire. */
-  private static final int ABNORMAL = 1006;
-
-  private final LoopConnections siblings;
+final class WebSocketConnection extends ClientConnection implements FrameDecoder.Sink {
   private final FrameDecoder decoder;
-  private final ConnectionListener listener;
-  private Wire wire;
   private long openedMs;
   private long lastReadMs;
-  private long nextPingMs;
-  private long cutMs;
-  private int closeCode = NO_CLOSE;
   private boolean closedByClient;
   private boolean closeSent;
-  private boolean listenerRetired;
-
-  /** Where the loop keeps this connection. */
-  int slot;
 
   /**
    * @param deflate whether the handshake agreed on permessage-deflate
@@ -46,19 +26,16 @@ final class WebSocketConnection implements Connection, FrameDecoder.Sink, Wire.O
       LoopConnections siblings,
       boolean deflate,
       Function<Connection, ConnectionListener> listeners) {
-    this.siblings = siblings;
+    super(siblings, listeners);
     this.decoder =
         new FrameDecoder(siblings.limits().frames(), deflate ? siblings.inflation() : null, this);
-    this.listener = listeners.apply(this);
   }
 
   @Override
   public void onOpen(Wire opened) {
     openedMs = siblings.nowMs();
     lastReadMs = openedMs;
-    nextPingMs = siblings.firstPing(openedMs);
-    siblings.add(this);
-    wire = opened;
+    super.onOpen(opened);
   }
 
   @Override
@@ -68,29 +45,8 @@ final class WebSocketConnection implements Connection, FrameDecoder.Sink, Wire.O
   }
 
   @Override
-  public void onGone() {
+  void stopReading() {
     decoder.stop();
-    siblings.remove(this, closeCode == NO_CLOSE ? ABNORMAL : closeCode);
-    retireListener();
-  }
-
-  private void retireListener() {
-    if (!listenerRetired) {
-      listenerRetired = true;
-      listener.onClosed();
-    }
-  }
-
-  @Override
-  public void onFault(Throwable cause) {
-    if (cause instanceof IOException) {
-      siblings.onFault(cause);
-      wire.close();
-    } else {
-      siblings.onBug(cause);
-      decoder.stop(); // it stands where it failed
-      close(CloseCode.INTERNAL_ERROR);
-    }
   }
 
   @Override
@@ -107,9 +63,17 @@ final class WebSocketConnection implements Connection, FrameDecoder.Sink, Wire.O
   public void onPing(ByteBuf payload) {
     if (pendingBytes() > siblings.limits().maxPendingBytes()) {
       close(CloseCode.SLOW_CONSUMER);
-    } else if (closeCode == NO_CLOSE) {
+    } else if (!isClosing()) {
       pong(payload);
     }
+  }
+
+  private void pong(ByteBuf payload) {
+    ByteBuf frame = newControlFrame();
+    WebSocketFrame.writeControl(frame, WebSocketFrame.PONG, payload);
+    write(frame);
+    flush();
+    frame.release();
   }
 
   @Override
@@ -120,17 +84,16 @@ final class WebSocketConnection implements Connection, FrameDecoder.Sink, Wire.O
   @Override
   public void onClose(int code, String reason) {
     closedByClient = true;
-    if (closeCode == NO_CLOSE) {
-      beginClose(code);
+    if (!isClosing()) {
       ByteBuf answer = newControlFrame();
       if (code == CloseStatus.NONE) {
         WebSocketFrame.writeClose(answer);
       } else {
         WebSocketFrame.writeClose(answer, code, "");
       }
-      sendLast(answer);
+      finish(code, answer);
     } else if (closeSent) {
-      wire.close();
+      cut();
     }
   }
 
@@ -139,114 +102,20 @@ final class WebSocketConnection implements Connection, FrameDecoder.Sink, Wire.O
     close(code, why);
   }
 
-  @Override
-  public void write(ByteBuf frame) {
-    if (closeCode == NO_CLOSE) { // nothing follows a close frame
-      wire.write(frame);
-    }
-  }
-
-  @Override
-  public void flush() {
-    wire.flush();
-  }
-
-  @Override
-  public void flushInBatch() {
-    wire.flushInBatch();
-  }
-
-  @Override
-  public long pendingBytes() {
-    return wire.pendingBytes();
-  }
-
-  @Override
-  public void close(CloseCode code) {
-    close(code, code.reason());
-  }
-
-  private void close(CloseCode code, String reason) {
-    if (closeCode != NO_CLOSE) {
-      return;
-    }
-    beginClose(code.code());
-    ByteBuf frame = newControlFrame();
-    WebSocketFrame.writeClose(frame, code.code(), reason);
-    sendLast(frame);
-  }
-
-  // The hub may be walking its lists right now, so the listener retires a moment later.
-  private void beginClose(int code) {
-    closeCode = code;
-    cutMs = siblings.nowMs() + siblings.limits().closeMs();
-    execute(this::retireListener);
-  }
-
-  private void sendLast(ByteBuf closeFrame) {
-    wire.finish(closeFrame);
-    closeFrame.release();
-  }
-
   // Our direction is over. The other one stays open until the client ends it, too, or is cut.
   @Override
   public void onFinished(boolean halfClosed) {
     closeSent = true;
     if (!halfClosed && closedByClient) {
-      wire.close();
+      cut();
     }
   }
 
   @Override
-  public void execute(Runnable task) {
-    wire.execute(task);
-  }
-
-  /** Ends the connection without a word. */
-  void cut() {
-    wire.close();
-  }
-
-  void onDraining(long deadlineMs) {
-    listener.onDraining(deadlineMs);
-  }
-
-  /** Whether a wire has taken it, so that its loop will give its place back. */
-  boolean isOpen() {
-    return wire != null;
-  }
-
-  boolean isClosing() {
-    return closeCode != NO_CLOSE;
-  }
-
-  /** Looks after everything that depends on time; called again and again by the loop. */
-  void onTick(long nowMs) {
-    if (isClosing()) {
-      if (nowMs >= cutMs) {
-        wire.close();
-      }
-    } else if (!listener.isOpen() && nowMs - openedMs > siblings.limits().handshakeMs()) {
-      close(CloseCode.NOT_OPENED);
-    } else if (nowMs - lastReadMs > siblings.limits().idleMs()) {
-      close(CloseCode.IDLE);
-    } else if (nowMs >= nextPingMs) {
-      nextPingMs = nowMs + siblings.limits().pingMs();
-      wire.write(siblings.ping());
-      wire.flush();
-      listener.onPing();
+  CloseCode overdue(long nowMs) {
+    if (!listener.isOpen() && nowMs - openedMs > siblings.limits().handshakeMs()) {
+      return CloseCode.NOT_OPENED;
     }
-  }
-
-  private void pong(ByteBuf payload) {
-    ByteBuf frame = newControlFrame();
-    WebSocketFrame.writeControl(frame, WebSocketFrame.PONG, payload);
-    wire.write(frame);
-    wire.flush();
-    frame.release();
-  }
-
-  private static ByteBuf newControlFrame() {
-    return PooledByteBufAllocator.DEFAULT.directBuffer(WebSocketFrame.MAX_CONTROL_PAYLOAD + 2);
+    return nowMs - lastReadMs > siblings.limits().idleMs() ? CloseCode.IDLE : null;
   }
 }

@@ -3,7 +3,6 @@ package io.sluice.gateway.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.transport.Handshake.Accepted;
-import io.sluice.gateway.transport.Handshake.Refused;
 import io.sluice.gateway.transport.Handshake.Result;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +21,9 @@ class HandshakeTest {
   private final Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
   private Handshake handshake =
       new Handshake(
-          List.of("sluice.v1.json", "sluice.v1.bin"), List.of("https://app.example.com"), true);
+          List.of("sluice.v1.json", "sluice.v1.bin"),
+          new Origins(List.of("https://app.example.com")),
+          true);
 
   @BeforeEach
   void prepareValidRequest() {
@@ -50,9 +51,9 @@ class HandshakeTest {
     return (Accepted) check();
   }
 
-  private Refused refused(int status) {
-    assertThat(check()).isInstanceOf(Refused.class);
-    Refused refused = (Refused) check();
+  private Refusal refused(int status) {
+    assertThat(check()).isInstanceOf(Refusal.class);
+    Refusal refused = (Refusal) check();
     assertThat(refused.status()).as(refused.text()).isEqualTo(status);
     return refused;
   }
@@ -128,10 +129,10 @@ class HandshakeTest {
 
   @Test
   void shouldRefuseOtherMethodsAndHttpVersions() {
-    Refused method = (Refused) check("POST", "HTTP/1.1");
+    Refusal method = (Refusal) check("POST", "HTTP/1.1");
     assertThat(method.status()).isEqualTo(405);
     assertThat(method.headers()).containsEntry("Allow", "GET");
-    assertThat(((Refused) check("GET", "HTTP/1.0")).status()).isEqualTo(400);
+    assertThat(((Refusal) check("GET", "HTTP/1.0")).status()).isEqualTo(400);
   }
 
   @Test
@@ -148,7 +149,7 @@ class HandshakeTest {
       set("Origin", other);
       refused(403);
     }
-    handshake = new Handshake(List.of(), List.of("*"), true);
+    handshake = new Handshake(List.of(), new Origins(List.of("*")), true);
     accepted();
   }
 
@@ -163,7 +164,7 @@ class HandshakeTest {
   void shouldListItsSubprotocolsToClientsOfOthers() {
     set("Sec-WebSocket-Protocol", "mqtt");
     assertThat(refused(400).text()).contains("sluice.v1.json, sluice.v1.bin");
-    handshake = new Handshake(List.of(), List.of("*"), true);
+    handshake = new Handshake(List.of(), new Origins(List.of("*")), true);
     assertThat(accepted().headers()).doesNotContainKey("Sec-WebSocket-Protocol");
   }
 
@@ -220,7 +221,7 @@ class HandshakeTest {
 
   @Test
   void shouldDeclineCompressionThatIsSwitchedOff() {
-    handshake = new Handshake(List.of(), List.of("*"), false);
+    handshake = new Handshake(List.of(), new Origins(List.of("*")), false);
     set("Sec-WebSocket-Extensions", "permessage-deflate");
     assertThat(accepted().deflate()).isFalse();
   }

@@ -10,7 +10,8 @@ import java.util.Map;
 
 /** A connection to an {@link EchoSession} without a network between them. */
 final class MemoryEcho implements EchoConnection {
-  private static final Handshake HANDSHAKE = new Handshake(List.of(), List.of("*"), true);
+  private static final Handshake HANDSHAKE =
+      new Handshake(List.of(), new Origins(List.of("*")), true);
 
   private final String extensions;
   private final EchoSession session;

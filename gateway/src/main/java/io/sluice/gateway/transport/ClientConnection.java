@@ -1,0 +1,184 @@
+package io.sluice.gateway.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.session.Connection;
+import io.sluice.gateway.session.ConnectionListener;
+import java.io.IOException;
+import java.util.function.Function;
+
+/**
+ * One client's connection once HTTP has left it, on whichever wire: what goes out, and the end.
+ * What comes in is the subclasses' affair. Bound to the client's event loop.
+ *
+ * <p>It closes behind what is queued, by a close frame; then the client has {@code timeouts.close}
+ * to end the connection, in which its data is read and dropped, because a socket closed on unread
+ * data resets the connection and takes the close frame with it.
+ */
+abstract class ClientConnection implements Connection, Wire.Owner {
+  private static final int NO_CLOSE = 0;
+
+  /** The code of a connection that ended without a close frame; never on the wire. */
+  private static final int ABNORMAL = 1006;
+
+  final LoopConnections siblings;
+  final ConnectionListener listener;
+  private Wire wire;
+  private long nextPingMs;
+  private long cutMs;
+  private int closeCode = NO_CLOSE;
+  private boolean listenerRetired;
+
+  /** Where the loop keeps this connection. */
+  int slot;
+
+  /**
+   * @param listeners makes the owner of the messages
+   */
+  ClientConnection(LoopConnections siblings, Function<Connection, ConnectionListener> listeners) {
+    this.siblings = siblings;
+    this.listener = listeners.apply(this);
+  }
+
+  @Override
+  public void onOpen(Wire opened) {
+    nextPingMs = siblings.firstPing(siblings.nowMs());
+    siblings.add(this);
+    wire = opened;
+  }
+
+  @Override
+  public void onGone() {
+    stopReading();
+    siblings.remove(this, closeCode == NO_CLOSE ? ABNORMAL : closeCode);
+    retireListener();
+  }
+
+  /**
+   * Gives back what is held of what the client has said, and hands nothing more of it on. Can be
+   * called again, and before {@link #onOpen}.
+   */
+  abstract void stopReading();
+
+  private void retireListener() {
+    if (!listenerRetired) {
+      listenerRetired = true;
+      listener.onClosed();
+    }
+  }
+
+  @Override
+  public final void onFault(Throwable cause) {
+    if (cause instanceof IOException) {
+      siblings.onFault(cause);
+      wire.close();
+    } else {
+      siblings.onBug(cause);
+      stopReading(); // it stands where it failed
+      close(CloseCode.INTERNAL_ERROR);
+    }
+  }
+
+  @Override
+  public final void write(ByteBuf frame) {
+    if (closeCode == NO_CLOSE) { // nothing follows a close frame
+      wire.write(frame);
+    }
+  }
+
+  @Override
+  public final void flush() {
+    wire.flush();
+  }
+
+  @Override
+  public final void flushInBatch() {
+    wire.flushInBatch();
+  }
+
+  @Override
+  public final long pendingBytes() {
+    return wire.pendingBytes();
+  }
+
+  @Override
+  public final void close(CloseCode code) {
+    close(code, code.reason());
+  }
+
+  final void close(CloseCode code, String reason) {
+    if (!isClosing()) {
+      ByteBuf frame = newControlFrame();
+      WebSocketFrame.writeClose(frame, code.code(), reason);
+      finish(code.code(), frame);
+    }
+  }
+
+  /**
+   * Begins the end.
+   *
+   * @param code for the metrics
+   * @param closeFrame the last that is sent; released here
+   */
+  final void finish(int code, ByteBuf closeFrame) {
+    closeCode = code;
+    cutMs = siblings.nowMs() + siblings.limits().closeMs();
+    // The hub may be walking its lists right now, so the listener retires a moment later.
+    execute(this::retireListener);
+    wire.finish(closeFrame);
+    closeFrame.release();
+  }
+
+  @Override
+  public final void execute(Runnable task) {
+    wire.execute(task);
+  }
+
+  /** Ends the connection without a word. */
+  final void cut() {
+    wire.close();
+  }
+
+  final void onDraining(long deadlineMs) {
+    listener.onDraining(deadlineMs);
+  }
+
+  /** Whether a wire has taken it, so that its loop will give its place back. */
+  final boolean isOpen() {
+    return wire != null;
+  }
+
+  final boolean isClosing() {
+    return closeCode != NO_CLOSE;
+  }
+
+  /** Looks after everything that depends on time; called again and again by the loop. */
+  final void onTick(long nowMs) {
+    if (!isClosing()) {
+      onTickOpen(nowMs);
+    } else if (nowMs >= cutMs) {
+      wire.close();
+    }
+  }
+
+  private void onTickOpen(long nowMs) {
+    CloseCode overdue = overdue(nowMs);
+    if (overdue != null) {
+      close(overdue);
+    } else if (nowMs >= nextPingMs) {
+      nextPingMs = nowMs + siblings.limits().pingMs();
+      wire.write(siblings.ping());
+      wire.flush();
+      listener.onPing();
+    }
+  }
+
+  /** Why the connection has to close now, or null if it may stay. */
+  abstract CloseCode overdue(long nowMs);
+
+  static ByteBuf newControlFrame() {
+    return PooledByteBufAllocator.DEFAULT.directBuffer(WebSocketFrame.MAX_CONTROL_PAYLOAD + 2);
+  }
+}

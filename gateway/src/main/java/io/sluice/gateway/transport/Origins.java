@@ -1,0 +1,31 @@
+package io.sluice.gateway.transport;
+
+import java.util.List;
+
+/** The origins that browsers may come from. Immutable, any thread may call it. */
+final class Origins {
+  private final List<String> allowed;
+  private final boolean any;
+
+  /**
+   * @param allowed as browsers send them; {@code *} allows any
+   */
+  Origins(List<String> allowed) {
+    this.allowed = List.copyOf(allowed);
+    this.any = allowed.contains("*");
+  }
+
+  /**
+   * Whether a request may come from where it says. Clients other than browsers say nothing, and
+   * could say anything.
+   *
+   * @param sent the values of the request's Origin headers
+   */
+  boolean allow(List<String> sent) {
+    if (sent.isEmpty() || any) {
+      return true;
+    }
+    String origin = sent.get(0).strip();
+    return sent.size() == 1 && allowed.stream().anyMatch(origin::equalsIgnoreCase);
+  }
+}

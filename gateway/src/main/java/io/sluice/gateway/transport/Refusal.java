@@ -1,0 +1,40 @@
+package io.sluice.gateway.transport;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Why a client is not let in. Immutable.
+ *
+ * @param status of HTTP
+ * @param text one line that says why
+ * @param headers those that the status calls for
+ */
+record Refusal(int status, String text, Map<String, String> headers) implements Handshake.Result {
+  /** The request is wrong. */
+  static Refusal bad(String text) {
+    return new Refusal(400, text, Map.of());
+  }
+
+  /** The request's method is another one than those of the endpoint. */
+  static Refusal method(String text, String allowed) {
+    return new Refusal(405, text, Map.of("Allow", allowed));
+  }
+
+  /** The page's origin is not on the list. */
+  static Refusal origin() {
+    return new Refusal(403, "the origin is not allowed", Map.of());
+  }
+
+  /** Not here and now, but another node may take the client at once. */
+  static Refusal unavailable(String text) {
+    return new Refusal(503, text, Map.of("Retry-After", "5"));
+  }
+
+  /** The same with further headers. */
+  Refusal with(Map<String, String> more) {
+    Map<String, String> all = new LinkedHashMap<>(headers);
+    all.putAll(more);
+    return new Refusal(status, text, all);
+  }
+}
