@@ -10,6 +10,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /** A real node on free ports, for tests. */
@@ -70,6 +71,20 @@ public final class TestNode implements AutoCloseable {
 
   public RawWebSocket.Request request() {
     return RawWebSocket.to("127.0.0.1", gateway.port(), "/ws");
+  }
+
+  /** A request for a stream of the JSON encoding that says these frames. */
+  public RawWebSocket.Request stream(String... frames) {
+    return request().post("", lines(frames));
+  }
+
+  /** A request for a stream of the binary encoding. */
+  public RawWebSocket.Request binaryStream(String... frames) {
+    return request().post("?protocol=" + Encoding.BINARY_SUBPROTOCOL, lines(frames));
+  }
+
+  private static byte[] lines(String... frames) {
+    return String.join("\n", frames).getBytes(StandardCharsets.UTF_8);
   }
 
   /** The answer of the admin port. */

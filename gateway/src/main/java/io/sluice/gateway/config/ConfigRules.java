@@ -60,6 +60,7 @@ final class ConfigRules {
 
   private void checkSizes() {
     ordered(Settings.LIMIT_FRAME_BYTES, "more than", Settings.LIMIT_MESSAGE_BYTES, 0);
+    ordered(Settings.LIMIT_STREAM_BODY_BYTES, "more than", Settings.LIMIT_STREAM_BODIES_BYTES, 0);
   }
 
   /** The order that is still allowed: 0 if both may be the same, -1 if not. */

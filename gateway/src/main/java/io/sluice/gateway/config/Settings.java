@@ -60,6 +60,14 @@ public final class Settings {
       flag("server.compression", true, "Accept permessage-deflate from clients that offer it.");
   public static final Setting<Boolean> SERVER_ECHO =
       flag("server.echo", false, "Serve /echo for WebSocket conformance suites.");
+  public static final Setting<Duration> SERVER_STREAM_LIFETIME =
+      duration(
+          "server.stream-lifetime",
+          ofMinutes(5),
+          ofSeconds(1),
+          ofHours(24),
+          "How long a stream over plain HTTP lasts, or up to a tenth less, before the client has to"
+              + " ask for the next one (4101).");
   public static final Setting<String> SERVER_TLS_CERTIFICATE =
       text(
           "server.tls.certificate",
@@ -389,7 +397,7 @@ public final class Settings {
           10_000,
           1,
           10_000_000,
-          "Connections an event loop that have not become WebSockets yet; one more is cut.");
+          "Connections an event loop that are neither WebSockets nor streams yet; one more is cut.");
   public static final Setting<Integer> LIMIT_PUBLISH_RATE =
       integer(
           "limits.publish-rate",
@@ -411,6 +419,20 @@ public final class Settings {
           KIB,
           MIB,
           "Headers of one HTTP request; past it the request is refused.");
+  public static final Setting<Long> LIMIT_STREAM_BODY_BYTES =
+      bytes(
+          "limits.stream-body-bytes",
+          MIB,
+          KIB,
+          64 * MIB,
+          "Body of one request for a stream over plain HTTP; past it the request is refused.");
+  public static final Setting<Long> LIMIT_STREAM_BODIES_BYTES =
+      bytes(
+          "limits.stream-bodies-bytes",
+          64 * MIB,
+          KIB,
+          16 * 1024 * MIB,
+          "All such bodies that an event loop is reading; past it a request is refused with 503.");
   public static final Setting<Integer> LIMIT_CLIENT_ERRORS =
       integer(
           "limits.client-errors",
@@ -425,7 +447,8 @@ public final class Settings {
           ofSeconds(10),
           ofMillis(10),
           ofHours(1),
-          "How long a connection may last before it is a WebSocket, and again to its first frame.");
+          "How long a connection may last before it is a WebSocket, and again to its first frame, or"
+              + " before it has asked for a stream.");
   public static final Setting<Duration> TIMEOUT_PING =
       duration(
           "timeouts.ping",
@@ -477,6 +500,7 @@ public final class Settings {
           SERVER_ALLOWED_ORIGINS,
           SERVER_COMPRESSION,
           SERVER_ECHO,
+          SERVER_STREAM_LIFETIME,
           SERVER_TLS_CERTIFICATE,
           SERVER_TLS_KEY,
           SERVER_TLS_ENGINE,
@@ -536,6 +560,8 @@ public final class Settings {
           LIMIT_PUBLISH_RATE,
           LIMIT_SUBSCRIBE_RATE,
           LIMIT_HANDSHAKE_BYTES,
+          LIMIT_STREAM_BODY_BYTES,
+          LIMIT_STREAM_BODIES_BYTES,
           LIMIT_CLIENT_ERRORS,
           TIMEOUT_HANDSHAKE,
           TIMEOUT_PING,

@@ -21,6 +21,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final MeterRegistry registry;
   private final LongAdder connections;
   private final LongAdder connectionsOpened;
+  private final LongAdder streams;
   private final TaggedCounter connectionsClosed;
   private final TaggedCounter handshakesRefused;
   private final LongAdder subscriptions;
@@ -56,6 +57,8 @@ public final class GatewayMetrics implements AutoCloseable {
     connections = gauge("sluice.connections", "Clients connected now.");
     connectionsOpened =
         counter("sluice.connections.opened", "Connections whose handshake succeeded.");
+    streams =
+        gauge("sluice.streams", "Clients connected now by plain HTTP instead of a WebSocket.");
     connectionsClosed =
         tagged(
             "sluice.connections.closed",
@@ -155,6 +158,11 @@ public final class GatewayMetrics implements AutoCloseable {
   public void connectionClosed(int code) {
     connections.decrement();
     connectionsClosed.add(Integer.toString(code), 1);
+  }
+
+  /** So many more of the connections are streams, or less if negative. */
+  public void streams(int more) {
+    streams.add(more);
   }
 
   public void handshakeRefused(String cause) {

@@ -12,6 +12,7 @@ public enum CloseCode {
   SLOW_CONSUMER(4000, "slow consumer"),
   IDLE(4001, "idle"),
   DRAINING(4100, "draining"),
+  RENEW(4101, "renew"),
   UNAUTHORIZED(4200, "unauthorized"),
   NOT_OPENED(4202, "not opened"),
   TOO_MANY_ERRORS(4203, "too many errors");

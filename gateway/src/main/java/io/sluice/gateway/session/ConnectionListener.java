@@ -10,6 +10,9 @@ public interface ConnectionListener {
   /** A whole binary message. */
   void onBinary(ByteBuf payload);
 
+  /** The client has said everything, though it still listens. Only streams tell of it, once. */
+  void onInputEnd();
+
   /** The connection is gone, or nothing more can be sent on it. Called once, last. */
   void onClosed();
 

@@ -25,6 +25,8 @@ public final class Session implements ConnectionListener, Subscriber {
   private enum State {
     NEW,
     OPEN,
+    /** Open, but the client has said everything. */
+    HEARD,
     CLOSING
   }
 
@@ -33,7 +35,7 @@ public final class Session implements ConnectionListener, Subscriber {
   private final SessionPolicy policy;
   private final Encoding encoding;
   private Map<String, Subscription> subscriptions = Map.of();
-  private RateBudget publishBudget;
+  private Publishing publishing;
   private RateBudget subscribeBudget;
   private int subscribes;
   private State state = State.NEW;
@@ -76,15 +78,19 @@ public final class Session implements ConnectionListener, Subscriber {
 
   @Override
   public void onDraining(long deadlineMs) {
-    if (state == State.OPEN) {
+    if (isServed()) {
       send(policy.frames.draining(deadlineMs));
     }
+  }
+
+  private boolean isServed() {
+    return state == State.OPEN || state == State.HEARD;
   }
 
   @Override
   public void onPing() {
     long provenMs = shard.provenMs();
-    if (state == State.OPEN && provenMs - toldMs >= policy.caughtUpMs && isCaughtUp()) {
+    if (isServed() && provenMs - toldMs >= policy.caughtUpMs && isCaughtUp()) {
       toldMs = provenMs;
       send(policy.frames.caughtUp(provenMs));
     }
@@ -97,6 +103,22 @@ public final class Session implements ConnectionListener, Subscriber {
       }
     }
     return !subscriptions.isEmpty();
+  }
+
+  @Override
+  public void onInputEnd() {
+    if (state == State.OPEN) {
+      state = State.HEARD;
+      endIfNothingIsLeft();
+    }
+  }
+
+  // A client that can't ask for more waits for nothing any more.
+  private void endIfNothingIsLeft() {
+    boolean answered = publishing == null || publishing.isAnswered();
+    if (state == State.HEARD && answered && subscriptions.isEmpty()) {
+      close(CloseCode.NORMAL);
+    }
   }
 
   @Override
@@ -177,7 +199,7 @@ public final class Session implements ConnectionListener, Subscriber {
     TopicRules.Problem problem = policy.publishProblem(frame.topic());
     if (problem != null) {
       error(frame.ref(), problem.code(), problem.message(), frame.topic());
-    } else if (!takePublishToken()) {
+    } else if (!beginPublish()) {
       String why = "over " + policy.publishRate + " publishes a second";
       error(frame.ref(), ErrorCode.RATE_LIMITED, why, frame.topic());
     } else {
@@ -199,12 +221,12 @@ public final class Session implements ConnectionListener, Subscriber {
     return subscribeBudget.take(nowNs);
   }
 
-  private boolean takePublishToken() {
+  private boolean beginPublish() {
     long nowNs = System.nanoTime();
-    if (publishBudget == null) {
-      publishBudget = new RateBudget(policy.publishRate, policy.publishRate, nowNs);
+    if (publishing == null) {
+      publishing = new Publishing(policy.publishRate, nowNs);
     }
-    return publishBudget.take(nowNs);
+    return publishing.begin(nowNs);
   }
 
   /** Brings the end of a publish from the publishing thread back to the client. */
@@ -219,13 +241,19 @@ public final class Session implements ConnectionListener, Subscriber {
 
     @Override
     public void onPublished() {
-      connection.execute(() -> send(policy.frames.published(ref)));
+      connection.execute(() -> onPublishEnd(policy.frames.published(ref)));
     }
 
     @Override
     public void onRefused(ErrorCode code, String why) {
-      connection.execute(() -> refusal(ref, code, why, topic));
+      connection.execute(() -> onPublishEnd(refusal(ref, code, why, topic)));
     }
+  }
+
+  private void onPublishEnd(ByteBuf answer) {
+    send(answer);
+    publishing.onAnswered();
+    endIfNothingIsLeft();
   }
 
   @Override
@@ -283,7 +311,8 @@ public final class Session implements ConnectionListener, Subscriber {
   public void onRefused(Subscription subscription, ErrorCode code, String why) {
     subscriptions.remove(subscription.topic());
     policy.metrics.subscriptionRemoved();
-    refusal(subscription.ref(), code, why, subscription.topic());
+    send(refusal(subscription.ref(), code, why, subscription.topic()));
+    endIfNothingIsLeft();
   }
 
   @Override
@@ -298,15 +327,15 @@ public final class Session implements ConnectionListener, Subscriber {
 
   /** An error that the client caused; too many of them end the session. */
   private void error(long ref, ErrorCode code, String message, String topic) {
-    refusal(ref, code, message, topic);
+    send(refusal(ref, code, message, topic));
     if (++errors >= policy.maxErrors && state == State.OPEN) {
       close(CloseCode.TOO_MANY_ERRORS);
     }
   }
 
-  private void refusal(long ref, ErrorCode code, String message, String topic) {
+  private ByteBuf refusal(long ref, ErrorCode code, String message, String topic) {
     policy.metrics.clientError(code.code());
-    send(policy.frames.error(ref, code, message, topic));
+    return policy.frames.error(ref, code, message, topic);
   }
 
   private void send(ByteBuf frame) {

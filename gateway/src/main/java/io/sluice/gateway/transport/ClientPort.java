@@ -27,8 +27,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * One event loop's share of the port on which clients connect: answers HTTP and upgrades
- * WebSockets. Bound to its loop.
+ * One event loop's share of the port on which clients connect: answers HTTP, upgrades WebSockets
+ * and opens streams. Bound to its loop.
  */
 final class ClientPort extends VerticleBase {
   private final Config config;
@@ -44,6 +44,7 @@ final class ClientPort extends VerticleBase {
   private DescriptorLoop descriptors;
   private LoopConnections connections;
   private Entrance entrance;
+  private Streams streams;
   private HubShard shard;
   private HttpServer server;
 
@@ -83,6 +84,7 @@ final class ClientPort extends VerticleBase {
     connections = node.newLoop(loop, config, metrics);
     connections.start();
     entrance = new Entrance(node, new Takeover(descriptors), connections, metrics);
+    streams = new Streams(config, entrance, connections, shard, policy);
     server = vertx.createHttpServer(options()).requestHandler(this::onRequest);
     if (tls == null) {
       server.connectionHandler(this::onConnection); // with TLS its handler knew earlier
@@ -169,6 +171,8 @@ final class ClientPort extends VerticleBase {
     String path = request.path();
     if ("/ws".equals(path)) {
       upgrade(request, handshake, this::session);
+    } else if ("/stream".equals(path)) {
+      streams.serve(request);
     } else if (echo && "/echo".equals(path)) {
       upgrade(request, echoHandshake, this::echo);
     } else {

@@ -55,6 +55,11 @@ final class Echo implements ConnectionListener {
   }
 
   @Override
+  public void onInputEnd() {
+    // WebSockets don't say so.
+  }
+
+  @Override
   public void onPing() {
     // It has nothing to say.
   }

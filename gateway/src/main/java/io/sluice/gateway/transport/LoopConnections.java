@@ -119,6 +119,17 @@ final class LoopConnections {
     return nowMs + limits.pingMs() / 2 + Math.floorMod(count * 7919L, limits.pingMs() / 2 + 1);
   }
 
+  /** When to end a stream; spreads the ends of streams that began at the same time. */
+  long streamEnd(long nowMs) {
+    long mostMs = limits.streamMs();
+    return nowMs + mostMs - Math.floorMod(count * 7919L, mostMs / 10 + 1);
+  }
+
+  /** So many more of the connections are streams, or less if negative. */
+  void streams(int more) {
+    metrics.streams(more);
+  }
+
   void add(ClientConnection connection) {
     if (count == connections.length) {
       connections = Arrays.copyOf(connections, count + (count >> 1));

@@ -22,10 +22,16 @@ final class Origins {
    * @param sent the values of the request's Origin headers
    */
   boolean allow(List<String> sent) {
-    if (sent.isEmpty() || any) {
+    if (sent.isEmpty()) {
       return true;
     }
     String origin = sent.get(0).strip();
-    return sent.size() == 1 && allowed.stream().anyMatch(origin::equalsIgnoreCase);
+    return sent.size() == 1
+        && (any ? isPlain(origin) : allowed.stream().anyMatch(origin::equalsIgnoreCase));
+  }
+
+  // No browser sends anything else, and what is allowed may be said again in an answer.
+  private static boolean isPlain(String origin) {
+    return origin.chars().allMatch(c -> c > ' ' && c < 0x7F);
   }
 }

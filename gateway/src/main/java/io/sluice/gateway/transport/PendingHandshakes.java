@@ -7,8 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The connections of one event loop that are not WebSockets yet, in the order in which they came.
- * Bound to that loop.
+ * The connections of one event loop that are still HTTP's, neither WebSocket nor stream, in the
+ * order in which they came. Bound to that loop.
  *
  * <p>An idle time-out would not do: a client that sends a byte now and then could stay for ever.
  */
@@ -38,7 +38,7 @@ final class PendingHandshakes {
     }
   }
 
-  /** A connection has become a WebSocket, or is gone. */
+  /** A connection has left HTTP, or is gone. */
   void remove(Channel channel) {
     deadlines.remove(channel);
   }

@@ -10,7 +10,8 @@ import java.util.Map;
  * @param text one line that says why
  * @param headers those that the status calls for
  */
-record Refusal(int status, String text, Map<String, String> headers) implements Handshake.Result {
+record Refusal(int status, String text, Map<String, String> headers)
+    implements Handshake.Result, StreamRules.Result {
   /** The request is wrong. */
   static Refusal bad(String text) {
     return new Refusal(400, text, Map.of());
@@ -24,6 +25,11 @@ record Refusal(int status, String text, Map<String, String> headers) implements 
   /** The page's origin is not on the list. */
   static Refusal origin() {
     return new Refusal(403, "the origin is not allowed", Map.of());
+  }
+
+  /** The request is longer than it may be. */
+  static Refusal tooLong(long mostBytes) {
+    return new Refusal(413, "the body is longer than " + mostBytes + " bytes", Map.of());
   }
 
   /** Not here and now, but another node may take the client at once. */

@@ -3,7 +3,7 @@ package io.sluice.gateway.transport;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 
-/** The limits of a WebSocket connection, read once from the configuration. Milliseconds. */
+/** The limits of a client's connection, read once from the configuration. Milliseconds. */
 record TransportLimits(
     FrameDecoder.Limits frames,
     long maxPendingBytes,
@@ -11,7 +11,8 @@ record TransportLimits(
     long handshakeMs,
     long pingMs,
     long idleMs,
-    long closeMs) {
+    long closeMs,
+    long streamMs) {
   private static final long LEAST_TICK_MS = 10;
   private static final long MOST_TICK_MS = 250;
 
@@ -25,7 +26,8 @@ record TransportLimits(
         config.get(Settings.TIMEOUT_HANDSHAKE).toMillis(),
         config.get(Settings.TIMEOUT_PING).toMillis(),
         config.get(Settings.TIMEOUT_IDLE).toMillis(),
-        config.get(Settings.TIMEOUT_CLOSE).toMillis());
+        config.get(Settings.TIMEOUT_CLOSE).toMillis(),
+        config.get(Settings.SERVER_STREAM_LIFETIME).toMillis());
   }
 
   /** How often time limits are looked after: often enough to keep the shortest by a quarter. */

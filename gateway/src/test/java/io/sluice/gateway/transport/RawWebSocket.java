@@ -53,6 +53,7 @@ public final class RawWebSocket implements EchoConnection {
     private Duration timeout = Duration.ofSeconds(20);
     private SocketFactory sockets = SocketFactory.getDefault();
     private int receiveBuffer;
+    private boolean mute;
     private UnaryOperator<InputStream> reading = UnaryOperator.identity();
 
     private Request(String host, int port, String path) {
@@ -64,6 +65,25 @@ public final class RawWebSocket implements EchoConnection {
       set("Connection", "Upgrade");
       set("Sec-WebSocket-Version", "13");
       set("Sec-WebSocket-Key", KEY);
+    }
+
+    /**
+     * Asks for a stream instead of a WebSocket: docs/PROTOCOL.md, section 10. Pings are not
+     * answered then.
+     *
+     * @param query what follows the path, such as {@code ?protocol=sluice.v1.bin}
+     */
+    public Request post(String query, byte[] body) {
+      mute = true;
+      firstBytes.reset();
+      return requestLine("POST /stream" + query + " HTTP/1.1")
+          .without("Upgrade")
+          .without("Connection")
+          .without("Sec-WebSocket-Version")
+          .without("Sec-WebSocket-Key")
+          .set("Content-Type", "text/plain")
+          .set("Content-Length", "" + body.length)
+          .firstBytes(body);
     }
 
     /** The first line instead of {@code GET path HTTP/1.1}. */
@@ -130,10 +150,10 @@ public final class RawWebSocket implements EchoConnection {
       return this;
     }
 
-    /** Sends the handshake and reads the answer, which must be 101. */
+    /** Sends the handshake and reads the answer, which must be 101, or 200 for a stream. */
     public RawWebSocket open() {
       RawWebSocket client = attempt();
-      if (client.status() != 101) {
+      if (client.status() != (mute ? 200 : 101)) {
         client.close();
         throw new AssertionError(
             "the handshake was answered with " + client.status() + " " + client.body());
@@ -152,7 +172,7 @@ public final class RawWebSocket implements EchoConnection {
         socket.setSoTimeout((int) timeout.toMillis());
         socket.connect(new InetSocketAddress(host, port), (int) timeout.toMillis());
         socket.getOutputStream().write(bytes());
-        return new RawWebSocket(socket, timeout, reading);
+        return new RawWebSocket(socket, timeout, mute, reading);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -170,14 +190,17 @@ public final class RawWebSocket implements EchoConnection {
 
   private final Socket socket;
   private final Duration timeout;
+  private final boolean mute;
   private final InputStream in;
   private final Map<String, String> headers = new LinkedHashMap<>();
   private final int status;
 
-  private RawWebSocket(Socket socket, Duration timeout, UnaryOperator<InputStream> reading)
+  private RawWebSocket(
+      Socket socket, Duration timeout, boolean mute, UnaryOperator<InputStream> reading)
       throws IOException {
     this.socket = socket;
     this.timeout = timeout;
+    this.mute = mute;
     this.in = new BufferedInputStream(reading.apply(socket.getInputStream()));
     this.status = Integer.parseInt(readLine().split(" ")[1]);
     for (String line = readLine(); !line.isEmpty(); line = readLine()) {
@@ -289,7 +312,7 @@ public final class RawWebSocket implements EchoConnection {
         throw new AssertionError("the connection ended without a close frame");
       }
       switch (frame.opcode()) {
-        case ClientFrame.PING -> send(ClientFrame.of(ClientFrame.PONG, frame.payload()));
+        case ClientFrame.PING -> pong(frame);
         case ClientFrame.PONG -> {}
         case ClientFrame.CLOSE ->
             throw new AssertionError(
@@ -298,6 +321,12 @@ public final class RawWebSocket implements EchoConnection {
           return frame;
         }
       }
+    }
+  }
+
+  private void pong(ServerFrame ping) {
+    if (!mute) {
+      send(ClientFrame.of(ClientFrame.PONG, ping.payload()));
     }
   }
 

@@ -61,6 +61,9 @@ class WebSocketConnectionTest {
     public void onBinary(ByteBuf payload) {}
 
     @Override
+    public void onInputEnd() {}
+
+    @Override
     public void onClosed() {
       closings++;
     }

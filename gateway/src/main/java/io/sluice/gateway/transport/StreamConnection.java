@@ -1,0 +1,99 @@
+package io.sluice.gateway.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.session.Connection;
+import io.sluice.gateway.session.ConnectionListener;
+import java.util.function.Function;
+
+/**
+ * One client whose frames leave in the body of an HTTP answer: docs/PROTOCOL.md, section 10. It has
+ * said everything in its request; what comes later is dropped. Since it answers nothing, nobody can
+ * tell whether it is still there, and so it has a time to live. Bound to its event loop.
+ */
+final class StreamConnection extends ClientConnection {
+  /** What one client says before the others of its loop have their turn. */
+  private static final int TURN_BYTES = 64 * 1024;
+
+  private final RequestBody body;
+  private long endMs;
+
+  /**
+   * @param body what the client has said, whole; closed by this connection
+   * @param listeners makes the owner of the messages
+   */
+  StreamConnection(
+      LoopConnections siblings,
+      RequestBody body,
+      Function<Connection, ConnectionListener> listeners) {
+    super(siblings, listeners);
+    this.body = body;
+  }
+
+  @Override
+  public void onOpen(Wire opened) {
+    super.onOpen(opened);
+    endMs = siblings.streamEnd(siblings.nowMs());
+    siblings.streams(1);
+    execute(this::readOn); // the answer's header goes first
+  }
+
+  @Override
+  public void onGone() {
+    siblings.streams(-1);
+    super.onGone();
+  }
+
+  private void readOn() {
+    try {
+      int read = 0;
+      while (read < TURN_BYTES) {
+        ByteBuf line = isClosing() ? null : body.nextLine();
+        if (line == null) {
+          onInputEnd();
+          return;
+        }
+        read += line.readableBytes();
+        onLine(line);
+      }
+      execute(this::readOn);
+    } catch (RuntimeException e) {
+      onFault(e);
+    }
+  }
+
+  private void onInputEnd() {
+    stopReading();
+    if (!isClosing()) {
+      listener.onInputEnd();
+    }
+  }
+
+  private void onLine(ByteBuf line) {
+    int most = siblings.limits().frames().maxMessageBytes();
+    if (line.readableBytes() > most) {
+      close(CloseCode.TOO_BIG, "message is longer than " + most + " bytes");
+    } else {
+      listener.onText(line);
+    }
+  }
+
+  @Override
+  void stopReading() {
+    body.close();
+  }
+
+  @Override
+  public void onBytes(ByteBuf bytes) {
+    // Its request was the last that it may say.
+  }
+
+  // The client sees the end and ends the connection, too, or is cut.
+  @Override
+  public void onFinished(boolean halfClosed) {}
+
+  @Override
+  CloseCode overdue(long nowMs) {
+    return nowMs >= endMs ? CloseCode.RENEW : null;
+  }
+}

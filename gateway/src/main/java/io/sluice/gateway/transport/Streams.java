@@ -1,0 +1,132 @@
+package io.sluice.gateway.transport;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.hub.HubShard;
+import io.sluice.gateway.session.Session;
+import io.sluice.gateway.session.SessionPolicy;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+
+/**
+ * Answers the requests to {@code /stream} of one event loop: docs/PROTOCOL.md, section 10. Bound to
+ * that loop.
+ *
+ * <p>Vert.x reads the request. When its last byte is there the connection leaves Vert.x, as a
+ * WebSocket's does.
+ */
+final class Streams {
+  private final Entrance entrance;
+  private final LoopConnections connections;
+  private final HubShard shard;
+  private final SessionPolicy policy;
+  private final StreamRules rules;
+  private final int maxBodyBytes;
+  private final ByteBudget bodies;
+
+  Streams(
+      Config config,
+      Entrance entrance,
+      LoopConnections connections,
+      HubShard shard,
+      SessionPolicy policy) {
+    this.entrance = entrance;
+    this.connections = connections;
+    this.shard = shard;
+    this.policy = policy;
+    this.maxBodyBytes = Math.toIntExact(config.get(Settings.LIMIT_STREAM_BODY_BYTES));
+    this.bodies = new ByteBudget(config.get(Settings.LIMIT_STREAM_BODIES_BYTES));
+    this.rules =
+        new StreamRules(new Origins(config.get(Settings.SERVER_ALLOWED_ORIGINS)), maxBodyBytes);
+  }
+
+  /** Answers a request, now or when its body has come. */
+  void serve(HttpServerRequest request) {
+    StreamRules.Result result =
+        rules.check(
+            request.method().name(), request.query(), name -> request.headers().getAll(name));
+    if (result instanceof StreamRules.Accepted accepted) {
+      new Reading(request, accepted).begin();
+    } else if (result instanceof StreamRules.Preflight preflight) {
+      preflight.headers().forEach(request.response()::putHeader);
+      request.response().setStatusCode(204).end();
+    } else {
+      entrance.refuse(request, (Refusal) result);
+    }
+  }
+
+  /** One request whose body is on its way. The end of the connection's handshake is its end. */
+  private final class Reading {
+    private final HttpServerRequest request;
+    private final StreamRules.Accepted accepted;
+    private final RequestBody body = new RequestBody(maxBodyBytes, bodies);
+    private boolean over;
+
+    Reading(HttpServerRequest request, StreamRules.Accepted accepted) {
+      this.request = request;
+      this.accepted = accepted;
+    }
+
+    void begin() {
+      request.exceptionHandler(gone -> onGone()).handler(this::onChunk).endHandler(end -> onEnd());
+      if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
+        request.response().writeContinue();
+      }
+    }
+
+    private void onGone() {
+      if (!over) {
+        over = true;
+        body.close();
+      }
+    }
+
+    private void onChunk(Buffer chunk) {
+      if (over) {
+        return; // it is refused already, and only read so that the client sees the answer
+      }
+      switch (body.add(chunk.getBytes())) {
+        case KEPT -> {}
+        case TOO_LONG -> refuse(Refusal.tooLong(maxBodyBytes));
+        case NO_ROOM -> refuse(Refusal.unavailable("this node is reading too many requests"));
+        case NOT_TEXT -> refuse(notText());
+      }
+    }
+
+    private void onEnd() {
+      if (over) {
+        return;
+      }
+      if (!body.isText()) {
+        refuse(notText());
+      } else if (body.isBlank()) {
+        refuse(Refusal.bad("the body holds no frames"));
+      } else {
+        open();
+      }
+    }
+
+    private void open() {
+      over = true;
+      StreamConnection client =
+          new StreamConnection(
+              connections,
+              body,
+              connection -> new Session(connection, shard, policy, accepted.encoding()));
+      Refusal refusal = entrance.admit(request, "200 OK", accepted.headers(), client);
+      if (refusal != null) {
+        refuse(refusal);
+      }
+    }
+
+    private Refusal notText() {
+      return Refusal.bad("the body is not UTF-8");
+    }
+
+    private void refuse(Refusal refusal) {
+      over = true;
+      body.close();
+      entrance.refuse(request, refusal.with(accepted.cors()));
+    }
+  }
+}
