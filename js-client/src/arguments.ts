@@ -1,45 +1,81 @@
 import { invalidArgument } from "./errors.js";
 import type { Properties } from "./message.js";
-import type { SubscriptionObserver } from "./subscriptions.js";
+import type { SubscriptionObserver } from "./observer.js";
 
 const PROPERTY_NAME = /^(?!JMS)[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
+const CALLBACKS = ["onMessage", "onGap", "onState", "onError"] as const;
 
-/** Throws unless every callback that is there is a function. */
-export function checkObserver(observer: SubscriptionObserver): void {
-  if (typeof observer !== "object" || (observer as unknown) === null) {
-    throw invalidArgument("observer", "a function or an object with onMessage", observer);
-  }
-  checkFunction("onMessage", observer.onMessage);
-  for (const name of ["onGap", "onState", "onError"] as const) {
-    if (observer[name] !== undefined) checkFunction(name, observer[name]);
-  }
+/** Throws unless what was expected of an argument `holds`. */
+export function check(
+  holds: boolean,
+  name: string,
+  expected: string,
+  actual: unknown,
+): asserts holds {
+  if (!holds) throw invalidArgument(name, expected, actual);
+}
+
+/** Throws unless `value` is an object, which an array is, too. */
+export function checkObject(
+  name: string,
+  value: unknown,
+  expected = "an object",
+): asserts value is object {
+  check(typeof value === "object" && value !== null, name, expected, value);
 }
 
 /** Throws unless `value` is a function. */
 export function checkFunction(name: string, value: unknown): void {
-  if (typeof value !== "function") throw invalidArgument(name, "a function", value);
+  check(typeof value === "function", name, "a function", value);
+}
+
+/** Checks the callbacks of an observer and binds them to it; a function alone is `onMessage`. */
+export function toObserver<Message>(
+  observer: ((message: Message) => void) | SubscriptionObserver<Message>,
+): SubscriptionObserver<Message> {
+  if (typeof observer === "function") return { onMessage: observer };
+  checkObject("observer", observer, "a function or an object with onMessage");
+  const bound: Record<string, unknown> = {};
+  for (const name of CALLBACKS) {
+    const callback = observer[name];
+    if (callback === undefined && name !== "onMessage") continue;
+    checkFunction(name, callback);
+    bound[name] = (callback as () => void).bind(observer);
+  }
+  return bound as unknown as SubscriptionObserver<Message>;
 }
 
 /** Throws unless `payload` is something that can be published. */
 export function checkPayload(payload: unknown): void {
-  if (typeof payload !== "string" && !(payload instanceof Uint8Array)) {
-    throw invalidArgument("payload", "a string or a Uint8Array", payload);
-  }
+  check(
+    typeof payload === "string" || payload instanceof Uint8Array,
+    "payload",
+    "a string or a Uint8Array",
+    payload,
+  );
 }
 
 /** Throws unless the names and values of message properties are such as the broker takes. */
 export function checkProperties(properties: Properties | undefined): void {
   if (properties === undefined) return;
-  if (typeof properties !== "object" || (properties as unknown) === null) {
-    throw invalidArgument("properties", "an object", properties);
-  }
+  checkObject("properties", properties);
   for (const [name, value] of Object.entries(properties)) {
-    if (!PROPERTY_NAME.test(name)) {
-      throw invalidArgument("property name", "an identifier that does not begin with JMS", name);
-    }
-    const finite = typeof value !== "number" || Number.isFinite(value);
-    if (!["string", "number", "boolean"].includes(typeof value) || !finite) {
-      throw invalidArgument(`property ${name}`, "a string, a finite number or a boolean", value);
-    }
+    check(
+      PROPERTY_NAME.test(name),
+      "property name",
+      "an identifier that does not begin with JMS",
+      name,
+    );
+    check(
+      isPropertyValue(value) && (typeof value !== "number" || Number.isFinite(value)),
+      `property ${name}`,
+      "a string, a finite number or a boolean",
+      value,
+    );
   }
+}
+
+/** Whether a message property can have this value. */
+export function isPropertyValue(value: unknown): value is string | number | boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
 }

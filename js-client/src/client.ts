@@ -1,6 +1,5 @@
-import { checkFunction, checkObserver, checkPayload, checkProperties } from "./arguments.js";
+import { checkFunction, checkPayload, checkProperties, toObserver } from "./arguments.js";
 import { backoff } from "./backoff.js";
-import type { BinaryMessage } from "./binary.js";
 import { ClockEstimate, type ClockOffset } from "./clock.js";
 import { afterClose } from "./close-codes.js";
 import { Emitter, type Undo } from "./emitter.js";
@@ -8,19 +7,28 @@ import { invalidArgument, SluiceError, toSluiceError } from "./errors.js";
 import { encodeConnect, type ErrorFrame, type Hello, type NodeFrame } from "./frames.js";
 import { Link } from "./link.js";
 import { Liveness } from "./liveness.js";
-import type { Message, Properties } from "./message.js";
+import type { Message, PayloadKind, Properties } from "./message.js";
+import { checkMessagesOptions, type MessagesOptions } from "./messages-options.js";
+import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { Settings } from "./options.js";
+import { checkKind, converting } from "./payload.js";
 import { Publishes } from "./publishes.js";
+import { checkSignal, onAbort } from "./signal.js";
 import { initialState, transition, type ConnectionEnd, type ConnectionState } from "./state.js";
-import { toSubscribeSettings, type SubscribeOptions } from "./subscribe-options.js";
 import {
-  Subscriptions,
-  type Gap,
-  type Subscription,
-  type SubscriptionObserver,
-} from "./subscriptions.js";
+  toSubscribeSettings,
+  type SubscribeOptions,
+  type SubscribeSettings,
+} from "./subscribe-options.js";
+import type { Gap } from "./subscription-state.js";
+import { Subscriptions } from "./subscriptions.js";
+import { isOffline, watchSurroundings } from "./surroundings.js";
 import { checkTopic, checkTopicOrPattern } from "./topics.js";
 import { VERSION } from "./version.js";
+
+/** What hears messages: a function, or an observer that hears more. */
+export type MessageHandler<Heard = Message> =
+  ((message: Heard) => void) | SubscriptionObserver<Heard>;
 
 /** What {@link SluiceClient.on} can tell, by name. */
 export interface ClientEvents {
@@ -35,7 +43,10 @@ export interface ClientEvents {
   /** A subscription may have missed messages. */
   gap: Gap;
   /** The node is going to stop; the client leaves it by itself. */
-  draining: { readonly deadline: number };
+  draining: {
+    /** When the node closes the connection at the latest; its time, milliseconds since 1970. */
+    readonly deadline: number;
+  };
   /** An error that no other callback was told of. */
   error: SluiceError;
 }
@@ -64,7 +75,8 @@ export class SluiceClient {
   readonly #events: Emitter<ClientEvents>;
   readonly #subscriptions: Subscriptions;
   readonly #publishes: Publishes;
-  readonly #clockEstimate = new ClockEstimate();
+  readonly #clockEstimate: ClockEstimate;
+  readonly #stopWatching: Undo;
   #state: ConnectionState = initialState;
   #failures = 0;
   #link: Link | undefined;
@@ -74,23 +86,35 @@ export class SluiceClient {
   #timer: unknown;
   #reporting = false;
 
+  readonly #onHandlerThrew = (thrown: unknown): void => {
+    const what = thrown instanceof Error ? thrown.message : String(thrown);
+    const error = new SluiceError("handler-failed", `a handler threw: ${what}`, undefined, thrown);
+    this.#report(error);
+  };
+
+  /** Tells the application of an error, on the console if nobody listens. */
+  readonly #report = (error: SluiceError): void => {
+    // A listener for errors that throws would be told of its own error, for ever.
+    const heard = !this.#reporting && this.#tell(error);
+    if (!heard) console.error(error);
+  };
+
   /** @internal */
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#events = new Emitter((thrown) => {
-      this.#onHandlerThrew(thrown);
-    });
-    this.#subscriptions = new Subscriptions({
+    this.#clockEstimate = new ClockEstimate(settings.clock);
+    this.#events = new Emitter(this.#onHandlerThrew);
+    this.#subscriptions = new Subscriptions(this.#clockEstimate, {
       onGap: (gap) => this.#events.emit("gap", gap),
-      onError: (error) => {
-        this.#report(error);
-      },
-      onHandlerThrew: (thrown) => {
-        this.#onHandlerThrew(thrown);
-      },
+      onError: this.#report,
+      onHandlerThrew: this.#onHandlerThrew,
     });
     this.#publishes = new Publishes(settings, () => {
       if (this.#isDraining()) this.#leave();
+    });
+    this.#stopWatching = watchSurroundings(() => {
+      this.#liveness?.probe();
+      if (!isOffline()) this.retryNow();
     });
     this.#dial();
   }
@@ -115,17 +139,49 @@ export class SluiceClient {
    * @returns what ends it, and knows its position
    * @throws SluiceError `invalid-argument`, or `closed`
    */
+  subscribe<Kind extends PayloadKind>(
+    topic: string,
+    observer: MessageHandler<Message<Kind>>,
+    options: SubscribeOptions & { readonly payload: Kind },
+  ): Subscription;
+  /** The same, with payloads as they were published. */
+  subscribe(topic: string, observer: MessageHandler, options?: SubscribeOptions): Subscription;
   subscribe(
     topic: string,
-    observer: ((message: Message) => void) | SubscriptionObserver,
+    observer: MessageHandler<never>,
     options: SubscribeOptions = {},
   ): Subscription {
-    checkTopicOrPattern(topic);
-    const checked = typeof observer === "function" ? { onMessage: observer } : observer;
-    checkObserver(checked);
-    const settings = toSubscribeSettings(options);
+    const settings = checkSubscribe(topic, options);
+    const { payload, signal } = options;
+    const bound = toObserver(observer as MessageHandler);
     if (this.#isClosed()) throw this.#closedError();
-    return this.#subscriptions.add(topic, checked, settings);
+    const heard = payload ? converting(payload, bound, this.#report) : bound;
+    const undo = this.#subscriptions.add(topic, heard, settings);
+    onAbort(signal, undo);
+    return undo;
+  }
+
+  /**
+   * The messages of a topic or pattern, for a loop: `for await (const message of …)`.
+   *
+   * It subscribes when the loop begins and ends the subscription with it: by `break`, `return` or a
+   * throw in the loop, by the signal of the options, by `close`. The loop throws a SluiceError where
+   * the node refuses the subscription or the client, and where the loop is too slow for its buffer.
+   * Where messages may be missing, the next one says so in `gapBefore`. The code for loops is a
+   * module of its own, which is loaded when the first one begins.
+   *
+   * @throws SluiceError `invalid-argument`
+   */
+  messages<Kind extends PayloadKind>(
+    topic: string,
+    options: MessagesOptions & { readonly payload: Kind },
+  ): AsyncGenerator<Message<Kind>, void, undefined>;
+  /** The same, with payloads as they were published. */
+  messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined>;
+  messages(topic: string, options: MessagesOptions = {}): AsyncGenerator<Message, void, undefined> {
+    checkSubscribe(topic, options);
+    checkMessagesOptions(options);
+    return this.#iterate(topic, options);
   }
 
   /**
@@ -158,7 +214,7 @@ export class SluiceClient {
       throw invalidArgument("event", `one of ${EVENT_NAMES.join(", ")}`, name);
     }
     checkFunction("listener", listener);
-    return this.#events.on(name, listener);
+    return this.#events.add({ [name]: listener });
   }
 
   /** Tries at once if the client is waiting for its next try; otherwise does nothing. */
@@ -194,7 +250,7 @@ export class SluiceClient {
         this.#onFrame(link, frame);
       },
       onBinary: (message) => {
-        this.#onBinary(message);
+        this.#subscriptions.onBinary(message);
       },
       onBadFrame: (error) => {
         this.#report(toSluiceError(error));
@@ -204,6 +260,14 @@ export class SluiceClient {
       },
     });
     return link;
+  }
+
+  async *#iterate(
+    topic: string,
+    options: MessagesOptions,
+  ): AsyncGenerator<Message, void, undefined> {
+    const { iterate } = await import("./messages.js");
+    yield* iterate(this, topic, options, this.#report);
   }
 
   /** Sends everything that can go before the node's hello, which saves a round trip. */
@@ -238,7 +302,7 @@ export class SluiceClient {
         this.#subscriptions.onChannel(frame);
         return;
       case "published":
-        this.#publishes.onPublished(frame.ref);
+        this.#publishes.onAnswer(frame.ref);
         return;
       case "pong":
         this.#liveness?.onPong(frame.ref, frame.time);
@@ -279,11 +343,6 @@ export class SluiceClient {
     this.#events.emit("hello", hello);
   }
 
-  #onBinary(message: BinaryMessage): void {
-    const offset = this.#clockEstimate.best()?.offset ?? 0;
-    this.#subscriptions.onBinary(message, this.#settings.clock.now() + offset);
-  }
-
   #onDraining(deadline: number): void {
     this.#apply({ type: "draining", deadline });
     this.#publishes.onDraining();
@@ -309,7 +368,7 @@ export class SluiceClient {
     const error = new SluiceError(frame.code, frame.message, frame.topic);
     // Only to an unsubscribe that crossed the refusal of its subscribe.
     if (frame.code === "not-subscribed") return;
-    if (this.#publishes.onError(frame.ref, error)) return;
+    if (this.#publishes.onAnswer(frame.ref, error)) return;
     if (this.#subscriptions.onError(frame, error)) return;
     this.#report(error);
   }
@@ -329,7 +388,10 @@ export class SluiceClient {
     if (this.#isClosed()) return; // by a handler, just now
     // Only from a connection that stood: a node that drains for ever must not be dialled in a loop.
     const atOnce = next === "retry-elsewhere" && this.#failures === 0;
-    const wait = atOnce ? 0 : backoff(this.#failures, this.#settings.backoff, random);
+    const bounds = this.#settings.backoff;
+    // The browser's word is no proof, so it only makes the wait long; its next one ends it.
+    const retry = isOffline() ? bounds.max : backoff(this.#failures, bounds, random);
+    const wait = atOnce ? 0 : retry;
     const retryAt = clock.now() + wait;
     this.#startTimer(wait, () => {
       this.#dial();
@@ -347,6 +409,7 @@ export class SluiceClient {
     this.#link?.abandon();
     this.#drop();
     this.#settings.clock.clearTimeout(this.#timer);
+    this.#stopWatching();
     this.#apply({ type: "closed", error });
     this.#publishes.onClosed(error);
     if (error) this.#report(error);
@@ -375,19 +438,6 @@ export class SluiceClient {
     this.#events.emit("state", next);
   }
 
-  #onHandlerThrew(thrown: unknown): void {
-    const what = thrown instanceof Error ? thrown.message : String(thrown);
-    const error = new SluiceError("handler-failed", `a handler threw: ${what}`, undefined, thrown);
-    this.#report(error);
-  }
-
-  /** Tells the application of an error, on the console if nobody listens. */
-  #report(error: SluiceError): void {
-    // A listener for errors that throws would be told of its own error, for ever.
-    const heard = !this.#reporting && this.#tell(error);
-    if (!heard) console.error(error);
-  }
-
   #tell(error: SluiceError): boolean {
     this.#reporting = true;
     try {
@@ -405,4 +455,12 @@ export class SluiceClient {
     const cause = this.#state.status === "closed" ? this.#state.error : undefined;
     return new SluiceError("closed", "the client is closed", undefined, cause);
   }
+}
+
+function checkSubscribe(topic: string, options: SubscribeOptions): SubscribeSettings {
+  checkTopicOrPattern(topic);
+  const settings = toSubscribeSettings(options);
+  checkKind(options.payload);
+  checkSignal(options.signal);
+  return settings;
 }

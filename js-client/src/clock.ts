@@ -25,34 +25,56 @@ export interface ClockOffset {
   readonly uncertainty: number;
 }
 
+/** What reckons the age of messages. */
+export interface NodeClock {
+  /** The node's time by our clock, milliseconds since 1970. */
+  now(): number;
+  /** That is true to within this many milliseconds. */
+  readonly uncertainty: number;
+}
+
 const KEPT_SAMPLES = 8;
 
 /**
  * Estimates the clock offset from pings. An answer's time was taken somewhere between sending and
  * receiving, so the quickest of the last few answers says most.
  */
-export class ClockEstimate {
-  readonly #samples: ClockOffset[] = [];
+export class ClockEstimate implements NodeClock {
+  readonly #clock: Clock;
+  #samples: readonly ClockOffset[] = [];
+  #best: ClockOffset | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Takes a ping that was sent and answered at these times of ours. */
   add(sentAt: number, receivedAt: number, nodeTime: number): void {
     const roundTrip = Math.max(0, receivedAt - sentAt);
     // Both clocks are read in whole milliseconds, which costs one more of certainty.
     const uncertainty = roundTrip / 2 + 1;
-    this.#samples.push({ offset: nodeTime - (sentAt + receivedAt) / 2, uncertainty });
-    if (this.#samples.length > KEPT_SAMPLES) this.#samples.shift();
+    const sample = { offset: nodeTime - (sentAt + receivedAt) / 2, uncertainty };
+    this.#samples = [...this.#samples, sample].slice(-KEPT_SAMPLES);
+    this.#best = this.#samples.reduce((best, other) =>
+      best.uncertainty <= other.uncertainty ? best : other,
+    );
   }
 
   /** The best estimate, undefined before the first sample. */
   best(): ClockOffset | undefined {
-    return this.#samples.reduce<ClockOffset | undefined>(
-      (best, sample) => (best && best.uncertainty <= sample.uncertainty ? best : sample),
-      undefined,
-    );
+    return this.#best;
   }
 
-  /** Forgets everything; another node has another clock. */
+  now(): number {
+    return this.#clock.now() + (this.#best?.offset ?? 0);
+  }
+
+  get uncertainty(): number {
+    return this.#best?.uncertainty ?? Infinity;
+  }
+
+  /** Forgets the samples; another node has another clock. The estimate stays until the next one. */
   clear(): void {
-    this.#samples.length = 0;
+    this.#samples = [];
   }
 }

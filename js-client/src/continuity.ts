@@ -1,15 +1,15 @@
 import { widenOffset, widenReplayedOffset } from "./binary.js";
-import type { GapReason } from "./frames.js";
 import { isPosition, MAX_IDS, type From, type Position } from "./position.js";
 import { RecentIds } from "./recent-ids.js";
+import type { GapReason } from "./subscription-state.js";
 
 /** What a node has said of a subscription's beginning. */
 export interface Beginning {
   readonly epoch: string;
   /** That of the last message before the live stream. */
   readonly offset: number;
-  /** How many messages from before the live stream follow. */
-  readonly replay: number;
+  /** How many messages from before the live stream follow; undefined for none. */
+  readonly replay: number | undefined;
   /** Whether everything since the position comes; undefined if the node was given none. */
   readonly recovered: boolean | undefined;
   /** The node's time, milliseconds since 1970; undefined if the old position's times stay. */
@@ -53,7 +53,6 @@ export class Continuity {
   /** Something of this connection's replay has come, or there is none. */
   #replayBegun = false;
   #isSnapshot = false;
-  /** The application was given a message, or told of a gap. */
   #hasTold = false;
   /** A gap was just told, so the next message need not have the next offset. */
   #holeTold = false;
@@ -71,6 +70,11 @@ export class Continuity {
   get position(): Position | undefined {
     const next = this.#next();
     return isPosition(next) ? next : undefined;
+  }
+
+  /** Whether the application was given a message, or told of a gap. */
+  get hasTold(): boolean {
+    return this.#hasTold;
   }
 
   /** The node is asked anew; returns with what `from`. */
@@ -146,8 +150,8 @@ export class Continuity {
   #begin(beginning: Beginning, recovered: Position | undefined): void {
     this.#beginning = beginning;
     this.#offset = beginning.offset;
-    this.#replayLeft = beginning.replay;
-    this.#replayBegun = beginning.replay === 0;
+    this.#replayLeft = beginning.replay ?? 0;
+    this.#replayBegun = this.#replayLeft === 0;
     this.#holeTold = false;
     this.#since = beginning.time ?? recovered?.since;
     this.#time = recovered?.time;

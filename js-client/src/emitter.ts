@@ -1,47 +1,57 @@
 /** Takes back what the call that returned it did. Calling it again does nothing. */
 export type Undo = () => void;
 
-/** Listeners by event name. Listeners may come and go while an event is being told. */
+/** Listeners by event name; each may be left out. */
+export type Listeners<Events> = {
+  readonly [Name in keyof Events]?: ((event: Events[Name]) => void) | undefined;
+};
+
+interface Entry<Events> {
+  /** Undefined once taken back, also while an event is being told. */
+  listeners: Listeners<Events> | undefined;
+}
+
+/** Whoever wants to hear of events. Listeners may come and go while an event is being told. */
 export class Emitter<Events extends object> {
-  readonly #listeners = new Map<keyof Events, readonly ((event: never) => void)[]>();
   readonly #onThrow: (thrown: unknown) => void;
+  #entries: readonly Entry<Events>[] = [];
 
   /** @param onThrow - Told what a listener threw; the other listeners are called all the same. */
   constructor(onThrow: (thrown: unknown) => void) {
     this.#onThrow = onThrow;
   }
 
-  on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): Undo {
-    let active = true;
-    // A wrapper of its own: one function registered twice is two registrations, and what was taken
-    // back while an event is being told does not hear of it.
-    const registered = (event: Events[Name]): void => {
-      if (active) listener(event);
-    };
-    this.#listeners.set(name, [...this.#of(name), registered]);
+  /** How many `add`s were not taken back. */
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  /** Adds listeners; the same ones twice are two. */
+  add(listeners: Listeners<Events>): Undo {
+    const entry: Entry<Events> = { listeners };
+    this.#entries = [...this.#entries, entry];
     return () => {
-      active = false;
-      this.#listeners.set(
-        name,
-        this.#of(name).filter((other) => other !== registered),
-      );
+      entry.listeners = undefined;
+      this.#entries = this.#entries.filter((other) => other !== entry);
     };
   }
 
   /** Calls the listeners; returns whether there were any. */
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): boolean {
-    const listeners = this.#of(name);
-    for (const listener of listeners) {
-      try {
-        (listener as (event: Events[Name]) => void)(event);
-      } catch (thrown) {
-        this.#onThrow(thrown);
-      }
+    let heard = false;
+    for (const { listeners } of this.#entries) {
+      heard = this.#call(listeners?.[name], event) || heard;
     }
-    return listeners.length > 0;
+    return heard;
   }
 
-  #of(name: keyof Events): readonly ((event: never) => void)[] {
-    return this.#listeners.get(name) ?? [];
+  #call<Event>(listener: ((event: Event) => void) | undefined, event: Event): boolean {
+    if (!listener) return false;
+    try {
+      listener(event);
+    } catch (thrown) {
+      this.#onThrow(thrown);
+    }
+    return true;
   }
 }

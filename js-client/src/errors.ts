@@ -32,6 +32,9 @@ export type NodeErrorCode =
  * - `bad-answer`: the node sent a frame that breaks the protocol; it was ignored.
  * - `no-token`: the `token` function of the options failed; `cause` has its error.
  * - `handler-failed`: a handler of the application threw; `cause` has what it threw.
+ * - `bad-payload`: a message cannot be converted to the `payload` that a handler wants; the handler
+ *   does not get this one, and `cause` says why.
+ * - `buffer-full`: the loop over `messages` was too slow, and its subscription has ended.
  */
 export type ClientErrorCode =
   | "invalid-argument"
@@ -43,13 +46,16 @@ export type ClientErrorCode =
   | "too-large"
   | "bad-answer"
   | "no-token"
-  | "handler-failed";
+  | "handler-failed"
+  | "bad-payload"
+  | "buffer-full";
 
 /** Any code. A newer node may send codes that are not listed here. */
 export type ErrorCode = NodeErrorCode | ClientErrorCode | (string & {});
 
 /** What every failure of this package is. */
 export class SluiceError extends Error {
+  /** For people who read it in a log. */
   override readonly name = "SluiceError";
   /** Stable, for programs. */
   readonly code: ErrorCode;
@@ -69,16 +75,19 @@ export function invalidArgument(name: string, expected: string, actual: unknown)
   return new SluiceError("invalid-argument", `${name} must be ${expected}, not ${show(actual)}`);
 }
 
+/** An error for a frame of the node that breaks the protocol. */
+export function badAnswer(what: string, cause?: unknown): SluiceError {
+  return new SluiceError("bad-answer", `from the node: ${what}`, undefined, cause);
+}
+
 /** What was thrown while a frame was read, as an error of ours. */
 export function toSluiceError(thrown: unknown): SluiceError {
-  if (thrown instanceof SluiceError) return thrown;
-  return new SluiceError("bad-answer", "a frame from the node cannot be read", undefined, thrown);
+  return thrown instanceof SluiceError ? thrown : badAnswer("a frame that cannot be read", thrown);
 }
 
 function show(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
+  if (Array.isArray(value)) return "an array";
   if (typeof value === "function") return "a function";
-  if (typeof value === "object" && value !== null)
-    return Array.isArray(value) ? "an array" : "an object";
-  return String(value);
+  return typeof value === "object" && value ? "an object" : String(value);
 }

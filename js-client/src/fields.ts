@@ -1,103 +1,49 @@
-import { SluiceError } from "./errors.js";
-import { isJsonObject, parseJson, type JsonObject, type JsonValue } from "./json.js";
+import { isPropertyValue } from "./arguments.js";
+import { badAnswer } from "./errors.js";
+import { isJsonObject, type JsonObject } from "./json.js";
+import type { Properties } from "./message.js";
 
-/** Reads the members of one frame; what is missing or of the wrong kind throws, named. */
-export class Fields {
-  readonly #object: JsonObject;
+/** What a member of a frame can be: what to call it, and how to know it. */
+export type Kind<T> = readonly [name: string, is: (value: unknown) => value is T];
 
-  constructor(object: JsonObject) {
-    this.#object = object;
-  }
+/** The members of a frame, each with its kind. */
+export type Shape<Frame> = { readonly [Name in keyof Frame]-?: Kind<Frame[Name]> };
 
-  static parse(text: string): Fields {
-    let value: JsonValue;
-    try {
-      value = parseJson(text);
-    } catch (cause) {
-      throw new SluiceError("bad-answer", "the node sent text that is not JSON", undefined, cause);
-    }
-    if (!isJsonObject(value)) {
-      throw new SluiceError("bad-answer", "the node sent JSON that is not an object");
-    }
-    return new Fields(value);
-  }
+export const TEXT: Kind<string> = ["a string", (value) => typeof value === "string"];
 
-  has(name: string): boolean {
-    return this.#object[name] !== undefined;
-  }
+/** A whole number from 0 to 2^53-1. */
+export const COUNT: Kind<number> = ["a whole number", isCount];
 
-  text(name: string): string {
-    const value = this.#object[name];
-    return typeof value === "string" ? value : this.#wrong(name, "a string");
-  }
+export const FLAG: Kind<boolean> = ["true or false", (value) => typeof value === "boolean"];
 
-  optionalText(name: string): string | undefined {
-    return this.has(name) ? this.text(name) : undefined;
-  }
+export const OBJECT: Kind<JsonObject> = ["an object", isJsonObject];
 
-  /** A whole number from 0 to 2^53-1. */
-  count(name: string): number {
-    const value = this.#object[name];
-    return typeof value === "number" && Number.isSafeInteger(value) && value >= 0
-      ? value
-      : this.#wrong(name, "a whole number");
-  }
-
-  optionalCount(name: string): number | undefined {
-    return this.has(name) ? this.count(name) : undefined;
-  }
-
-  optionalFlag(name: string): boolean | undefined {
-    const value = this.#object[name];
-    return value === undefined || typeof value === "boolean"
-      ? value
-      : this.#wrong(name, "true or false");
-  }
-
-  json(name: string): JsonValue {
-    const value = this.#object[name];
-    return value === undefined ? this.#wrong(name, "there") : value;
-  }
-
-  object(name: string): Fields {
-    return new Fields(this.#objectAt(name));
-  }
-
-  properties(name: string): Readonly<Record<string, string | number | boolean>> {
-    return this.has(name) ? toProperties(this.#objectAt(name)) : {};
-  }
-
-  #objectAt(name: string): JsonObject {
-    const value = this.#object[name];
-    return isJsonObject(value) ? value : this.#wrong(name, "an object");
-  }
-
-  #wrong(name: string, expected: string): never {
-    const type = this.#object["type"];
-    const frame = typeof type === "string" ? `"${type}"` : "without type";
-    throw new SluiceError(
-      "bad-answer",
-      `frame ${frame} from the node: ${name} must be ${expected}`,
-    );
-  }
+/** A member that may be left out. */
+export function optional<T>([name, is]: Kind<T>): Kind<T | undefined> {
+  return [name, (value): value is T | undefined => value === undefined || is(value)];
 }
 
-/** Checks that all values of an object are those that a message property can have. */
-export function toProperties(
-  object: JsonObject,
-): Readonly<Record<string, string | number | boolean>> {
-  const properties: Record<string, string | number | boolean> = {};
-  for (const [name, value] of Object.entries(object)) {
-    if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") {
-      throw new SluiceError("bad-answer", `property ${name} of a message is of an unknown kind`);
-    }
-    // Defined, not assigned: "__proto__" is a legal name.
-    Object.defineProperty(properties, name, {
-      value,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+/** Whether this is a whole number from 0 to 2^53-1. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** Reads the members of one frame; what is missing or of the wrong kind throws, named. */
+export function read<Frame>(object: JsonObject, shape: Shape<Frame>): Frame {
+  const members: Record<string, unknown> = {};
+  for (const [member, [name, is]] of Object.entries<Kind<unknown>>(shape)) {
+    const value = object[member];
+    if (!is(value)) throw badAnswer(`${member} of ${String(object["type"])} must be ${name}`);
+    members[member] = value;
   }
-  return properties;
+  return members as Frame;
+}
+
+/** Checks that this is an object of values that a message property can have. */
+export function toProperties(value: unknown): Properties {
+  if (!isJsonObject(value) || !Object.values(value).every(isPropertyValue)) {
+    throw badAnswer("properties of an unknown kind");
+  }
+  // As JSON.parse made it, it has even "__proto__" as a member of its own.
+  return value as Properties;
 }

@@ -1,9 +1,21 @@
 import { fromBase64, toBase64 } from "./base64.js";
-import { SluiceError } from "./errors.js";
-import { Fields } from "./fields.js";
-import type { Payload, Properties, SentMessage } from "./message.js";
+import { badAnswer } from "./errors.js";
+import {
+  COUNT,
+  FLAG,
+  OBJECT,
+  optional,
+  read,
+  TEXT,
+  toProperties,
+  type Kind,
+  type Shape,
+} from "./fields.js";
+import type { Envelope, Payload, Properties, SentMessage } from "./message.js";
+import { isJsonObject, type JsonObject } from "./json.js";
 import { isId } from "./position.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
+import type { GapReason } from "./subscription-state.js";
 
 /** The limits of a node that a client can run into. */
 export interface Limits {
@@ -33,32 +45,9 @@ export interface Hello {
   readonly broker: "up" | "down";
   /** How often the node shows a sign of life, in milliseconds. */
   readonly pingInterval: number;
+  /** What the node takes. */
   readonly limits: Limits;
 }
-
-/** Why messages may be missing. A node may send reasons that are not listed here. */
-export type GapReason =
-  /** The node's consumer was away and stands again. */
-  | "broker-lost"
-  /** The node could not keep up and dropped messages. */
-  | "overload"
-  /** A message was larger than the node forwards. */
-  | "too-large"
-  /** A message of a kind that the node does not forward. */
-  | "unsupported"
-  /**
-   * The connection was away, and the node has not everything since (found by the client). The
-   * application begins anew: the state of now follows as replayed messages.
-   */
-  | "not-recovered"
-  /**
-   * The connection ended within a snapshot, which is sent again (found by the client). What the
-   * application has of it stays true; the rest follows.
-   */
-  | "snapshot-cut"
-  /** The numbers of the messages have a hole (found by the client). */
-  | "missing"
-  | (string & {});
 
 /** The answer to a subscribe. */
 export interface Subscribed {
@@ -67,7 +56,7 @@ export interface Subscribed {
   readonly topic: string;
   readonly epoch: string;
   readonly offset: number;
-  readonly replay: number;
+  readonly replay: number | undefined;
   readonly recovered: boolean | undefined;
   readonly time: number | undefined;
   readonly channel: number | undefined;
@@ -117,129 +106,91 @@ export type NodeFrame =
   | { readonly type: "draining"; readonly deadline: number }
   | ErrorFrame;
 
-type Parser = (fields: Fields) => NodeFrame;
+type Members<Type> = Omit<Extract<NodeFrame, { readonly type: Type }>, "type">;
+type Shapes<Types extends string> = { readonly [Type in Types]: Shape<Members<Type>> };
 
-const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
-  ["hello", (f) => ({ type: "hello", hello: parseHello(f) })],
-  ["subscribed", parseSubscribed],
-  ["channel", parseChannel],
-  ["message", (f) => ({ type: "message", message: parseMessage(f) })],
-  ["unsubscribed", (f) => ({ type: "unsubscribed", ref: f.optionalCount("ref") })],
-  ["published", (f) => ({ type: "published", ref: f.optionalCount("ref") })],
-  ["pong", (f) => ({ type: "pong", ref: f.optionalCount("ref"), time: f.count("time") })],
-  ["stale", () => ({ type: "stale" })],
-  ["live", () => ({ type: "live" })],
-  ["gap", parseGap],
-  ["caught-up", (f) => ({ type: "caught-up", time: f.count("time") })],
-  ["draining", (f) => ({ type: "draining", deadline: f.count("deadline") })],
-  ["error", parseError],
-]);
+const REF = { ref: optional(COUNT) };
+const TIME = { time: COUNT };
 
-/** Parses a text frame from a node; undefined if its type is unknown, which is to be ignored. */
+const SHAPES: Shapes<Exclude<NodeFrame["type"], "hello" | "message">> = {
+  subscribed: {
+    ...REF,
+    topic: TEXT,
+    epoch: TEXT,
+    offset: COUNT,
+    replay: optional(COUNT),
+    recovered: optional(FLAG),
+    time: optional(COUNT),
+    channel: optional(COUNT),
+  },
+  channel: { channel: COUNT, pattern: TEXT, topic: TEXT },
+  unsubscribed: REF,
+  published: REF,
+  pong: { ...REF, ...TIME },
+  stale: {},
+  live: {},
+  gap: { topic: TEXT, reason: TEXT, offset: COUNT, ...TIME },
+  "caught-up": TIME,
+  draining: { deadline: COUNT },
+  error: { ...REF, code: TEXT, message: TEXT, topic: optional(TEXT) },
+};
+
+const HELLO: Shape<Omit<Hello, "broker" | "limits">> = {
+  node: TEXT,
+  version: TEXT,
+  ...TIME,
+  pingInterval: COUNT,
+};
+
+const LIMITS: Shape<Limits> = {
+  messageBytes: COUNT,
+  subscriptions: COUNT,
+  topicLength: COUNT,
+  topicDepth: COUNT,
+  publishRate: COUNT,
+  overlap: COUNT,
+};
+
+const ID: Kind<string> = ["16 hexadecimal digits", isId];
+
+const ENVELOPE: Shape<Omit<Envelope, "properties">> = {
+  topic: TEXT,
+  pattern: optional(TEXT),
+  offset: COUNT,
+  id: ID,
+  ...TIME,
+};
+
+/**
+ * Parses a text frame from a node; undefined if its type is unknown, which is to be ignored.
+ *
+ * @throws SluiceError `bad-answer` if it breaks the protocol
+ * @throws SyntaxError if it is no JSON
+ */
 export function parseNodeFrame(text: string): NodeFrame | undefined {
-  const fields = Fields.parse(text);
-  return PARSERS.get(fields.text("type"))?.(fields);
-}
-
-function parseHello(fields: Fields): Hello {
-  const limits = fields.object("limits");
-  return {
-    node: fields.text("node"),
-    version: fields.text("version"),
-    time: fields.count("time"),
-    broker: fields.text("broker") === "down" ? "down" : "up",
-    pingInterval: fields.count("pingInterval"),
-    limits: {
-      messageBytes: limits.count("messageBytes"),
-      subscriptions: limits.count("subscriptions"),
-      topicLength: limits.count("topicLength"),
-      topicDepth: limits.count("topicDepth"),
-      publishRate: limits.count("publishRate"),
-      overlap: limits.count("overlap"),
-    },
-  };
-}
-
-function parseSubscribed(fields: Fields): Subscribed {
-  return {
-    type: "subscribed",
-    ref: fields.optionalCount("ref"),
-    topic: fields.text("topic"),
-    epoch: fields.text("epoch"),
-    offset: fields.count("offset"),
-    replay: fields.optionalCount("replay") ?? 0,
-    recovered: fields.optionalFlag("recovered"),
-    time: fields.optionalCount("time"),
-    channel: fields.optionalCount("channel"),
-  };
-}
-
-function parseGap(fields: Fields): GapFrame {
-  return {
-    type: "gap",
-    topic: fields.text("topic"),
-    reason: fields.text("reason"),
-    offset: fields.count("offset"),
-    time: fields.count("time"),
-  };
-}
-
-function parseChannel(fields: Fields): Channel {
-  return {
-    type: "channel",
-    channel: fields.count("channel"),
-    pattern: fields.text("pattern"),
-    topic: fields.text("topic"),
-  };
-}
-
-function parseError(fields: Fields): ErrorFrame {
-  return {
-    type: "error",
-    ref: fields.optionalCount("ref"),
-    code: fields.text("code"),
-    message: fields.text("message"),
-    topic: fields.optionalText("topic"),
-  };
-}
-
-function parseMessage(fields: Fields): SentMessage {
-  return {
-    topic: fields.text("topic"),
-    pattern: fields.optionalText("pattern"),
-    offset: fields.count("offset"),
-    id: parseId(fields.text("id")),
-    time: fields.count("time"),
-    properties: fields.properties("properties"),
-    ...parsePayload(fields),
-  };
-}
-
-function parseId(id: string): string {
-  if (isId(id)) return id;
-  throw new SluiceError("bad-answer", `a message has the id ${id}`);
-}
-
-function parsePayload(fields: Fields): Payload {
-  const encoding = fields.optionalText("encoding");
-  switch (encoding) {
-    case undefined:
-      return { kind: "text", payload: fields.text("payload") };
-    case "json":
-      return { kind: "json", payload: fields.json("payload") };
-    case "base64":
-      return { kind: "bytes", payload: decodeBase64(fields.text("payload")) };
-    default:
-      throw new SluiceError("bad-answer", `a message has the unknown encoding ${encoding}`);
+  const object: unknown = JSON.parse(text);
+  if (!isJsonObject(object)) throw badAnswer("JSON that is not an object");
+  const { type } = read(object, { type: TEXT });
+  if (type === "message") {
+    const properties = toProperties(object["properties"] ?? {});
+    return { type, message: { ...read(object, ENVELOPE), properties, ...toPayload(object) } };
   }
+  if (type === "hello") {
+    const { broker, limits } = read(object, { broker: TEXT, limits: OBJECT });
+    const hello = { ...read(object, HELLO), limits: read(limits, LIMITS) };
+    return { type, hello: { ...hello, broker: broker === "down" ? broker : "up" } };
+  }
+  const shape = Object.hasOwn(SHAPES, type) && SHAPES[type as keyof typeof SHAPES];
+  return shape ? ({ type, ...read<object>(object, shape) } as NodeFrame) : undefined;
 }
 
-function decodeBase64(text: string): Uint8Array {
-  try {
-    return fromBase64(text);
-  } catch (cause) {
-    throw new SluiceError("bad-answer", "the payload is not base64", undefined, cause);
-  }
+function toPayload(object: JsonObject): Payload {
+  const { encoding, payload } = object;
+  if (encoding === "json" && payload !== undefined) return { kind: "json", payload };
+  const text = read(object, { payload: TEXT }).payload;
+  if (encoding === undefined) return { kind: "text", payload: text };
+  if (encoding === "base64") return { kind: "bytes", payload: fromBase64(text) };
+  throw badAnswer("a message of an unknown encoding");
 }
 
 /** The frame that opens a session. */

@@ -1,21 +1,42 @@
 export { connect } from "./connect.js";
-export type { ClientEvents, SluiceClient } from "./client.js";
+export type { ClientEvents, MessageHandler, SluiceClient } from "./client.js";
 export type { Clock, ClockOffset } from "./clock.js";
 export { afterClose, type AfterClose } from "./close-codes.js";
 export type { Undo } from "./emitter.js";
 export { SluiceError, type ClientErrorCode, type ErrorCode, type NodeErrorCode } from "./errors.js";
-export type { GapReason, Hello, Limits } from "./frames.js";
-export type { JsonObject, JsonValue } from "./json.js";
-export type { Message, Payload, Properties } from "./message.js";
+export type { Hello, Limits } from "./frames.js";
+export type {
+  Envelope,
+  Message,
+  Payload,
+  PayloadKind,
+  PayloadTypes,
+  Properties,
+  Reception,
+} from "./message.js";
+export type { MessagesOptions } from "./messages-options.js";
+export type { Subscription, SubscriptionObserver } from "./observer.js";
 export type { ConnectOptions, Encoding, Token } from "./options.js";
-export type { WebSocketConstructor, WebSocketLike } from "./socket.js";
 export type { From, Position } from "./position.js";
-export type { ConnectionEnd, ConnectionState } from "./state.js";
+export type { WebSocketConstructor, WebSocketLike } from "./socket.js";
+export type {
+  Closed,
+  Connecting,
+  ConnectionEnd,
+  ConnectionState,
+  Draining,
+  Open,
+  Stale,
+} from "./state.js";
 export type { SubscribeOptions } from "./subscribe-options.js";
 export type {
+  AfterGap,
   Gap,
-  Subscription,
-  SubscriptionObserver,
+  GapReason,
+  Live,
+  PendingSubscription,
+  Refused,
+  StreamStart,
   SubscriptionState,
-} from "./subscriptions.js";
+} from "./subscription-state.js";
 export { VERSION } from "./version.js";

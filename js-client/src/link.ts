@@ -1,5 +1,5 @@
 import { parseBinaryMessage, type BinaryMessage } from "./binary.js";
-import { SluiceError } from "./errors.js";
+import { badAnswer } from "./errors.js";
 import { parseNodeFrame, type NodeFrame } from "./frames.js";
 import type { Settings } from "./options.js";
 import type { WebSocketLike } from "./socket.js";
@@ -31,19 +31,19 @@ export class Link {
   constructor(settings: Settings, listener: LinkListener) {
     const subprotocol = settings.encoding === "json" ? "sluice.v1.json" : "sluice.v1.bin";
     this.#listener = listener;
-    this.#socket = new settings.WebSocket(settings.url, [subprotocol]);
-    this.#socket.binaryType = "arraybuffer";
-    this.#socket.addEventListener("open", () => {
+    const socket = (this.#socket = new settings.WebSocket(settings.url, [subprotocol]));
+    socket.binaryType = "arraybuffer";
+    socket.addEventListener("open", () => {
       if (!this.#ended) listener.onOpen();
     });
-    this.#socket.addEventListener("message", (event) => {
+    socket.addEventListener("message", (event) => {
       this.#receive(event.data);
     });
-    this.#socket.addEventListener("close", ({ code, reason }) => {
+    socket.addEventListener("close", ({ code, reason }) => {
       this.#end({ code, reason });
     });
     // What went wrong stands in the close event that follows; unheard, some classes would throw.
-    this.#socket.addEventListener("error", () => undefined);
+    socket.addEventListener("error", () => undefined);
   }
 
   /** A number for the next request. Binary frames have 32 bits for it. */
@@ -80,32 +80,21 @@ export class Link {
     if (this.#ended) return;
     this.#listener.onActivity();
     try {
-      this.#parse(data)?.();
+      this.#handOn(data);
     } catch (error) {
       this.#listener.onBadFrame(error);
     }
   }
 
-  /** Parses a frame; what comes back hands it on. */
-  #parse(data: unknown): (() => void) | undefined {
+  #handOn(data: unknown): void {
     if (typeof data === "string") {
       const frame = parseNodeFrame(data);
-      return (
-        frame &&
-        (() => {
-          this.#listener.onFrame(frame);
-        })
-      );
-    }
-    if (data instanceof ArrayBuffer) {
+      if (frame) this.#listener.onFrame(frame);
+    } else if (data instanceof ArrayBuffer) {
       const message = parseBinaryMessage(data);
-      return (
-        message &&
-        (() => {
-          this.#listener.onBinary(message);
-        })
-      );
+      if (message) this.#listener.onBinary(message);
+    } else {
+      throw badAnswer("neither a string nor an ArrayBuffer");
     }
-    throw new SluiceError("bad-answer", "the WebSocket gave neither a string nor an ArrayBuffer");
   }
 }

@@ -4,11 +4,10 @@ import type { Link } from "./link.js";
 
 // Clocks drift apart by seconds a day.
 const CLOCK_REFRESH_MS = 300_000;
-
-interface SentPing {
-  readonly ref: number;
-  readonly at: number;
-}
+// How long an answer may take where there is reason to think that the link is dead.
+const PROBE_MS = 5_000;
+// A timer that comes so late was held up: the machine slept, or the page was frozen.
+const LATE_MS = 5_000;
 
 /**
  * Watches that a link is alive. A browser does not show the node's WebSocket pings, so silence is
@@ -21,10 +20,12 @@ export class Liveness {
   readonly #estimate: ClockEstimate;
   readonly #intervalMs: number;
   #timer: unknown;
+  #due = 0;
   #lastHeard: number;
-  #lastPing: SentPing | undefined;
+  #pingRef = 0;
+  #pingAt = 0;
   #heardSincePing = true;
-  #stopped = false;
+  #probing = false;
 
   constructor(link: Link, clock: Clock, estimate: ClockEstimate, intervalMs: number) {
     this.#link = link;
@@ -33,48 +34,66 @@ export class Liveness {
     this.#intervalMs = Math.max(1, intervalMs);
     this.#lastHeard = clock.now();
     this.#ping(this.#lastHeard);
-    this.#check();
   }
 
   /** Something came from the node. */
   onActivity(): void {
     this.#lastHeard = this.#clock.now();
     this.#heardSincePing = true;
+    this.#probing = false;
   }
 
   onPong(ref: number | undefined, nodeTime: number): void {
-    if (ref === undefined || ref !== this.#lastPing?.ref) return;
-    this.#estimate.add(this.#lastPing.at, this.#clock.now(), nodeTime);
+    if (ref === this.#pingRef) this.#estimate.add(this.#pingAt, this.#clock.now(), nodeTime);
+  }
+
+  /** There is reason for doubt: the link has to show soon that it is alive. */
+  probe(): void {
+    if (this.#probing) return;
+    this.#probing = true;
+    this.#ping(this.#clock.now());
   }
 
   stop(): void {
-    this.#stopped = true;
     this.#clock.clearTimeout(this.#timer);
   }
 
   #check(): void {
     const now = this.#clock.now();
-    const sincePing = now - (this.#lastPing?.at ?? -Infinity);
-    if (!this.#heardSincePing && sincePing >= this.#intervalMs) {
+    const sincePing = now - this.#pingAt;
+    if (now - this.#due > LATE_MS && !this.#probing) {
+      this.probe();
+    } else if (!this.#heardSincePing && sincePing >= this.#patience) {
       this.#link.giveUp("no sign of life from the node");
-      return;
+    } else if (
+      this.#heardSincePing &&
+      (now - this.#lastHeard >= this.#intervalMs || sincePing >= CLOCK_REFRESH_MS)
+    ) {
+      this.#ping(now);
+    } else {
+      this.#schedule(now);
     }
-    const silent = now - this.#lastHeard >= this.#intervalMs;
-    if (this.#heardSincePing && (silent || sincePing >= CLOCK_REFRESH_MS)) this.#ping(now);
-    this.#schedule(now);
+  }
+
+  get #patience(): number {
+    return this.#probing ? Math.min(PROBE_MS, this.#intervalMs) : this.#intervalMs;
   }
 
   #ping(now: number): void {
-    this.#lastPing = { ref: this.#link.nextRef(), at: now };
+    this.#pingRef = this.#link.nextRef();
+    this.#pingAt = now;
     this.#heardSincePing = false;
-    this.#link.send(encodePing(this.#lastPing.ref));
+    this.#schedule(now);
+    this.#link.send(encodePing(this.#pingRef));
   }
 
   #schedule(now: number): void {
-    if (this.#stopped) return;
-    const since = Math.max(this.#lastHeard, this.#lastPing?.at ?? 0);
+    const patience = this.#patience;
+    const since = Math.max(this.#lastHeard, this.#pingAt);
     // A clock that was set back must not put the check off for long.
-    const wait = Math.min(this.#intervalMs, Math.max(1, since + this.#intervalMs - now));
+    const wait = Math.min(patience, Math.max(1, since + patience - now));
+    this.#due = now + wait;
+    this.#clock.clearTimeout(this.#timer);
     this.#timer = this.#clock.setTimeout(() => {
       this.#check();
     }, wait);

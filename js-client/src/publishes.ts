@@ -14,12 +14,16 @@ export interface Publication {
 
 interface Pending {
   readonly publication: Publication;
-  readonly resolve: () => void;
-  readonly reject: (error: SluiceError) => void;
-  readonly timer: unknown;
+  /** Undefined until it is sent. */
+  ref: number | undefined;
+  /** Ends the wait: without an error the broker has the message. */
+  readonly settle: (error?: SluiceError) => void;
 }
 
-const encoder = new TextEncoder();
+// A character takes up to three bytes, and the topic up to 65,535.
+const MAX_BINARY_TOPIC = 21_845;
+const UNKNOWN = "it may have been published";
+const NOT_SENT = "it was not sent";
 
 /**
  * Publishes without an answer, oldest first. Those that no link has taken yet wait for one; those
@@ -28,7 +32,7 @@ const encoder = new TextEncoder();
 export class Publishes {
   readonly #settings: Settings;
   readonly #waiting = new Set<Pending>();
-  readonly #sent = new Map<number, Pending>();
+  readonly #sent = new Map<number | undefined, Pending>();
   readonly #onAllAnswered: () => void;
   #link: Link | undefined;
   #limits: Limits | undefined;
@@ -48,14 +52,22 @@ export class Publishes {
     return new Promise((resolve, reject) => {
       const { maxPublishes, publishTimeout, clock } = this.#settings;
       if (this.#waiting.size + this.#sent.size >= maxPublishes) {
-        const why = `${String(maxPublishes)} publishes are waiting already`;
+        const why = `${String(maxPublishes)} publishes wait already; ${NOT_SENT}`;
         reject(new SluiceError("publish-queue-full", why, publication.topic));
         return;
       }
       const timer = clock.setTimeout(() => {
-        this.#expire(pending);
+        const [what, fate] = pending.ref ? ["answer", UNKNOWN] : ["connection", NOT_SENT];
+        this.#fail([pending], "publish-timeout", `no ${what} in time; ${fate}`);
       }, publishTimeout);
-      const pending: Pending = { publication, resolve, reject, timer };
+      const settle = (error?: SluiceError): void => {
+        clock.clearTimeout(timer);
+        this.#waiting.delete(pending);
+        this.#sent.delete(pending.ref);
+        if (error) reject(error);
+        else resolve();
+      };
+      const pending: Pending = { publication, ref: undefined, settle };
       this.#waiting.add(pending);
       this.#flush();
     });
@@ -76,92 +88,52 @@ export class Publishes {
   /** The link is gone. */
   onLost(): void {
     this.#link = undefined;
-    const why = "the connection ended before the answer; the message may have been published";
-    this.#failAll(this.#sent.values(), "connection-lost", why);
-    this.#sent.clear();
+    this.#fail(this.#sent.values(), "connection-lost", `no answer; ${UNKNOWN}`);
   }
 
   /** There will be no other link. */
   onClosed(cause: SluiceError | undefined): void {
     this.onLost();
-    this.#failAll(this.#waiting, "closed", "the client is closed; the message was not sent", cause);
-    this.#waiting.clear();
+    this.#fail(this.#waiting, "closed", `the client is closed; ${NOT_SENT}`, cause);
   }
 
-  onPublished(ref: number | undefined): void {
-    const pending = this.#take(ref);
-    if (!pending) return;
-    this.#settings.clock.clearTimeout(pending.timer);
-    pending.resolve();
-    if (this.#sent.size === 0) this.#onAllAnswered();
-  }
-
-  /** Returns whether the error answers a publish. */
-  onError(ref: number | undefined, error: SluiceError): boolean {
-    const pending = this.#take(ref);
-    if (!pending) return false;
-    this.#fail(pending, error);
-    if (this.#sent.size === 0) this.#onAllAnswered();
-    return true;
+  /** A node has answered something; returns whether that was a publish. */
+  onAnswer(ref: number | undefined, error?: SluiceError): boolean {
+    const pending = this.#sent.get(ref);
+    pending?.settle(error);
+    if (pending && this.unanswered === 0) this.#onAllAnswered();
+    return pending !== undefined;
   }
 
   #flush(): void {
-    if (!this.#link || !this.#limits) return;
     for (const pending of this.#waiting) {
-      this.#waiting.delete(pending);
-      this.#send(this.#link, this.#limits, pending);
+      if (this.#link && this.#limits) this.#send(this.#link, this.#limits, pending);
     }
   }
 
-  #send(link: Link, limits: Limits, pending: Pending): void {
+  #send(link: Link, { messageBytes }: Limits, pending: Pending): void {
+    const { topic, payload, properties } = pending.publication;
     const ref = link.nextRef();
-    const frame = this.#encode(ref, pending.publication);
-    const bytes = typeof frame === "string" ? encoder.encode(frame).length : frame.length;
+    // The binary frame has no room for properties, nor for a topic that no node takes.
+    const frame =
+      this.#settings.encoding === "binary" && !properties && topic.length <= MAX_BINARY_TOPIC
+        ? encodeBinaryPublish(ref, topic, payload)
+        : encodePublish(ref, topic, payload, properties);
+    const { length } = typeof frame === "string" ? new TextEncoder().encode(frame) : frame;
     // The node would close the connection, for good.
-    if (bytes > limits.messageBytes) {
-      const most = String(limits.messageBytes);
-      const why = `the frame has ${String(bytes)} bytes, and the node takes ${most}; it was not sent`;
-      this.#fail(pending, new SluiceError("too-large", why, pending.publication.topic));
+    if (length > messageBytes) {
+      const why = `a frame of ${String(length)} bytes, and the node takes ${String(messageBytes)}`;
+      this.#fail([pending], "too-large", `${why}; ${NOT_SENT}`);
       return;
     }
-    this.#sent.set(ref, pending);
+    this.#waiting.delete(pending);
+    this.#sent.set((pending.ref = ref), pending);
     link.send(frame);
   }
 
-  #encode(ref: number, publication: Publication): string | Uint8Array<ArrayBuffer> {
-    const { topic, payload, properties } = publication;
-    // The binary frame has no room for properties.
-    return this.#settings.encoding === "binary" && properties === undefined
-      ? encodeBinaryPublish(ref, topic, payload)
-      : encodePublish(ref, topic, payload, properties);
-  }
-
-  #take(ref: number | undefined): Pending | undefined {
-    if (ref === undefined) return undefined;
-    const pending = this.#sent.get(ref);
-    this.#sent.delete(ref);
-    return pending;
-  }
-
-  #expire(pending: Pending): void {
-    const wasWaiting = this.#waiting.delete(pending);
-    for (const [ref, other] of this.#sent) {
-      if (other === pending) this.#sent.delete(ref);
+  #fail(all: Iterable<Pending>, code: string, why: string, cause?: SluiceError): void {
+    for (const { settle, publication } of all) {
+      settle(new SluiceError(code, why, publication.topic, cause));
     }
-    const why = wasWaiting
-      ? "there was no connection in time; the message was not sent"
-      : "the node did not answer in time; the message may have been published";
-    this.#fail(pending, new SluiceError("publish-timeout", why, pending.publication.topic));
-  }
-
-  #failAll(all: Iterable<Pending>, code: string, why: string, cause?: SluiceError): void {
-    for (const pending of all) {
-      this.#fail(pending, new SluiceError(code, why, pending.publication.topic, cause));
-    }
-  }
-
-  #fail(pending: Pending, error: SluiceError): void {
-    this.#settings.clock.clearTimeout(pending.timer);
-    pending.reject(error);
   }
 }

@@ -9,26 +9,54 @@ export interface ConnectionEnd {
   readonly reason: string;
 }
 
-/** Where the client stands. */
-export type ConnectionState =
-  | {
-      /** There is no session: being opened, or waiting for the next try. */
-      readonly status: "connecting";
-      /** Failures in a row so far. */
-      readonly failures: number;
-      /** When the next try comes, milliseconds since 1970; undefined while one is being made. */
-      readonly retryAt: number | undefined;
-      /** How the last connection or try ended; undefined before the first has. */
-      readonly lastEnd: ConnectionEnd | undefined;
-    }
+/** Where the client stands; `status` says what else is known. */
+export type ConnectionState = Connecting | Open | Stale | Draining | Closed;
+
+/** See {@link ConnectionState}. */
+export interface Connecting {
+  /** There is no session: being opened, or waiting for the next try. */
+  readonly status: "connecting";
+  /** Failures in a row so far. */
+  readonly failures: number;
+  /** When the next try comes, milliseconds since 1970; undefined while one is being made. */
+  readonly retryAt: number | undefined;
+  /** How the last connection or try ended; undefined before the first has. */
+  readonly lastEnd: ConnectionEnd | undefined;
+}
+
+/** See {@link ConnectionState}. */
+export interface Open {
   /** Messages flow. */
-  | { readonly status: "open"; readonly hello: Hello }
+  readonly status: "open";
+  /** What the node says of itself. */
+  readonly hello: Hello;
+}
+
+/** See {@link ConnectionState}. */
+export interface Stale {
   /** Connected, but the node has lost the broker. */
-  | { readonly status: "stale"; readonly hello: Hello }
+  readonly status: "stale";
+  /** What the node says of itself. */
+  readonly hello: Hello;
+}
+
+/** See {@link ConnectionState}. */
+export interface Draining {
   /** The node is going to stop; the client is about to leave it. */
-  | { readonly status: "draining"; readonly hello: Hello; readonly deadline: number }
-  /** For good. `error` is undefined if the application asked for it. */
-  | { readonly status: "closed"; readonly error: SluiceError | undefined };
+  readonly status: "draining";
+  /** What the node says of itself. */
+  readonly hello: Hello;
+  /** When it closes the connection at the latest; its time, milliseconds since 1970. */
+  readonly deadline: number;
+}
+
+/** See {@link ConnectionState}. */
+export interface Closed {
+  /** It is over for good. */
+  readonly status: "closed";
+  /** Why; undefined if the application asked for it. */
+  readonly error: SluiceError | undefined;
+}
 
 /** What can happen to a connection. */
 export type ConnectionEvent =

@@ -1,23 +1,32 @@
-import { invalidArgument } from "./errors.js";
+import { check, checkObject } from "./arguments.js";
+import type { PayloadKind } from "./message.js";
 import { toFrom, type From } from "./position.js";
 
 /** Options of {@link SluiceClient.subscribe}. All of them may be left out. */
 export interface SubscribeOptions {
   /** Where the subscription begins; default `now`. */
-  readonly from?: From;
+  readonly from?: From | undefined;
   /**
    * `all`, the default: every message; a client that takes them too slowly loses its connection and
    * resumes. `latest`: while the client lags, only the newest message of each topic (or key).
    */
-  readonly delivery?: "all" | "latest";
+  readonly delivery?: "all" | "latest" | undefined;
   /**
    * At most so many messages a second of each topic (or key), the newest ones; 0.001 to 1,000.
    * Implies `latest`. Default: no limit.
    */
-  readonly rate?: number;
+  readonly rate?: number | undefined;
+  /**
+   * What `payload` of the messages shall be: `text`, `json` (parsed) or `bytes` (of UTF-8). Default:
+   * as it was published, and `kind` says what it is. A message that cannot be converted is told as
+   * the error `bad-payload`, and the next one comes all the same.
+   */
+  readonly payload?: PayloadKind | undefined;
+  /** Ends the subscription when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** The options checked. What is undefined was not asked for; no `from` is now. */
+/** The options for the node, checked. What is undefined was not asked for; no `from` is now. */
 export interface SubscribeSettings {
   readonly from: From | undefined;
   readonly delivery: "all" | "latest" | undefined;
@@ -29,37 +38,32 @@ const MAX_RATE = 1_000;
 
 /** Checks what the application passed to subscribe; throws what is wrong. */
 export function toSubscribeSettings(options: SubscribeOptions): SubscribeSettings {
-  if (typeof options !== "object" || (options as unknown) === null) {
-    throw invalidArgument("options", "an object", options);
-  }
-  const rate = toRate(options.rate);
-  return { from: toFrom(options.from), delivery: toDelivery(options.delivery, rate), rate };
+  checkObject("options", options);
+  const { rate } = options;
+  const isRate = typeof rate === "number" && rate >= MIN_RATE && rate <= MAX_RATE;
+  check(rate === undefined || isRate, "rate", "a number from 0.001 to 1000", rate);
+  const { delivery = rate === undefined ? undefined : "latest" } = options;
+  check([undefined, "all", "latest"].includes(delivery), "delivery", '"all" or "latest"', delivery);
+  check(!rate || delivery === "latest", "delivery", '"latest" beside a rate', delivery);
+  return { from: toFrom(options.from), delivery, rate };
 }
 
-/** Throws unless a subscription with the settings `shared` gives all that is asked for. */
-export function checkShared(shared: SubscribeSettings, asked: SubscribeSettings): void {
-  if (asked.from !== undefined) {
-    throw invalidArgument("from", "left out for a topic that is subscribed already", asked.from);
+/**
+ * Throws unless a subscription with the settings `shared` gives all that is asked for.
+ *
+ * @param isFresh - Nothing was told of it yet, so that one who asks for the same beginning gets it.
+ */
+export function checkShared(
+  shared: SubscribeSettings,
+  asked: SubscribeSettings,
+  isFresh: boolean,
+): void {
+  const isSame = JSON.stringify(shared.from) === JSON.stringify(asked.from);
+  const expected = "left out for a topic that is subscribed already";
+  check(asked.from === undefined || (isFresh && isSame), "from", expected, asked.from);
+  for (const name of ["delivery", "rate"] as const) {
+    const given = shared[name] ?? (name === "rate" ? undefined : "all");
+    const isGiven = asked[name] === undefined || asked[name] === given;
+    check(isGiven, name, `${String(given)} as the topic is subscribed`, asked[name]);
   }
-  const { delivery = "all", rate } = shared;
-  if (asked.delivery !== undefined && asked.delivery !== delivery) {
-    throw invalidArgument("delivery", `"${delivery}" as the topic is subscribed`, asked.delivery);
-  }
-  if (asked.rate !== undefined && asked.rate !== rate) {
-    throw invalidArgument("rate", `${String(rate)} as the topic is subscribed`, asked.rate);
-  }
-}
-
-function toRate(rate: unknown): number | undefined {
-  if (rate === undefined) return undefined;
-  if (typeof rate === "number" && rate >= MIN_RATE && rate <= MAX_RATE) return rate;
-  throw invalidArgument("rate", "a number from 0.001 to 1000", rate);
-}
-
-function toDelivery(delivery: unknown, rate: number | undefined): SubscribeSettings["delivery"] {
-  if (delivery === undefined) return rate === undefined ? undefined : "latest";
-  if (delivery === "latest") return delivery;
-  if (delivery !== "all") throw invalidArgument("delivery", '"all" or "latest"', delivery);
-  if (rate !== undefined) throw invalidArgument("delivery", '"latest" beside a rate', delivery);
-  return delivery;
 }

@@ -1,0 +1,14 @@
+// Writes dist/sluice.global.js: everything in one file for a script tag, as the global Sluice.
+import { build } from "esbuild";
+
+await build({
+  entryPoints: ["src/global.ts"],
+  outfile: "dist/sluice.global.js",
+  bundle: true,
+  minify: true,
+  sourcemap: true,
+  format: "iife",
+  globalName: "Sluice",
+  target: "es2022",
+  tsconfig: "tsconfig.json",
+});

@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { WebSocket } from "ws";
+import {
+  connect,
+  type Message,
+  type PayloadKind,
+  type SluiceClient,
+  type SluiceError,
+  type SubscriptionState,
+} from "../src/index.js";
+import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
+import { isSluiceError, until } from "./support.js";
+
+describe("delivery", { timeout: 30_000 }, () => {
+  let node: ScriptedNode;
+  let client: SluiceClient;
+  let session: ScriptedSession;
+  let errors: SluiceError[];
+
+  beforeEach(async () => {
+    errors = [];
+    node = await ScriptedNode.start();
+    client = connect(node.url, { WebSocket, encoding: "json", minBackoff: 5, maxBackoff: 20 });
+    client.on("error", (error) => errors.push(error));
+    session = await node.session();
+    session.hello();
+    await until("open", () => client.state.status === "open");
+  });
+
+  afterEach(async () => {
+    client.close();
+    await node.stop();
+  });
+
+  describe("payloads", () => {
+    const cases: readonly (readonly [
+      string,
+      PayloadKind,
+      string,
+      Readonly<Record<string, unknown>>,
+      unknown,
+    ])[] = [
+      ["text", "text", "price €", {}, "price €"],
+      ["text", "json", '{"price":7}', {}, { price: 7 }],
+      ["text", "bytes", "€", {}, Uint8Array.of(0xe2, 0x82, 0xac)],
+      ["bytes", "text", "4oKs", { encoding: "base64" }, "€"],
+      ["bytes", "json", "WzFd", { encoding: "base64" }, [1]],
+      ["bytes", "bytes", "AP8=", { encoding: "base64" }, Uint8Array.of(0, 255)],
+      ["json", "text", "", { payload: { a: 1 }, encoding: "json" }, '{"a":1}'],
+      ["json", "json", "", { payload: { a: 1 }, encoding: "json" }, { a: 1 }],
+      ["json", "bytes", "", { payload: [7], encoding: "json" }, Uint8Array.of(91, 55, 93)],
+    ];
+
+    for (const [from, to, sent, members, expected] of cases) {
+      test(`shouldMake ${to} of ${from}`, async () => {
+        const messages: Message[] = [];
+        client.subscribe("a", (message) => messages.push(message), { payload: to });
+        await session.subscribed();
+        session.message("a", 1, sent, members);
+        await until("a message", () => messages.length === 1);
+        assert.equal(messages[0]?.kind, to);
+        assert.deepEqual(messages[0].payload, expected);
+        assert.equal(messages[0].topic, "a");
+      });
+    }
+
+    test("shouldGiveEachObserverItsOwnKindAndType", async () => {
+      const prices: number[] = [];
+      const texts: string[] = [];
+      const onJson = ({ payload }: Message<"json">): void => {
+        prices.push((payload as { price: number }).price);
+      };
+      client.subscribe("a", onJson, { payload: "json" });
+      client.subscribe("a", { onMessage: (m) => texts.push(m.payload) }, { payload: "text" });
+      await session.subscribed();
+      session.message("a", 1, '{"price":7}');
+      await until("both heard", () => prices.length === 1 && texts.length === 1);
+      assert.deepEqual([prices, texts], [[7], ['{"price":7}']]);
+    });
+
+    test("shouldTellTheObserverWhatCannotBeConvertedAndGoOn", async () => {
+      const heard: unknown[] = [];
+      const onError = ({ code, message, cause }: SluiceError): void => {
+        heard.push([code, message, (cause as Error).name]);
+      };
+      const onMessage = ({ payload }: Message<"json">): number => heard.push(payload);
+      client.subscribe("a", { onMessage, onError }, { payload: "json" });
+      await session.subscribed();
+      session.message("a", 1, "{");
+      session.message("a", 2, "/w==", { encoding: "base64" });
+      session.message("a", 3, "3");
+      await until("all", () => heard.length === 3);
+      assert.deepEqual(heard, [
+        ["bad-payload", "a message of kind text cannot be read as json", "SyntaxError"],
+        ["bad-payload", "a message of kind bytes cannot be read as json", "TypeError"],
+        3,
+      ]);
+      assert.deepEqual(errors, []);
+    });
+  });
+
+  describe("age", () => {
+    test("shouldTellTheAgeByTheClockOfTheNode", async () => {
+      const ahead = 3_600_000;
+      session.cut();
+      session = await node.session();
+      session.hello({ time: Date.now() + ahead });
+      const messages: Message[] = [];
+      client.subscribe("a", (message) => messages.push(message));
+      await session.subscribed();
+      session.message("a", 1, "", { time: Date.now() + ahead - 5_000 });
+      await until("a message", () => messages.length === 1);
+      const [message] = messages;
+      const passed = Date.now() + ahead - (message?.time ?? 0);
+      assert.ok(message && message.age <= passed + message.ageUncertainty);
+      assert.ok(message.age >= 5_000 - message.ageUncertainty, String(message.age));
+      assert.ok(message.ageUncertainty < ahead / 2);
+    });
+
+    test("shouldNotStandInACopyOfTheMessage", async () => {
+      const messages: Message[] = [];
+      client.subscribe("a", (message) => messages.push(message), { payload: "text" });
+      await session.subscribed();
+      session.message("a", 1, "x", { encoding: "json", payload: 7 });
+      await until("a message", () => messages.length === 1);
+      assert.equal("age" in { ...messages[0] }, false);
+      assert.equal(typeof messages[0]?.age, "number");
+    });
+  });
+
+  describe("signals", () => {
+    test("shouldEndTheSubscriptionWhenAborted", async () => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      client.subscribe("a", () => assert.fail("aborted"), { signal });
+      await session.next("subscribe");
+      controller.abort();
+      await session.next("unsubscribe");
+    });
+
+    test("shouldRefuseWhatIsNoSignal", () => {
+      const signal = { aborted: false } as AbortSignal;
+      assert.throws(
+        () => client.subscribe("a", () => undefined, { signal }),
+        isSluiceError("invalid-argument"),
+      );
+    });
+  });
+
+  describe("states", () => {
+    test("shouldTellTheGapAndThatItIsLiveAgain", async () => {
+      const told: unknown[] = [];
+      const subscription = client.subscribe("a", {
+        onMessage: ({ gapBefore }) => told.push([gapBefore, subscription.state.status]),
+        onState: (state: SubscriptionState) => told.push(state.status),
+        onGap: ({ reason }) => told.push([reason, subscription.state.status]),
+      });
+      assert.equal(subscription.state.status, "pending");
+      await session.subscribed();
+      session.message("a", 1, "");
+      session.send({ type: "gap", topic: "a", reason: "overload", offset: 7, time: 1 });
+      session.message("a", 8, "");
+      session.message("a", 10, "");
+      session.message("a", 11, "");
+      await until("all", () => told.length === 11);
+      assert.deepEqual(told, [
+        "live",
+        [undefined, "live"],
+        "gap",
+        ["overload", "gap"],
+        "live",
+        ["overload", "live"],
+        "gap",
+        ["missing", "gap"],
+        "live",
+        ["missing", "live"],
+        [undefined, "live"],
+      ]);
+    });
+
+    test("shouldCallTheObserversMethodsAsItsOwn", async () => {
+      class Counter {
+        #count = 0;
+
+        onMessage(): void {
+          this.#count++;
+        }
+
+        get count(): number {
+          return this.#count;
+        }
+      }
+      const counter = new Counter();
+      client.subscribe("a", counter);
+      await session.subscribed();
+      session.message("a", 1, "");
+      await until("counted", () => counter.count === 1);
+    });
+  });
+
+  describe("one topic, two observers", () => {
+    test("shouldGiveBothTheSnapshotIfBothAskBeforeItComes", async () => {
+      const heard: string[] = [];
+      const options = { from: "snapshot" } as const;
+      client.subscribe("a", ({ offset }) => heard.push(`first ${String(offset)}`), options);
+      client.subscribe("a", ({ offset }) => heard.push(`second ${String(offset)}`), options);
+      await session.subscribed(9, { replay: 1 });
+      session.message("a", 9, "");
+      session.message("a", 10, "");
+      await until("both heard all", () => heard.length === 4);
+      assert.deepEqual(heard, ["first 9", "second 9", "first 10", "second 10"]);
+      assert.equal(session.count("subscribe"), 1);
+    });
+
+    test("shouldRefuseTheSnapshotToOneWhoComesTooLate", async () => {
+      let heard = 0;
+      const options = { from: "snapshot" } as const;
+      client.subscribe("a", () => heard++, options);
+      await session.subscribed(9, { replay: 1 });
+      session.message("a", 9, "");
+      await until("heard", () => heard === 1);
+      assert.throws(
+        () => client.subscribe("a", () => undefined, options),
+        isSluiceError("invalid-argument"),
+      );
+    });
+  });
+});

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { SluiceClient } from "../src/client.js";
+import { Histogram } from "../src/histogram.js";
+import { measureLatency } from "../src/latency.js";
+import { toMessage, type Message } from "../src/message.js";
+import type { SubscriptionObserver } from "../src/observer.js";
+import { watchStalls } from "../src/stall.js";
+import { HandClock } from "./hand-clock.js";
+import { isSluiceError, randomFrom } from "./support.js";
+
+describe("histogram", () => {
+  test("shouldBeTrueToAnEighth", () => {
+    const { random, seed } = randomFrom();
+    for (let round = 0; round < 100; round++) {
+      const histogram = new Histogram();
+      const scale = 2 ** (random() * 31);
+      const values = Array.from({ length: 1 + Math.floor(random() * 300) }, () =>
+        Math.round(random() * scale),
+      ).sort((a, b) => a - b);
+      for (const value of values) histogram.add(value);
+      for (const percent of [1, 50, 95, 99, 100]) {
+        const exact = values[Math.ceil((values.length * percent) / 100) - 1] ?? 0;
+        const told = histogram.percentile(percent);
+        const isTrue = told >= exact && told <= exact + exact / 8;
+        assert.ok(isTrue, `seed ${String(seed)}: ${String(told)} for ${String(exact)}`);
+      }
+      assert.equal(histogram.max, values.at(-1));
+      assert.equal(histogram.count, values.length);
+    }
+  });
+
+  test("shouldTakeAnyNumber", () => {
+    const histogram = new Histogram();
+    for (const value of [-1, 0, 15, 16, 17, 2 ** 31, 2 ** 32, 2 ** 40, Infinity]) {
+      histogram.add(value);
+    }
+    assert.equal(histogram.count, 9);
+    assert.equal(histogram.max, 2 ** 32 - 1);
+    assert.equal(histogram.percentile(100), 2 ** 32 - 1);
+  });
+
+  test("shouldSayNothingOfNothing", () => {
+    const histogram = new Histogram();
+    assert.equal(histogram.percentile(50), 0);
+    histogram.add(7);
+    histogram.clear();
+    assert.deepEqual([histogram.count, histogram.max, histogram.percentile(99)], [0, 0, 0]);
+  });
+});
+
+describe("latency", () => {
+  const clock = { now: () => 10_000, uncertainty: 3 };
+
+  function message(age: number, replayed = false): Message {
+    return toMessage(clock, {
+      topic: "a",
+      pattern: undefined,
+      offset: 1,
+      id: "00000000000000ff",
+      time: 10_000 - age,
+      properties: {},
+      kind: "text",
+      payload: "",
+      replayed,
+      gapBefore: undefined,
+    });
+  }
+
+  test("shouldMeasureLiveMessagesAndPassAllOn", () => {
+    let heard = 0;
+    const observer = measureLatency(() => heard++);
+    for (const age of [1, 2, 3, 100]) observer.onMessage(message(age));
+    observer.onMessage(message(100_000, true));
+    const { count, p50, p95, p99, max } = observer.latency;
+    assert.deepEqual(
+      { count, p50, p95, p99, max },
+      { count: 4, p50: 2, p95: 100, p99: 100, max: 100 },
+    );
+    assert.equal(heard, 5);
+    observer.latency.reset();
+    assert.equal(observer.latency.count, 0);
+  });
+
+  test("shouldKeepTheOtherCallbacks", () => {
+    const onGap = (): undefined => undefined;
+    const observer = measureLatency({ onMessage: () => undefined, onGap });
+    assert.equal(typeof observer.onGap, "function");
+    assert.equal(observer.onError, undefined);
+  });
+});
+
+describe("stalls", () => {
+  /** As much of a client as is watched. */
+  function scene() {
+    const clock = new HandClock();
+    const told: unknown[] = [];
+    const state = { status: "open" };
+    const subscriptionState = { status: "live" };
+    let observer: SubscriptionObserver | undefined;
+    let onClientState: (() => void) | undefined;
+    const client = {
+      state,
+      subscribe: (_: string, given: SubscriptionObserver) => {
+        observer = given;
+        return Object.assign(() => told.push("unsubscribed"), { state: subscriptionState });
+      },
+      on: (_: string, listener: () => void) => {
+        onClientState = listener;
+        return () => undefined;
+      },
+    } as unknown as SluiceClient;
+    const undo = watchStalls(client, "a", {
+      clock,
+      stallAfter: 1_000,
+      onStall: ({ sinceMs }) => told.push(sinceMs),
+      onMove: () => told.push("moves"),
+    });
+    return {
+      client,
+      clock,
+      told,
+      undo,
+      message: (replayed = false) => observer?.onMessage({ replayed } as Message),
+      become: (status: string) => {
+        state.status = status;
+        onClientState?.();
+      },
+      subscriptionBecomes: (status: string) => {
+        subscriptionState.status = status;
+        observer?.onState?.(subscriptionState as never);
+      },
+    };
+  }
+
+  test("shouldTellAStallOnceAndThatItMovesAgain", () => {
+    const { clock, told, message } = scene();
+    clock.pass(900);
+    message();
+    clock.pass(999);
+    assert.deepEqual(told, []);
+    clock.pass(10_000);
+    assert.deepEqual(told, [1_000]);
+    message();
+    message();
+    clock.pass(1_000);
+    assert.deepEqual(told, [1_000, "moves", 1_000]);
+  });
+
+  test("shouldNotCountReplayedMessages", () => {
+    const { clock, told, message } = scene();
+    clock.pass(500);
+    message(true);
+    clock.pass(500);
+    assert.deepEqual(told, [1_000]);
+  });
+
+  test("shouldTellNoStallWhileTheConnectionIsAwayOrStale", () => {
+    for (const status of ["connecting", "stale"]) {
+      const { clock, told, become } = scene();
+      clock.pass(500);
+      become(status);
+      clock.pass(5_000);
+      assert.deepEqual(told, []);
+      become("open");
+      clock.pass(999);
+      assert.deepEqual(told, []);
+      clock.pass(1);
+      assert.deepEqual(told, [1_000]);
+    }
+  });
+
+  test("shouldTellNoStallOfASubscriptionThatDoesNotStand", () => {
+    const { clock, told, subscriptionBecomes } = scene();
+    subscriptionBecomes("refused");
+    clock.pass(5_000);
+    assert.deepEqual(told, []);
+    subscriptionBecomes("gap");
+    clock.pass(1_000);
+    assert.deepEqual(told, [1_000]);
+  });
+
+  test("shouldLeaveNoTimerBehind", () => {
+    const { clock, told, undo } = scene();
+    undo();
+    assert.equal(clock.pendingTimers, 0);
+    assert.deepEqual(told, ["unsubscribed"]);
+  });
+
+  test("shouldRefuseWrongArguments", () => {
+    const onStall = (): undefined => undefined;
+    const wrong = [
+      { stallAfter: 0, onStall },
+      { stallAfter: 1.5, onStall },
+      { stallAfter: 1, onStall: 7 as never },
+      { stallAfter: 1, onStall, onMove: 7 as never },
+    ];
+    for (const options of wrong) {
+      const call = (): unknown => watchStalls(scene().client, "a", options);
+      assert.throws(call, isSluiceError("invalid-argument"));
+    }
+  });
+});

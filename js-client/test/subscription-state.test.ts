@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { SluiceError } from "../src/errors.js";
+import {
+  nextState,
+  pending,
+  type SubscriptionEvent,
+  type SubscriptionState,
+} from "../src/subscription-state.js";
+import { randomFrom } from "./support.js";
+
+const start = { epoch: "e", offset: 3 };
+const error = new SluiceError("forbidden", "no");
+const answered: SubscriptionEvent = { type: "answered", ...start, gap: undefined };
+const live: SubscriptionState = { status: "live", ...start };
+const behindGap: SubscriptionState = { status: "gap", reason: "overload", ...start };
+const refused: SubscriptionState = { status: "refused", error };
+
+describe("subscription state", () => {
+  test("shouldGoThroughALife", () => {
+    let state = nextState(pending, answered);
+    assert.deepEqual(state, live);
+    state = nextState(state, { type: "gap", reason: "overload" });
+    assert.deepEqual(state, behindGap);
+    state = nextState(state, { type: "message" });
+    assert.deepEqual(state, live);
+    state = nextState(state, { type: "asked" });
+    assert.equal(state, pending);
+    state = nextState(state, { ...answered, gap: "not-recovered" });
+    assert.deepEqual(state, { status: "gap", reason: "not-recovered", ...start });
+    state = nextState(state, { type: "refused", error });
+    assert.deepEqual(state, refused);
+    assert.equal(nextState(state, { type: "asked" }), pending);
+  });
+
+  test("shouldTellTheLatestOfTwoGaps", () => {
+    const again = nextState(behindGap, { type: "gap", reason: "missing" });
+    assert.deepEqual(again, { status: "gap", reason: "missing", ...start });
+  });
+
+  test("shouldStayAsItIsAfterEventsWithoutMeaning", () => {
+    assert.equal(nextState(pending, { type: "asked" }), pending);
+    assert.equal(nextState(pending, { type: "message" }), pending);
+    assert.equal(nextState(pending, { type: "gap", reason: "overload" }), pending);
+    assert.equal(nextState(live, { type: "message" }), live);
+    assert.equal(nextState(live, answered), live);
+    assert.equal(nextState(refused, { type: "message" }), refused);
+    assert.equal(nextState(refused, answered), refused);
+  });
+
+  test("shouldBeLiveOnlyIfNoGapIsUnansweredByAMessage", () => {
+    const { random, seed } = randomFrom();
+    const events: readonly SubscriptionEvent[] = [
+      answered,
+      { ...answered, gap: "not-recovered" },
+      { type: "asked" },
+      { type: "gap", reason: "missing" },
+      { type: "message" },
+      { type: "refused", error },
+    ];
+    for (let round = 0; round < 200; round++) {
+      let state: SubscriptionState = pending;
+      let isOpenGap = false;
+      for (let step = 0; step < 30; step++) {
+        const event: SubscriptionEvent = events[Math.floor(random() * events.length)] ?? answered;
+        const before: string = state.status;
+        state = nextState(state, event);
+        if (event.type === "answered" && before === "pending") isOpenGap = event.gap !== undefined;
+        if (event.type === "gap" && (before === "live" || before === "gap")) isOpenGap = true;
+        if (event.type === "message") isOpenGap &&= before !== "gap";
+        if (event.type === "asked" || event.type === "refused") isOpenGap = false;
+        assert.equal(state.status === "gap", isOpenGap, `seed ${String(seed)}`);
+      }
+    }
+  });
+});
