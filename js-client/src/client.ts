@@ -1,7 +1,7 @@
 import { checkFunction, checkPayload, checkProperties, toObserver } from "./arguments.js";
 import { backoff } from "./backoff.js";
 import { ClockEstimate, type ClockOffset } from "./clock.js";
-import { afterClose } from "./close-codes.js";
+import { afterClose, RENEW } from "./close-codes.js";
 import { Emitter, type Undo } from "./emitter.js";
 import { invalidArgument, SluiceError, toSluiceError } from "./errors.js";
 import { encodeConnect, type ErrorFrame, type Hello, type NodeFrame } from "./frames.js";
@@ -21,9 +21,18 @@ import {
   type SubscribeSettings,
 } from "./subscribe-options.js";
 import type { Gap } from "./subscription-state.js";
-import { Subscriptions } from "./subscriptions.js";
+import { Subscriptions, type Standing } from "./subscriptions.js";
 import { isOffline, watchSurroundings } from "./surroundings.js";
 import { checkTopic, checkTopicOrPattern } from "./topics.js";
+import {
+  firstRoute,
+  helloTimeout,
+  isFinal,
+  openSocket,
+  routeAfter,
+  type Route,
+  type Transport,
+} from "./transport.js";
 import { VERSION } from "./version.js";
 
 /** What hears messages: a function, or an observer that hears more. */
@@ -63,6 +72,8 @@ const EVENT_NAMES: readonly string[] = [
 
 // A connection that stood this long was no failure.
 const STABLE_MS = 5_000;
+// A stream that is over sooner must not be renewed in a loop.
+const RENEWABLE_MS = 1_000;
 // How long answers to publishes may hold up leaving a draining node.
 const DRAIN_GRACE_MS = 2_000;
 
@@ -78,6 +89,10 @@ export class SluiceClient {
   readonly #clockEstimate: ClockEstimate;
   readonly #stopWatching: Undo;
   #state: ConnectionState = initialState;
+  #route: Route;
+  #transport: Transport | undefined;
+  /** The present try goes on with a session that the application has not been told the end of. */
+  #isRenewing = false;
   #failures = 0;
   #link: Link | undefined;
   #liveness: Liveness | undefined;
@@ -102,6 +117,7 @@ export class SluiceClient {
   /** @internal */
   constructor(settings: Settings) {
     this.#settings = settings;
+    this.#route = firstRoute(settings.transports);
     this.#clockEstimate = new ClockEstimate(settings.clock);
     this.#events = new Emitter(this.#onHandlerThrew);
     this.#subscriptions = new Subscriptions(this.#clockEstimate, {
@@ -122,6 +138,11 @@ export class SluiceClient {
   /** Where the client stands now. */
   get state(): ConnectionState {
     return this.#state;
+  }
+
+  /** How frames travel; undefined while there is no session. */
+  get transport(): Transport | undefined {
+    return this.#transport;
   }
 
   /** How the node's clock stands to this one's; undefined before the first connection. */
@@ -236,12 +257,18 @@ export class SluiceClient {
       this.#finish(new SluiceError("refused", "the WebSocket cannot be made", undefined, cause));
       return;
     }
-    const { connectTimeout } = this.#settings;
-    this.#startTimer(connectTimeout, () => this.#link?.giveUp("no hello from the node in time"));
+    this.#awaitHello();
+  }
+
+  #awaitHello(): void {
+    const ms = helloTimeout(this.#route, this.#settings.connectTimeout);
+    this.#startTimer(ms, () => this.#link?.giveUp("no hello from the node in time"));
   }
 
   #createLink(): Link {
-    const link: Link = new Link(this.#settings, {
+    const standing = (): Standing => this.#subscriptions.standing;
+    const socket = openSocket(this.#route.transport, this.#settings, standing);
+    const link: Link = new Link(socket, {
       onOpen: () => {
         void this.#open(link);
       },
@@ -272,13 +299,20 @@ export class SluiceClient {
 
   /** Sends everything that can go before the node's hello, which saves a round trip. */
   async #open(link: Link): Promise<void> {
+    if (this.#liveness) {
+      this.#liveness.stop();
+      this.#awaitHello();
+    }
     let token: string | undefined;
     try {
       const given = this.#settings.token;
       token = typeof given === "function" ? await given() : given;
     } catch (cause) {
       this.#report(new SluiceError("no-token", "the token function failed", undefined, cause));
-      if (this.#link === link) link.giveUp("no token");
+      if (this.#link !== link) return;
+      link.abandon();
+      // Past the choice of the transport, of which it says nothing.
+      this.#lose({ code: 1006, reason: "no token" });
       return;
     }
     if (this.#link !== link) return;
@@ -339,6 +373,7 @@ export class SluiceClient {
     this.#liveness = new Liveness(link, clock, this.#clockEstimate, hello.pingInterval);
     this.#subscriptions.onHello(hello.limits.overlap);
     this.#publishes.onHello(link, hello.limits);
+    this.#transport = this.#route.transport;
     this.#apply({ type: "hello", hello });
     this.#events.emit("hello", hello);
   }
@@ -375,19 +410,37 @@ export class SluiceClient {
 
   #onEnd(end: ConnectionEnd): void {
     if (this.#isClosed()) return;
-    const next = afterClose(end.code);
-    if (next === "fatal") {
+    const { transports } = this.#settings;
+    const tried = this.#route;
+    const hello = this.#liveness !== undefined;
+    const tryEnd = { hello, code: end.code };
+    this.#route = routeAfter(tried, tryEnd, transports);
+    if (isFinal(tryEnd, transports)) {
       const reason = end.reason === "" ? "" : `: ${end.reason}`;
       const why = `the node closed the connection with ${String(end.code)}${reason}`;
       this.#finish(new SluiceError("refused", why));
       return;
     }
+    const isOver = end.code === RENEW && this.#stoodFor() >= RENEWABLE_MS;
+    const isMissed = tried.transport === "websocket" && this.#route.transport === "http";
+    if (isOver || (this.#isRenewing && isMissed)) this.#renew();
+    else this.#lose(end);
+  }
+
+  /** Goes on at once, and the application hears nothing of it unless that fails. */
+  #renew(): void {
+    this.#drop(true);
+    this.#isRenewing = true;
+    this.#dial();
+  }
+
+  #lose(end: ConnectionEnd): void {
     const { clock, random } = this.#settings;
     this.#failures = this.#stoodFor() >= STABLE_MS ? 0 : this.#failures + 1;
     this.#drop();
     if (this.#isClosed()) return; // by a handler, just now
     // Only from a connection that stood: a node that drains for ever must not be dialled in a loop.
-    const atOnce = next === "retry-elsewhere" && this.#failures === 0;
+    const atOnce = afterClose(end.code) === "retry-elsewhere" && this.#failures === 0;
     const bounds = this.#settings.backoff;
     // The browser's word is no proof, so it only makes the wait long; its next one ends it.
     const retry = isOffline() ? bounds.max : backoff(this.#failures, bounds, random);
@@ -416,12 +469,14 @@ export class SluiceClient {
   }
 
   /** Lets go of a link that has ended. */
-  #drop(): void {
+  #drop(isRenewed = false): void {
+    this.#isRenewing = false;
+    if (!isRenewed) this.#transport = undefined;
     this.#link = undefined;
     this.#liveness?.stop();
     this.#liveness = undefined;
     this.#openedAt = undefined;
-    this.#subscriptions.onLost();
+    this.#subscriptions.onLost(isRenewed);
     this.#publishes.onLost();
   }
 

@@ -1,3 +1,6 @@
+/** The code with which a stream by HTTP ends whose time is over. */
+export const RENEW = 4101;
+
 /** What to do after a connection has ended. */
 export type AfterClose = "retry" | "retry-elsewhere" | "fatal";
 

@@ -77,6 +77,11 @@ export class Continuity {
     return this.#hasTold;
   }
 
+  /** Replayed messages are still to come. */
+  get isReplaying(): boolean {
+    return this.#replayLeft > 0;
+  }
+
   /** The node is asked anew; returns with what `from`. */
   onSubscribe(): From | undefined {
     this.#resume = this.#next();

@@ -39,4 +39,5 @@ export type {
   StreamStart,
   SubscriptionState,
 } from "./subscription-state.js";
+export type { Transport } from "./transport.js";
 export { VERSION } from "./version.js";

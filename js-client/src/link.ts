@@ -1,15 +1,14 @@
 import { parseBinaryMessage, type BinaryMessage } from "./binary.js";
 import { badAnswer } from "./errors.js";
 import { parseNodeFrame, type NodeFrame } from "./frames.js";
-import type { Settings } from "./options.js";
-import type { WebSocketLike } from "./socket.js";
+import type { Socket, SocketMessage } from "./socket.js";
 import type { ConnectionEnd } from "./state.js";
 
 /** Hears from a link. Nothing comes after `onEnd`. */
 export interface LinkListener {
-  /** The WebSocket stands. */
+  /** The socket stands. A stream by HTTP that begins anew calls it again. */
   onOpen(): void;
-  /** Anything came; called before it is parsed. */
+  /** Anything came that shows that the link lives; called before it is parsed. */
   onActivity(): void;
   /** A text frame of a known type. */
   onFrame(frame: NodeFrame): void;
@@ -21,29 +20,33 @@ export interface LinkListener {
   onEnd(end: ConnectionEnd): void;
 }
 
-/** One WebSocket, from the first byte to the last. It parses what comes, and knows no more. */
+/** One socket, from the first byte to the last. It parses what comes, and knows no more. */
 export class Link {
-  readonly #socket: WebSocketLike;
   readonly #listener: LinkListener;
+  #socket: Socket | undefined;
   #nextRef = 1;
   #ended = false;
 
-  constructor(settings: Settings, listener: LinkListener) {
-    const subprotocol = settings.encoding === "json" ? "sluice.v1.json" : "sluice.v1.bin";
+  /** @param socket - May still have to be loaded. */
+  constructor(socket: Socket | Promise<Socket>, listener: LinkListener) {
     this.#listener = listener;
-    const socket = (this.#socket = new settings.WebSocket(settings.url, [subprotocol]));
-    socket.binaryType = "arraybuffer";
-    socket.addEventListener("open", () => {
-      if (!this.#ended) listener.onOpen();
-    });
-    socket.addEventListener("message", (event) => {
-      this.#receive(event.data);
-    });
-    socket.addEventListener("close", ({ code, reason }) => {
-      this.#end({ code, reason });
-    });
-    // What went wrong stands in the close event that follows; unheard, some classes would throw.
-    socket.addEventListener("error", () => undefined);
+    if (!(socket instanceof Promise)) {
+      this.#attach(socket);
+      return;
+    }
+    socket.then(
+      (loaded) => {
+        this.#attach(loaded);
+      },
+      (cause: unknown) => {
+        this.#end({ code: 1006, reason: `the code for HTTP cannot be loaded: ${String(cause)}` });
+      },
+    );
+  }
+
+  /** Binary frames cannot be sent. */
+  get isTextOnly(): boolean {
+    return this.#socket?.textOnly === true;
   }
 
   /** A number for the next request. Binary frames have 32 bits for it. */
@@ -53,21 +56,42 @@ export class Link {
     return ref;
   }
 
-  send(data: string | Uint8Array<ArrayBuffer>): void {
-    if (!this.#ended) this.#socket.send(data);
+  /** Returns false if the frame will not be sent: it has to be said when a session opens again. */
+  send(data: string | Uint8Array<ArrayBuffer>): boolean {
+    return !this.#ended && this.#socket?.send(data) !== false;
   }
 
-  /** Closes the WebSocket and calls the listener no more. */
+  /** Closes the socket and calls the listener no more. */
   abandon(): void {
     this.#ended = true;
-    this.#socket.close(1000);
+    this.#socket?.close(1000);
   }
 
   /** Gives the link up as lost: a close handshake with a dead peer could take minutes. */
   giveUp(reason: string): void {
     if (this.#ended) return;
-    this.#socket.close(1000);
+    this.#socket?.close(1000);
     this.#end({ code: 1006, reason });
+  }
+
+  #attach(socket: Socket): void {
+    if (this.#ended) {
+      socket.close(1000);
+      return;
+    }
+    this.#socket = socket;
+    socket.binaryType = "arraybuffer";
+    socket.addEventListener("open", () => {
+      if (!this.#ended) this.#listener.onOpen();
+    });
+    socket.addEventListener("message", (event) => {
+      this.#receive(event);
+    });
+    socket.addEventListener("close", ({ code, reason }) => {
+      this.#end({ code, reason });
+    });
+    // What went wrong stands in the close event that follows; unheard, some classes would throw.
+    socket.addEventListener("error", () => undefined);
   }
 
   #end(end: ConnectionEnd): void {
@@ -76,9 +100,9 @@ export class Link {
     this.#listener.onEnd(end);
   }
 
-  #receive(data: unknown): void {
+  #receive({ data, isAside }: SocketMessage): void {
     if (this.#ended) return;
-    this.#listener.onActivity();
+    if (isAside !== true) this.#listener.onActivity();
     try {
       this.#handOn(data);
     } catch (error) {
@@ -87,6 +111,7 @@ export class Link {
   }
 
   #handOn(data: unknown): void {
+    if (data === null) return; // a ping
     if (typeof data === "string") {
       const frame = parseNodeFrame(data);
       if (frame) this.#listener.onFrame(frame);

@@ -11,8 +11,9 @@ const LATE_MS = 5_000;
 
 /**
  * Watches that a link is alive. A browser does not show the node's WebSocket pings, so silence is
- * answered with a ping frame, and a ping that nothing follows means that the link is dead. The
- * pongs set the clock estimate.
+ * answered with a ping frame, and a ping that nothing follows means that the link is dead: two
+ * intervals after the last sign of life. The pongs set the clock estimate. By HTTP no ping can be
+ * sent while a stream runs, but there the node's own pings are seen.
  */
 export class Liveness {
   readonly #link: Link;
@@ -49,7 +50,7 @@ export class Liveness {
 
   /** There is reason for doubt: the link has to show soon that it is alive. */
   probe(): void {
-    if (this.#probing) return;
+    if (!this.#mayProbe) return;
     this.#probing = true;
     this.#ping(this.#clock.now());
   }
@@ -60,23 +61,31 @@ export class Liveness {
 
   #check(): void {
     const now = this.#clock.now();
-    const sincePing = now - this.#pingAt;
-    if (now - this.#due > LATE_MS && !this.#probing) {
+    if (now - this.#due > LATE_MS && this.#mayProbe) {
       this.probe();
-    } else if (!this.#heardSincePing && sincePing >= this.#patience) {
+    } else if (!this.#heardSincePing && now >= this.#deadAt()) {
       this.#link.giveUp("no sign of life from the node");
-    } else if (
-      this.#heardSincePing &&
-      (now - this.#lastHeard >= this.#intervalMs || sincePing >= CLOCK_REFRESH_MS)
-    ) {
+    } else if (this.#heardSincePing && now >= this.#nextPingAt()) {
       this.#ping(now);
     } else {
       this.#schedule(now);
     }
   }
 
-  get #patience(): number {
-    return this.#probing ? Math.min(PROBE_MS, this.#intervalMs) : this.#intervalMs;
+  /** A stream cannot be asked: only the node's own pings show that it lives. */
+  get #mayProbe(): boolean {
+    return !this.#probing && !this.#link.isTextOnly;
+  }
+
+  /** When a ping that nothing has followed means that the link is dead. */
+  #deadAt(): number {
+    if (this.#probing) return this.#pingAt + Math.min(PROBE_MS, this.#intervalMs);
+    return Math.max(this.#lastHeard + 2 * this.#intervalMs, this.#pingAt + this.#intervalMs);
+  }
+
+  /** When the next ping is due, if something has followed the last one. */
+  #nextPingAt(): number {
+    return Math.min(this.#lastHeard + this.#intervalMs, this.#pingAt + CLOCK_REFRESH_MS);
   }
 
   #ping(now: number): void {
@@ -88,10 +97,9 @@ export class Liveness {
   }
 
   #schedule(now: number): void {
-    const patience = this.#patience;
-    const since = Math.max(this.#lastHeard, this.#pingAt);
+    const at = this.#heardSincePing ? this.#nextPingAt() : this.#deadAt();
     // A clock that was set back must not put the check off for long.
-    const wait = Math.min(patience, Math.max(1, since + patience - now));
+    const wait = Math.min(this.#intervalMs, Math.max(1, at - now));
     this.#due = now + wait;
     this.#clock.clearTimeout(this.#timer);
     this.#timer = this.#clock.setTimeout(() => {

@@ -2,6 +2,7 @@ import type { BackoffBounds } from "./backoff.js";
 import { systemClock, type Clock } from "./clock.js";
 import { invalidArgument } from "./errors.js";
 import type { WebSocketConstructor } from "./socket.js";
+import type { Transport } from "./transport.js";
 
 /** How messages travel: `binary` costs least, `json` can be read in the browser's tools. */
 export type Encoding = "binary" | "json";
@@ -25,8 +26,12 @@ export interface ConnectOptions {
   readonly publishTimeout?: number;
   /** Publishes that may wait for a connection or an answer; past it they fail. Default 1,000. */
   readonly maxPublishes?: number;
+  /** How the client may connect; default both. WebSocket comes first, HTTP where that fails. */
+  readonly transports?: readonly Transport[];
   /** The WebSocket class; default the global one. Node 20 has none: pass that of `ws`. */
   readonly WebSocket?: WebSocketConstructor;
+  /** For HTTP; default the global one where it hands out answers while they come. */
+  readonly fetch?: typeof globalThis.fetch;
   /** Source of time and timers; for tests. */
   readonly clock?: Clock;
   /** Source of random numbers from 0 up to, but not including, 1; for tests. */
@@ -42,10 +47,15 @@ export interface Settings {
   readonly connectTimeout: number;
   readonly publishTimeout: number;
   readonly maxPublishes: number;
-  readonly WebSocket: WebSocketConstructor;
+  /** Those that are wanted and can be had, at least one. */
+  readonly transports: readonly Transport[];
+  readonly WebSocket: WebSocketConstructor | undefined;
+  readonly fetch: typeof globalThis.fetch | undefined;
   readonly clock: Clock;
   readonly random: () => number;
 }
+
+const TRANSPORTS: readonly Transport[] = ["websocket", "http"];
 
 // Timers take 31 bits; a longer time would fire at once.
 const MAX_MS = 2 ** 31 - 1;
@@ -64,7 +74,7 @@ export function toSettings(url: string | URL, options: ConnectOptions): Settings
     connectTimeout: number("connectTimeout", options.connectTimeout, 10_000, 1, MAX_MS),
     publishTimeout: number("publishTimeout", options.publishTimeout, 30_000, 1, MAX_MS),
     maxPublishes: number("maxPublishes", options.maxPublishes, 1_000, 1, 1_000_000),
-    WebSocket: webSocket(options.WebSocket),
+    ...transports(options),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
   };
@@ -94,14 +104,43 @@ function token(value: Token | undefined): Token | undefined {
   throw invalidArgument("token", "a string or a function", value);
 }
 
-function webSocket(value: WebSocketConstructor | undefined): WebSocketConstructor {
-  const found = value ?? (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket;
-  if (typeof found === "function") return found;
-  throw invalidArgument(
-    "WebSocket",
-    'a WebSocket class, for example that of the package "ws"',
-    found,
-  );
+function transports(options: ConnectOptions): Pick<Settings, "transports" | "WebSocket" | "fetch"> {
+  const asked = wanted(options.transports);
+  const WebSocket = webSocket(options.WebSocket);
+  const fetch = streamingFetch(options.fetch);
+  const transports = asked.filter((one) => (one === "http" ? fetch : WebSocket) !== undefined);
+  if (transports.length > 0) return { transports, WebSocket, fetch };
+  if (asked.includes("websocket")) throw notWebSocket(undefined);
+  throw invalidArgument("fetch", "one that hands out answers while they come", options.fetch);
+}
+
+function wanted(value: unknown): readonly Transport[] {
+  if (value === undefined) return TRANSPORTS;
+  const known = (one: unknown): boolean => TRANSPORTS.includes(one as Transport);
+  if (Array.isArray(value) && value.length > 0 && value.every(known)) {
+    return TRANSPORTS.filter((one) => value.includes(one));
+  }
+  throw invalidArgument("transports", 'a list of "websocket" and "http"', value);
+}
+
+function webSocket(value: unknown): WebSocketConstructor | undefined {
+  const found = value ?? (globalThis as { WebSocket?: unknown }).WebSocket;
+  if (found === undefined) return undefined;
+  if (typeof found === "function") return found as WebSocketConstructor;
+  throw notWebSocket(found);
+}
+
+function notWebSocket(found: unknown): Error {
+  const expected = 'a WebSocket class, for example that of the package "ws"';
+  return invalidArgument("WebSocket", expected, found);
+}
+
+function streamingFetch(value: unknown): Settings["fetch"] {
+  if (typeof value === "function") return value as typeof globalThis.fetch;
+  if (value !== undefined) throw invalidArgument("fetch", "a function", value);
+  const { fetch, Response } = globalThis as Partial<typeof globalThis>;
+  // In React Native and in old engines an answer has no body that can be read while it comes.
+  return Response && "body" in Response.prototype ? fetch : undefined;
 }
 
 function number(

@@ -107,28 +107,35 @@ export class Publishes {
 
   #flush(): void {
     for (const pending of this.#waiting) {
-      if (this.#link && this.#limits) this.#send(this.#link, this.#limits, pending);
+      if (!this.#link || !this.#limits) return;
+      if (!this.#send(this.#link, this.#limits, pending)) return;
     }
   }
 
-  #send(link: Link, { messageBytes }: Limits, pending: Pending): void {
-    const { topic, payload, properties } = pending.publication;
+  /** Returns false if it has to wait for another link. */
+  #send(link: Link, { messageBytes }: Limits, pending: Pending): boolean {
     const ref = link.nextRef();
-    // The binary frame has no room for properties, nor for a topic that no node takes.
-    const frame =
-      this.#settings.encoding === "binary" && !properties && topic.length <= MAX_BINARY_TOPIC
-        ? encodeBinaryPublish(ref, topic, payload)
-        : encodePublish(ref, topic, payload, properties);
+    const frame = this.#encode(link, ref, pending.publication);
     const { length } = typeof frame === "string" ? new TextEncoder().encode(frame) : frame;
     // The node would close the connection, for good.
     if (length > messageBytes) {
       const why = `a frame of ${String(length)} bytes, and the node takes ${String(messageBytes)}`;
       this.#fail([pending], "too-large", `${why}; ${NOT_SENT}`);
-      return;
+      return true;
     }
+    if (!link.send(frame)) return false;
     this.#waiting.delete(pending);
     this.#sent.set((pending.ref = ref), pending);
-    link.send(frame);
+    return true;
+  }
+
+  #encode(link: Link, ref: number, publication: Publication): string | Uint8Array<ArrayBuffer> {
+    const { topic, payload, properties } = publication;
+    const isBinary = this.#settings.encoding === "binary" && !link.isTextOnly;
+    // The binary frame has no room for properties, nor for a topic that no node takes.
+    return isBinary && !properties && topic.length <= MAX_BINARY_TOPIC
+      ? encodeBinaryPublish(ref, topic, payload)
+      : encodePublish(ref, topic, payload, properties);
   }
 
   #fail(all: Iterable<Pending>, code: string, why: string, cause?: SluiceError): void {

@@ -19,3 +19,28 @@ export interface WebSocketLike {
 
 /** A WebSocket class, such as the browser's own. */
 export type WebSocketConstructor = new (url: string, protocols: string[]) => WebSocketLike;
+
+/**
+ * What carries a link: a WebSocket, or what stands for one. The latter may say a little more, and
+ * may be open anew at any time: then everything has to be said again.
+ */
+export interface Socket extends Omit<WebSocketLike, "send" | "addEventListener"> {
+  /** It takes no binary frames. */
+  readonly textOnly?: boolean;
+  /** Returns false if the frame will not be sent: the next session has to say it. */
+  send(data: string | Uint8Array<ArrayBuffer>): unknown;
+  addEventListener(type: "open" | "error", listener: () => void): void;
+  addEventListener(type: "message", listener: (event: SocketMessage) => void): void;
+  addEventListener(
+    type: "close",
+    listener: (event: { readonly code: number; readonly reason: string }) => void,
+  ): void;
+}
+
+/** What a socket has received. */
+export interface SocketMessage {
+  /** A string or an ArrayBuffer; null for a ping, which no WebSocket shows. */
+  readonly data: unknown;
+  /** It came beside the stream, and is no sign that the stream lives. */
+  readonly isAside?: boolean;
+}

@@ -81,6 +81,15 @@ export const initialState: ConnectionState = {
   lastEnd: undefined,
 };
 
+/** Whether a stream that was renewed has led to a node like the one before. */
+function isSame(state: ConnectionState, hello: Hello): boolean {
+  return state.status === statusOf(hello) && state.hello.node === hello.node;
+}
+
+function statusOf(hello: Hello): "open" | "stale" {
+  return hello.broker === "up" ? "open" : "stale";
+}
+
 /**
  * The state after an event. An event that means nothing in a state leaves it as it is, and the same
  * object comes back.
@@ -91,9 +100,9 @@ export function transition(state: ConnectionState, event: ConnectionEvent): Conn
     case "dialled":
       return state.status === "connecting" ? { ...state, retryAt: undefined } : state;
     case "hello":
-      return state.status === "connecting"
-        ? { status: event.hello.broker === "up" ? "open" : "stale", hello: event.hello }
-        : state;
+      return isSame(state, event.hello)
+        ? state
+        : { status: statusOf(event.hello), hello: event.hello };
     case "stale":
       return state.status === "open" ? { status: "stale", hello: state.hello } : state;
     case "live":

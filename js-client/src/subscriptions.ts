@@ -38,8 +38,14 @@ interface SharedSubscription {
   readonly settings: SubscribeSettings;
   readonly continuity: Continuity;
   readonly observers: Emitter<SubscriptionEvents>;
+  /** What the application is told; a stream that is renewed does not change it. */
   state: SubscriptionState;
+  /** How far the request of this link is. */
+  request: "unsaid" | "said" | "answered";
 }
+
+/** How the subscriptions of a link stand: it has none, some are being opened, or all are live. */
+export type Standing = "none" | "opening" | "live";
 
 /** Tells the application what concerns no single observer. */
 export interface SubscriptionListener {
@@ -96,10 +102,26 @@ export class Subscriptions {
     }) as Subscription;
   }
 
-  /** A link has opened: asks for everything again. */
+  /** How the subscriptions stand of which the link has been told. */
+  get standing(): Standing {
+    let standing: Standing = "none";
+    for (const { request, continuity } of this.#byTopic.values()) {
+      if (request === "said" || (request === "answered" && continuity.isReplaying)) {
+        return "opening";
+      }
+      if (request === "answered") standing = "live";
+    }
+    return standing;
+  }
+
+  /** A link has opened, maybe once more: asks for everything again. */
   onOpen(link: Link): void {
+    this.#forgetRequests();
     this.#link = link;
-    for (const subscription of this.#byTopic.values()) this.#request(subscription);
+    for (const subscription of this.#byTopic.values()) {
+      // It was refused before the stream was renewed, and would only be so again.
+      if (subscription.state.status !== "refused") this.#request(subscription);
+    }
   }
 
   /** The node has introduced itself, which it does before any answer. */
@@ -107,11 +129,15 @@ export class Subscriptions {
     this.#overlap = overlap;
   }
 
-  /** The link is gone. */
-  onLost(): void {
+  /**
+   * The link is gone.
+   *
+   * @param isRenewed - The next one comes at once, and the application need not know.
+   */
+  onLost(isRenewed: boolean): void {
     this.#link = undefined;
-    this.#byRef.clear();
-    this.#channels.clear();
+    this.#forgetRequests();
+    if (isRenewed) return;
     for (const subscription of this.#byTopic.values()) this.#apply(subscription, { type: "asked" });
   }
 
@@ -121,6 +147,7 @@ export class Subscriptions {
     if (!subscription) return;
     const { channel, topic, epoch, offset } = frame;
     if (channel !== undefined) this.#channels.set(channel, { topic });
+    subscription.request = "answered";
     const gap = subscription.continuity.onSubscribed(frame, this.#overlap);
     this.#apply(subscription, { type: "answered", epoch, offset, gap });
     if (gap) this.#tellGap(subscription, gap);
@@ -135,24 +162,25 @@ export class Subscriptions {
     const subscription = this.#byRef.get(ref);
     if (!subscription) return false;
     this.#byRef.delete(ref);
+    subscription.request = "unsaid";
     this.#apply(subscription, { type: "refused", error });
     if (!subscription.observers.emit("onError", error)) this.#listener.onError(error);
     return true;
   }
 
   onGap(frame: GapFrame): void {
-    const subscription = this.#standing(frame.topic);
+    const subscription = this.#answered(frame.topic);
     if (!subscription) return;
     subscription.continuity.onGap(frame);
     this.#gap(subscription, frame.reason);
   }
 
   onCaughtUp(time: number): void {
-    for (const topic of this.#byTopic.keys()) this.#standing(topic)?.continuity.onCaughtUp(time);
+    for (const topic of this.#byTopic.keys()) this.#answered(topic)?.continuity.onCaughtUp(time);
   }
 
   onMessage(message: SentMessage): void {
-    const subscription = this.#standing(message.pattern ?? message.topic);
+    const subscription = this.#answered(message.pattern ?? message.topic);
     if (subscription) this.#deliver(subscription, message);
   }
 
@@ -160,7 +188,7 @@ export class Subscriptions {
     const route = this.#channels.get(message.channel);
     if (!route) throw badAnswer(`a message on the unknown channel ${String(message.channel)}`);
     const { topic, pattern } = route;
-    const subscription = this.#standing(pattern ?? topic);
+    const subscription = this.#answered(pattern ?? topic);
     if (!subscription) return;
     this.#deliver(subscription, {
       topic,
@@ -180,6 +208,7 @@ export class Subscriptions {
         this.#listener.onHandlerThrew(thrown);
       }),
       state: pending,
+      request: "unsaid",
     };
     this.#byTopic.set(topic, subscription);
     this.#request(subscription);
@@ -195,12 +224,20 @@ export class Subscriptions {
   }
 
   #request(subscription: SharedSubscription): void {
-    this.#apply(subscription, { type: "asked" });
+    if (subscription.state.status === "refused") this.#apply(subscription, { type: "asked" });
     if (!this.#link) return;
     const ref = this.#link.nextRef();
-    this.#byRef.set(ref, subscription);
     const from = subscription.continuity.onSubscribe();
-    this.#link.send(encodeSubscribe(ref, subscription.topic, { ...subscription.settings, from }));
+    const frame = encodeSubscribe(ref, subscription.topic, { ...subscription.settings, from });
+    if (!this.#link.send(frame)) return;
+    subscription.request = "said";
+    this.#byRef.set(ref, subscription);
+  }
+
+  #forgetRequests(): void {
+    this.#byRef.clear();
+    this.#channels.clear();
+    for (const subscription of this.#byTopic.values()) subscription.request = "unsaid";
   }
 
   #remove(subscription: SharedSubscription): void {
@@ -214,9 +251,9 @@ export class Subscriptions {
   }
 
   /** A subscription that has its answer; before it, what comes belongs to an earlier one. */
-  #standing(topic: string): SharedSubscription | undefined {
+  #answered(topic: string): SharedSubscription | undefined {
     const subscription = this.#byTopic.get(topic);
-    return subscription && "epoch" in subscription.state ? subscription : undefined;
+    return subscription?.request === "answered" ? subscription : undefined;
   }
 
   #deliver(subscription: SharedSubscription, sent: SentMessage): void {

@@ -35,7 +35,13 @@ describe("client", TIMEOUT, () => {
   });
 
   function open(options: ConnectOptions = {}): SluiceClient {
-    const client = connect(node.url, { WebSocket, minBackoff: 5, maxBackoff: 20, ...options });
+    const client = connect(node.url, {
+      WebSocket,
+      transports: ["websocket"],
+      minBackoff: 5,
+      maxBackoff: 20,
+      ...options,
+    });
     client.on("error", (error) => errors.push(error));
     clients.push(client);
     return client;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Clock } from "../src/clock.js";
 import { SluiceError } from "../src/errors.js";
 
 /** A check for assert.throws and assert.rejects: an error of ours with this code. */
@@ -21,6 +22,42 @@ export function randomFrom(): { readonly random: () => number; readonly seed: nu
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   return { random, seed };
+}
+
+/** The machine's clock, whose time a test can move on: what is due then runs at once. */
+export class LeapingClock implements Clock {
+  readonly #due = new Map<object, { readonly at: number; readonly run: () => void }>();
+  #ahead = 0;
+
+  now(): number {
+    return Date.now() + this.#ahead;
+  }
+
+  setTimeout(run: () => void, ms: number): unknown {
+    const timer = setTimeout(() => {
+      this.#run(timer);
+    }, ms);
+    this.#due.set(timer, { at: this.now() + ms, run });
+    return timer;
+  }
+
+  clearTimeout(timer: unknown): void {
+    clearTimeout(timer as NodeJS.Timeout);
+    this.#due.delete(timer as NodeJS.Timeout);
+  }
+
+  leap(ms: number): void {
+    this.#ahead += ms;
+    for (const [timer, { at }] of [...this.#due]) {
+      if (at <= this.now()) this.#run(timer as NodeJS.Timeout);
+    }
+  }
+
+  #run(timer: NodeJS.Timeout): void {
+    const due = this.#due.get(timer);
+    this.clearTimeout(timer);
+    due?.run();
+  }
 }
 
 /** Waits until a condition holds; fails after ten seconds, saying what was waited for. */

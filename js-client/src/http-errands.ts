@@ -1,0 +1,128 @@
+import { Exchange } from "./http-exchange.js";
+import type { Settings } from "./options.js";
+
+/** Hears of errands. */
+export interface ErrandListener {
+  /** An answer to one of them, as a text frame. */
+  onAnswer(frame: string): void;
+  /** All that were given have been done. */
+  onIdle(): void;
+  /** An answer did not come in time, and no other is to be had. */
+  onLate(): void;
+  /** The credential is not taken any more. */
+  onUnauthorized(): void;
+}
+
+/** A frame that waits for its answer. */
+interface Errand {
+  readonly type: string;
+  readonly ref: number;
+  readonly topic?: string;
+}
+
+// A quarter of what a node takes in one request by default.
+const MAX_BODY = 256 * 1024;
+const UNAUTHORIZED = 4200;
+
+const encoder = new TextEncoder();
+
+/**
+ * Frames that want an answer but no stream: publishes, and pings where there is no stream. One
+ * request at a time takes all that was given meanwhile, so the order of the publishes is kept.
+ */
+export class Errands {
+  readonly #settings: Settings;
+  readonly #listener: ErrandListener;
+  readonly #waiting: string[] = [];
+  #connect = "";
+  #running: Exchange | undefined;
+  #isStopped = false;
+
+  constructor(settings: Settings, listener: ErrandListener) {
+    this.#settings = settings;
+    this.#listener = listener;
+  }
+
+  get isIdle(): boolean {
+    return this.#running === undefined && this.#waiting.length === 0;
+  }
+
+  /** The frame with which each request begins. */
+  introduce(connect: string): void {
+    this.#connect = connect;
+  }
+
+  /** Does this, once those before are done. */
+  add(frame: string): void {
+    this.#waiting.push(frame);
+    // What the application publishes in one turn goes together.
+    queueMicrotask(() => {
+      this.#next();
+    });
+  }
+
+  /** Nothing more is done or heard; what was under way may have been done. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#waiting.length = 0;
+    this.#running?.abort();
+  }
+
+  #next(): void {
+    if (this.#running || this.#isStopped) return;
+    const frames = this.#take();
+    if (frames.length > 0) void this.#run(frames);
+  }
+
+  /** The oldest frames that have room in one request, at least one. */
+  #take(): string[] {
+    let bytes = encoder.encode(this.#connect).length;
+    const tooMuch = this.#waiting.findIndex((frame, index) => {
+      bytes += encoder.encode(frame).length + 1;
+      return index > 0 && bytes > MAX_BODY;
+    });
+    return this.#waiting.splice(0, tooMuch < 0 ? this.#waiting.length : tooMuch);
+  }
+
+  async #run(frames: readonly string[]): Promise<void> {
+    const errands = frames.map((frame) => JSON.parse(frame) as Errand);
+    const open = new Map(errands.map((errand) => [errand.ref, errand]));
+    const { clock, publishTimeout } = this.#settings;
+    const exchange = new Exchange(this.#settings, [this.#connect, ...frames], {
+      onText: (text) => {
+        this.#onText(text, open);
+      },
+      onBinary: () => undefined,
+      onPing: () => undefined,
+    });
+    this.#running = exchange;
+    const timer = clock.setTimeout(() => {
+      this.#listener.onLate();
+    }, publishTimeout);
+    const { code, reason, isRefused } = await exchange.end;
+    clock.clearTimeout(timer);
+    this.#running = undefined;
+    if (this.#isStopped) return;
+    const isUndone = isRefused || code === UNAUTHORIZED;
+    for (const errand of open.values()) this.#fail(errand, isUndone, reason);
+    if (code === UNAUTHORIZED) this.#listener.onUnauthorized();
+    this.#next();
+    if (this.isIdle) this.#listener.onIdle();
+  }
+
+  #onText(text: string, open: Map<number, Errand>): void {
+    if (this.#isStopped) return;
+    const { ref } = JSON.parse(text) as { readonly ref?: number };
+    // The request is a session of its own; its hello and the like are not that of the stream.
+    if (ref !== undefined && open.delete(ref)) this.#listener.onAnswer(text);
+  }
+
+  #fail({ type, ref, topic }: Errand, isUndone: boolean, reason: string): void {
+    if (type !== "publish") return;
+    const message = isUndone
+      ? `the request was refused, the message was not sent: ${reason}`
+      : `the request ended before the answer, the message may have been published: ${reason}`;
+    const code = isUndone ? "not-sent" : "connection-lost";
+    this.#listener.onAnswer(JSON.stringify({ type: "error", ref, code, message, topic }));
+  }
+}

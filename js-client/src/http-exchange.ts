@@ -1,0 +1,94 @@
+import type { Clock } from "./clock.js";
+import { FrameReader, type FrameListener } from "./http-frames.js";
+import type { Settings } from "./options.js";
+import type { ConnectionEnd } from "./state.js";
+import { subprotocol } from "./transport.js";
+
+/** How a request ended. */
+export interface ExchangeEnd extends ConnectionEnd {
+  /** It was refused before anything of it was done. */
+  readonly isRefused: boolean;
+}
+
+// How long an answer may stay open behind its close frame. A connection that is read to its end can
+// be used again.
+const LINGER_MS = 5_000;
+const MAX_REASON = 200;
+
+/** One request: what the client has to say, and the frames that come back. PROTOCOL.md, section 10. */
+export class Exchange {
+  readonly #controller = new AbortController();
+  readonly #clock: Clock;
+  /** How it ended; never rejected. */
+  readonly end: Promise<ExchangeEnd>;
+
+  constructor(settings: Settings, frames: readonly string[], listener: FrameListener) {
+    this.#clock = settings.clock;
+    this.end = this.#run(settings, frames.join("\n"), listener).catch(broken);
+  }
+
+  /** Ends it; nothing more is heard of it but its end. */
+  abort(): void {
+    this.#controller.abort();
+  }
+
+  async #run(settings: Settings, body: string, listener: FrameListener): Promise<ExchangeEnd> {
+    const { fetch = globalThis.fetch } = settings;
+    const { signal } = this.#controller;
+    const response = await fetch(streamUrl(settings), {
+      method: "POST",
+      // A type that needs no preflight request from another origin.
+      headers: { "content-type": "text/plain" },
+      body,
+      cache: "no-store",
+      credentials: "omit",
+      signal,
+    });
+    if (!response.ok || !response.body) return refusal(response);
+    const reader = response.body.getReader();
+    const frames = new FrameReader(listener);
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (signal.aborted || done) return lost("the answer ended without a close frame");
+      const end = frames.push(value);
+      if (!end) continue;
+      void this.#linger(reader);
+      return { ...end, isRefused: false };
+    }
+  }
+
+  async #linger(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+    const timer = this.#clock.setTimeout(() => {
+      this.abort();
+    }, LINGER_MS);
+    try {
+      while (!(await reader.read()).done);
+    } catch {
+      // What is wrong behind the last frame concerns nobody.
+    }
+    this.#clock.clearTimeout(timer);
+  }
+}
+
+function streamUrl(settings: Settings): string {
+  const url = new URL(settings.url.replace(/^ws/, "http"));
+  url.pathname = url.pathname.replace(/[^/]*$/, "stream");
+  url.searchParams.set("protocol", subprotocol(settings));
+  return url.href;
+}
+
+async function refusal(response: Response): Promise<ExchangeEnd> {
+  const { status } = response;
+  const text = await response.text().catch(() => "");
+  const reason = `HTTP ${String(status)}: ${text.trim().slice(0, MAX_REASON)}`;
+  // Any other status may come from a proxy that had passed the request on.
+  return { ...lost(reason), isRefused: (status >= 400 && status < 500) || status === 503 };
+}
+
+function broken(cause: unknown): ExchangeEnd {
+  return lost(`HTTP failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+}
+
+function lost(reason: string): ExchangeEnd {
+  return { code: 1006, reason, isRefused: false };
+}

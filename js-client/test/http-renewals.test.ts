@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { setImmediate as turn } from "node:timers/promises";
+import { test } from "node:test";
+import { WebSocket } from "ws";
+import { connect, type SluiceClient } from "../src/index.js";
+import { ScriptedGateway, type StreamSession } from "./scripted-gateway.js";
+import { LeapingClock, randomFrom, until } from "./support.js";
+
+const TOPICS = ["a", "b", "c", "d"];
+const STEPS = 1_500;
+const EPOCH = "1f0a6c2b9d3e4f58";
+
+interface Reader {
+  readonly stop: () => void;
+  readonly heard: number[];
+}
+
+/** A node that has every message since it began, and gives what came behind a position. */
+class ReplayingNode {
+  readonly #latest = new Map(TOPICS.map((topic) => [topic, 0]));
+  /** The topics of the stream that is open. */
+  readonly #subscribed = new Set<string>();
+  #stream: StreamSession | undefined;
+
+  /** Serves a request, which ends the one before. */
+  open(stream: StreamSession): void {
+    this.#stream = stream;
+    this.#subscribed.clear();
+    stream.hello();
+    for (const { type, ref, topic, from } of stream.frames) {
+      if (type === "subscribe") this.#subscribe(ref, topic as string, from as { offset: number });
+    }
+    if (this.#subscribed.size === 0) stream.close(1000);
+  }
+
+  publish(topic: string): void {
+    const offset = this.latest(topic) + 1;
+    this.#latest.set(topic, offset);
+    if (this.#subscribed.has(topic)) this.#stream?.message(topic, offset, String(offset));
+  }
+
+  latest(topic: string): number {
+    return this.#latest.get(topic) ?? 0;
+  }
+
+  end(code: number): void {
+    if (this.#subscribed.size > 0) this.#stream?.close(code);
+    this.#subscribed.clear();
+  }
+
+  #subscribe(ref: unknown, topic: string, from: { readonly offset: number } | undefined): void {
+    const offset = this.latest(topic);
+    const replay = from ? offset - from.offset : 0;
+    const recovered = from ? { recovered: true } : { time: 1_763_700_000_000 };
+    const answer = { type: "subscribed", ref, topic, epoch: EPOCH, offset, ...recovered };
+    this.#stream?.send(replay > 0 ? { ...answer, replay } : answer);
+    for (let i = offset - replay + 1; i <= offset; i++) this.#stream?.message(topic, i, String(i));
+    this.#subscribed.add(topic);
+  }
+}
+
+test("renewals lose nothing and double nothing", { timeout: 60_000 }, async () => {
+  const { random, seed } = randomFrom();
+  const below = (bound: number): number => Math.floor(random() * bound);
+  const clock = new LeapingClock();
+  const gateway = await ScriptedGateway.start();
+  gateway.passage = "refused";
+  gateway.cut = () => 1 + below(400);
+  const node = new ReplayingNode();
+  gateway.onStream = (stream) => {
+    node.open(stream);
+  };
+  const client: SluiceClient = connect(gateway.url, { WebSocket, clock, encoding: "json" });
+  const wrong: unknown[] = [];
+  client.on("gap", (gap) => wrong.push(gap));
+  client.on("error", (error) => wrong.push(error));
+  const readers = new Map<string, Reader>();
+
+  const subscribe = (topic: string): void => {
+    const heard: number[] = [];
+    const onMessage = ({ payload }: { readonly payload: unknown }): void => {
+      const last = heard.at(-1);
+      const number = Number(payload);
+      if (last !== undefined && number !== last + 1) wrong.push({ topic, last, number });
+      heard.push(number);
+    };
+    readers.set(topic, { stop: client.subscribe(topic, onMessage), heard });
+  };
+
+  const change = (topic: string): void => {
+    const reader = readers.get(topic);
+    if (reader) {
+      reader.stop();
+      readers.delete(topic);
+    } else {
+      subscribe(topic);
+    }
+  };
+
+  try {
+    await until(`open (seed ${String(seed)})`, () => client.state.status === "open");
+    for (let step = 0; step < STEPS; step++) {
+      node.publish(TOPICS[below(TOPICS.length)] ?? "a");
+      const dice = random();
+      if (dice < 0.05) change(TOPICS[below(TOPICS.length)] ?? "a");
+      else if (dice < 0.06) clock.leap(1_000);
+      else if (dice < 0.063) {
+        clock.leap(5_000);
+        node.end(4101);
+      }
+      if (dice > 0.5) await turn();
+    }
+    for (const topic of TOPICS) if (!readers.has(topic)) subscribe(topic);
+    // A subscription from now on has missed nothing before it stands.
+    await until(`all hear everything (seed ${String(seed)})`, () => {
+      for (const topic of TOPICS) node.publish(topic);
+      return TOPICS.every((topic) => (readers.get(topic)?.heard.length ?? 0) > 0);
+    });
+    await until(`all have heard the last (seed ${String(seed)})`, () =>
+      TOPICS.every((topic) => readers.get(topic)?.heard.at(-1) === node.latest(topic)),
+    );
+    assert.deepEqual(wrong, [], `seed ${String(seed)}`);
+    assert.ok(gateway.requests > 3, "the stream was never renewed");
+  } finally {
+    client.close();
+    await gateway.stop();
+  }
+});

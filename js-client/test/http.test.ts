@@ -1,0 +1,673 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { WebSocket } from "ws";
+import { encodeConnect } from "../src/frames.js";
+import { HttpSocket } from "../src/http-socket.js";
+import {
+  connect,
+  type ConnectOptions,
+  type Gap,
+  type Message,
+  type SluiceClient,
+  type SluiceError,
+  type SubscribeOptions,
+} from "../src/index.js";
+import { Link } from "../src/link.js";
+import { toSettings } from "../src/options.js";
+import { ScriptedGateway, type StreamSession } from "./scripted-gateway.js";
+import { isSluiceError, LeapingClock, until } from "./support.js";
+
+const TIMEOUT = { timeout: 30_000 };
+
+describe("where WebSockets are blocked", TIMEOUT, () => {
+  let gateway: ScriptedGateway;
+  let clients: SluiceClient[];
+  let errors: SluiceError[];
+  let gaps: Gap[];
+  let statuses: string[];
+
+  beforeEach(async () => {
+    gateway = await ScriptedGateway.start();
+    gateway.passage = "refused";
+    clients = [];
+    errors = [];
+    gaps = [];
+    statuses = [];
+  });
+
+  afterEach(async () => {
+    for (const client of clients) client.close();
+    await gateway.stop();
+  });
+
+  function open(options: ConnectOptions = {}): SluiceClient {
+    const client = connect(gateway.url, { WebSocket, minBackoff: 5, maxBackoff: 20, ...options });
+    client.on("error", (error) => errors.push(error));
+    client.on("gap", (gap) => gaps.push(gap));
+    client.on("state", ({ status }) => statuses.push(status));
+    clients.push(client);
+    return client;
+  }
+
+  /** A client with one live subscription by HTTP, and what it hears. */
+  async function openStream(
+    options: ConnectOptions = {},
+    hello: Readonly<Record<string, unknown>> = {},
+    subscribe: SubscribeOptions = {},
+  ): Promise<{ client: SluiceClient; stream: StreamSession; heard: unknown[] }> {
+    const client = open({ encoding: "json", ...options });
+    const heard: unknown[] = [];
+    client.subscribe("a", ({ payload }) => heard.push(payload), subscribe);
+    const stream = await gateway.stream();
+    stream.hello(hello);
+    await stream.subscribed(1);
+    await until("the client is open", () => client.state.status === "open");
+    statuses.length = 0;
+    return { client, stream, heard };
+  }
+
+  /** Confirms a publish that is alone in its request. */
+  async function answer(errand: StreamSession): Promise<void> {
+    const { ref } = await errand.next("publish");
+    errand.send({ type: "published", ref });
+    errand.close(1000);
+  }
+
+  describe("opening", () => {
+    for (const passage of ["refused", "cut", "hanging", "silent"] as const) {
+      test(`shouldFallBackToHttpWhenWebSocketsAre ${passage}`, async () => {
+        gateway.passage = passage;
+        const clock = new LeapingClock();
+        const opening = openStream({ clock });
+        await until("a WebSocket was tried", () => gateway.upgrades === 1);
+        if (passage === "hanging" || passage === "silent") clock.leap(10_000);
+        const { client, stream, heard } = await opening;
+        stream.message("a", 2, "hello");
+        await until("a message", () => heard.length === 1);
+        assert.equal(client.transport, "http");
+        assert.equal(gateway.upgrades, 1);
+      });
+    }
+
+    test("shouldSayEverythingInOneRequestThatNeedsNoPreflight", async () => {
+      const client = open({ token: () => Promise.resolve("s3cret") });
+      client.subscribe("a", () => undefined);
+      client.subscribe("b.>", () => undefined, { from: "snapshot" });
+      const { request, frames, subprotocol } = await gateway.stream();
+      assert.equal(subprotocol, "sluice.v1.bin");
+      assert.equal(request.method, "POST");
+      assert.equal(request.url, "/some/stream?protocol=sluice.v1.bin");
+      assert.equal(request.headers["content-type"], "text/plain");
+      assert.equal(request.headers.cookie, undefined);
+      assert.deepEqual(frames, [
+        { type: "connect", token: "s3cret", client: "sluice-js/0.1.0" },
+        { type: "subscribe", ref: 1, topic: "a" },
+        { type: "subscribe", ref: 2, topic: "b.>", from: "snapshot" },
+      ]);
+    });
+
+    test("shouldReadBinaryMessagesWhereverTheStreamIsCut", async () => {
+      gateway.cut = () => 1;
+      const client = open();
+      const messages: Message[] = [];
+      client.subscribe("a", (message) => messages.push(message));
+      const stream = await gateway.stream();
+      stream.hello();
+      await stream.subscribed(41, { channel: 12 });
+      stream.binaryMessage(12, 42, "price 1 €");
+      stream.ping();
+      stream.binaryMessage(12, 43, "x".repeat(200));
+      await until("two messages", () => messages.length === 2);
+      assert.deepEqual(
+        messages.map(({ topic, offset, payload }) => [topic, offset, payload]),
+        [
+          ["a", 42, "price 1 €"],
+          ["a", 43, "x".repeat(200)],
+        ],
+      );
+      assert.deepEqual(errors, []);
+    });
+
+    test("shouldSayWhyARequestWasRefused", async () => {
+      gateway.refusal = { status: 503, text: "the node is full\n" };
+      const client = open({ transports: ["http"] });
+      await until("refused", () => gateway.requests > 1);
+      assert.ok(client.state.status === "connecting");
+      const { code, reason } = client.state.lastEnd ?? {};
+      assert.deepEqual([code, reason], [1006, "HTTP 503: the node is full"]);
+    });
+
+    test("shouldTryBothInTurnUntilOneWorks", async () => {
+      gateway.refusal = { status: 502, text: "" };
+      const client = open();
+      await until("both were tried", () => gateway.upgrades > 2 && gateway.requests > 2);
+      assert.ok(Math.abs(gateway.upgrades - gateway.requests) <= 1);
+      gateway.refusal = undefined;
+      (await gateway.stream()).hello();
+      await until("open", () => client.state.status === "open");
+    });
+
+    test("shouldNotBlameTheTransportForATokenFunctionThatFails", async () => {
+      gateway.passage = "free";
+      let asked = 0;
+      open({
+        token: () => {
+          if (++asked === 1) throw new Error("no network");
+          return "second";
+        },
+      });
+      await gateway.socket();
+      await (await gateway.socket()).next("connect");
+      assert.equal(gateway.requests, 0);
+    });
+
+    test("shouldUseNoHttpWhereItIsNotAllowed", async () => {
+      open({ transports: ["websocket"] });
+      await until("tried again", () => gateway.upgrades > 3);
+      assert.equal(gateway.requests, 0);
+    });
+
+    test("shouldUseNoWebSocketWhereItIsNotAllowed", async () => {
+      const { client } = await openStream({ transports: ["http"] });
+      assert.equal(client.transport, "http");
+      assert.equal(gateway.upgrades, 0);
+    });
+
+    test("shouldCloseForGoodWhenTheNodeForbidsAnotherTry", async () => {
+      const client = open();
+      (await gateway.stream()).close(4200, "no such token");
+      await until("closed", () => client.state.status === "closed");
+      assert.ok(client.state.status === "closed");
+      assert.equal(client.state.error?.code, "refused");
+    });
+
+    test("shouldEndTheRequestWhenTheClientIsClosed", async () => {
+      const { client, stream } = await openStream();
+      client.close();
+      await until("over", () => stream.isOver);
+    });
+  });
+
+  describe("watching the stream", () => {
+    test("shouldTakeASilentStreamForDead", async () => {
+      const clock = new LeapingClock();
+      const { client } = await openStream({ clock }, { pingInterval: 60_000 });
+      clock.leap(60_000);
+      assert.deepEqual(statuses, []);
+      clock.leap(60_000);
+      assert.ok(client.state.status === "connecting");
+      assert.ok(client.state.lastEnd?.reason.includes("sign of life"));
+    });
+
+    test("shouldTakeAPingOfTheNodeForASignOfLife", async () => {
+      const socket = new HttpSocket(toSettings(gateway.url, { WebSocket }), () => "live");
+      const data: unknown[] = [];
+      let activity = 0;
+      socket.addEventListener("message", (event) => data.push(event.data));
+      const nothing = (): void => undefined;
+      const link: Link = new Link(socket, {
+        onOpen: () => link.send(encodeConnect(undefined, "test")),
+        onActivity: () => activity++,
+        onFrame: nothing,
+        onBinary: nothing,
+        onBadFrame: nothing,
+        onEnd: nothing,
+      });
+      (await gateway.stream()).ping();
+      await until("a ping", () => data.length === 1);
+      assert.deepEqual(data, [null]);
+      assert.equal(activity, 1);
+      link.abandon();
+    });
+
+    test("shouldKeepAStreamThatIsHeardInTheNickOfTime", async () => {
+      const clock = new LeapingClock();
+      const { client, stream, heard } = await openStream({ clock }, { pingInterval: 60_000 });
+      for (let i = 0; i < 3; i++) {
+        clock.leap(110_000);
+        stream.message("a", 2 + i, "x");
+        await until("a message", () => heard.length > i);
+      }
+      assert.equal(client.state.status, "open");
+      assert.equal(gateway.requests, 1);
+    });
+
+    test("shouldNotTakePublishingForASignThatTheStreamLives", async () => {
+      const clock = new LeapingClock();
+      const { client } = await openStream({ clock }, { pingInterval: 20_000 });
+      clock.leap(20_000);
+      const publish = client.publish("b", "x");
+      const errand = await gateway.errand();
+      const { ref } = await errand.next("publish");
+      errand.send({ type: "published", ref });
+      await publish;
+      clock.leap(20_000);
+      assert.ok(client.state.status === "connecting");
+      assert.ok(client.state.lastEnd?.reason.includes("sign of life"));
+    });
+
+    test("shouldTakeAStreamWithoutACloseFrameForLost", async () => {
+      const { client, stream } = await openStream();
+      stream.cut();
+      await until("lost", () => client.state.status === "connecting");
+      assert.ok(client.state.status === "connecting");
+      assert.equal(client.state.lastEnd?.code, 1006);
+    });
+  });
+
+  describe("subscribing to more and to less", () => {
+    test("shouldRenewTheStreamOnceForAllThatIsAskedInOneTurn", async () => {
+      const { client, stream, heard } = await openStream();
+      stream.message("a", 2, "one");
+      await until("a message", () => heard.length === 1);
+      client.subscribe("b", () => undefined);
+      client.subscribe("c", () => undefined);
+      const next = await gateway.stream();
+      await until("the old one is over", () => stream.isOver);
+      assert.deepEqual(
+        next.frames.map(({ type, topic, from }) => [type, topic, typeof from]),
+        [
+          ["connect", undefined, "undefined"],
+          ["subscribe", "a", "object"],
+          ["subscribe", "b", "undefined"],
+          ["subscribe", "c", "undefined"],
+        ],
+      );
+      next.hello();
+      await next.subscribed(2, { recovered: true });
+      next.message("a", 3, "two");
+      await until("a message", () => heard.length === 2);
+      assert.deepEqual(heard, ["one", "two"]);
+      assert.deepEqual(statuses, []);
+      assert.equal(gateway.upgrades, 1);
+      assert.deepEqual(gaps, []);
+    });
+
+    test("shouldTellTheSubscriptionsNothingOfARenewal", async () => {
+      const { client, stream } = await openStream();
+      const states: string[] = [];
+      client.subscribe("a", {
+        onMessage: () => undefined,
+        onState: ({ status }) => states.push(status),
+      });
+      await until("told", () => states.length === 1);
+      client.subscribe("b", () => undefined);
+      const next = await gateway.stream();
+      next.hello();
+      await next.subscribed(1, { recovered: true });
+      await next.subscribed(7);
+      next.message("a", 2, "two");
+      await until("told again", () => states.length > 1);
+      assert.deepEqual(states, ["live", "live"]);
+      assert.ok(stream.isOver);
+    });
+
+    test("shouldNotAskAgainForWhatWasRefused", async () => {
+      const { client, stream } = await openStream();
+      client.subscribe("secret", () => undefined);
+      const second = await gateway.stream();
+      second.hello();
+      await second.subscribed(1, { recovered: true });
+      const { ref } = await second.next("subscribe");
+      second.send({ type: "error", ref, code: "forbidden", message: "no", topic: "secret" });
+      await until("refused", () => errors.length === 1);
+      client.subscribe("b", () => undefined);
+      const third = await gateway.stream();
+      assert.deepEqual(
+        third.frames.map(({ topic }) => topic),
+        [undefined, "a", "b"],
+      );
+      assert.ok(stream.isOver);
+    });
+
+    test("shouldWaitWithTheRenewalUntilASnapshotIsThere", async () => {
+      const client = open({ encoding: "json" });
+      const heard: unknown[] = [];
+      client.subscribe("a", ({ payload }) => heard.push(payload), { from: "snapshot" });
+      const stream = await gateway.stream();
+      stream.hello();
+      await stream.subscribed(3, { replay: 2 });
+      stream.message("a", 1, "one");
+      await until("a message", () => heard.length === 1);
+      const begin = Date.now();
+      client.subscribe("b", () => undefined);
+      await until("it would have been renewed", () => Date.now() - begin > 300);
+      assert.equal(gateway.requests, 1);
+      stream.message("a", 3, "three");
+      const next = await gateway.stream();
+      assert.equal(typeof (await next.next("subscribe"))["from"], "object");
+      assert.deepEqual(heard, ["one", "three"]);
+      assert.deepEqual(gaps, []);
+    });
+
+    test("shouldUnsubscribe", async () => {
+      const { client, stream, heard } = await openStream();
+      const undo = client.subscribe("b", () => assert.fail("never published"));
+      const second = await gateway.stream();
+      second.hello();
+      await second.subscribed(1, { recovered: true });
+      await second.subscribed(1);
+      second.message("a", 2, "one");
+      await until("a message", () => heard.length === 1);
+      undo();
+      second.message("b", 2, "for nobody");
+      const third = await gateway.stream();
+      assert.deepEqual(
+        third.frames.map(({ topic }) => topic),
+        [undefined, "a"],
+      );
+      assert.ok(stream.isOver);
+    });
+
+    test("shouldGoOnWithoutSubscriptionsUntilThereIsOne", async () => {
+      const client = open({ encoding: "json" });
+      const first = await gateway.stream();
+      first.hello();
+      first.close(1000);
+      await until("open", () => client.state.status === "open");
+      statuses.length = 0;
+      await until("over", () => first.isOver);
+      const heard: unknown[] = [];
+      client.subscribe("a", ({ payload }) => heard.push(payload));
+      const second = await gateway.stream();
+      second.hello();
+      await second.subscribed(0);
+      second.message("a", 1, "one");
+      await until("a message", () => heard.length === 1);
+      assert.deepEqual(statuses, []);
+    });
+
+    test("shouldShowThatItLivesWithoutSubscriptions", async () => {
+      const clock = new LeapingClock();
+      const client = open({ clock });
+      const stream = await gateway.stream();
+      stream.hello({ pingInterval: 20_000 });
+      stream.close(1000);
+      for (let i = 0; i < 3; i++) {
+        const errand = await gateway.errand();
+        assert.equal(errand.frames[0]?.["type"], "connect");
+        const { ref } = await errand.next("ping");
+        errand.hello();
+        errand.send({ type: "pong", ref, time: Date.now() });
+        errand.close(1000);
+        // One request at a time: when this one comes the pong has been heard.
+        const publish = client.publish("b", "x");
+        await answer(await gateway.errand());
+        await publish;
+        clock.leap(20_000);
+      }
+      assert.equal(client.state.status, "open");
+      clock.leap(20_000);
+      assert.equal(client.state.status, "connecting");
+    });
+
+    test("shouldTakeAStreamForLostThatEndsThoughASubscriptionLives", async () => {
+      const { client, stream } = await openStream();
+      stream.close(1000);
+      await until("lost", () => statuses.includes("connecting"));
+      (await gateway.stream()).hello();
+      await until("open", () => client.state.status === "open");
+    });
+
+    test("shouldTellOfAnotherNode", async () => {
+      const { client } = await openStream();
+      client.subscribe("b", () => undefined);
+      const next = await gateway.stream();
+      next.hello({ node: "other", broker: "down" });
+      await until("stale", () => client.state.status === "stale");
+      assert.ok(client.state.status === "stale");
+      assert.equal(client.state.hello.node, "other");
+      assert.deepEqual(statuses, ["stale"]);
+    });
+  });
+
+  describe("going back", () => {
+    test("shouldGoBackToAWebSocketWhenTheTimeOfAStreamIsOver", async () => {
+      const clock = new LeapingClock();
+      const { client, stream, heard } = await openStream({ clock });
+      stream.message("a", 2, "one");
+      await until("a message", () => heard.length === 1);
+      gateway.passage = "free";
+      clock.leap(300_000);
+      stream.close(4101);
+      const socket = await gateway.socket();
+      socket.hello();
+      const { from } = (await socket.subscribed(2, { recovered: true })) as {
+        from?: { offset?: number };
+      };
+      assert.equal(from?.offset, 2);
+      socket.message("a", 3, "two");
+      await until("a message", () => heard.length === 2);
+      assert.equal(client.transport, "websocket");
+      assert.deepEqual(statuses, []);
+      assert.deepEqual(gaps, []);
+    });
+
+    test("shouldStayWithHttpIfThereIsStillNoWebSocketToBeHad", async () => {
+      const clock = new LeapingClock();
+      const { client, stream, heard } = await openStream({ clock });
+      let last = stream;
+      for (const passage of ["refused", "cut", "silent"] as const) {
+        gateway.passage = passage;
+        const { upgrades } = gateway;
+        clock.leap(300_000);
+        last.close(4101);
+        await until("a WebSocket was tried", () => gateway.upgrades > upgrades);
+        if (passage === "silent") clock.leap(3_000);
+        last = await gateway.stream();
+        assert.equal(gateway.upgrades, upgrades + 1);
+        last.hello();
+        await last.subscribed(1, { recovered: true });
+        const before = heard.length;
+        last.message("a", 2 + before, "next");
+        await until("a message", () => heard.length > before);
+      }
+      assert.equal(client.transport, "http");
+      assert.deepEqual(statuses, []);
+    });
+
+    test("shouldTellWhenNothingFollowsAStream", async () => {
+      const clock = new LeapingClock();
+      const { client, stream } = await openStream({ clock });
+      clock.leap(300_000);
+      gateway.refusal = { status: 503, text: "draining" };
+      stream.close(4101);
+      await until("lost", () => client.state.status === "connecting");
+      assert.equal(client.transport, undefined);
+      gateway.refusal = undefined;
+      (await gateway.stream()).hello();
+      await until("open", () => client.state.status === "open");
+    });
+
+    test("shouldNotRenewInALoopWhatIsOverAtOnce", async () => {
+      const { stream } = await openStream();
+      stream.close(4101);
+      await until("told", () => statuses.includes("connecting"));
+    });
+
+    test("shouldAnswerPublishesBeforeItGoesBack", async () => {
+      const clock = new LeapingClock();
+      const { client, stream } = await openStream({ clock });
+      const before = client.publish("b", "before");
+      const errand = await gateway.errand();
+      clock.leap(2_000);
+      gateway.passage = "free";
+      stream.close(4101);
+      await until("over", () => stream.isOver);
+      const after = client.publish("b", "after");
+      const { ref } = await errand.next("publish");
+      errand.send({ type: "published", ref });
+      errand.close(1000);
+      await before;
+      const socket = await gateway.socket();
+      socket.hello();
+      const frame = await socket.next("publish");
+      assert.equal(frame["payload"], "after");
+      socket.send({ type: "published", ref: frame.ref });
+      await after;
+    });
+  });
+
+  describe("publishing", () => {
+    test("shouldMakeOneRequestAtATimeAndKeepTheOrder", async () => {
+      const { client } = await openStream({ token: "s3cret" });
+      const all = [client.publish("b", "1")];
+      const first = await gateway.errand();
+      for (const payload of ["2", "3"]) all.push(client.publish("b", payload));
+      const { ref } = await first.next("publish");
+      first.hello({ node: "other" });
+      first.send({ type: "stale" });
+      first.send({ type: "published", ref });
+      await all[0];
+      assert.equal(gateway.errandCount, 1);
+      first.close(1000);
+      const second = await gateway.errand();
+      assert.deepEqual(
+        second.frames.map(({ type, payload, token }) => [type, payload ?? token]),
+        [
+          ["connect", "s3cret"],
+          ["publish", "2"],
+          ["publish", "3"],
+        ],
+      );
+      for (const frame of second.frames.slice(1)) {
+        second.send({ type: "published", ref: frame["ref"] });
+      }
+      await Promise.all(all);
+      assert.ok(client.state.status === "open");
+      assert.equal(client.state.hello.node, "scripted");
+    });
+
+    test("shouldPublishBytesAsText", async () => {
+      const { client } = await openStream({ encoding: "binary" });
+      client.publish("b", Uint8Array.of(1, 2, 3)).catch(() => undefined);
+      const { payload, encoding } = await (await gateway.errand()).next("publish");
+      assert.deepEqual([payload, encoding], ["AQID", "base64"]);
+    });
+
+    test("shouldHandOnTheErrorOfTheNode", async () => {
+      const { client } = await openStream();
+      const publish = client.publish("b", "x");
+      const errand = await gateway.errand();
+      const { ref } = await errand.next("publish");
+      errand.send({ type: "error", ref, code: "forbidden", message: "no", topic: "b" });
+      await assert.rejects(publish, isSluiceError("forbidden"));
+    });
+
+    test("shouldSayThatWhatWasRefusedWasNotSent", async () => {
+      const { client, stream, heard } = await openStream();
+      gateway.refusal = { status: 503, text: "the node is draining" };
+      await assert.rejects(client.publish("b", "x"), (error: SluiceError) => {
+        assert.equal(error.topic, "b");
+        assert.match(error.message, /draining/);
+        return isSluiceError("not-sent")(error);
+      });
+      stream.message("a", 2, "the stream lives");
+      await until("a message", () => heard.length === 1);
+    });
+
+    test("shouldSayThatNobodyKnowsWhatBecameOfABrokenRequest", async () => {
+      const { client } = await openStream();
+      const all = [client.publish("b", "1"), client.publish("b", "2")];
+      const errand = await gateway.errand();
+      const { ref } = await errand.next("publish");
+      errand.send({ type: "published", ref });
+      await all[0];
+      errand.cut();
+      await assert.rejects(Promise.all(all), isSluiceError("connection-lost"));
+      gateway.refusal = { status: 502, text: "" };
+      await assert.rejects(client.publish("b", "x"), isSluiceError("connection-lost"));
+      assert.equal(client.state.status, "open");
+    });
+
+    test("shouldGiveUpWhatIsNeverAnswered", async () => {
+      const { client } = await openStream({ publishTimeout: 100 });
+      await assert.rejects(client.publish("b", "x"), isSluiceError("publish-timeout"));
+      await until("lost", () => client.state.status === "connecting");
+    });
+
+    test("shouldGoOnPublishingWhileTheStreamIsRenewed", async () => {
+      const { client } = await openStream();
+      const publish = client.publish("b", "x");
+      const errand = await gateway.errand();
+      client.subscribe("c", () => undefined);
+      const next = await gateway.stream();
+      next.hello();
+      const { ref } = await errand.next("publish");
+      errand.send({ type: "published", ref });
+      await publish;
+    });
+
+    test("shouldDivideWhatIsTooMuchForOneRequest", async () => {
+      const { client } = await openStream();
+      const payload = "x".repeat(60_000);
+      const all = Array.from({ length: 10 }, () => client.publish("b", payload));
+      const counts: number[] = [];
+      while (counts.reduce((sum, count) => sum + count, 0) < 10) {
+        const errand = await gateway.errand();
+        counts.push(errand.count("publish"));
+        for (const { ref } of errand.frames.slice(1)) errand.send({ type: "published", ref });
+        errand.close(1000);
+      }
+      await Promise.all(all);
+      assert.deepEqual(counts, [4, 4, 2]);
+    });
+
+    test("shouldAskForAnotherTokenWhenTheOldOneIsNotTaken", async () => {
+      let asked = 0;
+      const { client } = await openStream({ token: () => `token ${String(++asked)}` });
+      const publish = client.publish("b", "x");
+      (await gateway.errand()).close(4200, "expired");
+      await assert.rejects(publish, isSluiceError("not-sent"));
+      const next = await gateway.stream();
+      assert.equal(next.frames[0]?.["token"], `token ${String(asked)}`);
+    });
+  });
+
+  test("shouldRefuseTransportsThatAreNone", () => {
+    for (const transports of [[], ["carrier pigeon"], "http"]) {
+      assert.throws(
+        () => connect(gateway.url, { WebSocket, transports: transports as never }),
+        isSluiceError("invalid-argument"),
+      );
+    }
+    assert.throws(
+      () => connect(gateway.url, { fetch: 7 as never }),
+      isSluiceError("invalid-argument"),
+    );
+  });
+
+  test("shouldNeedNoWebSocketClassWhereThereIsHttp", async () => {
+    const platform = globalThis as { WebSocket?: unknown };
+    const { WebSocket } = platform;
+    try {
+      delete platform.WebSocket;
+      const client = connect(gateway.url);
+      clients.push(client);
+      (await gateway.stream()).hello();
+      await until("open", () => client.state.status === "open");
+      assert.throws(
+        () => connect(gateway.url, { transports: ["websocket"] }),
+        isSluiceError("invalid-argument"),
+      );
+    } finally {
+      if (WebSocket) platform.WebSocket = WebSocket;
+    }
+  });
+
+  test("shouldLeaveOutHttpWhereAnswersCannotBeReadWhileTheyCome", async () => {
+    const { Response } = globalThis;
+    try {
+      globalThis.Response = Object as unknown as typeof Response;
+      open();
+      assert.throws(
+        () => connect(gateway.url, { transports: ["http"] }),
+        isSluiceError("invalid-argument"),
+      );
+      await until("tried again", () => gateway.upgrades > 2);
+    } finally {
+      globalThis.Response = Response;
+    }
+    assert.equal(gateway.requests, 0);
+  });
+});
