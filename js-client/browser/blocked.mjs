@@ -1,0 +1,132 @@
+// Judges the SDK in a real browser where WebSockets are blocked:
+// node blocked.mjs <page-url> <websocket-url> <topic> [<publish-topic>]
+//
+// The page may be any of the gateway's, which has the SDK under /sluice/; the WebSocket's URL leads
+// through a proxy that breaks WebSockets, and to <topic> something is published all the time. Prints
+// ON HTTP once messages flow all the same, PUBLISHED once the page has published to itself if it is
+// given a topic for that, then READY FOR WEBSOCKETS; meanwhile the caller lets WebSockets through
+// and writes the line OPENED. Prints ON WEBSOCKET once messages flow by one, which takes as long as
+// the node's streams live, then NOTHING LOST. Exit status 0; 1 with an explanation if anything else
+// happens.
+import { createInterface } from "node:readline";
+import { launchChromium } from "./chromium.mjs";
+
+const WAIT_MS = 60_000;
+const MESSAGES = 5;
+
+const [pageUrl, webSocketUrl, topic, publishTopic] = process.argv.slice(2);
+if (!pageUrl || !webSocketUrl || !topic) {
+  console.error("usage: node blocked.mjs <page-url> <websocket-url> <topic> [<publish-topic>]");
+  process.exit(2);
+}
+
+const lines = createInterface({ input: process.stdin });
+const opened = new Promise((resolve, reject) => {
+  lines.on("line", (line) => line.trim() === "OPENED" && resolve());
+  lines.on("close", () => reject(new Error("stdin ended before the line OPENED")));
+});
+// Awaited later; a rejection before that is not unhandled.
+opened.catch(() => undefined);
+
+const browser = await launchChromium();
+let page;
+try {
+  page = await browser.newPage();
+  await judge();
+} catch (error) {
+  console.log(`FAILED: ${error.message}`);
+  console.log(await describeClient());
+  process.exitCode = 1;
+} finally {
+  lines.close();
+  await browser.close();
+}
+
+async function judge() {
+  await page.goto(pageUrl);
+  await page.evaluate(openClient, { webSocketUrl, topic });
+  await messagesFlowBy("http");
+  console.log("ON HTTP");
+  if (publishTopic) {
+    await publishToItself();
+    console.log("PUBLISHED");
+  }
+  console.log("READY FOR WEBSOCKETS");
+  await opened;
+  await messagesFlowBy("websocket");
+  console.log("ON WEBSOCKET");
+  await expect("nothing was lost or doubled", () => {
+    const { gaps, doubled, statuses, errors } = window.sluiceHeard;
+    return gaps.length + doubled + errors.length === 0 && statuses.at(-1) === "open";
+  });
+  await expect(
+    "the application was not told of a lost connection",
+    () => !window.sluiceHeard.statuses.slice(window.sluiceHeard.opened).includes("connecting"),
+  );
+  console.log("NOTHING LOST");
+}
+
+/** Runs in the page. */
+async function openClient({ webSocketUrl, topic }) {
+  const { connect } = await import("/sluice/index.js");
+  const heard = { count: 0, doubled: 0, gaps: [], errors: [], statuses: [], opened: 0 };
+  const ids = new Set();
+  const client = connect(webSocketUrl);
+  client.on("gap", (gap) => heard.gaps.push(gap));
+  client.on("error", (error) => heard.errors.push(String(error)));
+  client.on("state", ({ status }) => {
+    heard.statuses.push(status);
+    if (status === "open" && heard.opened === 0) heard.opened = heard.statuses.length;
+  });
+  client.subscribe(topic, ({ id }) => {
+    heard.count++;
+    if (ids.has(id)) heard.doubled++;
+    ids.add(id);
+  });
+  window.sluiceClient = client;
+  window.sluiceHeard = heard;
+}
+
+async function messagesFlowBy(transport) {
+  const by = (wanted) => window.sluiceClient.transport === wanted;
+  await expect(`the transport is ${transport}`, by, transport);
+  const before = await page.evaluate(() => window.sluiceHeard.count);
+  await expect(
+    `messages flow by ${transport}`,
+    (wanted) => window.sluiceHeard.count >= wanted,
+    before + MESSAGES,
+  );
+}
+
+/** To another topic, so that the stream is renewed while it publishes. */
+async function publishToItself() {
+  await page.evaluate(async (topic) => {
+    const { sluiceClient: client } = window;
+    await new Promise((resolve) => {
+      client.subscribe(topic, {
+        onMessage: ({ payload }) => (window.sluiceEcho = payload),
+        onState: ({ status }) => status === "live" && resolve(),
+      });
+    });
+    await client.publish(topic, "from the page");
+  }, publishTopic);
+  await expect("the page hears what it publishes", () => window.sluiceEcho === "from the page");
+}
+
+async function expect(what, condition, argument) {
+  try {
+    await page.waitForFunction(condition, argument, { timeout: WAIT_MS, polling: 100 });
+  } catch (cause) {
+    throw new Error(`expected that ${what}`, { cause });
+  }
+}
+
+async function describeClient() {
+  const describe = () =>
+    JSON.stringify({
+      heard: window.sluiceHeard,
+      state: window.sluiceClient?.state,
+      transport: window.sluiceClient?.transport,
+    });
+  return page?.evaluate(describe).catch(String);
+}
