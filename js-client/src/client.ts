@@ -97,6 +97,8 @@ export class SluiceClient {
   #link: Link | undefined;
   #liveness: Liveness | undefined;
   #openedAt: number | undefined;
+  /** When the present hello was asked for; later than the opening if a stream began anew. */
+  #askedAt = 0;
   /** The one timer that runs: for the next try, its end, or leaving a draining node. */
   #timer: unknown;
   #reporting = false;
@@ -267,7 +269,7 @@ export class SluiceClient {
 
   #createLink(): Link {
     const standing = (): Standing => this.#subscriptions.standing;
-    const socket = openSocket(this.#route.transport, this.#settings, standing);
+    const socket = openSocket(this.#route, this.#settings, standing);
     const link: Link = new Link(socket, {
       onOpen: () => {
         void this.#open(link);
@@ -316,7 +318,8 @@ export class SluiceClient {
       return;
     }
     if (this.#link !== link) return;
-    this.#openedAt = this.#settings.clock.now();
+    this.#askedAt = this.#settings.clock.now();
+    this.#openedAt ??= this.#askedAt;
     link.send(encodeConnect(token, `sluice-js/${VERSION}`));
     this.#subscriptions.onOpen(link);
   }
@@ -368,7 +371,7 @@ export class SluiceClient {
     const now = clock.now();
     clock.clearTimeout(this.#timer);
     this.#clockEstimate.clear();
-    this.#clockEstimate.add(this.#openedAt ?? now, now, hello.time);
+    this.#clockEstimate.add(this.#openedAt === undefined ? now : this.#askedAt, now, hello.time);
     this.#liveness?.stop();
     this.#liveness = new Liveness(link, clock, this.#clockEstimate, hello.pingInterval);
     this.#subscriptions.onHello(hello.limits.overlap);

@@ -55,11 +55,16 @@ export class HttpSocket implements Socket {
   #renewAt: number | undefined;
   /** The one timer: to open, to renew, for the end of idleness or of errands. */
   #timer: unknown;
+  /** The timer for the end of the trial. */
+  #trial: unknown;
   #isRetired = false;
   #isClosed = false;
 
-  /** @param standing - How the subscriptions stand of which this socket has taken the frames. */
-  constructor(settings: Settings, standing: () => Standing) {
+  /**
+   * @param standing - How the subscriptions stand of which this socket has taken the frames.
+   * @param trialMs - After how long a WebSocket is to be tried again; by default as the node says.
+   */
+  constructor(settings: Settings, standing: () => Standing, trialMs?: number) {
     this.#settings = settings;
     this.#standing = standing;
     this.#errands = new Errands(settings, {
@@ -78,6 +83,11 @@ export class HttpSocket implements Socket {
       },
     });
     this.#startTimer(0, () => this.#events.emit("open", undefined));
+    if (trialMs !== undefined) {
+      this.#trial = settings.clock.setTimeout(() => {
+        this.#retire();
+      }, trialMs);
+    }
   }
 
   addEventListener<Name extends keyof SocketEvents>(
@@ -115,6 +125,7 @@ export class HttpSocket implements Socket {
   close(): void {
     this.#isClosed = true;
     this.#settings.clock.clearTimeout(this.#timer);
+    this.#settings.clock.clearTimeout(this.#trial);
     this.#stream?.abort();
     this.#stream = undefined;
     this.#errands.stop();
@@ -198,6 +209,7 @@ export class HttpSocket implements Socket {
 
   /** Takes nothing more, and ends as soon as nobody waits for an answer. */
   #retire(): void {
+    if (this.#isRetired) return;
     this.#isRetired = true;
     const end = { code: RENEW, reason: "" };
     if (this.#errands.isIdle) this.#end(end);

@@ -29,6 +29,10 @@ export interface TryEnd {
 const PATIENCE = 3;
 // What only a node says; below it a code may come from anything on the way.
 const FIRST_CODE_OF_NODES = 4000;
+// How long a client for which WebSockets have worked stays with HTTP before it looks for one again.
+// When a node comes back, many of its clients may come by HTTP.
+const MIN_TRIAL_MS = 10_000;
+const MAX_TRIAL_MS = 30_000;
 // How long a WebSocket is looked for while HTTP works; messages wait meanwhile.
 const PROBE_MS = 3_000;
 
@@ -69,15 +73,25 @@ export function helloTimeout(route: Route, connectTimeout: number): number {
   return isProbe ? Math.min(connectTimeout, PROBE_MS) : connectTimeout;
 }
 
+/** How long HTTP may be kept to at most, in milliseconds; undefined is as long as a stream lives. */
+export function trialTime(route: Route, random: () => number): number | undefined {
+  if (!route.isProven || route.httpWorks) return undefined;
+  return MIN_TRIAL_MS + random() * (MAX_TRIAL_MS - MIN_TRIAL_MS);
+}
+
 /** Begins a try. The code for HTTP is loaded only where it is needed. */
 export function openSocket(
-  transport: Transport,
+  route: Route,
   settings: Settings,
   standing: () => Standing,
 ): Socket | Promise<Socket> {
-  const { WebSocket, url } = settings;
-  if (transport === "websocket" && WebSocket) return new WebSocket(url, [subprotocol(settings)]);
-  return import("./http-socket.js").then(({ HttpSocket }) => new HttpSocket(settings, standing));
+  const { WebSocket, url, random } = settings;
+  if (route.transport === "websocket" && WebSocket) {
+    return new WebSocket(url, [subprotocol(settings)]);
+  }
+  return import("./http-socket.js").then(
+    ({ HttpSocket }) => new HttpSocket(settings, standing, trialTime(route, random)),
+  );
 }
 
 /** The name of the frames' encoding, as both transports ask for it. */

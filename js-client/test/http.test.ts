@@ -443,6 +443,35 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       assert.deepEqual(gaps, []);
     });
 
+    test("shouldGoBackSoonWhereWebSocketsHaveWorked", async () => {
+      gateway.passage = "free";
+      const clock = new LeapingClock();
+      const client = open({ clock, encoding: "json", random: () => 0 });
+      const heard: unknown[] = [];
+      client.subscribe("a", ({ payload }) => heard.push(payload));
+      const first = await gateway.socket();
+      first.hello();
+      await first.subscribed(1);
+      gateway.passage = "refused";
+      first.cut();
+      const stream = await gateway.stream();
+      assert.equal(gateway.upgrades, 4);
+      stream.hello();
+      await stream.subscribed(1, { recovered: true });
+      stream.message("a", 2, "one");
+      await until("a message", () => heard.length === 1);
+      statuses.length = 0;
+      gateway.passage = "free";
+      clock.leap(10_000);
+      const second = await gateway.socket();
+      second.hello();
+      await second.subscribed(2, { recovered: true });
+      second.message("a", 3, "two");
+      await until("a message", () => heard.length === 2);
+      assert.ok(stream.isOver);
+      assert.deepEqual(statuses, []);
+    });
+
     test("shouldStayWithHttpIfThereIsStillNoWebSocketToBeHad", async () => {
       const clock = new LeapingClock();
       const { client, stream, heard } = await openStream({ clock });

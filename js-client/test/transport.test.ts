@@ -5,6 +5,7 @@ import {
   helloTimeout,
   isFinal,
   routeAfter,
+  trialTime,
   type Transport,
   type TryEnd,
 } from "../src/transport.js";
@@ -66,6 +67,21 @@ describe("choice of the transport", () => {
     );
     assert.deepEqual(timeouts, [10_000, 10_000, 3_000, 10_000, 10_000]);
     assert.equal(helloTimeout(probe, 50), 50);
+  });
+
+  test("shouldLookForAWebSocketSoonWhereOneHasWorked", () => {
+    const ends = [HELLO, MISS, MISS, MISS, OVER, MISS];
+    const trials: (number | undefined)[] = [];
+    let route = firstRoute(BOTH);
+    for (const end of ends) {
+      route = routeAfter(route, end, BOTH);
+      if (route.transport === "http") trials.push(trialTime(route, () => 0.5));
+    }
+    assert.deepEqual(trials, [20_000, undefined]);
+    assert.equal(
+      trialTime(routeAfter(firstRoute(BOTH), MISS, BOTH), () => 0.5),
+      undefined,
+    );
   });
 
   test("shouldNotTakeForFinalWhatAProxyMaySay", () => {
