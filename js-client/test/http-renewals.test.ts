@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 import { test } from "node:test";
 import { WebSocket } from "ws";
-import { connect, type SluiceClient } from "../src/index.js";
+import { connect, type Position, type SluiceClient } from "../src/index.js";
 import { ScriptedGateway, type StreamSession } from "./scripted-gateway.js";
 import { LeapingClock, randomFrom, until } from "./support.js";
 
@@ -15,28 +15,40 @@ interface Reader {
   readonly heard: number[];
 }
 
-/** A node that has every message since it began, and gives what came behind a position. */
+/** A stream that is open, and its topics. */
+interface Live {
+  readonly stream: StreamSession;
+  readonly topics: Set<string>;
+}
+
+/** A node that has every message since it began, and begins a little before a position. */
 class ReplayingNode {
   readonly #latest = new Map(TOPICS.map((topic) => [topic, 0]));
-  /** The topics of the stream that is open. */
-  readonly #subscribed = new Set<string>();
-  #stream: StreamSession | undefined;
+  readonly #below: (bound: number) => number;
+  #live: Live[] = [];
 
-  /** Serves a request, which ends the one before. */
+  constructor(below: (bound: number) => number) {
+    this.#below = below;
+  }
+
   open(stream: StreamSession): void {
-    this.#stream = stream;
-    this.#subscribed.clear();
+    const live: Live = { stream, topics: new Set() };
     stream.hello();
     for (const { type, ref, topic, from } of stream.frames) {
-      if (type === "subscribe") this.#subscribe(ref, topic as string, from as { offset: number });
+      if (type !== "subscribe") continue;
+      this.#subscribe(live, ref, topic as string, from as Position | undefined);
     }
-    if (this.#subscribed.size === 0) stream.close(1000);
+    if (live.topics.size === 0) stream.close(1000);
+    else this.#live.push(live);
   }
 
   publish(topic: string): void {
     const offset = this.latest(topic) + 1;
     this.#latest.set(topic, offset);
-    if (this.#subscribed.has(topic)) this.#stream?.message(topic, offset, String(offset));
+    this.#live = this.#live.filter(({ stream }) => !stream.isOver);
+    for (const { stream, topics } of this.#live) {
+      if (topics.has(topic)) stream.message(topic, offset, String(offset));
+    }
   }
 
   latest(topic: string): number {
@@ -44,18 +56,21 @@ class ReplayingNode {
   }
 
   end(code: number): void {
-    if (this.#subscribed.size > 0) this.#stream?.close(code);
-    this.#subscribed.clear();
+    for (const { stream } of this.#live) stream.close(code);
+    this.#live = [];
   }
 
-  #subscribe(ref: unknown, topic: string, from: { readonly offset: number } | undefined): void {
+  #subscribe(live: Live, ref: unknown, topic: string, from: Position | undefined): void {
+    const { stream, topics } = live;
     const offset = this.latest(topic);
-    const replay = from ? offset - from.offset : 0;
+    // Never before the beginning of the subscription, which the identities of a position tell.
+    const begin = from ? from.offset - this.#below((from.ids?.length ?? 0) + 1) : offset;
+    const replay = offset - begin;
     const recovered = from ? { recovered: true } : { time: 1_763_700_000_000 };
     const answer = { type: "subscribed", ref, topic, epoch: EPOCH, offset, ...recovered };
-    this.#stream?.send(replay > 0 ? { ...answer, replay } : answer);
-    for (let i = offset - replay + 1; i <= offset; i++) this.#stream?.message(topic, i, String(i));
-    this.#subscribed.add(topic);
+    stream.send(replay > 0 ? { ...answer, replay } : answer);
+    for (let i = begin + 1; i <= offset; i++) stream.message(topic, i, String(i));
+    topics.add(topic);
   }
 }
 
@@ -66,7 +81,7 @@ test("renewals lose nothing and double nothing", { timeout: 60_000 }, async () =
   const gateway = await ScriptedGateway.start();
   gateway.passage = "refused";
   gateway.cut = () => 1 + below(400);
-  const node = new ReplayingNode();
+  const node = new ReplayingNode(below);
   gateway.onStream = (stream) => {
     node.open(stream);
   };
