@@ -7,7 +7,7 @@ import { invalidArgument, SluiceError, toSluiceError } from "./errors.js";
 import { encodeConnect, type ErrorFrame, type Hello, type NodeFrame } from "./frames.js";
 import { Link } from "./link.js";
 import { Liveness } from "./liveness.js";
-import type { Message, PayloadKind, Properties } from "./message.js";
+import { withChanges, type Message, type PayloadKind, type Properties } from "./message.js";
 import { checkMessagesOptions, type MessagesOptions } from "./messages-options.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { Settings } from "./options.js";
@@ -296,7 +296,11 @@ export class SluiceClient {
     options: MessagesOptions,
   ): AsyncGenerator<Message, void, undefined> {
     const { iterate } = await import("./messages.js");
-    yield* iterate(this, topic, options, this.#report);
+    yield* iterate(this, topic, options, {
+      toError: (code, why) => new SluiceError(code, why, topic),
+      behindGap: (message, gapBefore) => withChanges(message, { gapBefore }),
+      report: this.#report,
+    });
   }
 
   /** Sends everything that can go before the node's hello, which saves a round trip. */

@@ -1,15 +1,25 @@
+// Types only: what this shared with the client would become a third file of a page's own build.
 import type { SluiceClient } from "./client.js";
-import { SluiceError } from "./errors.js";
-import { withChanges, type Message } from "./message.js";
+import type { SluiceError } from "./errors.js";
+import type { Message } from "./message.js";
 import type { MessagesOptions } from "./messages-options.js";
-import { onAbort } from "./signal.js";
+
+/** What a loop needs of its client. */
+export interface LoopSupport {
+  /** An error of this topic. */
+  readonly toError: (code: string, why: string) => SluiceError;
+  /** A copy of the message that has `gapBefore`. */
+  readonly behindGap: (message: Message, gapBefore: string) => Message;
+  /** Tells of an error that does not end the loop. */
+  readonly report: (error: SluiceError) => void;
+}
 
 /** The messages of one subscription, for one loop, which subscribes when it begins. */
 export async function* iterate(
   client: SluiceClient,
   topic: string,
   options: MessagesOptions,
-  report: (error: SluiceError) => void,
+  { toError, behindGap, report }: LoopSupport,
 ): AsyncGenerator<Message, void, undefined> {
   const { buffer = 1_000, overflow, signal } = options;
   const waiting: Message[] = [];
@@ -36,7 +46,7 @@ export async function* iterate(
       state.hasDropped = true;
     } else {
       const why = `the loop is too slow, ${String(buffer)} messages wait for it`;
-      end(new SluiceError("buffer-full", why, topic));
+      end(toError("buffer-full", why));
       subscription();
     }
     wake();
@@ -46,23 +56,22 @@ export async function* iterate(
     else end(error);
   };
   const subscription = client.subscribe(topic, { onMessage, onError }, options);
-  const undos = [
-    subscription,
-    client.on("state", (state) => {
-      if (state.status === "closed") end(state.error);
-    }),
-    onAbort(signal, () => {
-      waiting.length = 0;
-      end();
-    }),
-  ];
+  const stopListening = client.on("state", (now) => {
+    if (now.status === "closed") end(now.error);
+  });
+  const onAbort = (): void => {
+    waiting.length = 0;
+    end();
+  };
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener("abort", onAbort);
   try {
     for (;;) {
       const message = waiting.shift();
       if (message) {
         const isBehindGap = state.hasDropped;
         state.hasDropped = false;
-        yield isBehindGap ? withChanges(message, { gapBefore: "buffer-full" }) : message;
+        yield isBehindGap ? behindGap(message, "buffer-full") : message;
       } else if (state.failure) {
         throw state.failure;
       } else if (state.hasEnded) {
@@ -74,6 +83,8 @@ export async function* iterate(
       }
     }
   } finally {
-    for (const undo of undos) undo();
+    subscription();
+    stopListening();
+    signal?.removeEventListener("abort", onAbort);
   }
 }
