@@ -97,11 +97,12 @@ export function nextState(state: SubscriptionState, event: SubscriptionEvent): S
     case "asked":
       return status === "pending" ? state : pending;
     case "answered": {
-      const { epoch, offset, gap: reason } = event;
-      if (status !== "pending") return state;
-      return reason === undefined
-        ? { status: "live", epoch, offset }
-        : { status: "gap", reason, epoch, offset };
+      if (status === "refused") return state;
+      // A stream may be renewed before the message that would end a gap.
+      const { epoch, offset, gap: reason = status === "gap" ? state.reason : undefined } = event;
+      if (reason !== undefined) return { status: "gap", reason, epoch, offset };
+      const isSame = status === "live" && state.epoch === epoch && state.offset === offset;
+      return isSame ? state : { status: "live", epoch, offset };
     }
     case "gap":
       return stands ? { ...state, status: "gap", reason: event.reason } : state;

@@ -38,6 +38,12 @@ describe("subscription state", () => {
     assert.deepEqual(again, { status: "gap", reason: "missing", ...start });
   });
 
+  test("shouldTellWhereARenewedStreamBeginsAndKeepItsGap", () => {
+    const renewed = { ...answered, offset: 9 };
+    assert.deepEqual(nextState(live, renewed), { ...live, offset: 9 });
+    assert.deepEqual(nextState(behindGap, renewed), { ...behindGap, offset: 9 });
+  });
+
   test("shouldStayAsItIsAfterEventsWithoutMeaning", () => {
     assert.equal(nextState(pending, { type: "asked" }), pending);
     assert.equal(nextState(pending, { type: "message" }), pending);
@@ -65,7 +71,9 @@ describe("subscription state", () => {
         const event: SubscriptionEvent = events[Math.floor(random() * events.length)] ?? answered;
         const before: string = state.status;
         state = nextState(state, event);
-        if (event.type === "answered" && before === "pending") isOpenGap = event.gap !== undefined;
+        if (event.type === "answered" && before !== "refused") {
+          isOpenGap ||= event.gap !== undefined;
+        }
         if (event.type === "gap" && (before === "live" || before === "gap")) isOpenGap = true;
         if (event.type === "message") isOpenGap &&= before !== "gap";
         if (event.type === "asked" || event.type === "refused") isOpenGap = false;
