@@ -7,6 +7,7 @@ import io.sluice.gateway.session.Session;
 import io.sluice.gateway.session.SessionPolicy;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 
 /**
  * Answers the requests to {@code /stream} of one event loop: docs/PROTOCOL.md, section 10. Bound to
@@ -69,9 +70,14 @@ final class Streams {
 
     void begin() {
       request.exceptionHandler(gone -> onGone()).handler(this::onChunk).endHandler(end -> onEnd());
-      if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
+      if (expectsToBeAsked()) {
         request.response().writeContinue();
       }
+    }
+
+    private boolean expectsToBeAsked() {
+      return request.version() == HttpVersion.HTTP_1_1
+          && "100-continue".equalsIgnoreCase(request.getHeader("Expect"));
     }
 
     private void onGone() {
