@@ -1,0 +1,97 @@
+import type { Client } from "./client-type.js";
+import type { ClientEvents, SluiceClient } from "./client.js";
+import type { ClockOffset } from "./clock.js";
+import { connect } from "./connect.js";
+import type { Undo } from "./emitter.js";
+import type { Message, Properties } from "./message.js";
+import type { ConnectOptions } from "./options.js";
+import { initialState, type ConnectionState } from "./state.js";
+import type { SubscribeOptions } from "./subscribe-options.js";
+import type { Subscription, SubscriptionObserver } from "./subscriptions.js";
+
+/**
+ * The client of a component. Making one has no effect, so that React may do it while it renders, on
+ * a server too; the connection opens with the first use and ends with the last hold. What
+ * components do in their effects comes before the hold of the provider around them, which is why
+ * any use opens it.
+ */
+export class OwnedClient implements Client {
+  readonly #url: string;
+  #options: ConnectOptions;
+  #client: SluiceClient | undefined;
+  #holds = 0;
+
+  constructor(url: string, options: ConnectOptions) {
+    this.#url = url;
+    this.#options = options;
+  }
+
+  /** Takes the credential from here at the next connection. */
+  renew(options: ConnectOptions): void {
+    this.#options = options;
+  }
+
+  /** Opens the connection and keeps it, until what is returned is called. */
+  hold(): Undo {
+    this.#holds++;
+    this.#open();
+    return () => {
+      this.#holds--;
+      // Not at once: StrictMode lets go and takes hold again within one task.
+      queueMicrotask(() => {
+        if (this.#holds === 0) this.close();
+      });
+    };
+  }
+
+  get state(): ConnectionState {
+    return this.#client?.state ?? initialState;
+  }
+
+  get clockOffset(): ClockOffset | undefined {
+    return this.#client?.clockOffset;
+  }
+
+  subscribe(
+    topic: string,
+    observer: ((message: Message) => void) | SubscriptionObserver,
+    options?: SubscribeOptions,
+  ): Subscription {
+    return this.#open().subscribe(topic, observer, options);
+  }
+
+  publish(topic: string, payload: string | Uint8Array, properties?: Properties): Promise<void> {
+    return this.#open().publish(topic, payload, properties);
+  }
+
+  on<Name extends keyof ClientEvents>(
+    name: Name,
+    listener: (event: ClientEvents[Name]) => void,
+  ): Undo {
+    return this.#open().on(name, listener);
+  }
+
+  retryNow(): void {
+    this.#client?.retryNow();
+  }
+
+  close(): void {
+    this.#client?.close();
+    this.#client = undefined;
+  }
+
+  #open(): SluiceClient {
+    this.#client ??= connect(this.#url, this.#withFreshToken());
+    return this.#client;
+  }
+
+  #withFreshToken(): ConnectOptions {
+    if (this.#options.token === undefined) return this.#options;
+    return { ...this.#options, token: () => this.#token() };
+  }
+
+  #token(): string | Promise<string> {
+    const { token = "" } = this.#options;
+    return typeof token === "function" ? token() : token;
+  }
+}
