@@ -1,0 +1,138 @@
+"""As much of RFC 6455 as a client of Sluice needs, over asyncio's streams: text, ping and close.
+
+No extensions, so nothing comes compressed, and no binary frames.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import os
+import ssl
+import struct
+from urllib.parse import urlsplit
+
+GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+CONTINUATION, TEXT, CLOSE, PING, PONG = 0x0, 0x1, 0x8, 0x9, 0xA
+MAX_BYTES = 16 * 1024 * 1024
+ABNORMAL = 1006
+
+
+class Closed(Exception):
+    """The connection is over; `code` is a close code, 1006 if there was none."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(f"{code} {reason}")
+        self.code = code
+
+
+class WebSocket:
+    """One connection. `receive` and `send` raise Closed when it is over."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        #: Seconds of silence after which the connection counts as dead; pings break the silence.
+        self.patience = 60.0
+
+    @classmethod
+    async def connect(cls, url: str, subprotocol: str) -> WebSocket:
+        parts = urlsplit(url)
+        secure = parts.scheme == "wss"
+        port = parts.port or (443 if secure else 80)
+        context = ssl.create_default_context() if secure else None
+        try:
+            reader, writer = await asyncio.open_connection(parts.hostname, port, ssl=context)
+        except OSError as error:
+            raise Closed(ABNORMAL, str(error)) from error
+        socket = cls(reader, writer)
+        try:
+            await socket._shake_hands(parts, subprotocol)
+        except BaseException:
+            socket.abort()
+            raise
+        return socket
+
+    async def _shake_hands(self, parts, subprotocol: str) -> None:
+        key = base64.b64encode(os.urandom(16)).decode()
+        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        request = (
+            f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\n"
+            "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n"
+            f"Sec-WebSocket-Protocol: {subprotocol}\r\n\r\n"
+        )
+        self._writer.write(request.encode())
+        status, *lines = (await self._until(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        fields = (line.partition(":") for line in lines)
+        headers = {name.lower(): value.strip() for name, _, value in fields}
+        accepted = base64.b64encode(hashlib.sha1((key + GUID).encode()).digest()).decode()
+        if status.split()[1:2] != ["101"] or headers.get("sec-websocket-accept") != accepted:
+            raise Closed(ABNORMAL, f"the handshake was answered with {status!r}")
+
+    async def receive(self) -> str:
+        """The next text; answers pings meanwhile."""
+        whole = b""
+        while True:
+            last, opcode, payload = await self._frame()
+            if opcode == PING:
+                await self._send(PONG, payload)
+            elif opcode == CLOSE:
+                await self._send(CLOSE, payload[:2])
+                code = struct.unpack("!H", payload[:2])[0] if len(payload) >= 2 else 1005
+                raise Closed(code, payload[2:].decode(errors="replace"))
+            elif opcode in (TEXT, CONTINUATION):
+                whole += payload
+                if last:
+                    return whole.decode()
+                if len(whole) > MAX_BYTES:
+                    raise Closed(ABNORMAL, "the node sent too long a message")
+
+    async def _frame(self) -> tuple[bool, int, bytes]:
+        first, second = await self._exactly(2)
+        length = second & 0x7F
+        if length == 126:
+            (length,) = struct.unpack("!H", await self._exactly(2))
+        elif length == 127:
+            (length,) = struct.unpack("!Q", await self._exactly(8))
+        if length > MAX_BYTES:
+            raise Closed(ABNORMAL, f"the node sent a frame of {length} bytes")
+        return bool(first & 0x80), first & 0x0F, await self._exactly(length)
+
+    async def _exactly(self, count: int) -> bytes:
+        return await self._heard(self._reader.readexactly(count))
+
+    async def _until(self, end: bytes) -> bytes:
+        return await self._heard(self._reader.readuntil(end))
+
+    async def _heard(self, reading) -> bytes:
+        try:
+            return await asyncio.wait_for(reading, self.patience)
+        except asyncio.TimeoutError as error:
+            raise Closed(ABNORMAL, "no sign of life from the node") from error
+        except (OSError, EOFError, asyncio.LimitOverrunError) as error:
+            raise Closed(ABNORMAL, str(error)) from error
+
+    async def send(self, text: str) -> None:
+        await self._send(TEXT, text.encode())
+
+    async def _send(self, opcode: int, payload: bytes) -> None:
+        length = len(payload)
+        if length < 126:
+            header = struct.pack("!BB", 0x80 | opcode, 0x80 | length)
+        elif length < 1 << 16:
+            header = struct.pack("!BBH", 0x80 | opcode, 0x80 | 126, length)
+        else:
+            header = struct.pack("!BBQ", 0x80 | opcode, 0x80 | 127, length)
+        mask = os.urandom(4)
+        masked = bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload))
+        try:
+            self._writer.write(header + mask + masked)
+            await self._writer.drain()
+        except OSError as error:
+            raise Closed(ABNORMAL, str(error)) from error
+
+    def abort(self) -> None:
+        """Ends the connection without a word; does nothing if it is over."""
+        self._writer.close()

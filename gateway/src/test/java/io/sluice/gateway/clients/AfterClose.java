@@ -1,0 +1,21 @@
+package io.sluice.gateway.clients;
+
+/** What a client does after a close code: PROTOCOL.md, section 7. */
+enum AfterClose {
+  RETRY,
+  RETRY_ELSEWHERE,
+  DONT_RETRY;
+
+  /** After this code, or 1006 where a connection has ended without one. */
+  static AfterClose of(int code) {
+    if (code >= 4100 && code <= 4199) {
+      return RETRY_ELSEWHERE;
+    }
+    boolean isFatal =
+        (code >= 4200 && code <= 4299)
+            || code == 1002
+            || code == 1003
+            || (code >= 1007 && code <= 1010);
+    return isFatal ? DONT_RETRY : RETRY;
+  }
+}

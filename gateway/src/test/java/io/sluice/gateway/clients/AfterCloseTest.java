@@ -1,0 +1,20 @@
+package io.sluice.gateway.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class AfterCloseTest {
+  @ParameterizedTest
+  @CsvSource({
+    "RETRY, '1000,1001,1005,1006,1011,1014,4000,4001,4099'",
+    "RETRY_ELSEWHERE, '4100,4101,4199'",
+    "DONT_RETRY, '1002,1003,1007,1009,1010,4200,4203,4299'"
+  })
+  void shouldKnowTheBandsOfCodes(AfterClose expected, String codes) {
+    for (String code : codes.split(",")) {
+      assertThat(AfterClose.of(Integer.parseInt(code))).as(code).isEqualTo(expected);
+    }
+  }
+}

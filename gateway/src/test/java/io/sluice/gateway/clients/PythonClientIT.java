@@ -1,0 +1,81 @@
+package io.sluice.gateway.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The example client in Python; left out where there is none that can run it. */
+final class PythonClientIT extends ExampleClientScenes {
+  private static final Path FOLDER = Path.of("..", "docs", "clients", "python");
+
+  @BeforeAll
+  static void requirePython() throws InterruptedException {
+    assumeTrue(
+        hasPython(), "there is no python3 of version 3.9 or later on the PATH to run the client");
+  }
+
+  private static boolean hasPython() throws InterruptedException {
+    String isOld = "import sys; sys.exit(sys.version_info < (3, 9))";
+    try {
+      return python("-c", isOld).start().waitFor() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static ProcessBuilder python(String... arguments) {
+    // -B: leaves no bytecode beside the sources.
+    ProcessBuilder builder = new ProcessBuilder("python3", "-B");
+    builder.command().addAll(List.of(arguments));
+    return builder.directory(FOLDER.toFile()).redirectError(ProcessBuilder.Redirect.INHERIT);
+  }
+
+  @Override
+  ExampleClient start(String url, String topic) throws IOException {
+    return new Running(python("show.py", url, topic).start());
+  }
+
+  @Test
+  void shouldPassItsOwnTests() throws Exception {
+    Process tests = python("-m", "unittest", "--quiet").start();
+    assertThat(tests.waitFor()).isZero();
+  }
+
+  private static final class Running implements ExampleClient {
+    private final Process process;
+    private final List<String> heard = new CopyOnWriteArrayList<>();
+
+    Running(Process process) {
+      this.process = process;
+      Thread reader = new Thread(this::read, "python-out");
+      reader.setDaemon(true);
+      reader.start();
+    }
+
+    private void read() {
+      try (BufferedReader lines = process.inputReader()) {
+        lines.lines().forEach(heard::add);
+      } catch (IOException e) {
+        heard.add("(cannot be read: " + e + ")");
+      }
+    }
+
+    @Override
+    public List<String> heard() {
+      return List.copyOf(heard);
+    }
+
+    @Override
+    public void close() {
+      process.destroyForcibly();
+      process.onExit().join();
+    }
+  }
+}
