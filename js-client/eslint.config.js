@@ -26,7 +26,7 @@ export default tseslint.config(
     files: ["**/*.js", "**/*.mjs"],
     languageOptions: {
       globals: Object.fromEntries(
-        "Buffer clearInterval console document fetch performance process requestAnimationFrame setInterval setTimeout URL window"
+        "Buffer clearInterval clearTimeout console document fetch performance process requestAnimationFrame setInterval setTimeout URL URLSearchParams window"
           .split(" ")
           .map((name) => [name, "readonly"]),
       ),

@@ -1,0 +1,99 @@
+// Runs the examples beside it, to see that they do what they say:
+// node examples.mjs <ws-url> <topic>, where messages come all the time.
+//
+// Prints NODE SHOWS MESSAGES, PLAIN SHOWS MESSAGES and REACT SHOWS MESSAGES. Exit status 0; 1 with
+// an explanation if one of them shows none.
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { extname, join, normalize } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { launchChromium } from "../browser/chromium.mjs";
+
+const WAIT_MS = 60_000;
+const WANTED = 3;
+const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
+const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8" };
+
+const [url, topic] = process.argv.slice(2);
+if (!url || !topic) {
+  console.error("usage: node examples.mjs <ws-url> <topic>");
+  process.exit(2);
+}
+
+const server = createServer((request, response) => void serve(request, response));
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+let browser;
+try {
+  await printsMessages();
+  browser = await launchChromium();
+  await showsMessages("plain");
+  await showsMessages("react");
+} catch (error) {
+  console.log(`FAILED: ${error.message}`);
+  process.exitCode = 1;
+} finally {
+  await browser?.close();
+  server.closeAllConnections();
+  server.close();
+}
+
+async function printsMessages() {
+  const script = join(PACKAGE, "examples", "node", "print.mjs");
+  const child = spawn(process.execPath, [script, url, topic], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const timer = setTimeout(() => child.kill(), WAIT_MS);
+  let count = 0;
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.includes(": ") && ++count === WANTED) child.kill();
+  }
+  clearTimeout(timer);
+  if (count < WANTED) throw new Error(`the Node script printed ${count} messages`);
+  console.log("NODE SHOWS MESSAGES");
+}
+
+async function showsMessages(name) {
+  const page = await browser.newPage();
+  const said = [];
+  page.on("console", (message) => said.push(message.text()));
+  page.on("pageerror", (error) => said.push(error.message));
+  const query = new URLSearchParams({ url, topic });
+  await page.goto(`http://127.0.0.1:${server.address().port}/examples/${name}/index.html?${query}`);
+  try {
+    await page.waitForFunction(
+      (wanted) => document.querySelectorAll("#messages li").length >= wanted,
+      WANTED,
+      { timeout: WAIT_MS, polling: 100 },
+    );
+  } catch (cause) {
+    throw new Error(`the ${name} page shows no messages; it says: ${said.join("; ")}`, { cause });
+  }
+  await page.close();
+  console.log(`${name.toUpperCase()} SHOWS MESSAGES`);
+}
+
+async function serve(request, response) {
+  const path = normalize(new URL(request.url, "http://examples").pathname);
+  try {
+    const content =
+      path === "/examples/react/main.js" ? await bundle() : await readFile(join(PACKAGE, path));
+    const type = TYPES[extname(path)] ?? "application/octet-stream";
+    response.writeHead(200, { "Content-Type": type }).end(content);
+  } catch {
+    response.writeHead(404).end("no such file");
+  }
+}
+
+/** As the command in the page's first lines does it. */
+async function bundle() {
+  const { outputFiles } = await build({
+    entryPoints: [join(PACKAGE, "examples", "react", "main.jsx")],
+    bundle: true,
+    jsx: "automatic",
+    write: false,
+  });
+  return outputFiles[0].contents;
+}
