@@ -1,9 +1,9 @@
 import type { Undo } from "./emitter.js";
 import type { SluiceError } from "./errors.js";
-import type { GapReason } from "./frames.js";
+import type { GapReason } from "./subscription-state.js";
 import type { Message } from "./message.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
-import type { Gap, SubscriptionState } from "./subscriptions.js";
+import type { Gap, SubscriptionState } from "./subscription-state.js";
 import type { TopicFeeds } from "./topic-feeds.js";
 
 /** Tells which messages replace each other. */
@@ -34,7 +34,7 @@ interface Arrival {
 /** A snapshot before anything has come. */
 export const EMPTY: WindowSnapshot = {
   messages: [],
-  state: { status: "waiting" },
+  state: { status: "pending" },
   gap: undefined,
 };
 

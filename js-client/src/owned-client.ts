@@ -7,7 +7,7 @@ import type { Message, Properties } from "./message.js";
 import type { ConnectOptions } from "./options.js";
 import { initialState, type ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
-import type { Subscription, SubscriptionObserver } from "./subscriptions.js";
+import type { Subscription, SubscriptionObserver } from "./observer.js";
 
 /**
  * The client of a component. Making one has no effect, so that React may do it while it renders, on

@@ -12,11 +12,12 @@ import {
 import { useClient } from "./react-provider.js";
 import { initialState, type ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
-import type { Gap, SubscriptionState } from "./subscriptions.js";
+import type { Gap, SubscriptionState } from "./subscription-state.js";
 import { feedsOf } from "./topic-feeds.js";
 
 /** What both hooks of messages say of their subscription. */
 export interface TopicStatus {
+  /** Where the subscription stands. */
   readonly state: SubscriptionState;
   /** Why there is no subscription, if the node or the client has refused it. */
   readonly error: SluiceError | undefined;
@@ -27,7 +28,7 @@ export interface TopicView extends TopicStatus {
   /** The newest one; undefined before the first. */
   readonly message: Message | undefined;
   /** That of the message. */
-  readonly payload: Payload["payload"] | undefined;
+  readonly payload: Payload["payload"];
   /** Messages may be missing behind this one: what is shown may be out of date. */
   readonly gap: Gap | undefined;
 }

@@ -16,7 +16,9 @@ export type SluiceProviderProps = GivenClientProps | OwnedClientProps;
 
 /** A client that the application has made, and closes. */
 export interface GivenClientProps {
+  /** The client, which the provider does not close. */
   readonly client: Client;
+  /** What uses the hooks. */
   readonly children?: ReactNode;
 }
 
@@ -28,7 +30,9 @@ export interface GivenClientProps {
 export interface OwnedClientProps {
   /** The node's endpoint, such as `wss://example.com/ws`. */
   readonly url: string | URL;
+  /** Those of `connect`. */
   readonly options?: ConnectOptions;
+  /** What uses the hooks. */
   readonly children?: ReactNode;
 }
 

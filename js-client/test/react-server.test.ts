@@ -18,5 +18,5 @@ test("shouldRenderOnAServerWithoutAConnection", () => {
   const refuse = (): never => assert.fail("a server must not connect");
   const options = { WebSocket: refuse as never };
   const html = renderToString(h(SluiceProvider, { url, options }, h(Page)));
-  assert.equal(html, "connecting waiting 0");
+  assert.equal(html, "connecting pending 0");
 });

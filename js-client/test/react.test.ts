@@ -110,7 +110,7 @@ describe("react", { timeout: 60_000 }, () => {
       const views: TopicView[] = [];
       await render(client, h(Topic, { topic: "stocks.7", views }));
       assert.equal(views.at(-1)?.message, undefined);
-      assert.equal(views.at(-1)?.state.status, "waiting");
+      assert.equal(views.at(-1)?.state.status, "pending");
       await session.subscribed();
       session.message("stocks.7", 1, "one");
       session.message("stocks.7", 2, "two");
@@ -270,7 +270,7 @@ describe("react", { timeout: 60_000 }, () => {
       const { client, session } = await open();
       const views: TopicView[] = [];
       await render(client, h(Topic, { topic: undefined, views }));
-      assert.equal(views.at(-1)?.state.status, "waiting");
+      assert.equal(views.at(-1)?.state.status, "pending");
       assert.equal(session.count("subscribe"), 0);
     });
   });
