@@ -7,11 +7,6 @@ import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.ArtemisProcess;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
-import io.sluice.gateway.feed.Feed;
-import io.sluice.gateway.feed.FeedPlan;
-import io.sluice.gateway.feed.FeedTarget;
-import io.sluice.gateway.feed.Market;
-import io.sluice.gateway.feed.Provider;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -24,22 +19,14 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class DemoPageIT {
   private ArtemisProcess broker;
-  private Feed feed;
-  private Thread publisher;
+  private Prices prices;
   private Gateway gateway;
 
   @BeforeEach
   void setUp() throws Exception {
     broker = ArtemisProcess.start();
-    Market market = new Market(7);
-    feed =
-        Feed.to(
-            FeedTarget.of(broker.url(), Provider.ARTEMIS),
-            new FeedPlan("stocks.", market.stocks(), 10),
-            market,
-            report -> {});
-    publisher = new Thread(feed, "feed");
-    publisher.start();
+    prices = new Prices(broker.url());
+    prices.start();
     gateway = Gateway.start(config(0), true);
   }
 
@@ -48,9 +35,8 @@ class DemoPageIT {
     if (gateway != null) {
       gateway.close();
     }
-    if (publisher != null) {
-      feed.stop();
-      publisher.join();
+    if (prices != null) {
+      prices.close();
     }
     broker.close();
   }

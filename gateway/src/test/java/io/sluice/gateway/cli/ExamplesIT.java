@@ -2,6 +2,7 @@ package io.sluice.gateway.cli;
 
 import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.TestBroker;
@@ -23,6 +24,7 @@ final class ExamplesIT {
     try (TestBroker broker = TestBroker.start("artemis");
         TestNode node = TestNode.start(TestNode.config("artemis", broker.url()));
         Numbers numbers = new Numbers("artemis", broker.url(), TOPICS, Duration.ofMillis(50))) {
+      await().until(() -> numbers.accepted().get(0) > 0);
       String url = "ws://127.0.0.1:" + node.gateway().port() + "/ws";
       Process examples =
           new ProcessBuilder("node", SCRIPT.toString(), url, TOPICS.get(0))

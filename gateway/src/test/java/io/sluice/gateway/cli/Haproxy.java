@@ -62,6 +62,33 @@ final class Haproxy implements Balancer {
   }
 
   /**
+   * Starts one before a single node, and returns when it accepts connections.
+   *
+   * @param listens where, as host:port
+   * @param node where the node is, as host:port
+   * @param rule a line for its frontend
+   */
+  static Haproxy start(String program, Path folder, String listens, String node, String rule)
+      throws IOException {
+    String text =
+        """
+        defaults
+            mode http
+            timeout connect 5s
+            timeout client 1m
+            timeout server 1m
+            timeout tunnel 1m
+        frontend clients
+            bind %s
+            %s
+            default_backend nodes
+        backend nodes
+            server gw-1 %s
+        """;
+    return start(program, folder, listens, text.formatted(listens, rule, node), 100);
+  }
+
+  /**
    * Starts it, and returns when it accepts connections.
    *
    * @param program its path
@@ -71,17 +98,23 @@ final class Haproxy implements Balancer {
   static Haproxy start(String program, Path folder, int clients, List<NodeProcess> nodes)
       throws IOException {
     String host = Loopback.address();
-    int port = Loopback.freePort(host);
-    Path configuration = folder.resolve("haproxy.cfg");
-    Files.writeString(configuration, configuration(host + ":" + port, nodes));
-    List<String> command =
-        List.of(program, "-db", "-n", "" + 2 * clients, "-f", configuration.toString());
+    String listens = host + ":" + Loopback.freePort(host);
+    return start(program, folder, listens, configuration(listens, nodes), 2 * clients);
+  }
+
+  private static Haproxy start(
+      String program, Path folder, String listens, String configuration, int connections)
+      throws IOException {
+    Path file = folder.resolve("haproxy.cfg");
+    Files.writeString(file, configuration);
+    List<String> command = List.of(program, "-db", "-n", "" + connections, "-f", file.toString());
     Process process =
         new ProcessBuilder(command)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
-    Haproxy haproxy = new Haproxy(process, host, port);
+    String[] address = listens.split(":");
+    Haproxy haproxy = new Haproxy(process, address[0], Integer.parseInt(address[1]));
     await("HAProxy listens").atMost(PATIENCE).until(haproxy::listens);
     return haproxy;
   }

@@ -1,0 +1,84 @@
+package io.sluice.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.sluice.gateway.Gateway;
+import io.sluice.gateway.TestNode;
+import io.sluice.gateway.broker.ArtemisProcess;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A page in a real browser behind an HAProxy that refuses WebSockets, and later does not. */
+@Timeout(300)
+class BlockedPageIT {
+  private static final String REFUSAL =
+      "http-request deny deny_status 400 if { hdr(Upgrade) -i websocket }";
+
+  private static final List<String> GOOD =
+      List.of("ON HTTP", "PUBLISHED", "READY FOR WEBSOCKETS", "ON WEBSOCKET", "NOTHING LOST");
+
+  @TempDir private Path folder;
+
+  private String program;
+  private String address;
+  private String node;
+  private Haproxy haproxy;
+
+  @BeforeEach
+  void setUp() throws Exception {
+    Optional<String> provided = Haproxy.provide();
+    assumeTrue(provided.isPresent(), "there is no HAProxy, see above");
+    program = provided.get();
+    String host = Loopback.address();
+    address = host + ":" + Loopback.freePort(host);
+  }
+
+  @AfterEach
+  void tearDown() {
+    if (haproxy != null) {
+      haproxy.close();
+    }
+  }
+
+  @Test
+  void shouldGoByHttpAndBackToAWebSocketAndMissNothing() throws Exception {
+    try (ArtemisProcess broker = ArtemisProcess.start();
+        Gateway gateway = Gateway.start(config(broker), true);
+        Prices prices = new Prices(broker.url())) {
+      prices.start();
+      node = "127.0.0.1:" + gateway.port();
+      haproxy = Haproxy.start(program, folder, address, node, REFUSAL);
+      String page = "http://" + address + "/";
+      String endpoint = "ws://" + address + "/ws";
+      Map<String, Callable<String>> requests = Map.of("READY FOR WEBSOCKETS", this::letThrough);
+      List<String> said =
+          BrowserScript.run("blocked.mjs", requests, page, endpoint, "stocks.7", "blocked.echo");
+      assertThat(said).isEqualTo(GOOD);
+    }
+  }
+
+  private static Config config(ArtemisProcess broker) {
+    return TestNode.config("artemis", broker.url())
+        .with(Settings.BROKER_LINGER, Duration.ofMinutes(5)) // however long the page is away
+        .with(Settings.SERVER_STREAM_LIFETIME, Duration.ofSeconds(5));
+  }
+
+  private String letThrough() throws IOException {
+    haproxy.close();
+    haproxy = Haproxy.start(program, folder, address, node, "");
+    return "OPENED";
+  }
+}
