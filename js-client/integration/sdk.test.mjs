@@ -1,11 +1,13 @@
-// The SDK against a real node and a real broker, in each encoding.
+// The SDK against a real node and a real broker, by each transport in each encoding.
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { WebSocket } from "ws";
 import { connect } from "../dist/index.js";
 import { Broker, Gateway, until } from "./processes.mjs";
 
-const WAYS = [{ encoding: "binary" }, { encoding: "json" }];
+const WAYS = ["websocket", "http"].flatMap((transport) =>
+  ["binary", "json"].map((encoding) => ({ transports: [transport], encoding })),
+);
 
 describe("the SDK and a real node", { timeout: 300_000 }, () => {
   let broker;
@@ -56,7 +58,7 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
   const payloads = ({ messages }) => messages.map(({ payload }) => payload);
 
   for (const way of WAYS) {
-    const name = Object.values(way).join(" ");
+    const name = Object.values(way).flat().join(" ");
     // Topics of its own, so that no test hears another one's messages.
     const topic = (last) => `sdk.${name.replace(" ", "-")}.${last}`;
 
@@ -97,6 +99,25 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
         assert.deepEqual(payloads(snapshot), ["3"]);
         assert.deepEqual(payloads(latest), ["2", "3"]);
         assert.ok(latest.messages.every(({ replayed }) => replayed));
+      });
+
+      test("shouldLoopOverMessages", async () => {
+        const client = open(way);
+        const keeper = await subscribe(client, topic("looped"));
+        const heard = [];
+        const loop = (async () => {
+          const options = { from: { last: 10 }, payload: "json" };
+          for await (const { payload } of open(way).messages(topic("looped"), options)) {
+            heard.push(payload.number);
+            if (payload.number === 5) break;
+          }
+        })();
+        for (let number = 1; number <= 6; number++) {
+          await client.publish(topic("looped"), JSON.stringify({ number }));
+        }
+        await loop;
+        assert.deepEqual(heard, [1, 2, 3, 4, 5]);
+        assert.deepEqual(keeper.gaps, []);
       });
 
       test("shouldSayWhatTheNodeRefuses", async () => {

@@ -146,6 +146,14 @@ final class Haproxy implements Balancer {
     }
   }
 
+  /** Another one, which listens at the same address, takes what comes; this one ends later. */
+  void leaveTo(Haproxy successor) throws IOException, InterruptedException {
+    String pid = String.valueOf(process.pid());
+    Process kill = new ProcessBuilder("kill", "-USR1", pid).inheritIO().start();
+    assertThat(kill.waitFor()).isZero();
+    await("HAProxy's successor listens").atMost(PATIENCE).until(successor::listens);
+  }
+
   @Override
   public String address() {
     return host + ":" + port;
