@@ -34,6 +34,9 @@ final class Application implements Continuity.Listener {
   private long dueFromMicros = Long.MAX_VALUE;
   private long gapMicros;
 
+  /** What was taken from then on comes in the order across topics: no broker has kept it. */
+  private long orderedFromMicros;
+
   /** How far it is with one publisher, perhaps with one of its topics alone. */
   private static final class Progress {
     private final int publisher;
@@ -94,6 +97,7 @@ final class Application implements Continuity.Listener {
   public void onBegin() {
     trace.note(subject, () -> "begins");
     dueFromMicros = timeline.nowMicros();
+    orderedFromMicros = dueFromMicros;
     forget();
   }
 
@@ -102,6 +106,7 @@ final class Application implements Continuity.Listener {
     trace.note(subject, () -> "is told of a gap: " + reason);
     tally.gaps++;
     gapMicros = timeline.nowMicros();
+    orderedFromMicros = gapMicros;
     for (Progress one : progress) {
       one.gap = true;
     }
@@ -131,6 +136,7 @@ final class Application implements Continuity.Listener {
       fail(message + " came after #" + one.last + " of its publisher");
     } else {
       checkHole(one, message);
+      progress.forEach(other -> checkOrder(other, message));
     }
     one.last = message.number();
     one.gap = false;
@@ -142,6 +148,25 @@ final class Application implements Continuity.Listener {
     for (int number = one.last + 1; number < message.number(); number++) {
       if (!one.gap && one.has(all.get(number)) && isDue(all.get(number))) {
         fail(all.get(number) + " is missing before " + message + ", no gap was told");
+      }
+    }
+  }
+
+  // Where the broker mixes up topics, it does so with what it has kept, and a gap is told before.
+  private void checkOrder(Progress other, Published message) {
+    if (other.publisher != message.publisher() || other.has(message)) {
+      return;
+    }
+    if (other.last > message.number() && message.acceptedMicros() >= orderedFromMicros) {
+      fail(message + " came after #" + other.last + " of another topic, no gap was told");
+    }
+    List<Published> all = broker.accepted(message.publisher());
+    for (int number = message.number() - 1; number > other.last && !other.gap; number--) {
+      if (all.get(number).acceptedMicros() < orderedFromMicros) {
+        return;
+      }
+      if (other.has(all.get(number)) && isDue(all.get(number))) {
+        fail(all.get(number) + " is to come before " + message + ", no gap was told");
       }
     }
   }

@@ -19,6 +19,7 @@ import java.util.List;
  * @param crashOneIn in how few rounds a node crashes, or loses the broker
  * @param harmOneIn at how few starts of a node its journal is damaged
  * @param restartMean microseconds between restarts of the broker
+ * @param crashMean microseconds between crashes of a node, beside those of other worlds
  * @param storeOneIn at how few of these it loses its store
  * @param fullDiskMean microseconds between nodes' disks being full; 0 for never
  */
@@ -32,6 +33,7 @@ record Durability(
     int crashOneIn,
     int harmOneIn,
     long restartMean,
+    long crashMean,
     int storeOneIn,
     long fullDiskMean) {
   private static final List<List<String>> PATTERNS =
@@ -55,7 +57,7 @@ record Durability(
   }
 
   static Durability none() {
-    return new Durability(List.of(), true, 0, 0, 0, 1, 1, 1, 0, 1, 0);
+    return new Durability(List.of(), true, 0, 0, 0, 1, 1, 1, 0, 0, 1, 0);
   }
 
   static Durability drawn(Chance chance) {
@@ -71,7 +73,8 @@ record Durability(
         chance.of(List.of(2, 8, 100)),
         chance.of(List.of(50, 200, 1_000)),
         chance.of(List.of(3, 20, 1_000_000)),
-        chance.of(List.of(0L, 10 * Plan.SECOND, 60 * Plan.SECOND)),
+        chance.of(List.of(0L, 4 * Plan.SECOND, 15 * Plan.SECOND)),
+        chance.between(4, 40) * Plan.SECOND,
         chance.of(List.of(2, 5, 1_000_000)),
         chance.oneIn(3) ? chance.between(5, 60) * Plan.SECOND : 0);
   }

@@ -55,6 +55,9 @@ final class DurableLink {
 
     /** The process ends, or the link, before the messages are acknowledged. */
     void beforeAcknowledge();
+
+    /** Messages are lost, and the node knows it: now and then its process ends soon. */
+    void afterLoss();
   }
 
   DurableLink(
@@ -105,6 +108,9 @@ final class DurableLink {
     queue = store.subscription(pattern);
     queue.open(rounds::redeliver, rounds::deliver);
     thread.execute(rounds::round);
+    if (!known.store() || !known.memory()) {
+      host.afterLoss();
+    }
     return true;
   }
 
@@ -233,6 +239,9 @@ final class DurableLink {
       }
       history.onArrivals(taken, clock.monoMs());
       host.note(() -> "has safe " + taken);
+      if (!taken.stream().allMatch(Published::forwardable)) {
+        host.afterLoss();
+      }
       if (strikes) {
         host.beforeAcknowledge();
       } else {

@@ -25,6 +25,9 @@ import java.util.function.Supplier;
 
 /** A node: the real hub and sessions on simulated threads. It can die and be started again. */
 final class SimulatedNode {
+  /** Behind how few losses a node with durable interests ends soon. */
+  private static final int CRASH_AFTER_LOSS_ONE_IN = 2;
+
   final String name;
   final NodeClock clock;
 
@@ -225,6 +228,15 @@ final class SimulatedNode {
         timeline.after(soon, current::onBrokerRestart);
       } else {
         timeline.after(soon, () -> crashAndRestart(current));
+      }
+    }
+
+    @Override
+    public void afterLoss() {
+      if (faulty.getAsBoolean() && plan.durableChance.oneIn(CRASH_AFTER_LOSS_ONE_IN)) {
+        BrokerLink current = link;
+        timeline.after(
+            plan.durableChance.mostlySmall(2 * Plan.SECOND), () -> crashAndRestart(current));
       }
     }
 

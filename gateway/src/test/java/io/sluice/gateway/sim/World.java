@@ -123,6 +123,7 @@ final class World implements AutoCloseable {
     every(plan.hardship.refusalMean(), this::refuse);
     every(plan.hardship.vainMean(), () -> chance.of(clients).askInVain());
     every(plan.durability.restartMean(), this::restartBroker);
+    every(plan.durability.crashMean(), this::crashNode);
     every(plan.durability.fullDiskMean(), this::fillDisk);
     while (timeline.events() < events) {
       timeline.runFor(STEP);
@@ -192,6 +193,13 @@ final class World implements AutoCloseable {
     boolean emptied = plan.durableChance.oneIn(plan.durability.storeOneIn());
     trace.note("node", () -> "the broker is restarted" + (emptied ? " with an empty disk" : ""));
     broker.restart(emptied);
+  }
+
+  // Of those that go to it, many are away when it is back.
+  private void crashNode() {
+    SimulatedNode node = plan.durableChance.of(nodes);
+    node.crash();
+    timeline.after(plan.durableChance.mostlySmall(10 * Plan.SECOND), node::start);
   }
 
   private void fillDisk() {
