@@ -175,6 +175,7 @@ final class BrokerLink implements Broker {
     generation++;
     state = State.DOWN;
     endConsumers();
+    durable.forEach(DurableLink::retire);
     broker.disconnect(this);
   }
 
@@ -246,6 +247,7 @@ final class BrokerLink implements Broker {
   /** Breaks. The node hears of it a moment later. */
   void lose() {
     breakOff(State.DOWN);
+    durable.forEach(DurableLink::retire);
     int current = generation;
     timeline.after(chance.mostlySmall(200 * Plan.MILLI), () -> notice(current));
   }
@@ -260,6 +262,7 @@ final class BrokerLink implements Broker {
   /** Breaks in silence: the node believes in it until its patience ends. */
   void fallSilent() {
     breakOff(State.HALF_OPEN);
+    durable.forEach(DurableLink::fallSilent);
     int current = generation;
     timeline.after(chance.between(Plan.SECOND, 15 * Plan.SECOND), () -> notice(current));
   }
@@ -272,7 +275,6 @@ final class BrokerLink implements Broker {
 
   private void endConsumers() {
     consumers.forEach(consumer -> consumer.registered = false);
-    durable.forEach(DurableLink::retire);
   }
 
   private void notice(int current) {
@@ -280,6 +282,7 @@ final class BrokerLink implements Broker {
         () -> {
           if (current == generation) {
             state = State.DOWN;
+            durable.forEach(DurableLink::retire);
             listener.onLost();
             timeline.after(chance.mostlySmall(10 * Plan.SECOND), this::connect);
           }

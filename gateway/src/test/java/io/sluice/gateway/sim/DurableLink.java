@@ -123,6 +123,14 @@ final class DurableLink {
     }
   }
 
+  /** Nothing gets through any more, either way, which the node does not know. */
+  void fallSilent() {
+    if (rounds != null) {
+      rounds.deaf = true;
+      queue.close();
+    }
+  }
+
   /** Delivers nothing before this time. */
   void stallUntil(long micros) {
     if (rounds != null) {
@@ -134,6 +142,7 @@ final class DurableLink {
   private final class Rounds {
     private final List<Published> received = new ArrayList<>();
     private boolean retired;
+    private boolean deaf;
     private boolean waiting;
     private long latestArrival;
     private int number;
@@ -169,7 +178,7 @@ final class DurableLink {
     }
 
     private void arrive(Published message) {
-      if (!retired) {
+      if (!retired && !deaf) {
         received.add(message);
         wake();
       }
@@ -273,7 +282,7 @@ final class DurableLink {
       timeline.after(
           chance.mostlySmall(plan.durability.acknowledgeMicros()),
           () -> {
-            if (!retired) {
+            if (!retired && !deaf) {
               queue.acknowledge(taken);
             }
           });

@@ -193,6 +193,9 @@ final class World implements AutoCloseable {
     boolean emptied = plan.durableChance.oneIn(plan.durability.storeOneIn());
     trace.note("node", () -> "the broker is restarted" + (emptied ? " with an empty disk" : ""));
     broker.restart(emptied);
+    if (plan.durableChance.oneIn(2)) {
+      crashNode();
+    }
   }
 
   // Of those that go to it, many are away when it is back.
@@ -236,9 +239,7 @@ final class World implements AutoCloseable {
     if (plan.hardship.refusalMean() > 0) {
       refuse(); // what the node had before it may not get again
     }
-    // What a silent link means for a durable interest is not settled.
-    int fault = chance.below(4);
-    switch (fault == 1 && !plan.durability.isNone() ? 0 : fault) {
+    switch (chance.below(4)) {
       case 0 -> {
         trace.note(node.name, () -> "loses the broker");
         node.link().lose();
