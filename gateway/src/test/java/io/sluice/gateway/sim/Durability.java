@@ -2,7 +2,6 @@ package io.sluice.gateway.sim;
 
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
-import java.time.Duration;
 import java.util.List;
 
 /**
@@ -79,13 +78,8 @@ record Durability(
         chance.oneIn(3) ? chance.between(5, 60) * Plan.SECOND : 0);
   }
 
-  /** Messages may be late by the spread and count as on time, which the margin has to cover. */
   Config config(Config config) {
-    if (isNone()) {
-      return config;
-    }
-    Duration margin = config.get(Settings.RESUME_MARGIN).plus(config.get(Settings.RESUME_SPREAD));
-    return config.with(Settings.BROKER_DURABLE, patterns).with(Settings.RESUME_MARGIN, margin);
+    return config.with(Settings.BROKER_DURABLE, patterns);
   }
 
   boolean isNone() {
