@@ -46,6 +46,7 @@ record Durability(
   /** Of all seeds, so few have durable interests. */
   private static final int ONE_IN = 4;
 
+  private static final long LONGEST_PAUSE = 4 * Plan.SECOND;
   private static final long ABSENCE = 20 * Plan.SECOND;
   private static final long SALT = 0xd00aL;
   private static final long SPREADER = 0x9e3779b97f4a7c15L;
@@ -94,6 +95,14 @@ record Durability(
   /** How long such a client stays away. */
   long absence(Chance chance) {
     return chance.oneIn(4) ? chance.between(0, ABSENCE) : 0;
+  }
+
+  /**
+   * How long a broker pauses that delivers what it has kept: as long as it likes, unless quiet is
+   * all by which a node can tell that it is done.
+   */
+  long pause(Chance chance, long withinSpread) {
+    return ordered ? chance.mostlySmall(LONGEST_PAUSE) : chance.between(0, withinSpread);
   }
 
   boolean isPersistent(Chance chance) {

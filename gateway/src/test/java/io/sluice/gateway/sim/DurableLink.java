@@ -143,6 +143,10 @@ final class DurableLink {
     private final List<Published> received = new ArrayList<>();
     private boolean retired;
     private boolean deaf;
+
+    /** Whether the latest round found nothing. */
+    private boolean quiet;
+
     private boolean waiting;
     private long latestArrival;
     private int number;
@@ -167,7 +171,7 @@ final class DurableLink {
       deliver(message);
       boolean soon = latestArrival < timeline.nowMicros() + MOST_PAUSES;
       if (soon && chance.oneIn(plan.durability.pauseOneIn())) {
-        latestArrival += chance.between(0, plan.displacement / 2);
+        latestArrival += plan.durability.pause(chance, plan.displacement / 2);
       }
     }
 
@@ -188,7 +192,8 @@ final class DurableLink {
       if (retired) {
         return;
       }
-      listener.onRound(consumer, takenCount >= kept);
+      listener.onRound(consumer, isDrained());
+      quiet = false;
       waiting = true;
       number++;
       int current = number;
@@ -205,6 +210,11 @@ final class DurableLink {
       }
     }
 
+    // As with the real ones, it is the broker that keeps the order which says how much it has kept.
+    private boolean isDrained() {
+      return plan.durability.ordered() ? takenCount >= kept : quiet;
+    }
+
     private void wake() {
       if (waiting) {
         waiting = false;
@@ -217,6 +227,7 @@ final class DurableLink {
         return;
       }
       if (received.isEmpty()) {
+        quiet = true;
         round();
         return;
       }
