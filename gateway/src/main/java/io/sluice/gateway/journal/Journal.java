@@ -61,7 +61,12 @@ public final class Journal implements AutoCloseable {
     return open(folder, limits, InstantSource.system());
   }
 
-  static Journal open(Path folder, JournalLimits limits, InstantSource clock)
+  /**
+   * The same with a clock by which messages become too old.
+   *
+   * @throws JournalFailure if another process or journal has it open, or it cannot be used
+   */
+  public static Journal open(Path folder, JournalLimits limits, InstantSource clock)
       throws JournalFailure {
     Path absolute = folder.toAbsolutePath().normalize();
     try {

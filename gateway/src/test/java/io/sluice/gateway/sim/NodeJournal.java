@@ -13,7 +13,8 @@ import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Properties;
 import java.util.stream.Stream;
@@ -25,9 +26,6 @@ import org.sqlite.JDBC;
  * file alone, the watermark, may be an older one.
  */
 final class NodeJournal {
-  /** The journal goes by the machine's clock, which has nothing to do with that of a run. */
-  private static final Duration FOR_EVER = Duration.ofDays(365_000);
-
   /** More than can come again, so that it is known. */
   private static final int UNACKNOWLEDGED = 4_096;
 
@@ -49,7 +47,7 @@ final class NodeJournal {
         new JournalLimits(
             Math.max(UNACKNOWLEDGED, plan.config.get(Settings.HISTORY_MESSAGES)),
             ROOMY,
-            FOR_EVER,
+            plan.config.get(Settings.HISTORY_AGE),
             ROOMY);
   }
 
@@ -57,13 +55,18 @@ final class NodeJournal {
     return home.resolve(Integer.toString(ofLife));
   }
 
-  Journal open() {
+  /** Opens it for a life of the node. */
+  Journal open(NodeClock clock) {
     try {
-      journal = Journal.open(folder(life), limits);
+      journal = Journal.open(folder(life), limits, wall(clock));
       return journal;
     } catch (JournalFailure e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static InstantSource wall(NodeClock clock) {
+    return () -> Instant.ofEpochMilli(clock.wallMs());
   }
 
   /** Whether it was damaged since it was open. */

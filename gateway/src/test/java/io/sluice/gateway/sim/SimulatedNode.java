@@ -129,7 +129,7 @@ final class SimulatedNode {
     if (faulty.getAsBoolean() && plan.durableChance.oneIn(plan.durability.harmOneIn())) {
       damage();
     }
-    return journal.open();
+    return journal.open(clock);
   }
 
   private void damage() {
