@@ -13,8 +13,7 @@ import java.util.List;
  * @param volatileOneIn how few of the messages are not persistent; 0 for none
  * @param diskMicros how long a node's disk takes at most
  * @param acknowledgeMicros how long an acknowledgement is under way at most
- * @param pauseOneIn behind how few messages of those that it has kept the broker pauses, for less
- *     than the configured spread
+ * @param pauseOneIn before how few messages of those that it has kept the broker pauses
  * @param crashOneIn in how few rounds a node crashes, or loses the broker
  * @param harmOneIn at how few starts of a node its journal is damaged
  * @param restartMean microseconds between restarts of the broker
@@ -73,7 +72,7 @@ record Durability(
         chance.of(List.of(2, 8, 100)),
         chance.of(List.of(50, 200, 1_000)),
         chance.of(List.of(3, 20, 1_000_000)),
-        chance.of(List.of(0L, 4 * Plan.SECOND, 15 * Plan.SECOND)),
+        chance.of(List.of(0L, 3 * Plan.SECOND, 12 * Plan.SECOND)),
         chance.between(4, 40) * Plan.SECOND,
         chance.of(List.of(2, 5, 1_000_000)),
         chance.oneIn(3) ? chance.between(5, 60) * Plan.SECOND : 0);

@@ -46,8 +46,10 @@ final class DurableHistory {
     }
   }
 
-  void onReturn(Kept kept, boolean remembered, long nowMs) {
-    if (hasPast && !(kept.store() && (kept.memory() || persistent))) {
+  /** Takes what the broker has kept; returns whether something of it may be lost. */
+  boolean onReturn(Kept kept, boolean remembered, long nowMs) {
+    boolean lostNow = hasPast && !(kept.store() && (kept.memory() || persistent));
+    if (lostNow) {
       lost = true;
       owed = true;
       entries.mark(nowMs);
@@ -58,6 +60,7 @@ final class DurableHistory {
     }
     hasPast = true;
     returns++;
+    return lostNow;
   }
 
   /** These wait in the node until its disk takes them, and go before what comes then. */

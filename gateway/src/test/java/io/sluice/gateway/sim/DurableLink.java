@@ -103,12 +103,12 @@ final class DurableLink {
       listener.onRefused(ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic now");
       return false;
     }
-    history.onReturn(known, remembered, clock.monoMs());
+    boolean lost = history.onReturn(known, remembered, clock.monoMs());
     rounds = new Rounds(listener.onStanding());
     queue = store.subscription(pattern);
     queue.open(rounds::redeliver, rounds::deliver);
     thread.execute(rounds::round);
-    if (!known.store() || !known.memory()) {
+    if (lost) {
       host.afterLoss();
     }
     return true;
@@ -165,14 +165,14 @@ final class DurableLink {
       this.consumer = consumer;
     }
 
-    /** What was kept comes in its order, a few at a time. */
+    /** What was kept comes in its order, a few at a time; there is no pause behind the last. */
     void redeliver(Published message) {
-      kept++;
-      deliver(message);
       boolean soon = latestArrival < timeline.nowMicros() + MOST_PAUSES;
       if (soon && chance.oneIn(plan.durability.pauseOneIn())) {
         latestArrival += plan.durability.pause(chance, plan.displacement / 2);
       }
+      kept++;
+      deliver(message);
     }
 
     void deliver(Published message) {

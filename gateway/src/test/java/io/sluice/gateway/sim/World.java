@@ -123,7 +123,7 @@ final class World implements AutoCloseable {
     every(plan.hardship.refusalMean(), this::refuse);
     every(plan.hardship.vainMean(), () -> chance.of(clients).askInVain());
     every(plan.durability.restartMean(), this::restartBroker);
-    every(plan.durability.crashMean(), this::crashNode);
+    every(plan.durability.crashMean(), () -> crashNode(0));
     every(plan.durability.fullDiskMean(), this::fillDisk);
     while (timeline.events() < events) {
       timeline.runFor(STEP);
@@ -189,20 +189,25 @@ final class World implements AutoCloseable {
     broker.refuse(subject, chance.between(0, 4 * Plan.SECOND));
   }
 
+  // As likely as not while a node is down, too.
   private void restartBroker() {
     boolean emptied = plan.durableChance.oneIn(plan.durability.storeOneIn());
-    trace.note("node", () -> "the broker is restarted" + (emptied ? " with an empty disk" : ""));
-    broker.restart(emptied);
-    if (plan.durableChance.oneIn(2)) {
-      crashNode();
+    long away = plan.durableChance.oneIn(2) ? 2 * Plan.SECOND : 0;
+    if (away > 0) {
+      crashNode(away);
     }
+    timeline.after(plan.durableChance.between(0, away), () -> restartBroker(emptied));
   }
 
-  // Of those that go to it, many are away when it is back.
-  private void crashNode() {
+  private void restartBroker(boolean emptied) {
+    trace.note("node", () -> "the broker is restarted" + (emptied ? " with an empty disk" : ""));
+    broker.restart(emptied);
+  }
+
+  private void crashNode(long leastAway) {
     SimulatedNode node = plan.durableChance.of(nodes);
     node.crash();
-    timeline.after(plan.durableChance.mostlySmall(10 * Plan.SECOND), node::start);
+    timeline.after(leastAway + plan.durableChance.mostlySmall(10 * Plan.SECOND), node::start);
   }
 
   private void fillDisk() {
