@@ -68,7 +68,9 @@ class Reader {
 }
 
 function open(_, number) {
-  const client = connect(url, { WebSocket, minBackoff: 50, maxBackoff: 500 });
+  // A WebSocket only: what is shown here is how nodes fail, not how a transport is chosen.
+  const transports = ["websocket"];
+  const client = connect(url, { WebSocket, transports, minBackoff: 50, maxBackoff: 500 });
   const state = { client, toldStale: 0 };
   client.on("stale", () => state.toldStale++);
   const own = [number, number + 1].map((n) => topics[n % topics.length]);
