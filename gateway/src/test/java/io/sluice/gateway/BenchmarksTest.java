@@ -31,6 +31,7 @@ final class BenchmarksTest {
                 .run().stream()
                     .map(result -> result.getPrimaryResult().getLabel())
                     .collect(Collectors.toSet()))
-        .containsExactlyInAnyOrder("encode", "offer", "drain", "appendAndSync", "readOnwards");
+        .containsExactlyInAnyOrder(
+            "encode", "offer", "drain", "appendAndSync", "readOnwards", "send", "sendAndTake");
   }
 }
