@@ -35,13 +35,19 @@ final class DurableHistory {
     this.persistent = persistent;
   }
 
+  /** What the journal has and the log does not take: when it comes again, it is known. */
+  void know(StoredMessage entry) {
+    if (entry.message() != null) {
+      known.add(entry.message().identity());
+    }
+  }
+
   /** What the journal has, with the earliest time at which the node may take it for arrived. */
   void restore(StoredMessage entry, long earliestMs) {
     if (entry.message() == null) {
       lost = true; // what was lost may be told again
       entries.mark(earliestMs);
     } else {
-      known.add(entry.message().identity());
       entries.message(entry.message(), earliestMs);
     }
   }

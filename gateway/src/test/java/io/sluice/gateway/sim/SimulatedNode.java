@@ -171,6 +171,7 @@ final class SimulatedNode {
     int most = plan.config.get(Settings.HISTORY_MESSAGES);
     List<StoredMessage> stored = kept.read(kept.firstOffset(), (int) kept.messages());
     long errorMs = 2 * plan.skew / Plan.MILLI + 1;
+    stored.forEach(history::know);
     for (StoredMessage entry : stored.subList(Math.max(0, stored.size() - most), stored.size())) {
       history.restore(entry, clock.toMono(entry.arrivalMs()) - errorMs);
     }
