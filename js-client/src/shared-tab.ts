@@ -1,0 +1,252 @@
+import type { ClockOffset } from "./clock.js";
+import type { Message } from "./message.js";
+import { isPosition, type Position } from "./position.js";
+import type { SharedConnection } from "./shared-hub.js";
+import type { Lane } from "./shared-lanes.js";
+import {
+  follow,
+  isSame,
+  thrownToPlain,
+  toPlain,
+  type PlainError,
+  type TabMessage,
+  type WorkerMessage,
+} from "./shared-protocol.js";
+import type { ConnectionState } from "./state.js";
+import type { SubscribeSettings } from "./subscribe-options.js";
+import type { Subscription } from "./subscriptions.js";
+
+type PublishMessage = Extract<TabMessage, { readonly type: "publish" }>;
+
+// How old what a tab knows of a quiet topic's position, and of the clock, may get.
+const REFRESH_MS = 1_000;
+
+/** A tab as the worker sees it. */
+export class SharedTab {
+  readonly asksForToken: boolean;
+  readonly #port: MessagePort;
+  readonly #connection: SharedConnection;
+  readonly #subscriptions = new Map<number, TabSubscription>();
+  readonly #asked = new Map<number, (answer: string | PlainError | undefined) => void>();
+  readonly #timer: ReturnType<typeof setInterval>;
+  #lastAsked = 0;
+  #clockOffset: ClockOffset | undefined;
+
+  constructor(port: MessagePort, connection: SharedConnection, asksForToken: boolean) {
+    this.#port = port;
+    this.#connection = connection;
+    this.asksForToken = asksForToken;
+    this.#timer = setInterval(() => {
+      this.#refresh();
+    }, REFRESH_MS);
+    port.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => {
+      this.#onMessage(data);
+    });
+  }
+
+  /** Tells how things stand. */
+  begin(): void {
+    const { state } = this.#connection.first.client;
+    this.tellState(state);
+    if ("hello" in state) this.tell({ type: "event", name: "hello", event: state.hello });
+  }
+
+  tell(message: WorkerMessage): void {
+    this.#port.postMessage(message);
+  }
+
+  tellState(state: ConnectionState): void {
+    this.#tellClock();
+    const plain =
+      state.status === "closed" ? { ...state, error: state.error && toPlain(state.error) } : state;
+    this.tell({ type: "state", state: plain });
+  }
+
+  /** A credential, or why there is none; undefined if the tab ends before it answers. */
+  askForToken(): Promise<string | PlainError | undefined> {
+    const id = ++this.#lastAsked;
+    this.tell({ type: "ask-token", id });
+    return new Promise((resolve) => this.#asked.set(id, resolve));
+  }
+
+  /** The tab is gone. */
+  end(): void {
+    clearInterval(this.#timer);
+    for (const subscription of this.#subscriptions.values()) subscription.end();
+    this.#subscriptions.clear();
+    for (const answer of this.#asked.values()) answer(undefined);
+    this.#port.close();
+  }
+
+  #onMessage(message: TabMessage): void {
+    switch (message.type) {
+      case "subscribe":
+        this.#subscribe(message.id, message.topic, message.settings);
+        return;
+      case "unsubscribe":
+        this.#subscriptions.get(message.id)?.end();
+        this.#subscriptions.delete(message.id);
+        return;
+      case "publish":
+        void this.#publish(message);
+        return;
+      case "token":
+        this.#answer(message.id, message.token);
+        return;
+      case "no-token":
+        this.#answer(message.id, message.error);
+        return;
+      case "retry":
+        this.#connection.retryNow();
+        return;
+      case "close":
+        this.#connection.leave(this);
+        return;
+      case "open":
+        return;
+    }
+  }
+
+  #subscribe(id: number, topic: string, settings: SubscribeSettings): void {
+    try {
+      const subscription = new TabSubscription(id, topic, settings, this, this.#connection);
+      this.#subscriptions.set(id, subscription);
+    } catch (thrown) {
+      this.tell({ type: "refused", id, error: thrownToPlain(thrown) });
+    }
+  }
+
+  async #publish({ id, topic, payload, properties }: PublishMessage): Promise<void> {
+    try {
+      await this.#connection.first.client.publish(topic, payload, properties);
+      this.tell({ type: "published", id });
+    } catch (thrown) {
+      this.tell({ type: "not-published", id, error: thrownToPlain(thrown) });
+    }
+  }
+
+  #answer(id: number, answer: string | PlainError): void {
+    this.#asked.get(id)?.(answer);
+    this.#asked.delete(id);
+  }
+
+  #refresh(): void {
+    this.#tellClock();
+    for (const subscription of this.#subscriptions.values()) subscription.refresh();
+  }
+
+  #tellClock(): void {
+    const { clockOffset } = this.#connection.first.client;
+    if (clockOffset === this.#clockOffset) return;
+    this.#clockOffset = clockOffset;
+    this.tell({ type: "clock", clockOffset });
+  }
+}
+
+/** A tab's subscription, on a lane of its own at first if it asks for what is past. */
+class TabSubscription {
+  readonly #id: number;
+  readonly #topic: string;
+  readonly #settings: SubscribeSettings;
+  readonly #tab: SharedTab;
+  readonly #connection: SharedConnection;
+  #lane: Lane;
+  #subscription: Subscription;
+  /** What the tab takes for its position. */
+  #told: Position | undefined;
+
+  constructor(
+    id: number,
+    topic: string,
+    settings: SubscribeSettings,
+    tab: SharedTab,
+    connection: SharedConnection,
+  ) {
+    this.#id = id;
+    this.#topic = topic;
+    this.#settings = settings;
+    this.#tab = tab;
+    this.#connection = connection;
+    this.#lane = connection.laneFor(topic, settings);
+    this.#subscription = this.#join(this.#lane);
+  }
+
+  end(): void {
+    this.#subscription();
+    this.#connection.onLeft(this.#lane);
+  }
+
+  /** A caught-up may have moved the position, of which nothing else tells. */
+  refresh(): void {
+    if (!isSame(this.#told, this.#subscription.position)) {
+      this.#tab.tell({ type: "moved", ...this.#tellable() });
+    }
+    this.#mergeIfItCan();
+  }
+
+  #join(lane: Lane): Subscription {
+    const isCurrent = (): boolean => this.#lane === lane;
+    return lane.subscribe(
+      this.#topic,
+      {
+        onMessage: (message) => {
+          if (isCurrent()) this.#onMessage(message);
+        },
+        onGap: (gap) => {
+          if (isCurrent()) this.#tab.tell({ type: "gap", gap, ...this.#tellable() });
+        },
+        onState: (state) => {
+          if (!isCurrent()) return;
+          const plain =
+            state.status === "refused" ? { ...state, error: toPlain(state.error) } : state;
+          this.#tab.tell({ type: "subscription-state", state: plain, ...this.#tellable() });
+        },
+        onError: (error) => {
+          if (isCurrent()) this.#tab.tell({ type: "refused", id: this.#id, error: toPlain(error) });
+        },
+      },
+      this.#settings,
+    );
+  }
+
+  #onMessage(message: Message): void {
+    const expected = follow(this.#told, message);
+    this.#told = this.#subscription.position;
+    const told = { type: "message", id: this.#id, message } as const;
+    this.#tab.tell(isSame(expected, this.#told) ? told : { ...told, position: this.#told });
+    if (!message.replayed) this.#mergeIfItCan();
+  }
+
+  #tellable(): { readonly id: number; readonly position: Position | undefined } {
+    this.#told = this.#subscription.position;
+    return { id: this.#id, position: this.#told };
+  }
+
+  /**
+   * Moves to a lane that has the topic already, when both are at the same place of the same stream:
+   * what comes next is the same on both. Conflated streams are each something of their own.
+   */
+  #mergeIfItCan(): void {
+    const { from, delivery, rate } = this.#settings;
+    const position = this.#lane.soleStreamPosition(this.#topic);
+    if (delivery === "latest" || rate !== undefined || !position) return;
+    // It drops what the tab has from another stream.
+    if (isPosition(from) && from.epoch !== position.epoch) return;
+    const asked: SubscribeSettings = { from: undefined, delivery, rate };
+    const target = this.#connection.before(this.#lane).find((lane) => {
+      const there = lane.canShare(this.#topic, asked)
+        ? lane.soleStreamPosition(this.#topic)
+        : undefined;
+      return there?.epoch === position.epoch && there.offset === position.offset;
+    });
+    if (target) this.#moveTo(target);
+  }
+
+  #moveTo(target: Lane): void {
+    const [left, end] = [this.#lane, this.#subscription];
+    this.#lane = target;
+    this.#subscription = this.#join(target);
+    end();
+    this.#connection.onLeft(left);
+  }
+}

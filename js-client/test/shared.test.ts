@@ -1,0 +1,291 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { WebSocket } from "ws";
+import type { Client } from "../src/client-type.js";
+import type { Gap, Message, SluiceError, SubscribeOptions } from "../src/index.js";
+import { connectShared, shareThrough, type SharedOptions } from "../src/shared.js";
+import { SharedHub, type Locks } from "../src/shared-hub.js";
+import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
+import { isSluiceError, until } from "./support.js";
+
+/** Web Locks of one process; those of a tab that has crashed are released by `crash`. */
+class ProcessLocks implements Locks {
+  readonly #queues = new Map<string, (() => void)[]>();
+
+  async request(
+    name: string,
+    { signal }: { readonly signal?: AbortSignal },
+    callback: () => unknown,
+  ): Promise<unknown> {
+    const queue = this.#queues.get(name);
+    if (queue) await new Promise<void>((turn) => queue.push(turn));
+    else this.#queues.set(name, []);
+    try {
+      signal?.throwIfAborted();
+      return await callback();
+    } finally {
+      this.crash(name);
+    }
+  }
+
+  /** Whoever waits has it now. */
+  crash(name: string): void {
+    const next = this.#queues.get(name)?.shift();
+    if (next) next();
+    else this.#queues.delete(name);
+  }
+
+  /** Those that are held, of tabs or of the worker. */
+  held(of: "tab" | "worker"): string[] {
+    return [...this.#queues.keys()].filter((name) => name.startsWith(`sluice-${of}-`));
+  }
+}
+
+describe("shared", { timeout: 60_000 }, () => {
+  let node: ScriptedNode;
+  let locks: ProcessLocks;
+  let hub: SharedHub;
+  let tabs: Client[];
+  let errors: SluiceError[];
+
+  beforeEach(async () => {
+    node = await ScriptedNode.start();
+    locks = new ProcessLocks();
+    hub = new SharedHub(locks, { WebSocket, minBackoff: 5, maxBackoff: 20 });
+    tabs = [];
+    errors = [];
+  });
+
+  afterEach(async () => {
+    for (const tab of tabs) tab.close();
+    await until("the worker has no connections", () => hub.size === 0);
+    await node.stop();
+  });
+
+  function open(options: SharedOptions = {}): Client {
+    const { port1, port2 } = new MessageChannel();
+    hub.accept(port2);
+    const tab = shareThrough(port1, locks, node.url, options);
+    tab.on("error", (error) => errors.push(error));
+    tabs.push(tab);
+    return tab;
+  }
+
+  async function isOpen(tab: Client): Promise<void> {
+    await until("the tab's client is open", () => tab.state.status === "open");
+  }
+
+  async function first(
+    options: SharedOptions = {},
+  ): Promise<{ tab: Client; session: ScriptedSession }> {
+    const tab = open(options);
+    const session = await node.session();
+    session.hello();
+    await isOpen(tab);
+    return { tab, session };
+  }
+
+  interface Heard {
+    readonly payloads: unknown[];
+    readonly gaps: Gap[];
+    readonly position: () => unknown;
+    readonly end: () => void;
+  }
+
+  function hear(tab: Client, topic: string, options: SubscribeOptions = {}): Heard {
+    const payloads: unknown[] = [];
+    const gaps: Gap[] = [];
+    const observer = {
+      onMessage: (message: Message) => payloads.push(message.payload),
+      onGap: (gap: Gap) => gaps.push(gap),
+    };
+    const subscription = tab.subscribe(topic, observer, options);
+    const position = (): unknown => JSON.parse(JSON.stringify(subscription.position ?? null));
+    return { payloads, gaps, position, end: subscription };
+  }
+
+  test("shouldShareOneConnectionAndOneSubscription", async () => {
+    const { tab, session } = await first();
+    const others = [open(), open(), open()];
+    for (const other of others) await isOpen(other);
+    const heard = [tab, ...others].map((each) => hear(each, "stocks.7"));
+    await session.subscribed();
+    session.message("stocks.7", 1, "one");
+    session.message("stocks.7", 2, "two");
+    for (const { payloads } of heard) await until("two came", () => payloads.length === 2);
+    for (const { payloads } of heard) assert.deepEqual(payloads, ["one", "two"]);
+    assert.equal(session.count("subscribe"), 1);
+    assert.equal(node.sessions.length, 1);
+  });
+
+  test("shouldTellEachTabOfStatesAndGaps", async () => {
+    const { tab, session } = await first();
+    const other = open();
+    await isOpen(other);
+    const [one, two] = [hear(tab, "stocks.7"), hear(other, "stocks.7")];
+    const stale: Client[] = [];
+    for (const each of [tab, other]) each.on("stale", () => stale.push(each));
+    await session.subscribed();
+    session.send({ type: "stale" });
+    session.send({ type: "gap", topic: "stocks.7", reason: "overload", offset: 3, time: 1 });
+    for (const { gaps } of [one, two]) await until("a gap", () => gaps.length === 1);
+    assert.deepEqual([...stale], [tab, other]);
+    assert.equal(other.state.status, "stale");
+  });
+
+  test("shouldEndTheSubscriptionsOfATabThatVanishes", async () => {
+    const { tab, session } = await first();
+    hear(tab, "stocks.7");
+    const [ofFirst] = locks.held("tab");
+    const other = open();
+    await isOpen(other);
+    hear(other, "stocks.8");
+    await session.subscribed();
+    await session.subscribed();
+    locks.crash(ofFirst ?? "");
+    assert.equal((await session.next("unsubscribe"))["topic"], "stocks.7");
+    assert.equal(session.count("unsubscribe"), 1);
+    other.close();
+    await until("the connection is closed", () => session.closeCode === 1000);
+  });
+
+  test("shouldSayThatItsWorkerHasEnded", async () => {
+    const { tab } = await first();
+    const other = open();
+    await isOpen(other);
+    const [worker] = locks.held("worker");
+    locks.crash(worker ?? "");
+    await until("it is closed", () => other.state.status === "closed");
+    assert.equal(errors.at(-1)?.code, "refused");
+    tab.close();
+    await until("the tabs hold nothing", () => locks.held("tab").length === 0);
+  });
+
+  test("shouldHaveThePositionOfTheProtocol", async () => {
+    const { tab, session } = await first();
+    const heard = hear(tab, "stocks.7");
+    assert.equal(heard.position(), null);
+    await session.subscribed(41, { time: 7 });
+    const { epoch } = { epoch: "1f0a6c2b9d3e4f58" };
+    await until("a position", () => heard.position() !== null);
+    assert.deepEqual(heard.position(), { epoch, offset: 41, since: 7 });
+    const within: unknown[] = [];
+    tab.subscribe("stocks.7", () => within.push(heard.position()));
+    session.message("stocks.7", 42, "one");
+    session.message("stocks.7", 43, "two");
+    await until("two came", () => within.length === 2);
+    const id = (offset: number): string => offset.toString(16).padStart(16, "0");
+    assert.deepEqual(within[0], { epoch, offset: 42, ids: [id(42)], since: 7 });
+    assert.deepEqual(within[1], { epoch, offset: 43, ids: [id(42), id(43)], since: 7 });
+    session.send({ type: "caught-up", time: 9 });
+    const time = (): unknown => (heard.position() as { time?: number }).time;
+    await until("the time is told", () => time() === 9);
+  });
+
+  test("shouldGiveASnapshotToALaterTabAndShareAgainAfterwards", async () => {
+    const { tab, session } = await first();
+    const one = hear(tab, "stocks.7", { from: "snapshot" });
+    await session.subscribed(5, { replay: 1 });
+    session.message("stocks.7", 5, "five");
+    await until("the snapshot", () => one.payloads.length === 1);
+    const other = open();
+    await isOpen(other);
+    const two = hear(other, "stocks.7", { from: "snapshot" });
+    const own = await node.session();
+    own.hello();
+    const asked = await own.subscribed(5, { replay: 1 });
+    assert.equal(asked["from"], "snapshot");
+    own.message("stocks.7", 5, "five");
+    await until("the snapshot again", () => two.payloads.length === 1);
+    await until("its connection is closed", () => own.closeCode === 1000);
+    session.message("stocks.7", 6, "six");
+    for (const { payloads } of [one, two]) await until("six came", () => payloads.length === 2);
+    assert.deepEqual(two.payloads, ["five", "six"]);
+    assert.deepEqual(two.position(), one.position());
+  });
+
+  test("shouldNotShareWhatIsNotTheSame", async () => {
+    const { tab, session } = await first();
+    hear(tab, "stocks.7", { rate: 5 });
+    await session.subscribed(0);
+    const other = open();
+    await isOpen(other);
+    hear(other, "stocks.7");
+    const own = await node.session();
+    own.hello();
+    assert.equal((await own.next("subscribe"))["rate"], undefined);
+  });
+
+  test("shouldThrowWithinOneTabAsAnyClientDoes", async () => {
+    const { tab } = await first();
+    hear(tab, "stocks.7");
+    assert.throws(
+      () => hear(tab, "stocks.7", { from: "snapshot" }),
+      isSluiceError("invalid-argument"),
+    );
+    assert.throws(() => hear(tab, "no topic"), isSluiceError("invalid-argument"));
+    tab.close();
+    assert.throws(() => hear(tab, "stocks.7"), isSluiceError("closed"));
+  });
+
+  test("shouldAskATabForTheCredential", async () => {
+    let asked = 0;
+    open({ token: () => Promise.resolve(`token ${String(++asked)}`) });
+    const session = await node.session();
+    assert.equal((await session.next("connect"))["token"], "token 1");
+    session.cut();
+    const next = await node.session();
+    assert.equal((await next.next("connect"))["token"], "token 2");
+  });
+
+  test("shouldPublishAndTellWhatBecameOfIt", async () => {
+    const { tab, session } = await first();
+    const published = tab.publish("chat", "hello", { priority: 1 });
+    session.send({ type: "published", ref: (await session.next("publish")).ref });
+    await published;
+    const refused = tab.publish("chat", "hello again", { priority: 1 });
+    const { ref } = await session.next("publish");
+    session.send({ type: "error", ref, code: "rate-limited", message: "slower" });
+    await assert.rejects(refused, isSluiceError("rate-limited"));
+  });
+
+  test("shouldTellOfARefusedTopicAndAskAgainForTheNextHandler", async () => {
+    const { tab, session } = await first();
+    hear(tab, "secret");
+    const { ref } = await session.next("subscribe");
+    session.send({ type: "error", ref, code: "forbidden", message: "no", topic: "secret" });
+    await until("an error", () => errors.length === 1);
+    assert.equal(errors[0]?.code, "forbidden");
+    const again = hear(tab, "secret");
+    await session.subscribed();
+    session.message("secret", 1, "open now");
+    await until("a message", () => again.payloads.length === 1);
+  });
+
+  test("shouldEndForGoodWhereTheNodeForbidsToComeBack", async () => {
+    const { tab, session } = await first();
+    session.close(4200, "unauthorized");
+    await until("it is closed", () => tab.state.status === "closed");
+    assert.deepEqual(
+      errors.map(({ code }) => code),
+      ["refused"],
+    );
+    const next = open();
+    (await node.session()).hello();
+    await isOpen(next);
+  });
+
+  test("shouldShareNothingAmongUsers", async () => {
+    await first({ share: "alice" });
+    await first({ share: "bob" });
+    assert.equal(node.sessions.length, 2);
+  });
+
+  test("shouldHaveAConnectionOfItsOwnWhereThereAreNoSharedWorkers", async () => {
+    const tab = connectShared("/worker.js", node.url, { WebSocket });
+    tabs.push(tab);
+    (await node.session()).hello();
+    await isOpen(tab);
+    assert.equal(hub.size, 0);
+  });
+});
