@@ -10,6 +10,7 @@ import type { Position } from "./position.js";
 import {
   follow,
   fromPlain,
+  HEARD_EVERY,
   thrownToPlain,
   type TabMessage,
   type WorkerMessage,
@@ -80,6 +81,8 @@ export class SharedClient implements Client {
   readonly #worker: WorkerBond;
   readonly #opened: Promise<void>;
   #lastId = 0;
+  /** Messages of which the worker does not know yet that they have come. */
+  #unsaid = 0;
   #state: ConnectionState = initialState;
   #clockOffset: ClockOffset | undefined;
   #isReporting = false;
@@ -290,6 +293,7 @@ export class SharedClient implements Client {
         void this.#answer(told.id);
         return;
       default: {
+        if (told.type === "message") this.#count();
         const shared = this.#byId.get(told.id);
         if (shared) this.#onTold(shared, told);
       }
@@ -329,6 +333,13 @@ export class SharedClient implements Client {
         if (!shared.observers.emit("error", error)) this.#report(error);
       }
     }
+  }
+
+  /** The worker has to know how far behind the tab is. */
+  #count(): void {
+    if (++this.#unsaid < HEARD_EVERY) return;
+    this.#say({ type: "heard", count: this.#unsaid });
+    this.#unsaid = 0;
   }
 
   #onState({ state }: ToldOf<"state">): void {

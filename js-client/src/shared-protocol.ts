@@ -56,6 +56,8 @@ export type TabMessage =
     }
   | { readonly type: "token"; readonly id: number; readonly token: string }
   | { readonly type: "no-token"; readonly id: number; readonly error: PlainError }
+  /** So many more messages have reached the tab. */
+  | { readonly type: "heard"; readonly count: number }
   | { readonly type: "retry" }
   | { readonly type: "close" };
 
@@ -91,6 +93,9 @@ export type WorkerMessage =
   | { readonly type: "published"; readonly id: number }
   | { readonly type: "not-published"; readonly id: number; readonly error: PlainError }
   | { readonly type: "ask-token"; readonly id: number };
+
+/** A tab says that it has heard messages each time it has heard so many. */
+export const HEARD_EVERY = 1_000;
 
 const KEPT_IDS = 8;
 

@@ -1,4 +1,5 @@
 import type { ClockOffset } from "./clock.js";
+import { SluiceError } from "./errors.js";
 import type { Message } from "./message.js";
 import { isPosition, type Position } from "./position.js";
 import type { SharedConnection } from "./shared-hub.js";
@@ -20,6 +21,8 @@ type PublishMessage = Extract<TabMessage, { readonly type: "publish" }>;
 
 // How old what a tab knows of a quiet topic's position, and of the clock, may get.
 const REFRESH_MS = 1_000;
+// Messages that may wait in a tab's port. Pages that hold a lock are not frozen, only slow.
+const MAX_UNHEARD = 50_000;
 
 /** A tab as the worker sees it. */
 export class SharedTab {
@@ -30,6 +33,8 @@ export class SharedTab {
   readonly #asked = new Map<number, (answer: string | PlainError | undefined) => void>();
   readonly #timer: ReturnType<typeof setInterval>;
   #lastAsked = 0;
+  #unheard = 0;
+  #isOver = false;
   #clockOffset: ClockOffset | undefined;
 
   constructor(port: MessagePort, connection: SharedConnection, asksForToken: boolean) {
@@ -55,6 +60,18 @@ export class SharedTab {
     this.#port.postMessage(message);
   }
 
+  /** Tells a message; a tab that takes them too slowly for long is let go of. */
+  tellMessage(message: Extract<WorkerMessage, { readonly type: "message" }>): void {
+    this.tell(message);
+    if (++this.#unheard <= MAX_UNHEARD) return;
+    const why = `the tab is ${String(MAX_UNHEARD)} messages behind`;
+    this.tellState({ status: "closed", error: new SluiceError("refused", why) });
+    // Not at once: its subscriptions are being told of this message.
+    queueMicrotask(() => {
+      this.#connection.leave(this);
+    });
+  }
+
   tellState(state: ConnectionState): void {
     this.#tellClock();
     const plain =
@@ -71,6 +88,7 @@ export class SharedTab {
 
   /** The tab is gone. */
   end(): void {
+    this.#isOver = true;
     clearInterval(this.#timer);
     for (const subscription of this.#subscriptions.values()) subscription.end();
     this.#subscriptions.clear();
@@ -79,6 +97,8 @@ export class SharedTab {
   }
 
   #onMessage(message: TabMessage): void {
+    // A port may still bring what was on its way when it was closed.
+    if (this.#isOver) return;
     switch (message.type) {
       case "subscribe":
         this.#subscribe(message.id, message.topic, message.settings);
@@ -95,6 +115,9 @@ export class SharedTab {
         return;
       case "no-token":
         this.#answer(message.id, message.error);
+        return;
+      case "heard":
+        this.#unheard -= message.count;
         return;
       case "retry":
         this.#connection.retryNow();
@@ -213,7 +236,7 @@ class TabSubscription {
     const expected = follow(this.#told, message);
     this.#told = this.#subscription.position;
     const told = { type: "message", id: this.#id, message } as const;
-    this.#tab.tell(isSame(expected, this.#told) ? told : { ...told, position: this.#told });
+    this.#tab.tellMessage(isSame(expected, this.#told) ? told : { ...told, position: this.#told });
     if (!message.replayed) this.#mergeIfItCan();
   }
 

@@ -32,13 +32,14 @@ export function connectShared(
   options: SharedOptions = {},
 ): Client {
   const { share = "", ...connectOptions } = options;
+  // The credential is asked for across the port.
+  const { token, ...values } = connectOptions;
   const locks = (globalThis.navigator as { locks?: Locks } | undefined)?.locks;
-  // Functions and classes cannot go to a worker.
-  const isOwn = options.WebSocket ?? options.clock ?? options.random;
-  if (typeof SharedWorker === "undefined" || !locks || isOwn) return connect(url, connectOptions);
+  const canShare = typeof SharedWorker !== "undefined" && Object.values(values).every(isPlain);
+  if (!canShare || !locks) return connect(url, connectOptions);
   const made =
     typeof worker === "function" ? worker() : new SharedWorker(worker, { type: "module" });
-  const client = shareThrough(made.port, locks, url, { ...connectOptions, share });
+  const client = shareThrough(made.port, locks, url, { ...values, ...(token && { token }), share });
   made.addEventListener("error", (event) => {
     client.fail(event);
   });
@@ -73,6 +74,11 @@ export function shareThrough(
       });
     },
   });
+}
+
+/** Whether it can go to a worker, which functions and classes cannot. */
+function isPlain(value: unknown): boolean {
+  return typeof value !== "function" && typeof value !== "object";
 }
 
 /** Stands where the options are only checked; the worker has its own. */

@@ -149,6 +149,32 @@ describe("shared", { timeout: 60_000 }, () => {
     await until("the connection is closed", () => session.closeCode === 1000);
   });
 
+  test("shouldLetGoOfATabThatHearsNothing", async () => {
+    const { session } = await first();
+    const { port1, port2 } = new MessageChannel();
+    hub.accept(port2);
+    void locks.request("deaf", {}, () => new Promise(() => undefined));
+    const open = { type: "open", lock: "deaf", url: node.url, options: {}, share: "" };
+    port1.postMessage({ ...open, asksForToken: false });
+    port1.postMessage({ type: "subscribe", id: 1, topic: "stocks.7", settings: {} });
+    await session.subscribed();
+    for (let offset = 1; offset <= 50_001; offset++) session.message("stocks.7", offset, "");
+    assert.equal((await session.next("unsubscribe"))["topic"], "stocks.7");
+    port1.close();
+  });
+
+  test("shouldCountWhatATabHasHeard", async () => {
+    const { tab, session } = await first();
+    const { payloads } = hear(tab, "stocks.7");
+    await session.subscribed();
+    for (let part = 0; part < 6; part++) {
+      const before = part * 10_000;
+      for (let n = 1; n <= 10_000; n++) session.message("stocks.7", before + n, "");
+      await until("all have come", () => payloads.length === before + 10_000);
+    }
+    assert.equal(tab.state.status, "open");
+  });
+
   test("shouldSayThatItsWorkerHasEnded", async () => {
     const { tab } = await first();
     const other = open();
