@@ -1,9 +1,10 @@
-import { checkFunction, checkPayload, checkProperties, toObserver } from "./arguments.js";
+import { check, checkFunction, checkPayload, checkProperties, toObserver } from "./arguments.js";
 import { backoff } from "./backoff.js";
+import type { Client } from "./client-type.js";
 import { ClockEstimate, type ClockOffset } from "./clock.js";
 import { afterClose, RENEW } from "./close-codes.js";
 import { Emitter, type Undo } from "./emitter.js";
-import { invalidArgument, SluiceError, toSluiceError } from "./errors.js";
+import { SluiceError, toSluiceError } from "./errors.js";
 import { encodeConnect, type ErrorFrame, type Hello, type NodeFrame } from "./frames.js";
 import { Link } from "./link.js";
 import { Liveness } from "./liveness.js";
@@ -81,7 +82,7 @@ const DRAIN_GRACE_MS = 2_000;
  * A connection to Sluice that mends itself. {@link connect} makes one; it lives until `close` is
  * called or a node refuses it for good.
  */
-export class SluiceClient {
+export class SluiceClient implements Client {
   readonly #settings: Settings;
   readonly #events: Emitter<ClientEvents>;
   readonly #subscriptions: Subscriptions;
@@ -204,7 +205,7 @@ export class SluiceClient {
   messages(topic: string, options: MessagesOptions = {}): AsyncGenerator<Message, void, undefined> {
     checkSubscribe(topic, options);
     checkMessagesOptions(options);
-    return this.#iterate(topic, options);
+    return iterateOver(this, topic, options, this.#report);
   }
 
   /**
@@ -233,10 +234,7 @@ export class SluiceClient {
     name: Name,
     listener: (event: ClientEvents[Name]) => void,
   ): Undo {
-    if (!EVENT_NAMES.includes(name)) {
-      throw invalidArgument("event", `one of ${EVENT_NAMES.join(", ")}`, name);
-    }
-    checkFunction("listener", listener);
+    checkListener(name, listener);
     return this.#events.add({ [name]: listener });
   }
 
@@ -289,18 +287,6 @@ export class SluiceClient {
       },
     });
     return link;
-  }
-
-  async *#iterate(
-    topic: string,
-    options: MessagesOptions,
-  ): AsyncGenerator<Message, void, undefined> {
-    const { iterate } = await import("./messages.js");
-    yield* iterate(this, topic, options, {
-      toError: (code, why) => new SluiceError(code, why, topic),
-      behindGap: (message, gapBefore) => withChanges(message, { gapBefore }),
-      report: this.#report,
-    });
   }
 
   /** Sends everything that can go before the node's hello, which saves a round trip. */
@@ -519,10 +505,33 @@ export class SluiceClient {
   }
 }
 
-function checkSubscribe(topic: string, options: SubscribeOptions): SubscribeSettings {
+/** Throws unless `name` is that of an event, and `listener` a function. */
+export function checkListener(name: string, listener: unknown): void {
+  const expected = `one of ${EVENT_NAMES.join(", ")}`;
+  check(EVENT_NAMES.includes(name), "event", expected, name);
+  checkFunction("listener", listener);
+}
+
+/** Checks what the application passed to subscribe; throws what is wrong. */
+export function checkSubscribe(topic: string, options: SubscribeOptions): SubscribeSettings {
   checkTopicOrPattern(topic);
   const settings = toSubscribeSettings(options);
   checkKind(options.payload);
   checkSignal(options.signal);
   return settings;
+}
+
+/** A loop over messages, whose code is loaded when it begins. */
+export async function* iterateOver(
+  client: Client,
+  topic: string,
+  options: MessagesOptions,
+  report: (error: SluiceError) => void,
+): AsyncGenerator<Message, void, undefined> {
+  const { iterate } = await import("./messages.js");
+  yield* iterate(client, topic, options, {
+    toError: (code, why) => new SluiceError(code, why, topic),
+    behindGap: (message, gapBefore) => withChanges(message, { gapBefore }),
+    report,
+  });
 }

@@ -1,4 +1,5 @@
 export { connect } from "./connect.js";
+export type { Client } from "./client-type.js";
 export type { ClientEvents, MessageHandler, SluiceClient } from "./client.js";
 export type { Clock, ClockOffset } from "./clock.js";
 export { afterClose, type AfterClose } from "./close-codes.js";

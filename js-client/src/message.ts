@@ -65,21 +65,25 @@ export type SentMessage = Payload & Envelope;
 /** A message as it reaches the application. `kind` says what `payload` is. */
 export type Message<Kind extends PayloadKind = PayloadKind> = Payload<Kind> & Envelope & Reception;
 
-type Received = SentMessage & Pick<Reception, "replayed" | "gapBefore">;
+/** What of a message is not reckoned anew at each reading. */
+export type ReceivedMessage = SentMessage & Pick<Reception, "replayed" | "gapBefore">;
 
 /** A message with its age, which is reckoned only when somebody asks. */
 class AgingMessage {
   declare readonly time: number;
   readonly #clock: NodeClock;
 
-  constructor(clock: NodeClock, members: Received) {
+  constructor(clock: NodeClock, members: ReceivedMessage) {
     Object.assign(this, members);
     this.#clock = clock;
   }
 
   /** The same message but for these members. */
   static change(message: AgingMessage, changes: object): AgingMessage {
-    return new AgingMessage(message.#clock, { ...(message as unknown as Received), ...changes });
+    return new AgingMessage(message.#clock, {
+      ...(message as unknown as ReceivedMessage),
+      ...changes,
+    });
   }
 
   get age(): number {
@@ -92,7 +96,7 @@ class AgingMessage {
 }
 
 /** The message for the application. */
-export function toMessage(clock: NodeClock, members: Received): Message {
+export function toMessage(clock: NodeClock, members: ReceivedMessage): Message {
   return new AgingMessage(clock, members) as unknown as Message;
 }
 

@@ -1,5 +1,5 @@
 // Types only: what this shared with the client would become a third file of a page's own build.
-import type { SluiceClient } from "./client.js";
+import type { Client } from "./client-type.js";
 import type { SluiceError } from "./errors.js";
 import type { Message } from "./message.js";
 import type { MessagesOptions } from "./messages-options.js";
@@ -16,7 +16,7 @@ export interface LoopSupport {
 
 /** The messages of one subscription, for one loop, which subscribes when it begins. */
 export async function* iterate(
-  client: SluiceClient,
+  client: Client,
   topic: string,
   options: MessagesOptions,
   { toError, behindGap, report }: LoopSupport,

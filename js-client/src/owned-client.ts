@@ -1,13 +1,15 @@
 import type { Client } from "./client-type.js";
-import type { ClientEvents, SluiceClient } from "./client.js";
+import type { ClientEvents, MessageHandler, SluiceClient } from "./client.js";
 import type { ClockOffset } from "./clock.js";
 import { connect } from "./connect.js";
 import type { Undo } from "./emitter.js";
-import type { Message, Properties } from "./message.js";
+import type { Message, PayloadKind, Properties } from "./message.js";
+import type { MessagesOptions } from "./messages-options.js";
+import type { Subscription } from "./observer.js";
 import type { ConnectOptions } from "./options.js";
 import { initialState, type ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
-import type { Subscription, SubscriptionObserver } from "./observer.js";
+import type { Transport } from "./transport.js";
 
 /**
  * The client of a component. Making one has no effect, so that React may do it while it renders, on
@@ -52,12 +54,27 @@ export class OwnedClient implements Client {
     return this.#client?.clockOffset;
   }
 
-  subscribe(
+  get transport(): Transport | undefined {
+    return this.#client?.transport;
+  }
+
+  subscribe<Kind extends PayloadKind>(
     topic: string,
-    observer: ((message: Message) => void) | SubscriptionObserver,
-    options?: SubscribeOptions,
-  ): Subscription {
+    observer: MessageHandler<Message<Kind>>,
+    options: SubscribeOptions & { readonly payload: Kind },
+  ): Subscription;
+  subscribe(topic: string, observer: MessageHandler, options?: SubscribeOptions): Subscription;
+  subscribe(topic: string, observer: MessageHandler, options?: SubscribeOptions): Subscription {
     return this.#open().subscribe(topic, observer, options);
+  }
+
+  messages<Kind extends PayloadKind>(
+    topic: string,
+    options: MessagesOptions & { readonly payload: Kind },
+  ): AsyncGenerator<Message<Kind>, void, undefined>;
+  messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined>;
+  messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined> {
+    return this.#open().messages(topic, options);
   }
 
   publish(topic: string, payload: string | Uint8Array, properties?: Properties): Promise<void> {

@@ -1,54 +1,36 @@
-import { checkFunction, checkObserver, checkPayload, checkProperties } from "./arguments.js";
+import { checkPayload, checkProperties, toObserver } from "./arguments.js";
 import type { Client } from "./client-type.js";
-import type { ClientEvents } from "./client.js";
+import {
+  checkListener,
+  checkSubscribe,
+  iterateOver,
+  type ClientEvents,
+  type MessageHandler,
+} from "./client.js";
 import type { ClockOffset } from "./clock.js";
 import { Emitter, type Undo } from "./emitter.js";
 import { SluiceError, type ClientErrorCode } from "./errors.js";
-import type { Message, Properties } from "./message.js";
+import type { Message, PayloadKind, Properties } from "./message.js";
+import { checkMessagesOptions, type MessagesOptions } from "./messages-options.js";
+import type { Subscription } from "./observer.js";
 import type { Token } from "./options.js";
-import type { Position } from "./position.js";
+import { converting } from "./payload.js";
+import { ToldClock } from "./shared-clock.js";
 import {
-  follow,
   fromPlain,
   HEARD_EVERY,
   thrownToPlain,
   type TabMessage,
   type WorkerMessage,
 } from "./shared-protocol.js";
+import { TabTopics } from "./shared-topics.js";
+import { onAbort } from "./signal.js";
 import { initialState, type ConnectionState } from "./state.js";
-import {
-  checkShared,
-  toSubscribeSettings,
-  type SubscribeOptions,
-  type SubscribeSettings,
-} from "./subscribe-options.js";
-import type {
-  Gap,
-  Subscription,
-  SubscriptionObserver,
-  SubscriptionState,
-} from "./subscriptions.js";
-import { checkTopic, checkTopicOrPattern } from "./topics.js";
+import type { SubscribeOptions } from "./subscribe-options.js";
+import { checkTopic } from "./topics.js";
+import type { Transport } from "./transport.js";
 
-interface SubscriptionEvents {
-  message: Message;
-  gap: Gap;
-  state: SubscriptionState;
-  error: SluiceError;
-}
-
-/** A topic of this tab; any number of its observers share it. */
-interface TabTopic {
-  id: number;
-  readonly topic: string;
-  readonly settings: SubscribeSettings;
-  readonly observers: Emitter<SubscriptionEvents>;
-  observerCount: number;
-  state: SubscriptionState;
-  position: Position | undefined;
-}
-
-interface Pending {
+interface PendingPublish {
   readonly topic: string;
   readonly resolve: () => void;
   readonly reject: (error: SluiceError) => void;
@@ -65,8 +47,6 @@ export interface WorkerBond {
 type OpenMessage = Extract<TabMessage, { readonly type: "open" }>;
 type ToldOf<Type> = Extract<WorkerMessage, { readonly type: Type }>;
 
-const WAITING: SubscriptionState = { status: "waiting" };
-
 /**
  * A client whose connection is in a worker. Each of its subscriptions is one of the worker's, which
  * decides what they share.
@@ -75,17 +55,29 @@ export class SharedClient implements Client {
   readonly #port: MessagePort;
   readonly #token: Token | undefined;
   readonly #events: Emitter<ClientEvents>;
-  readonly #byTopic = new Map<string, TabTopic>();
-  readonly #byId = new Map<number, TabTopic>();
-  readonly #pending = new Map<number, Pending>();
+  readonly #topics: TabTopics;
+  readonly #clock = new ToldClock();
+  readonly #pending = new Map<number, PendingPublish>();
   readonly #worker: WorkerBond;
   readonly #opened: Promise<void>;
   #lastId = 0;
   /** Messages of which the worker does not know yet that they have come. */
   #unsaid = 0;
   #state: ConnectionState = initialState;
-  #clockOffset: ClockOffset | undefined;
+  #transport: Transport | undefined;
   #isReporting = false;
+
+  readonly #onHandlerThrew = (thrown: unknown): void => {
+    const what = thrown instanceof Error ? thrown.message : String(thrown);
+    this.#report(new SluiceError("handler-failed", `a handler threw: ${what}`, undefined, thrown));
+  };
+
+  /** Tells the application of an error, on the console if nobody listens. */
+  readonly #report = (error: SluiceError): void => {
+    // A listener for errors that throws would be told of its own error, for ever.
+    const isHeard = !this.#isReporting && this.#tell(error);
+    if (!isHeard) console.error(error);
+  };
 
   /**
    * @param open - Resolves with the message that opens the port, once the tab's lock is held.
@@ -99,8 +91,14 @@ export class SharedClient implements Client {
     this.#port = port;
     this.#token = token;
     this.#worker = worker;
-    this.#events = new Emitter((thrown) => {
-      this.#onHandlerThrew(thrown);
+    this.#events = new Emitter(this.#onHandlerThrew);
+    this.#topics = new TabTopics(this.#clock, {
+      say: (message) => {
+        this.#say(message);
+      },
+      onGap: (gap) => this.#events.emit("gap", gap),
+      onError: this.#report,
+      onHandlerThrew: this.#onHandlerThrew,
     });
     port.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => {
       this.#onMessage(data);
@@ -122,24 +120,43 @@ export class SharedClient implements Client {
   }
 
   get clockOffset(): ClockOffset | undefined {
-    return this.#clockOffset;
+    return this.#clock.offset;
   }
 
+  get transport(): Transport | undefined {
+    return this.#transport;
+  }
+
+  subscribe<Kind extends PayloadKind>(
+    topic: string,
+    observer: MessageHandler<Message<Kind>>,
+    options: SubscribeOptions & { readonly payload: Kind },
+  ): Subscription;
+  subscribe(topic: string, observer: MessageHandler, options?: SubscribeOptions): Subscription;
   subscribe(
     topic: string,
-    observer: ((message: Message) => void) | SubscriptionObserver,
+    observer: MessageHandler<never>,
     options: SubscribeOptions = {},
   ): Subscription {
-    checkTopicOrPattern(topic);
-    const checked = typeof observer === "function" ? { onMessage: observer } : observer;
-    checkObserver(checked);
-    const settings = toSubscribeSettings(options);
+    const settings = checkSubscribe(topic, options);
+    const { payload, signal } = options;
+    const bound = toObserver(observer as MessageHandler);
     if (this.#isClosed()) throw this.#closedError();
-    const found = this.#byTopic.get(topic);
-    if (found) checkShared(found.settings, settings);
-    const shared = found ?? this.#create(topic, settings);
-    if (shared.state.status === "refused") this.#askAgain(shared);
-    return this.#observe(shared, checked);
+    const heard = payload ? converting(payload, bound, this.#report) : bound;
+    const undo = this.#topics.add(topic, heard, settings);
+    onAbort(signal, undo);
+    return undo;
+  }
+
+  messages<Kind extends PayloadKind>(
+    topic: string,
+    options: MessagesOptions & { readonly payload: Kind },
+  ): AsyncGenerator<Message<Kind>, void, undefined>;
+  messages(topic: string, options?: MessagesOptions): AsyncGenerator<Message, void, undefined>;
+  messages(topic: string, options: MessagesOptions = {}): AsyncGenerator<Message, void, undefined> {
+    checkSubscribe(topic, options);
+    checkMessagesOptions(options);
+    return iterateOver(this, topic, options, this.#report);
   }
 
   publish(topic: string, payload: string | Uint8Array, properties?: Properties): Promise<void> {
@@ -158,8 +175,8 @@ export class SharedClient implements Client {
     name: Name,
     listener: (event: ClientEvents[Name]) => void,
   ): Undo {
-    checkFunction("listener", listener);
-    return this.#events.on(name, listener);
+    checkListener(name, listener);
+    return this.#events.add({ [name]: listener });
   }
 
   retryNow(): void {
@@ -187,82 +204,6 @@ export class SharedClient implements Client {
     });
   }
 
-  #create(topic: string, settings: SubscribeSettings): TabTopic {
-    const created: TabTopic = {
-      id: ++this.#lastId,
-      topic,
-      settings,
-      observers: new Emitter((thrown) => {
-        this.#onHandlerThrew(thrown);
-      }),
-      observerCount: 0,
-      state: WAITING,
-      position: undefined,
-    };
-    this.#byTopic.set(topic, created);
-    this.#ask(created);
-    return created;
-  }
-
-  #ask(shared: TabTopic): void {
-    this.#byId.set(shared.id, shared);
-    const { id, topic, settings } = shared;
-    this.#say({ type: "subscribe", id, topic, settings });
-  }
-
-  #askAgain(shared: TabTopic): void {
-    this.#forget(shared);
-    shared.id = ++this.#lastId;
-    this.#setState(shared, WAITING);
-    this.#ask(shared);
-  }
-
-  #forget({ id }: TabTopic): void {
-    this.#byId.delete(id);
-    this.#say({ type: "unsubscribe", id });
-  }
-
-  #observe(shared: TabTopic, observer: SubscriptionObserver): Subscription {
-    const { onMessage, onGap, onState, onError } = observer;
-    const { observers } = shared;
-    const undos = [observers.on("message", onMessage)];
-    if (onGap) undos.push(observers.on("gap", onGap));
-    if (onError) undos.push(observers.on("error", onError));
-    if (onState) {
-      undos.push(observers.on("state", onState));
-      // Not within subscribe, whose caller does not hold the undo yet.
-      if (shared.state !== WAITING) {
-        queueMicrotask(() => {
-          this.#tellSoon(shared, undos, onState);
-        });
-      }
-    }
-    shared.observerCount++;
-    const undo = (): void => {
-      if (undos.length === 0) return;
-      for (const one of undos.splice(0)) one();
-      if (--shared.observerCount > 0) return;
-      this.#byTopic.delete(shared.topic);
-      this.#forget(shared);
-    };
-    return Object.defineProperty(undo as Undo & { position: Position | undefined }, "position", {
-      get: () => shared.position,
-    });
-  }
-
-  #tellSoon(
-    shared: TabTopic,
-    undos: readonly Undo[],
-    onState: (state: SubscriptionState) => void,
-  ): void {
-    if (undos.length === 0) return;
-    try {
-      onState(shared.state);
-    } catch (thrown) {
-      this.#onHandlerThrew(thrown);
-    }
-  }
-
   #onMessage(told: WorkerMessage): void {
     if (this.#isClosed()) return;
     switch (told.type) {
@@ -275,7 +216,7 @@ export class SharedClient implements Client {
         this.#onState(told);
         return;
       case "clock":
-        this.#clockOffset = told.clockOffset;
+        this.#clock.offset = told.clockOffset;
         return;
       case "event":
         this.#events.emit(told.name, told.event);
@@ -292,46 +233,9 @@ export class SharedClient implements Client {
       case "ask-token":
         void this.#answer(told.id);
         return;
-      default: {
+      default:
         if (told.type === "message") this.#count();
-        const shared = this.#byId.get(told.id);
-        if (shared) this.#onTold(shared, told);
-      }
-    }
-  }
-
-  #onTold(
-    shared: TabTopic,
-    told: ToldOf<"message" | "moved" | "gap" | "subscription-state" | "refused">,
-  ): void {
-    switch (told.type) {
-      case "message":
-        shared.position =
-          "position" in told ? told.position : follow(shared.position, told.message);
-        shared.observers.emit("message", told.message);
-        return;
-      case "moved":
-        shared.position = told.position;
-        return;
-      case "gap":
-        shared.position = told.position;
-        shared.observers.emit("gap", told.gap);
-        this.#events.emit("gap", told.gap);
-        return;
-      case "subscription-state":
-        shared.position = told.position;
-        this.#setState(
-          shared,
-          told.state.status === "refused"
-            ? { status: "refused", error: fromPlain(told.state.error) }
-            : told.state,
-        );
-        return;
-      case "refused": {
-        const error = fromPlain(told.error);
-        if (shared.state.status !== "refused") this.#setState(shared, { status: "refused", error });
-        if (!shared.observers.emit("error", error)) this.#report(error);
-      }
+        this.#topics.onTold(told);
     }
   }
 
@@ -342,27 +246,23 @@ export class SharedClient implements Client {
     this.#unsaid = 0;
   }
 
-  #onState({ state }: ToldOf<"state">): void {
+  #onState({ state, transport }: ToldOf<"state">): void {
     if (state.status === "closed") {
       const error = state.error && fromPlain(state.error);
       this.#finish(error);
       if (error) this.#report(error);
     } else {
-      this.#setConnectionState(state);
+      this.#transport = transport;
+      this.#setState(state);
     }
   }
 
-  #setConnectionState(state: ConnectionState): void {
+  #setState(state: ConnectionState): void {
     this.#state = state;
     this.#events.emit("state", state);
   }
 
-  #setState(shared: TabTopic, state: SubscriptionState): void {
-    shared.state = state.status === "waiting" ? WAITING : state;
-    shared.observers.emit("state", shared.state);
-  }
-
-  #take(id: number): Pending | undefined {
+  #take(id: number): PendingPublish | undefined {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
     return pending;
@@ -379,31 +279,19 @@ export class SharedClient implements Client {
 
   #finish(error: SluiceError | undefined): void {
     if (this.#isClosed()) return;
-    this.#setConnectionState({ status: "closed", error });
+    this.#transport = undefined;
+    this.#setState({ status: "closed", error });
+    this.#topics.onClosed();
     for (const { topic, reject } of this.#pending.values()) {
       const code: ClientErrorCode = "connection-lost";
       const why = "the client was closed before the answer; the message may have been published";
       reject(new SluiceError(code, why, topic, error));
     }
     this.#pending.clear();
-    this.#byTopic.clear();
-    this.#byId.clear();
     void this.#opened.then(() => {
       this.#worker.letGo();
       this.#port.close();
     });
-  }
-
-  #onHandlerThrew(thrown: unknown): void {
-    const what = thrown instanceof Error ? thrown.message : String(thrown);
-    this.#report(new SluiceError("handler-failed", `a handler threw: ${what}`, undefined, thrown));
-  }
-
-  /** Tells the application of an error, on the console if nobody listens. */
-  #report(error: SluiceError): void {
-    // A listener for errors that throws would be told of its own error, for ever.
-    const isHeard = !this.#isReporting && this.#tell(error);
-    if (!isHeard) console.error(error);
   }
 
   #tell(error: SluiceError): boolean {

@@ -1,8 +1,7 @@
 import type { SluiceClient } from "./client.js";
-import type { Undo } from "./emitter.js";
+import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { Position } from "./position.js";
 import type { SubscribeOptions, SubscribeSettings } from "./subscribe-options.js";
-import type { Subscription, SubscriptionObserver } from "./subscriptions.js";
 
 /** A topic on one connection, as all of its subscribers have it. */
 interface LaneTopic {
@@ -53,18 +52,21 @@ export class Lane {
       subscription();
       this.#leave(topic, found);
     };
-    return Object.defineProperty(end as Undo & { position: Position | undefined }, "position", {
-      get: () => subscription.position,
-    });
+    return Object.defineProperties(end, {
+      position: { get: () => subscription.position },
+      state: { get: () => subscription.state },
+    }) as Subscription;
   }
 
   /**
-   * Where a topic stands of which all has come in one stream; undefined if it moved to another one.
-   * Then it drops what it has had from the one before, which a newcomer may not have.
+   * Where a live topic stands of which all has come in one stream; undefined if it moved to another
+   * one: then it drops what it has had from the one before, which a newcomer may not have. Undefined
+   * also behind a gap, of which its next message will tell.
    */
   soleStreamPosition(topic: string): Position | undefined {
     const found = this.#topics.get(topic);
-    return found?.epochs.size === 1 ? found.watch.position : undefined;
+    const isSole = found?.epochs.size === 1 && found.watch.state.status === "live";
+    return isSole ? found.watch.position : undefined;
   }
 
   #open(topic: string, settings: SubscribeSettings): LaneTopic {
@@ -74,7 +76,7 @@ export class Lane {
       {
         onMessage: () => undefined,
         onState: (state) => {
-          if (state.status === "live") epochs.add(state.epoch);
+          if ("epoch" in state) epochs.add(state.epoch);
         },
         // Each subscriber is told by its own observer.
         onError: () => undefined,

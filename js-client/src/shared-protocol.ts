@@ -1,12 +1,13 @@
 import type { ClientEvents } from "./client.js";
 import type { ClockOffset } from "./clock.js";
 import { SluiceError } from "./errors.js";
-import type { Message, Properties } from "./message.js";
+import type { Properties, ReceivedMessage } from "./message.js";
 import type { ConnectOptions } from "./options.js";
 import type { Position } from "./position.js";
 import type { ConnectionState } from "./state.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
-import type { Gap, SubscriptionState } from "./subscriptions.js";
+import type { Gap, SubscriptionState } from "./subscription-state.js";
+import type { Transport } from "./transport.js";
 
 /** An error as it crosses a port, where only plain data keeps its members. */
 export interface PlainError {
@@ -71,7 +72,11 @@ export interface Told {
 export type WorkerMessage =
   /** The first: the name of a Web Lock that the worker holds for as long as it lives. */
   | { readonly type: "worker"; readonly lock: string }
-  | { readonly type: "state"; readonly state: PlainConnectionState }
+  | {
+      readonly type: "state";
+      readonly state: PlainConnectionState;
+      readonly transport: Transport | undefined;
+    }
   | { readonly type: "clock"; readonly clockOffset: ClockOffset | undefined }
   | {
       readonly type: "event";
@@ -83,7 +88,8 @@ export type WorkerMessage =
   | {
       readonly type: "message";
       readonly id: number;
-      readonly message: Message;
+      /** What it is made anew from, because a port leaves out getters. */
+      readonly message: ReceivedMessage;
       readonly position?: Position | undefined;
     }
   | (Told & { readonly type: "moved" })
@@ -103,7 +109,10 @@ const KEPT_IDS = 8;
  * Where a subscription at a position stands after a live message. A message crosses the port without
  * its position, which is larger than most messages, wherever this finds it; the worker looks.
  */
-export function follow(position: Position | undefined, message: Message): Position | undefined {
+export function follow(
+  position: Position | undefined,
+  message: ReceivedMessage,
+): Position | undefined {
   if (!position) return undefined;
   const others = position.ids?.filter((id) => id !== message.id) ?? [];
   const ids = [...others, message.id].slice(-KEPT_IDS);

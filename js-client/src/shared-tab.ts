@@ -1,6 +1,7 @@
 import type { ClockOffset } from "./clock.js";
 import { SluiceError } from "./errors.js";
 import type { Message } from "./message.js";
+import type { Subscription } from "./observer.js";
 import { isPosition, type Position } from "./position.js";
 import type { SharedConnection } from "./shared-hub.js";
 import type { Lane } from "./shared-lanes.js";
@@ -15,7 +16,6 @@ import {
 } from "./shared-protocol.js";
 import type { ConnectionState } from "./state.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
-import type { Subscription } from "./subscriptions.js";
 
 type PublishMessage = Extract<TabMessage, { readonly type: "publish" }>;
 
@@ -76,7 +76,8 @@ export class SharedTab {
     this.#tellClock();
     const plain =
       state.status === "closed" ? { ...state, error: state.error && toPlain(state.error) } : state;
-    this.tell({ type: "state", state: plain });
+    const { transport } = this.#connection.first.client;
+    this.tell({ type: "state", state: plain, transport });
   }
 
   /** A credential, or why there is none; undefined if the tab ends before it answers. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { check, checkFunction, checkObject } from "./arguments.js";
-import type { SluiceClient } from "./client.js";
+import type { Client } from "./client-type.js";
 import { systemClock, type Clock } from "./clock.js";
 import type { Message } from "./message.js";
 import type { Subscription } from "./observer.js";
@@ -42,7 +42,7 @@ const MAX_MS = 2 ** 31 - 1;
  * @throws SluiceError `invalid-argument`, or `closed`
  */
 export function watchStalls(
-  client: SluiceClient,
+  client: Client,
   topic: string,
   options: StallOptions & SubscribeOptions,
 ): Subscription {

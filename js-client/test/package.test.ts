@@ -10,6 +10,7 @@ interface Packed {
 }
 
 interface Manifest {
+  readonly sideEffects: readonly string[];
   readonly exports: Readonly<
     Record<string, string | Readonly<Record<"types" | "default", string>>>
   >;
@@ -50,6 +51,8 @@ describe("package", () => {
       const specifier = `@sluice/client${name.slice(1)}`;
       const resolved = import.meta.resolve(specifier);
       assert.ok(resolved.endsWith(target.default.slice(1)), resolved);
+      // A script that runs where it is loaded, which is not here, and gives nothing.
+      if (manifest.sideEffects.includes(target.default)) return;
       const exported = (await import(resolved)) as object;
       assert.ok(Object.keys(exported).length > 0);
     });

@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
 import type { Client } from "../src/client-type.js";
 import type { Gap, Message, SluiceError, SubscribeOptions } from "../src/index.js";
-import { connectShared, shareThrough, type SharedOptions } from "../src/shared.js";
+import { connectShared, type SharedOptions } from "../src/shared.js";
 import { SharedHub, type Locks } from "../src/shared-hub.js";
+import { shareThrough } from "../src/shared-port.js";
 import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, until } from "./support.js";
 
@@ -259,6 +260,7 @@ describe("shared", { timeout: 60_000 }, () => {
     open({ token: () => Promise.resolve(`token ${String(++asked)}`) });
     const session = await node.session();
     assert.equal((await session.next("connect"))["token"], "token 1");
+    session.hello();
     session.cut();
     const next = await node.session();
     assert.equal((await next.next("connect"))["token"], "token 2");
@@ -305,6 +307,159 @@ describe("shared", { timeout: 60_000 }, () => {
     await first({ share: "alice" });
     await first({ share: "bob" });
     assert.equal(node.sessions.length, 2);
+  });
+
+  test("shouldReckonTheAgeOfAMessageInItsTab", async () => {
+    const { tab, session } = await first();
+    const messages: Message[] = [];
+    tab.subscribe("stocks.7", (message) => messages.push(message));
+    await session.subscribed();
+    const time = Date.now() - 5_000;
+    session.message("stocks.7", 1, "one", { time });
+    await until("it came", () => messages.length === 1);
+    const [message] = messages;
+    const offset = tab.clockOffset?.offset ?? NaN;
+    const least = Date.now() + offset - time;
+    const age = message?.age ?? NaN;
+    assert.ok(age >= least && age <= Date.now() + offset - time, String(age));
+    assert.equal(message?.ageUncertainty, tab.clockOffset?.uncertainty);
+    assert.deepEqual([message?.replayed, message?.gapBefore], [false, undefined]);
+  });
+
+  test("shouldTellTheStateOfASubscriptionAndTheGapBeforeAMessage", async () => {
+    const { tab, session } = await first();
+    const heard: unknown[] = [];
+    const subscription = tab.subscribe("stocks.7", {
+      onMessage: ({ gapBefore }) => heard.push(gapBefore, subscription.state.status),
+      onState: ({ status }) => heard.push(status),
+    });
+    assert.equal(subscription.state.status, "pending");
+    await session.subscribed();
+    session.message("stocks.7", 1, "one");
+    session.send({ type: "gap", topic: "stocks.7", reason: "overload", offset: 3, time: 1 });
+    session.message("stocks.7", 4, "four");
+    await until("four came", () => heard.length === 7);
+    assert.deepEqual(heard, ["live", undefined, "live", "gap", "live", "overload", "live"]);
+  });
+
+  test("shouldNotMergeAStreamBehindAGapThatTheOtherDoesNotHave", async () => {
+    const { tab, session } = await first();
+    hear(tab, "stocks.7");
+    await session.subscribed(5);
+    const other = open();
+    await isOpen(other);
+    const before: unknown[] = [];
+    const observer = { onMessage: (message: Message) => before.push(message.gapBefore) };
+    const subscription = other.subscribe("stocks.7", observer, { from: { last: 1 } });
+    const own = await node.session();
+    own.hello();
+    await own.subscribed(4);
+    own.send({ type: "gap", topic: "stocks.7", reason: "overload", offset: 5, time: 1 });
+    own.send({ type: "caught-up", time: 9 });
+    // Told when it was looked whether the two can be one.
+    await until("the time is told", () => subscription.position?.time === 9);
+    for (const each of [own, session]) each.message("stocks.7", 6, "six");
+    await until("six came", () => before.length === 1);
+    assert.deepEqual(before, ["overload"]);
+  });
+
+  test("shouldConvertPayloadsForEachHandler", async () => {
+    const { tab, session } = await first();
+    const heard: unknown[] = [];
+    tab.subscribe("stocks.7", ({ payload }) => heard.push(payload), { payload: "json" });
+    tab.subscribe("stocks.7", ({ payload, age }) => heard.push(payload, typeof age), {
+      payload: "text",
+    });
+    await session.subscribed();
+    session.message("stocks.7", 1, '{"bid":1}');
+    session.message("stocks.7", 2, "no JSON");
+    await until("both came", () => heard.length === 5);
+    assert.deepEqual(heard, [{ bid: 1 }, '{"bid":1}', "number", "no JSON", "number"]);
+    assert.deepEqual(
+      errors.map(({ code }) => code),
+      ["bad-payload"],
+    );
+    assert.throws(
+      () => tab.subscribe("stocks.7", () => undefined, { payload: "xml" as "text" }),
+      isSluiceError("invalid-argument"),
+    );
+  });
+
+  test("shouldEndASubscriptionByItsSignal", async () => {
+    const { tab, session } = await first();
+    const controller = new AbortController();
+    hear(tab, "stocks.7", { signal: controller.signal });
+    await session.subscribed();
+    controller.abort();
+    assert.equal((await session.next("unsubscribe"))["topic"], "stocks.7");
+  });
+
+  test("shouldGiveMessagesToALoop", async () => {
+    const { tab, session } = await first();
+    const loop = (async () => {
+      for await (const { payload } of tab.messages("stocks.7", { payload: "json" })) return payload;
+      return undefined;
+    })();
+    await session.subscribed();
+    session.message("stocks.7", 1, "[1]");
+    assert.deepEqual(await loop, [1]);
+    assert.equal((await session.next("unsubscribe"))["topic"], "stocks.7");
+  });
+
+  test("shouldKnowTheTransport", async () => {
+    const tab = open();
+    const session = await node.session();
+    assert.equal(tab.transport, undefined);
+    session.hello();
+    await isOpen(tab);
+    assert.equal(tab.transport, "websocket");
+    tab.close();
+    assert.equal(tab.transport, undefined);
+  });
+
+  test("shouldThrowForAnEventThatThereIsNot", () => {
+    const listen = (): unknown => open().on("message" as "state", () => undefined);
+    assert.throws(listen, isSluiceError("invalid-argument"));
+  });
+
+  describe("where there are shared workers", () => {
+    const globals = globalThis as { SharedWorker?: unknown };
+    const navigator = Object.getOwnPropertyDescriptor(globalThis, "navigator");
+
+    beforeEach(() => {
+      globals.SharedWorker = () => undefined;
+      Object.defineProperty(globalThis, "navigator", { value: { locks }, configurable: true });
+    });
+
+    afterEach(() => {
+      delete globals.SharedWorker;
+      if (navigator) Object.defineProperty(globalThis, "navigator", navigator);
+      else delete (globalThis as { navigator?: unknown }).navigator;
+    });
+
+    function worker(): SharedWorker {
+      const { port1, port2 } = new MessageChannel();
+      hub.accept(port2);
+      return { port: port1, addEventListener: () => undefined } as unknown as SharedWorker;
+    }
+
+    test("shouldGiveThemPlainOptions", async () => {
+      const options = { transports: ["websocket"], encoding: "json" } as const;
+      tabs.push(connectShared(worker, node.url, options));
+      assert.equal((await node.session()).subprotocol, "sluice.v1.json");
+      assert.equal(hub.size, 1);
+    });
+
+    test("shouldHaveAConnectionOfItsOwnForAFunctionAmongTheOptions", async () => {
+      let asked = 0;
+      const fetch = (): Promise<Response> => {
+        asked++;
+        return Promise.reject(new Error("no network"));
+      };
+      tabs.push(connectShared(worker, node.url, { transports: ["http"], fetch }));
+      await until("it was called", () => asked > 0);
+      assert.equal(hub.size, 0);
+    });
   });
 
   test("shouldHaveAConnectionOfItsOwnWhereThereAreNoSharedWorkers", async () => {

@@ -1,0 +1,51 @@
+import { toSettings } from "./options.js";
+import { SharedClient } from "./shared-client.js";
+import { hold, type Locks } from "./shared-hub.js";
+import type { SharedOptions } from "./shared.js";
+
+/** Connects through a port at whose other end is a `SharedHub`. */
+export function shareThrough(
+  port: MessagePort,
+  locks: Locks,
+  url: string | URL,
+  { share = "", token, ...options }: SharedOptions,
+): SharedClient {
+  const settings = toSettings(url, { ...options, WebSocket: NoWebSocket });
+  const lock = `sluice-tab-${crypto.randomUUID()}`;
+  // Held until the client is closed or the tab is gone, which is how the worker knows.
+  const held = hold(locks, lock);
+  const plain = typeof token === "string" ? { ...options, token } : options;
+  const asksForToken = typeof token === "function";
+  const message = { type: "open", lock, url: settings.url, options: plain, asksForToken, share };
+  const open = held.then(() => message as typeof message & { readonly type: "open" });
+  const closed = new AbortController();
+  return new SharedClient(port, open, token, {
+    onWorker(worker, onGone) {
+      // Refused when the client is closed before the worker ends.
+      locks.request(worker, { signal: closed.signal }, onGone).catch(() => undefined);
+    },
+    letGo() {
+      closed.abort();
+      void held.then((release) => {
+        release();
+      });
+    },
+  });
+}
+
+/** Stands where the options are only checked; the worker has its own. */
+class NoWebSocket {
+  binaryType = "";
+
+  send(): void {
+    throw new Error("a tab has no connection of its own");
+  }
+
+  close(): void {
+    throw new Error("a tab has no connection of its own");
+  }
+
+  addEventListener(): void {
+    throw new Error("a tab has no connection of its own");
+  }
+}

@@ -1,0 +1,185 @@
+import type { NodeClock } from "./clock.js";
+import { Emitter } from "./emitter.js";
+import type { SluiceError } from "./errors.js";
+import { toMessage, type Message } from "./message.js";
+import type { Subscription, SubscriptionObserver } from "./observer.js";
+import type { Position } from "./position.js";
+import { follow, fromPlain, type TabMessage, type WorkerMessage } from "./shared-protocol.js";
+import { checkShared, type SubscribeSettings } from "./subscribe-options.js";
+import { pending, type Gap, type SubscriptionState } from "./subscription-state.js";
+
+interface SubscriptionEvents {
+  onMessage: Message;
+  onGap: Gap;
+  onState: SubscriptionState;
+  onError: SluiceError;
+}
+
+/** A topic of this tab; any number of its observers share it. */
+interface TabTopic {
+  id: number;
+  readonly topic: string;
+  readonly settings: SubscribeSettings;
+  readonly observers: Emitter<SubscriptionEvents>;
+  state: SubscriptionState;
+  position: Position | undefined;
+  /** The observers were given a message, or told of a gap. */
+  hasTold: boolean;
+}
+
+/** What the worker says of a topic. */
+export type TopicMessage = Extract<
+  WorkerMessage,
+  { readonly type: "message" | "moved" | "gap" | "subscription-state" | "refused" }
+>;
+
+/** Hears what concerns the worker, or no single observer. */
+export interface TabTopicsListener {
+  say(message: TabMessage): void;
+  onGap(gap: Gap): void;
+  onError(error: SluiceError): void;
+  onHandlerThrew(thrown: unknown): void;
+}
+
+/** All subscriptions of a tab. Each topic is one of the worker's, which decides what they share. */
+export class TabTopics {
+  readonly #clock: NodeClock;
+  readonly #listener: TabTopicsListener;
+  readonly #byTopic = new Map<string, TabTopic>();
+  readonly #byId = new Map<number, TabTopic>();
+  #lastId = 0;
+
+  constructor(clock: NodeClock, listener: TabTopicsListener) {
+    this.#clock = clock;
+    this.#listener = listener;
+  }
+
+  /**
+   * Adds an observer, and asks the worker if it is the first or the node had said no.
+   *
+   * @throws SluiceError `invalid-argument` if the topic is subscribed with other settings
+   */
+  add(topic: string, observer: SubscriptionObserver, settings: SubscribeSettings): Subscription {
+    const shared = this.#byTopic.get(topic) ?? this.#create(topic, settings);
+    checkShared(shared.settings, settings, !shared.hasTold);
+    if (shared.state.status === "refused") this.#askAgain(shared);
+    const leave = shared.observers.add(observer);
+    let hasLeft = false;
+    if (shared.state.status !== "pending") {
+      // Not within subscribe, whose caller does not hold the undo yet.
+      queueMicrotask(() => {
+        if (!hasLeft) this.#tellState(shared, observer);
+      });
+    }
+    const undo = (): void => {
+      if (hasLeft) return;
+      hasLeft = true;
+      leave();
+      if (shared.observers.size === 0) this.#remove(shared);
+    };
+    return Object.defineProperties(undo, {
+      position: { get: (): Position | undefined => shared.position },
+      state: { get: (): SubscriptionState => shared.state },
+    }) as Subscription;
+  }
+
+  /** The worker has told of a topic, maybe of one that is no more. */
+  onTold(told: TopicMessage): void {
+    const shared = this.#byId.get(told.id);
+    if (!shared) return;
+    switch (told.type) {
+      case "message":
+        shared.position =
+          "position" in told ? told.position : follow(shared.position, told.message);
+        shared.hasTold = true;
+        shared.observers.emit("onMessage", toMessage(this.#clock, told.message));
+        return;
+      case "moved":
+        shared.position = told.position;
+        return;
+      case "gap":
+        shared.position = told.position;
+        shared.hasTold = true;
+        shared.observers.emit("onGap", told.gap);
+        this.#listener.onGap(told.gap);
+        return;
+      case "subscription-state": {
+        const { state, position } = told;
+        shared.position = position;
+        const isRefused = state.status === "refused";
+        this.#setState(shared, isRefused ? { ...state, error: fromPlain(state.error) } : state);
+        return;
+      }
+      case "refused":
+        this.#onRefused(shared, fromPlain(told.error));
+    }
+  }
+
+  /** Nothing will come any more. */
+  onClosed(): void {
+    const all = [...this.#byTopic.values()];
+    this.#byTopic.clear();
+    this.#byId.clear();
+    for (const shared of all) {
+      if (shared.state.status !== "pending") this.#setState(shared, pending);
+    }
+  }
+
+  #create(topic: string, settings: SubscribeSettings): TabTopic {
+    const created: TabTopic = {
+      id: ++this.#lastId,
+      topic,
+      settings,
+      observers: new Emitter((thrown) => {
+        this.#listener.onHandlerThrew(thrown);
+      }),
+      state: pending,
+      position: undefined,
+      hasTold: false,
+    };
+    this.#byTopic.set(topic, created);
+    this.#ask(created);
+    return created;
+  }
+
+  #ask(shared: TabTopic): void {
+    this.#byId.set(shared.id, shared);
+    const { id, topic, settings } = shared;
+    this.#listener.say({ type: "subscribe", id, topic, settings });
+  }
+
+  #askAgain(shared: TabTopic): void {
+    this.#forget(shared);
+    shared.id = ++this.#lastId;
+    this.#setState(shared, pending);
+    this.#ask(shared);
+  }
+
+  #remove(shared: TabTopic): void {
+    this.#byTopic.delete(shared.topic);
+    this.#forget(shared);
+  }
+
+  #forget({ id }: TabTopic): void {
+    this.#byId.delete(id);
+    this.#listener.say({ type: "unsubscribe", id });
+  }
+
+  #tellState({ state }: TabTopic, observer: SubscriptionObserver): void {
+    try {
+      observer.onState?.(state);
+    } catch (thrown) {
+      this.#listener.onHandlerThrew(thrown);
+    }
+  }
+
+  #onRefused(shared: TabTopic, error: SluiceError): void {
+    if (shared.state.status !== "refused") this.#setState(shared, { status: "refused", error });
+    if (!shared.observers.emit("onError", error)) this.#listener.onError(error);
+  }
+
+  #setState(shared: TabTopic, state: SubscriptionState): void {
+    shared.state = state;
+    shared.observers.emit("onState", state);
+  }
+}
