@@ -407,6 +407,26 @@ final class DurableTest {
   }
 
   @Test
+  void shouldHoldProofsWhenAnOldMessageComesAgain() throws Exception {
+    start(NOTHING);
+    Arrival known = next("s.1");
+    arrive(known);
+    becomeOnTime();
+    node.pass(10 * SPREAD_MS);
+    arrive(known);
+    long sentMs = node.clock.wallMs();
+    node.hub.onProof(sentMs);
+    node.pass(1);
+    durable().onRound(consumer, true);
+    durable().onRound(consumer, true);
+    node.settle();
+    HubShard shard = node.shards.get(0);
+    assertThat(shard.provenMs()).as("more may be kept behind it").isLessThan(sentMs);
+    becomeOnTime();
+    assertThat(shard.provenMs()).isEqualTo(sentMs);
+  }
+
+  @Test
   void shouldTakeNobodyFromAnotherNodeWhileMessagesComeLate() throws Exception {
     start(NOTHING);
     node.pass(10_000);
