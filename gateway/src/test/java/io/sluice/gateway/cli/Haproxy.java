@@ -10,16 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /** HAProxy with two nodes behind it, configured by the very text of docs/OPERATIONS.md. */
 final class Haproxy implements Balancer {
   private static final Path PAGE = Path.of("..", "docs", "OPERATIONS.md");
   private static final String BEGIN = "<!-- haproxy: run by a test -->\n```\n";
   private static final String END = "```\n";
-  private static final Path PROVIDER = Path.of("src", "test", "scripts", "provide-haproxy.sh");
-  private static final Path FOLDER = Path.of("target", "haproxy");
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final Process process;
@@ -30,35 +26,6 @@ final class Haproxy implements Balancer {
     this.process = process;
     this.host = host;
     this.port = port;
-  }
-
-  /** The program's path, if it is there or can be fetched; otherwise it is said what to install. */
-  static Optional<String> provide() throws Exception {
-    Path said = Files.createTempFile("haproxy", ".log");
-    try {
-      Process provider =
-          new ProcessBuilder(PROVIDER.toString(), FOLDER.toString())
-              .redirectError(said.toFile())
-              .start();
-      boolean ended = provider.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-      if (!ended) {
-        provider.descendants().forEach(ProcessHandle::destroyForcibly);
-        provider.destroyForcibly();
-      }
-      if (!ended || provider.exitValue() != 0) {
-        String why = (ended ? lastLine(said) : "it takes too long to fetch it");
-        System.err.println("no HAProxy, a simple balancer stands for it: " + why);
-        return Optional.empty();
-      }
-      return Optional.of(provider.inputReader().readLine());
-    } finally {
-      Files.delete(said);
-    }
-  }
-
-  private static String lastLine(Path file) throws IOException {
-    List<String> lines = Files.readAllLines(file);
-    return lines.isEmpty() ? "" : lines.get(lines.size() - 1);
   }
 
   /**

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.BinaryMessage;
+import io.sluice.gateway.ProxyProgram;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestPublisher;
 import io.sluice.gateway.broker.TestBroker;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Clients behind an nginx that is configured by the very text of docs/OPERATIONS.md; skipped where
- * there is no nginx.
+ * none is to be had.
  */
 @Timeout(120)
 final class NginxIT {
@@ -52,16 +52,15 @@ final class NginxIT {
 
   @BeforeAll
   static void start() throws Exception {
-    Optional<Path> program = program();
-    assumeThat(program).as("nginx on this machine").isPresent();
+    Optional<String> program = ProxyProgram.provide("nginx");
+    assumeThat(program).as("nginx, see above").isPresent();
     broker = TestBroker.start("artemis");
     first = TestNode.start(TestNode.config("artemis", broker.url()));
     second = TestNode.start(TestNode.config("artemis", broker.url()));
     port = freePort();
     Path configuration = Files.writeString(folder.resolve("nginx.conf"), configuration());
     nginx =
-        new ProcessBuilder(
-                program.get().toString(), "-e", "stderr", "-p", folder + "/", "-c", "nginx.conf")
+        new ProcessBuilder(program.get(), "-e", "stderr", "-p", folder + "/", "-c", "nginx.conf")
             .directory(folder.toFile())
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -79,14 +78,6 @@ final class NginxIT {
     if (broker != null) {
       broker.close();
     }
-  }
-
-  private static Optional<Path> program() {
-    String path = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + "/usr/sbin";
-    return Stream.of(path.split(File.pathSeparator))
-        .map(at -> Path.of(at, "nginx"))
-        .filter(Files::isExecutable)
-        .findFirst();
   }
 
   private static int freePort() throws IOException {
