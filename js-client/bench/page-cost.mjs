@@ -1,12 +1,14 @@
 // What 10,000 messages cost a page's main thread, and what stays in its memory, with the SDK and
-// with other clients, in turn: node page-cost.mjs [messages] [rounds] [bytes]
+// with other clients, in turn: node page-cost.mjs [messages] [rounds] [bytes] [client…]
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { launchChromium } from "../browser/chromium.mjs";
 import { bundle, CLIENTS } from "./pages.mjs";
 import { startServer } from "./servers.mjs";
 
-const [messages = 100_000, rounds = 3, bytes = 512] = process.argv.slice(2).map(Number);
+const [messages = 100_000, rounds = 3, bytes = 512] = process.argv.slice(2, 5).map(Number);
+const named = process.argv.slice(5);
+const clients = named.length > 0 ? named : CLIENTS;
 const PER = 10_000;
 
 const browser = await launchChromium();
@@ -14,7 +16,7 @@ const pages = await startPages();
 console.log(`${messages} messages of ${bytes} B; for each ${PER}: ms of tasks, ms of script`);
 try {
   for (let round = 1; round <= rounds; round++) {
-    for (const client of CLIENTS) await measure(round, client);
+    for (const client of clients) await measure(round, client);
   }
 } finally {
   pages.close();
@@ -23,7 +25,7 @@ try {
 
 async function startPages() {
   const scripts = new Map();
-  for (const client of CLIENTS) scripts.set(`/${client}.js`, await bundle(client));
+  for (const client of clients) scripts.set(`/${client}.js`, await bundle(client));
   const server = createServer((request, response) => {
     const script = scripts.get(request.url);
     response.setHeader("Content-Type", script ? "text/javascript" : "text/html");
