@@ -66,7 +66,8 @@ class BlockedPageIT {
       String endpoint = "ws://" + address + "/ws";
       Map<String, Callable<String>> requests = Map.of("READY FOR WEBSOCKETS", this::letThrough);
       List<String> said =
-          BrowserScript.run("blocked.mjs", requests, page, endpoint, "stocks.7", "blocked.echo");
+          BrowserScript.run(
+              "browser/blocked.mjs", requests, page, endpoint, "stocks.7", "blocked.echo");
       assertThat(said).isEqualTo(GOOD);
     }
   }

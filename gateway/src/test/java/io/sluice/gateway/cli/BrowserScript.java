@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * A script of {@code js-client/browser}, which judges a page in Chromium and prints how far it is.
- * Some lines ask for something to happen; they are answered when it has.
+ * A script of {@code js-client}, which judges pages in Chromium and prints how far it is. Some
+ * lines ask for something to happen; they are answered when it has.
  */
 final class BrowserScript {
-  private static final Path FOLDER = Path.of("..", "js-client", "browser");
+  private static final Path FOLDER = Path.of("..", "js-client");
 
   private final Process process;
   private final List<String> said = new ArrayList<>();
@@ -29,6 +29,7 @@ final class BrowserScript {
   /**
    * Runs a script to its end, which has to be a good one.
    *
+   * @param name its path in {@code js-client}
    * @param requests what to do at which line; the answer is what it returns
    * @return the lines that it has printed
    */

@@ -52,13 +52,16 @@ class DemoPageIT {
     String pictures = Path.of("target", "screenshots").toAbsolutePath().toString();
     assertThat(
             BrowserScript.run(
-                "demo-page.mjs", Map.of("READY FOR RESTART", this::restart), page(), pictures))
+                "browser/demo-page.mjs",
+                Map.of("READY FOR RESTART", this::restart),
+                page(),
+                pictures))
         .containsExactly("PRICES MOVE", "READY FOR RESTART", "LOST SHOWN", "PRICES MOVE AGAIN");
   }
 
   @Test
   void shouldMissNothingWhileThePageHasNoNetwork() throws Exception {
-    assertThat(BrowserScript.run("network.mjs", Map.of(), page()))
+    assertThat(BrowserScript.run("browser/network.mjs", Map.of(), page()))
         .containsExactly("OFFLINE SHOWN", "BACK ONLINE", "NOTHING MISSED");
   }
 
