@@ -1,0 +1,76 @@
+package io.sluice.loadtest.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The command line of what measures, and its exit codes. Used by the main thread only. */
+@Command(
+    name = "sluice",
+    header = "Measures a gateway and its broker.",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND",
+    commandListHeading = "%nCommands:%n")
+public final class LoadTest implements Runnable {
+  /** All went well. */
+  static final int OK = 0;
+
+  /** The command could not do its work. */
+  static final int FAILED = 1;
+
+  /** The command line itself is wrong. */
+  static final int USAGE = 2;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "On an error, also print where in the program it happened.")
+  private boolean verbose;
+
+  private LoadTest() {}
+
+  /** Runs one command and ends the process with its exit code. */
+  public static void main(String[] arguments) {
+    System.exit(commandLine().execute(arguments));
+  }
+
+  static CommandLine commandLine() {
+    LoadTest loadTest = new LoadTest();
+    return new CommandLine(loadTest)
+        .setUsageHelpWidth(100)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setAbbreviatedOptionsAllowed(false)
+        .setParameterExceptionHandler(LoadTest::onWrongUse)
+        .setExecutionExceptionHandler(loadTest::onFailure);
+  }
+
+  /** Without a command: how to use it. */
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+
+  private static int onWrongUse(ParameterException e, String[] arguments) {
+    CommandLine command = e.getCommandLine();
+    String name = command.getCommandSpec().qualifiedName();
+    command.getErr().println(name + ": " + e.getMessage());
+    command.getErr().println("Try '" + name + " --help'.");
+    return USAGE;
+  }
+
+  private int onFailure(Exception e, CommandLine command, ParseResult parsed) {
+    String name = command.getCommandSpec().qualifiedName();
+    command.getErr().println(name + ": " + (e instanceof CommandFailure ? e.getMessage() : e));
+    if (verbose) {
+      e.printStackTrace(command.getErr());
+    }
+    return FAILED;
+  }
+}

@@ -1,0 +1,2 @@
+/** The commands of {@code sluice} that measure. */
+package io.sluice.loadtest.cli;
