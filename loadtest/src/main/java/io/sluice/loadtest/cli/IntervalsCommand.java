@@ -1,0 +1,67 @@
+package io.sluice.loadtest.cli;
+
+import io.sluice.loadtest.statistics.Bootstrap;
+import io.sluice.loadtest.statistics.ClientTable;
+import io.sluice.loadtest.statistics.Interval;
+import io.sluice.loadtest.statistics.Intervals;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Intervals for a table of clients' figures, for example one that somebody else has published. */
+@Command(
+    name = "intervals",
+    description =
+        "Prints the mean of each column of a table, one row a client, with its intervals.",
+    mixinStandardHelpOptions = true)
+final class IntervalsCommand implements Callable<Integer> {
+  private static final int DECIMALS = 3;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "FILE", description = "Numbers with commas in between, names on top.")
+  private Path file;
+
+  @Option(
+      names = "--seed",
+      defaultValue = "1",
+      description = "Of the bootstrap; default ${DEFAULT-VALUE}.")
+  private long seed;
+
+  @Override
+  public Integer call() {
+    try {
+      print(ClientTable.read(file));
+      return LoadTest.OK;
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(e.getMessage(), e);
+    } catch (IOException e) {
+      throw new CommandFailure("cannot read " + file, e);
+    }
+  }
+
+  private void print(ClientTable table) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println("| | normal, 95 % | Student's t, 95 % | bootstrap, 95 % |");
+    out.println("|---|---|---|---|");
+    for (String name : table.names()) {
+      double[] samples = table.column(name);
+      out.printf(
+          "| %s | %s | %s | %s |%n",
+          name,
+          text(Intervals.normal(samples)),
+          text(Intervals.student(samples)),
+          text(Bootstrap.mean(samples, seed)));
+    }
+  }
+
+  private static String text(Interval interval) {
+    return interval.toText(DECIMALS);
+  }
+}

@@ -1,0 +1,2 @@
+/** Estimates with their confidence intervals. */
+package io.sluice.loadtest.statistics;

@@ -1,0 +1,100 @@
+package io.sluice.loadtest.result;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MeasurementFileTest {
+  @TempDir Path folder;
+
+  @Test
+  void readsWhatItWrote() throws Exception {
+    Path file = folder.resolve("ticker.json");
+
+    MeasurementFile.write(measurement(), file);
+
+    assertThat(MeasurementFile.read(file)).isEqualTo(measurement());
+  }
+
+  @Test
+  void unpacksTheHistogramOfAFile() throws Exception {
+    Path file = folder.resolve("ticker.json");
+    MeasurementFile.write(measurement(), file);
+
+    ClientResult client = MeasurementFile.read(file).runs().get(0).clients().get(0);
+
+    assertThat(client.sinceSent().unpack().getValueAtPercentile(50)).isEqualTo(200);
+    assertThat(client.sinceSent().mean()).isEqualTo(200);
+  }
+
+  @Test
+  void namesTheFileThatHoldsNoMeasurement() throws Exception {
+    Path file = folder.resolve("other.json");
+
+    Files.writeString(file, "{\"format\":1,");
+    assertThatThrownBy(() -> MeasurementFile.read(file))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("other.json: no measurement");
+
+    Files.writeString(file, "{\"format\":1}");
+    assertThatThrownBy(() -> MeasurementFile.read(file)).hasMessageContaining("simulation");
+  }
+
+  @Test
+  void refusesAnotherFormat() throws Exception {
+    Path file = folder.resolve("ticker.json");
+    MeasurementFile.write(measurement(), file);
+    Files.writeString(file, Files.readString(file).replace("\"format\" : 1", "\"format\" : 2"));
+
+    assertThatThrownBy(() -> MeasurementFile.read(file)).hasMessageContaining("format 2, not 1");
+  }
+
+  @Test
+  void refusesPercentilesOfNothingAndABrokenHistogram() {
+    assertThatThrownBy(() -> Latencies.of(new Histogram(3), 0, 0))
+        .hasMessage("an empty histogram has no percentiles");
+    Latencies broken = new Latencies(1, 0, 0, 1, 1, 1, 1, 1, 1, "no histogram");
+    assertThatThrownBy(broken::unpack).hasMessage("not a packed histogram");
+  }
+
+  private static Measurement measurement() {
+    Histogram histogram = new Histogram(3);
+    histogram.recordValue(100);
+    histogram.recordValue(200);
+    histogram.recordValue(300);
+    Latencies latencies = Latencies.of(histogram, 0, 100);
+    ClientResult client = new ClientResult(0, "stocks.0", 3, 0, 0, 0, 0, 0, latencies, latencies);
+    Run run =
+        new Run(
+            1,
+            new Load(1, 1, 1, 10, 512),
+            Instant.parse("2026-01-01T00:00:00Z"),
+            5,
+            true,
+            30,
+            List.of(client),
+            null,
+            List.of(new Second(0, 3, 200, 200, 300, 300)),
+            List.of(new Event(0.5, "collection", "12 ms")),
+            List.of(new GatewaySample(1, 0.5, 1, 2, 3, 4, 5, 6, 7, 0.1)),
+            new CrowdResult(1, 2, 3, 0, 0, 0, 0.25));
+    return new Measurement(
+        Measurement.FORMAT,
+        "Ticker",
+        Instant.parse("2026-01-01T00:00:00Z"),
+        "mvn",
+        Map.of("clients", "1"),
+        new Machine("Linux", "some", 2, 1 << 30),
+        Map.of("gateway", "0.1.0"),
+        new ClockOffset(12.5, 3),
+        List.of(run));
+  }
+}

@@ -1,0 +1,77 @@
+package io.sluice.loadtest.statistics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Random;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class WarmUpTest {
+  @Test
+  void cutsWhatIsSlowerThanTheRest() {
+    double[] series = series(120, i -> i < 20 ? 40 - i : 5);
+
+    assertThat(WarmUp.length(series)).isBetween(20, 30);
+  }
+
+  @Test
+  void cutsNothingOfASteadySeriesIn95OfAHundredCases() {
+    Random random = new Random(2);
+    long whole =
+        IntStream.range(0, 2000)
+            .filter(i -> WarmUp.length(series(random, 120, second -> 5)) == 0)
+            .count();
+
+    assertThat(whole / 2000.0).isCloseTo(0.95, within(0.02));
+  }
+
+  @Test
+  void cutsNothingWhereAllIsTheSame() {
+    assertThat(WarmUp.length(IntStream.range(0, 120).mapToDouble(i -> 5).toArray())).isZero();
+  }
+
+  @Test
+  void oneOutlierInTheMiddleIsNoWarmUp() {
+    double[] series = IntStream.range(0, 100).mapToDouble(i -> i == 70 ? 9 : 5).toArray();
+
+    assertThat(WarmUp.length(series)).isZero();
+  }
+
+  @Test
+  void beginsWhereTheFirstFiguresAre() {
+    double[] series = IntStream.range(0, 100).mapToDouble(i -> i < 12 ? Double.NaN : 5).toArray();
+
+    assertThat(WarmUp.length(series)).isEqualTo(10);
+  }
+
+  @Test
+  void saysThatAGrowingSeriesIsNotSteady() {
+    assertThat(WarmUp.length(series(100, i -> i))).isEqualTo(-1);
+  }
+
+  @Test
+  void saysThatATooShortSeriesIsNotSteady() {
+    assertThat(WarmUp.length(series(24, i -> 5))).isEqualTo(-1);
+    assertThat(WarmUp.length()).isEqualTo(-1);
+  }
+
+  @Test
+  void secondsWithoutAnyMessageAreNoReasonToCut() {
+    double[] series =
+        IntStream.range(0, 100).mapToDouble(i -> i % 2 == 1 ? Double.NaN : 5).toArray();
+
+    assertThat(WarmUp.length(series)).isZero();
+  }
+
+  private static double[] series(int length, IntToDoubleFunction mean) {
+    return series(new Random(1), length, mean);
+  }
+
+  private static double[] series(Random random, int length, IntToDoubleFunction mean) {
+    return IntStream.range(0, length)
+        .mapToDouble(i -> mean.applyAsDouble(i) + random.nextGaussian() / 4)
+        .toArray();
+  }
+}
