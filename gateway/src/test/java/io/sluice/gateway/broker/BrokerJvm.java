@@ -38,7 +38,8 @@ public final class BrokerJvm {
   public static BrokerJvm start(String classPath, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx512m", "-cp", classPath));
+    // It lives for seconds, in which the last compiler costs more than it brings.
+    command.addAll(List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-cp", classPath));
     command.addAll(arguments);
     try {
       return new BrokerJvm(

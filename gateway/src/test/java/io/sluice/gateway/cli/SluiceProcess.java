@@ -50,8 +50,11 @@ final class SluiceProcess implements AutoCloseable {
   static SluiceProcess start(List<String> launcher, String... arguments) {
     List<String> command = new ArrayList<>(launcher);
     command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    // It lives for seconds, in which the last compiler costs more than it brings.
+    builder.environment().putIfAbsent("SLUICE_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
     try {
-      return new SluiceProcess(new ProcessBuilder(command).start());
+      return new SluiceProcess(builder.start());
     } catch (IOException e) {
       throw new AssertionError(command + " can't be started", e);
     }
