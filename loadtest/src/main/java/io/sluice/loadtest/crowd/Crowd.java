@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -26,7 +27,7 @@ import java.util.concurrent.TimeoutException;
  * <p>Until all clients have been there once, the first failure ends the crowd: what would be
  * measured is not what was asked for. Later ones are told and counted.
  */
-public final class Crowd implements AutoCloseable, CrowdListener {
+public final class Crowd implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 10;
 
   private final CrowdOptions options;
@@ -74,7 +75,7 @@ public final class Crowd implements AutoCloseable, CrowdListener {
       IoEventLoop loop = group.next();
       Links links = transport.links(loop, tls, options.url());
       threads.add(loop);
-      loops.add(new CrowdLoop(loop, links, plan, i, this));
+      loops.add(new CrowdLoop(loop, links, plan, i, new FromLoops()));
     }
   }
 
@@ -114,13 +115,9 @@ public final class Crowd implements AutoCloseable, CrowdListener {
           .trustManager(InsecureTrustManagerFactory.INSTANCE)
           .endpointIdentificationAlgorithm("");
     } else if (options.trust() != null) {
-      builder.trustManager(trusted(options));
+      builder.trustManager(options.trust().toFile());
     }
     return builder.build();
-  }
-
-  private static java.io.File trusted(CrowdOptions options) {
-    return options.trust().toFile();
   }
 
   /** Grows or shrinks to so many clients, and brings back those that were lost. */
@@ -181,16 +178,6 @@ public final class Crowd implements AutoCloseable, CrowdListener {
     }
   }
 
-  @Override
-  public void onComplete(int number) {
-    onControl(
-        () -> {
-          if (number == round.number && --round.loopsLeft == 0) {
-            onRoundComplete();
-          }
-        });
-  }
-
   private void onRoundComplete() {
     events.complete(round.event, round.clients, System.nanoTime() - round.startNanos);
     if (!wasReady && limit != null) {
@@ -199,17 +186,32 @@ public final class Crowd implements AutoCloseable, CrowdListener {
     wasReady = true;
   }
 
-  @Override
-  public void onComplaint(String message) {
-    onControl(
-        () -> {
-          if (!end.isDone()) {
-            events.error(message);
-          }
-          if (!wasReady) {
-            end.completeExceptionally(new IOException(message));
-          }
-        });
+  private void onLoopComplete(int number) {
+    if (number == round.number && --round.loopsLeft == 0) {
+      onRoundComplete();
+    }
+  }
+
+  private void onComplaint(String message) {
+    if (!end.isDone()) {
+      events.error(message);
+    }
+    if (!wasReady) {
+      end.completeExceptionally(new IOException(message));
+    }
+  }
+
+  /** Brings what the loops say to the crowd's own thread. */
+  private final class FromLoops implements CrowdListener {
+    @Override
+    public void onComplete(int number) {
+      onControl(() -> onLoopComplete(number));
+    }
+
+    @Override
+    public void onComplaint(String message) {
+      onControl(() -> Crowd.this.onComplaint(message));
+    }
   }
 
   private void onSecond() {
@@ -229,8 +231,7 @@ public final class Crowd implements AutoCloseable, CrowdListener {
     return sum;
   }
 
-  private static <T> T await(EventLoop thread, java.util.concurrent.Callable<T> task)
-      throws TimeoutException {
+  private static <T> T await(EventLoop thread, Callable<T> task) throws TimeoutException {
     try {
       return thread.submit(task).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {

@@ -21,7 +21,7 @@ record CrowdLimits(long descriptors, long descriptorsInUse, long portsAnAddress)
   private static final Pattern SOFT_LIMIT = Pattern.compile("Max open files\\s+(\\d+)");
 
   /** Without figures every number of clients may be tried. */
-  private static final CrowdLimits UNKNOWN = new CrowdLimits(Long.MAX_VALUE, 0, Long.MAX_VALUE);
+  private static final CrowdLimits UNKNOWN = new CrowdLimits(Long.MAX_VALUE, 0, Integer.MAX_VALUE);
 
   /** For event loops, and what the virtual machine opens later. */
   private static final int RESERVE = 64;
@@ -29,10 +29,15 @@ record CrowdLimits(long descriptors, long descriptorsInUse, long portsAnAddress)
   /** Those of this process; the virtual machine has raised the soft limit to the hard one. */
   static CrowdLimits ofThisProcess() {
     try (Stream<Path> open = Files.list(OPEN)) {
-      return parse(Files.readString(LIMITS), open.count(), Files.readString(PORTS));
+      return parse(read(LIMITS), open.count(), read(PORTS));
     } catch (IOException e) { // another system than Linux
       return UNKNOWN;
     }
+  }
+
+  // Not in one piece: such a file has no size, and the kernel gives no second part of some.
+  private static String read(Path file) throws IOException {
+    return String.join("\n", Files.readAllLines(file));
   }
 
   /** Reads the kernel's texts. */
@@ -58,11 +63,9 @@ record CrowdLimits(long descriptors, long descriptorsInUse, long portsAnAddress)
           + " are for itself): raise 'ulimit -n', or "
           + spread(clients, first, Math.max(1, sockets));
     }
-    long ports = portsAnAddress * localAddresses;
-    if (clients > ports / localAddresses * localAddresses || ports < 0) {
-      return portObjection(clients, first, localAddresses);
-    }
-    return null;
+    return clients > portsAnAddress * localAddresses
+        ? portObjection(clients, first, localAddresses)
+        : null;
   }
 
   private String portObjection(int clients, int first, int localAddresses) {
