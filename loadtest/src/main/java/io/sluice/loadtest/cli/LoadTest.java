@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
     header = "Measures a gateway and its broker.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
-    commandListHeading = "%nCommands:%n")
+    commandListHeading = "%nCommands:%n",
+    subcommands = {CrowdCommand.class})
 public final class LoadTest implements Runnable {
   /** All went well. */
   static final int OK = 0;
