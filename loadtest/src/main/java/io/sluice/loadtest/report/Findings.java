@@ -42,15 +42,6 @@ final class Findings {
 
   /** Tables about one run. */
   static List<Table> of(Run run) {
-    List<Table> tables = new ArrayList<>(LatencyTables.overClients(run));
-    if (tables.size() == Since.values().length) {
-      int last = tables.size() - 1;
-      tables.set(last, tables.get(last).withNote(WHOLE_MILLISECONDS));
-    }
-    return tables;
+    return LatencyTables.overClients(run);
   }
-
-  private static final String WHOLE_MILLISECONDS =
-      "The broker's time has whole milliseconds, so that these are up to 1 ms, on the mean half of"
-          + " one, too long.";
 }

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /** A measurement as one page of HTML that loads nothing. */
 final class HtmlReport {
@@ -74,7 +75,7 @@ final class HtmlReport {
     return figures + " ms";
   }
 
-  private long sum(java.util.function.ToLongFunction<ClientResult> figure) {
+  private long sum(ToLongFunction<ClientResult> figure) {
     return measurement.runs().stream()
         .flatMap(run -> run.clients().stream())
         .mapToLong(figure)

@@ -85,8 +85,7 @@ final class LatencyCharts {
   /** A dot for each client and figure, and the interval over the clients. */
   static void clients(Markup page, Run run, Since since) {
     String title =
-        "Each of %d clients, %s: dots; 95 %% interval of their mean (Student's t): bars"
-            .formatted(run.clients().size(), since.label());
+        "Each client's latency %s, and the 95 %% interval of their mean".formatted(since.label());
     DoubleStream all =
         ROWS.stream().flatMapToDouble(f -> Arrays.stream(Step.clients(run, since, f)));
     Axis x = new Axis("latency, ms", LogScale.of(all));

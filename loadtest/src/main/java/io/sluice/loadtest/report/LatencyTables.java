@@ -20,6 +20,11 @@ final class LatencyTables {
           + " clients share the luck of that run, so it says nothing of the next run, for which"
           + " the interval over runs stands.";
 
+  private static final String WHOLE_MILLISECONDS =
+      "The broker's time has whole milliseconds, so that these are up to 1 ms, on the mean half of"
+          + " one, too long.";
+
+  private static final int ENOUGH_FOR_P999 = 10_000;
   private static final int LEAST = 2;
   private static final int LEAST_BOOTSTRAP = 5;
   private static final long SEED = 1;
@@ -42,7 +47,22 @@ final class LatencyTables {
     List<String> head =
         List.of(
             "each client's", "normal, 95 %, ms", "Student's t, 95 %, ms", "bootstrap, 95 %, ms");
-    return Table.of(title, head, FIGURES.stream().map(f -> row(run, since, f)).toList());
+    List<List<String>> rows = FIGURES.stream().map(f -> row(run, since, f)).toList();
+    return Table.of(title, head, rows).withNote(note(run, since));
+  }
+
+  private static String note(Run run, Since since) {
+    List<String> sentences = new ArrayList<>();
+    if (since == Since.BROKER) {
+      sentences.add(WHOLE_MILLISECONDS);
+    }
+    long fewest = run.clients().stream().mapToLong(c -> since.of(c).count()).min().orElse(0);
+    if (fewest < ENOUGH_FOR_P999) {
+      sentences.add(
+          "A client had only %s messages, so that fewer than ten lie beyond its p99.9."
+              .formatted(Numbers.count(fewest)));
+    }
+    return String.join(" ", sentences);
   }
 
   private static List<String> row(Run run, Since since, Figure figure) {

@@ -6,6 +6,7 @@ import java.util.List;
 /** From 0 to a round number, in even steps. Immutable. */
 final class LinearScale implements Scale {
   private static final int MOST_STEPS = 6;
+  private static final double ROOM = 1.04;
 
   private final double end;
   private final double step;
@@ -19,13 +20,17 @@ final class LinearScale implements Scale {
 
   /** An axis that holds {@code most}, with some room above it. */
   static LinearScale to(double most) {
+    return holding(most * ROOM);
+  }
+
+  private static LinearScale holding(double most) {
     double step = step(most);
     return new LinearScale(step, (int) Math.max(1, Math.ceil(most / step * (1 - 1e-9))));
   }
 
   /** An axis that ends exactly at {@code most}, as time does. */
   static Scale until(double most) {
-    LinearScale round = to(most);
+    LinearScale round = holding(most);
     double length = Math.max(most, 1e-9);
     return new Scale() {
       @Override

@@ -1,5 +1,7 @@
 package io.sluice.loadtest.report;
 
+import java.util.Locale;
+
 /** Writes HTML and SVG; every text and every attribute is escaped. Not thread-safe. */
 final class Markup {
   private final StringBuilder out = new StringBuilder();
@@ -54,7 +56,7 @@ final class Markup {
 
   private static String value(Object value) {
     return value instanceof Double number
-        ? String.format(java.util.Locale.ROOT, "%.1f", number)
+        ? String.format(Locale.ROOT, "%.1f", number)
         : String.valueOf(value);
   }
 

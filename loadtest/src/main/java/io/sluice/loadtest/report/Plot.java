@@ -18,10 +18,11 @@ final class Plot {
   private static final double WIDTH = 560;
   private static final double HEIGHT = 220;
   private static final double LEFT = 74;
-  private static final double RIGHT = 14;
+  private static final double RIGHT = 26;
   private static final double TOP = 10;
   private static final double BOTTOM = 38;
   private static final double LANE = 13;
+  private static final double BELOW_LANES = 6;
   private static final int LANE_NAME = 11;
 
   private final Markup page;
@@ -34,7 +35,7 @@ final class Plot {
     this.page = page;
     this.x = x;
     this.y = y;
-    this.top = TOP + lanes * LANE;
+    this.top = TOP + (lanes == 0 ? 0 : lanes * LANE + BELOW_LANES);
     this.bottom = top + HEIGHT - TOP - BOTTOM;
   }
 

@@ -1,6 +1,5 @@
 package io.sluice.loadtest.report;
 
-import static io.sluice.loadtest.report.Numbers.NONE;
 import static io.sluice.loadtest.report.Numbers.count;
 import static io.sluice.loadtest.report.Numbers.decimal;
 import static io.sluice.loadtest.report.Numbers.fine;
@@ -14,6 +13,7 @@ import io.sluice.loadtest.result.Load;
 import io.sluice.loadtest.result.Run;
 import io.sluice.loadtest.statistics.Intervals;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /** One row a run: load, delivery, crowd, connects, and what the gateway used. */
@@ -188,13 +188,8 @@ final class RunTables {
         decimal(use.pauseSeconds() / use.seconds() * 100, 2) + " %");
   }
 
-  /** CPU a frame over the runs of a step. */
-  static String costOverRuns(Step step) {
-    return step.hasSeveralRuns() ? interval(step.cpuSamples(), 2, Intervals::student) : NONE;
-  }
-
   private static List<List<String>> rows(
-      List<Run> runs, java.util.function.Function<Run, List<String>> row) {
+      List<Run> runs, Function<Run, List<String>> row) {
     return runs.stream().map(row).toList();
   }
 }
