@@ -46,6 +46,7 @@ public final class LoadTest implements Runnable {
     LoadTest loadTest = new LoadTest();
     return new CommandLine(loadTest)
         .addSubcommand(new IntervalsCommand())
+        .addSubcommand(new ReportCommand())
         .setUsageHelpWidth(100)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)
