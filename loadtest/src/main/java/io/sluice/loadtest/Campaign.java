@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  */
 final class Campaign {
   /** The name under which it is told that the campaign came to an end at all. */
-  static final String MEASURED = "measured";
+  static final String MEASURED = "measurement";
 
   private static final long NANOS = 1_000_000_000L;
   private static final long LOOK_MILLIS = 20;
