@@ -27,6 +27,7 @@ final class Crowds implements AutoCloseable {
   private final List<List<CrowdSecond>> seconds = new ArrayList<>();
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Duration limit;
+  private volatile int subscribed;
 
   private Crowds(Duration limit) {
     this.limit = limit;
@@ -68,7 +69,9 @@ final class Crowds implements AutoCloseable {
       CrowdProcess process = processes.get(i);
       tasks.add(() -> process.resize(share, limit));
     }
-    return longest(tasks);
+    Duration duration = longest(tasks);
+    subscribed = clients;
+    return duration;
   }
 
   /** Cuts all connections at once; answers how long it took until all were subscribed again. */
@@ -90,7 +93,8 @@ final class Crowds implements AutoCloseable {
 
   /** What they saw between two moments, as near as their seconds come to them. */
   CrowdResult between(long fromUnixMillis, long toUnixMillis) {
-    CrowdResult sum = new CrowdResult(0, 0, 0, 0, 0, 0, 0);
+    // Not from their seconds: the latest may come before the last of them.
+    CrowdResult sum = new CrowdResult(subscribed, 0, 0, 0, 0, 0, 0);
     for (List<CrowdSecond> heard : seconds) {
       CrowdSecond from = nearest(heard, fromUnixMillis);
       CrowdSecond to = nearest(heard, toUnixMillis);
@@ -114,7 +118,7 @@ final class Crowds implements AutoCloseable {
 
   private static CrowdResult plus(CrowdResult sum, CrowdSecond from, CrowdSecond to) {
     return new CrowdResult(
-        sum.clients() + to.subscribed(),
+        sum.clients(),
         sum.frames() + to.frames() - from.frames(),
         sum.bytes() + to.bytes() - from.bytes(),
         sum.failed() + to.failed() - from.failed(),
