@@ -19,6 +19,9 @@ public enum Transport {
   /** Linux: bare descriptors, one system call a read; channels where there is TLS. */
   EPOLL,
 
+  /** Linux: the same, and the reads of a turn share a system call of an io_uring. */
+  IO_URING,
+
   /** Any system: channels of the Java library's selectors. */
   NIO;
 
@@ -31,14 +34,11 @@ public enum Transport {
     if (this == AUTO) {
       return Epoll.isAvailable() ? EPOLL : NIO;
     }
-    if (this == EPOLL && !Epoll.isAvailable()) {
-      throw unavailable("epoll", Epoll.unavailabilityCause());
+    if (this != NIO && !Epoll.isAvailable()) {
+      Throwable cause = Epoll.unavailabilityCause();
+      throw new IOException("epoll is not available here: " + cause.getMessage(), cause);
     }
     return this;
-  }
-
-  private static IOException unavailable(String what, Throwable cause) {
-    return new IOException(what + " is not available here: " + cause.getMessage(), cause);
   }
 
   /** What drives the event loops. */
@@ -50,10 +50,11 @@ public enum Transport {
    * The connections of a loop that {@link #handlers} drives; call it on the loop.
    *
    * @param tls what to encrypt with, or null
+   * @throws IOException if this system lacks what it takes
    */
-  Links links(IoEventLoop loop, SslContext tls, CrowdUrl url) {
+  Links links(IoEventLoop loop, SslContext tls, CrowdUrl url) throws IOException {
     if (this != NIO && tls == null) {
-      return new DescriptorLinks(loop);
+      return new DescriptorLinks(loop, this == IO_URING ? RingReads.open(loop) : new DirectReads());
     }
     Class<? extends Channel> channels =
         this == NIO ? NioSocketChannel.class : EpollSocketChannel.class;
