@@ -72,6 +72,7 @@ public final class Crowd implements AutoCloseable {
         new MultiThreadIoEventLoopGroup(
             options.threads(), new DefaultThreadFactory("crowd", true), transport.handlers());
     try {
+      events.start(transport);
       for (int i = 0; i < options.threads(); i++) {
         IoEventLoop thread = group.next();
         int index = i;

@@ -8,6 +8,7 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.uring.IoUring;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 
@@ -32,13 +33,20 @@ public enum Transport {
    */
   Transport resolve() throws IOException {
     if (this == AUTO) {
-      return Epoll.isAvailable() ? EPOLL : NIO;
+      return cheapest();
     }
     if (this != NIO && !Epoll.isAvailable()) {
       Throwable cause = Epoll.unavailabilityCause();
       throw new IOException("epoll is not available here: " + cause.getMessage(), cause);
     }
     return this;
+  }
+
+  private static Transport cheapest() {
+    if (!Epoll.isAvailable()) {
+      return NIO;
+    }
+    return IoUring.isAvailable() ? IO_URING : EPOLL;
   }
 
   /** What drives the event loops. */
