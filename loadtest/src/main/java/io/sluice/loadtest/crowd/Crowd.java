@@ -71,11 +71,23 @@ public final class Crowd implements AutoCloseable {
     this.group =
         new MultiThreadIoEventLoopGroup(
             options.threads(), new DefaultThreadFactory("crowd", true), transport.handlers());
-    for (int i = 0; i < options.threads(); i++) {
-      IoEventLoop loop = group.next();
-      Links links = transport.links(loop, tls, options.url());
-      threads.add(loop);
-      loops.add(new CrowdLoop(loop, links, plan, i, new FromLoops()));
+    try {
+      events.start(transport);
+      for (int i = 0; i < options.threads(); i++) {
+        IoEventLoop thread = group.next();
+        int index = i;
+        threads.add(thread);
+        loops.add(
+            await(
+                thread,
+                () -> {
+                  Links links = transport.links(thread, tls, options.url());
+                  return new CrowdLoop(thread, links, plan, index, new FromLoops());
+                }));
+      }
+    } catch (IOException e) {
+      group.shutdownGracefully(0, PATIENCE_SECONDS, TimeUnit.SECONDS);
+      throw e;
     }
   }
 
@@ -217,12 +229,12 @@ public final class Crowd implements AutoCloseable {
   private void onSecond() {
     try {
       events.second(counts());
-    } catch (TimeoutException e) {
-      events.error("the clients' threads have not answered for " + PATIENCE_SECONDS + " s");
+    } catch (IOException e) {
+      events.error(e.getMessage());
     }
   }
 
-  private Counts counts() throws TimeoutException {
+  private Counts counts() throws IOException {
     Counts sum = Counts.NONE;
     for (int i = 0; i < loops.size(); i++) {
       CrowdLoop loop = loops.get(i);
@@ -231,14 +243,16 @@ public final class Crowd implements AutoCloseable {
     return sum;
   }
 
-  private static <T> T await(EventLoop thread, Callable<T> task) throws TimeoutException {
+  private static <T> T await(EventLoop thread, Callable<T> task) throws IOException {
     try {
       return thread.submit(task).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
+      throw new IOException("interrupted", e);
+    } catch (TimeoutException e) {
+      throw new IOException("a thread of clients has been busy for " + PATIENCE_SECONDS + " s", e);
     } catch (ExecutionException e) {
-      throw new IllegalStateException(e.getCause());
+      throw new IOException(e.getCause().getMessage(), e.getCause());
     }
   }
 
@@ -273,8 +287,8 @@ public final class Crowd implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (TimeoutException e) {
-      events.error("the clients' threads do not answer");
+    } catch (IOException e) {
+      events.error(e.getMessage());
     } finally {
       group.shutdownGracefully(0, PATIENCE_SECONDS, TimeUnit.SECONDS);
     }

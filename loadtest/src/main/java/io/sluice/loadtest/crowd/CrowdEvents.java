@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** Writes what a crowd has to say, one JSON object a line. Any thread may call it. */
@@ -17,6 +18,11 @@ public final class CrowdEvents {
   /** Writes to {@code out}, which stays the caller's. */
   public CrowdEvents(PrintWriter out) {
     this.out = out;
+  }
+
+  /** It begins to connect. */
+  void start(Transport transport) {
+    print(line("start").put("transport", transport.name().toLowerCase(Locale.ROOT)));
   }
 
   /** All are there, again or for the first time. */

@@ -160,7 +160,10 @@ public final class CrowdProcess implements AutoCloseable {
         onSecond(CrowdSecond.of(line));
         answers.add(line);
       }
-      default -> answers.add(line);
+      case "ready", "reconnected" -> answers.add(line);
+      default -> {
+        // Nobody waits for it.
+      }
     }
   }
 

@@ -22,15 +22,15 @@ final class DescriptorLink implements Link, EpollIoHandle {
           .with(EpollIoOps.EPOLLRDHUP)
           .with(EpollIoOps.EPOLLET);
 
-  private final DescriptorLinks links;
+  private final Reads reads;
   private final Socket socket;
   private final Client client;
   private IoRegistration registration;
   private boolean connected;
   private boolean closed;
 
-  DescriptorLink(DescriptorLinks links, Socket socket, Client client) {
-    this.links = links;
+  DescriptorLink(Reads reads, Socket socket, Client client) {
+    this.reads = reads;
     this.socket = socket;
     this.client = client;
   }
@@ -86,7 +86,7 @@ final class DescriptorLink implements Link, EpollIoHandle {
       }
     }
     if (connected && !closed && !EpollIoOps.EPOLLOUT.equals(ready)) { // errors show when reading
-      links.read(this, ready.contains(EpollIoOps.EPOLLRDHUP));
+      reads.read(this, ready.contains(EpollIoOps.EPOLLRDHUP));
     }
   }
 
@@ -128,6 +128,9 @@ final class DescriptorLink implements Link, EpollIoHandle {
   @Override
   public void close() {
     if (!closed) {
+      reads.beforeClose();
+    }
+    if (!closed) { // what was read last may have been the end
       closed = true;
       registration.cancel();
       try {

@@ -8,6 +8,7 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.uring.IoUring;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 
@@ -19,6 +20,9 @@ public enum Transport {
   /** Linux: bare descriptors, one system call a read; channels where there is TLS. */
   EPOLL,
 
+  /** Linux: the same, and the reads of a turn share a system call of an io_uring. */
+  IO_URING,
+
   /** Any system: channels of the Java library's selectors. */
   NIO;
 
@@ -29,16 +33,20 @@ public enum Transport {
    */
   Transport resolve() throws IOException {
     if (this == AUTO) {
-      return Epoll.isAvailable() ? EPOLL : NIO;
+      return cheapest();
     }
-    if (this == EPOLL && !Epoll.isAvailable()) {
-      throw unavailable("epoll", Epoll.unavailabilityCause());
+    if (this != NIO && !Epoll.isAvailable()) {
+      Throwable cause = Epoll.unavailabilityCause();
+      throw new IOException("epoll is not available here: " + cause.getMessage(), cause);
     }
     return this;
   }
 
-  private static IOException unavailable(String what, Throwable cause) {
-    return new IOException(what + " is not available here: " + cause.getMessage(), cause);
+  private static Transport cheapest() {
+    if (!Epoll.isAvailable()) {
+      return NIO;
+    }
+    return IoUring.isAvailable() ? IO_URING : EPOLL;
   }
 
   /** What drives the event loops. */
@@ -50,10 +58,11 @@ public enum Transport {
    * The connections of a loop that {@link #handlers} drives; call it on the loop.
    *
    * @param tls what to encrypt with, or null
+   * @throws IOException if this system lacks what it takes
    */
-  Links links(IoEventLoop loop, SslContext tls, CrowdUrl url) {
+  Links links(IoEventLoop loop, SslContext tls, CrowdUrl url) throws IOException {
     if (this != NIO && tls == null) {
-      return new DescriptorLinks(loop);
+      return new DescriptorLinks(loop, this == IO_URING ? RingReads.open(loop) : new DirectReads());
     }
     Class<? extends Channel> channels =
         this == NIO ? NioSocketChannel.class : EpollSocketChannel.class;

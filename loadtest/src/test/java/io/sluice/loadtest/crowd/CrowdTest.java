@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.uring.IoUring;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.ContinuationWebSocketFrame;
@@ -40,7 +41,8 @@ class CrowdTest {
 
   static Stream<Transport> transports() {
     return Stream.of(Transport.values())
-        .filter(transport -> transport == Transport.NIO || Epoll.isAvailable());
+        .filter(transport -> transport != Transport.EPOLL || Epoll.isAvailable())
+        .filter(transport -> transport != Transport.IO_URING || IoUring.isAvailable());
   }
 
   @ParameterizedTest
