@@ -188,8 +188,7 @@ final class RunTables {
         decimal(use.pauseSeconds() / use.seconds() * 100, 2) + " %");
   }
 
-  private static List<List<String>> rows(
-      List<Run> runs, Function<Run, List<String>> row) {
+  private static List<List<String>> rows(List<Run> runs, Function<Run, List<String>> row) {
     return runs.stream().map(row).toList();
   }
 }

@@ -40,8 +40,18 @@ class GatewayUseTest {
     Run run = Samples.run(1, 100, 800, 1);
     Run silent =
         new Run(
-            1, run.load(), run.from(), 10, true, 60, run.clients(), null, List.of(), List.of(),
-            List.of(), null);
+            1,
+            run.load(),
+            run.from(),
+            10,
+            true,
+            60,
+            run.clients(),
+            null,
+            List.of(),
+            List.of(),
+            List.of(),
+            null);
 
     assertThat(GatewayUse.of(silent).isKnown()).isFalse();
   }

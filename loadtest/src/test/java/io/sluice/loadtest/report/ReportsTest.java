@@ -11,7 +11,6 @@ import io.sluice.loadtest.result.Run;
 import io.sluice.loadtest.statistics.ClientTable;
 import java.io.StringReader;
 import java.net.URISyntaxException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,7 +88,8 @@ class ReportsTest {
     Run run = Samples.run(1, 100, 800, 1);
     Measurement measurement = Samples.measurement(Samples.with(run, run.clients().subList(0, 1)));
 
-    assertThat(MarkdownReport.of(measurement)).containsPattern("\\| mean \\| [0-9.]+ \\| – \\| – \\|");
+    assertThat(MarkdownReport.of(measurement))
+        .containsPattern("\\| mean \\| [0-9.]+ \\| – \\| – \\|");
     assertThat(HtmlReport.of(measurement)).contains("<svg");
   }
 

@@ -65,8 +65,7 @@ class SoundnessTest {
 
     assertThatThrownBy(() -> Soundness.check(Samples.measurement()))
         .hasMessage("Ticker has no runs");
-    assertThatThrownBy(
-            () -> Soundness.check(Samples.measurement(Samples.with(run, List.of()))))
+    assertThatThrownBy(() -> Soundness.check(Samples.measurement(Samples.with(run, List.of()))))
         .hasMessage("run 4 has no measured clients");
   }
 
