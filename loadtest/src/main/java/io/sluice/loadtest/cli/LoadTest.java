@@ -46,6 +46,7 @@ public final class LoadTest implements Runnable {
     return new CommandLine(loadTest)
         .addSubcommand(new CompareCommand())
         .addSubcommand(new IntervalsCommand())
+        .addSubcommand(new PlanCommand())
         .addSubcommand(new ReportCommand())
         .setUsageHelpWidth(100)
         .setCaseInsensitiveEnumValuesAllowed(true)

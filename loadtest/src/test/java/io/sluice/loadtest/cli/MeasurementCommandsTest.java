@@ -74,6 +74,55 @@ class MeasurementCommandsTest {
     assertThat(execute("compare", a)).isEqualTo(LoadTest.USAGE);
   }
 
+  @Test
+  void planTakesAStatedCapacityWithoutHeadroom() {
+    assertThat(
+            execute(
+                "plan",
+                "--per-node=24000",
+                "--clients=1032000",
+                "--broker-rate=1000",
+                "--broker-bytes=1000"))
+        .isZero();
+
+    assertThat(out.toString()).contains("| nodes | 43 |", "| 0.344 Gb/s |");
+  }
+
+  @Test
+  void planTakesWhatWasMeasured() throws Exception {
+    assertThat(execute("plan", file("a.json", 500), "--clients=70", "--p99=50")).isZero();
+
+    assertThat(out.toString()).contains("| nodes | 2 |", "lower bound");
+  }
+
+  @Test
+  void planNamesTheOptionThatIsWrong() throws Exception {
+    String file = file("a.json", 500);
+
+    assertThat(execute("plan", "--clients=70")).isEqualTo(LoadTest.USAGE);
+    assertThat(execute("plan", file, "--clients=70")).isEqualTo(LoadTest.USAGE);
+    assertThat(execute("plan", file, "--clients=0", "--p99=5")).isEqualTo(LoadTest.USAGE);
+    assertThat(execute("plan", file, "--clients=9", "--p99=5", "--headroom=100"))
+        .isEqualTo(LoadTest.USAGE);
+    assertThat(execute("plan", file, "--clients=9", "--p99=5", "--rate=0"))
+        .isEqualTo(LoadTest.USAGE);
+    assertThat(err.toString())
+        .contains("either measurements are needed or --per-node")
+        .contains("--p99 is missing")
+        .contains("--clients should be 1 or more, not 0")
+        .contains("--headroom should be below 100, not 100.0")
+        .contains("--rate should be above 0, not 0.0");
+  }
+
+  @Test
+  void planSaysInOneLineWhatTheMeasurementsLack() throws Exception {
+    assertThat(execute("plan", file("a.json", 500), "--clients=70", "--p99=50", "--size=9"))
+        .isEqualTo(LoadTest.FAILED);
+
+    assertThat(err.toString().strip().lines()).hasSize(1);
+    assertThat(err.toString()).startsWith("sluice plan: neither 100 topics × 10/s × 9 B");
+  }
+
   private String file(String name, double medianMicros) throws IOException {
     Measurement measurement = Samples.measurement(Samples.run(1, 100, medianMicros, 1));
     Path file = folder.resolve(name);
