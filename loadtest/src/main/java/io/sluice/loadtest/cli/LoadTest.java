@@ -45,7 +45,9 @@ public final class LoadTest implements Runnable {
   static CommandLine commandLine() {
     LoadTest loadTest = new LoadTest();
     return new CommandLine(loadTest)
+        .addSubcommand(new CompareCommand())
         .addSubcommand(new IntervalsCommand())
+        .addSubcommand(new PlanCommand())
         .addSubcommand(new ReportCommand())
         .setUsageHelpWidth(100)
         .setCaseInsensitiveEnumValuesAllowed(true)

@@ -39,9 +39,4 @@ final class Findings {
     String title = table.title() + " with " + StepTables.label(step.load());
     return new Table(title, table.head(), table.rows(), table.note());
   }
-
-  /** Tables about one run. */
-  static List<Table> of(Run run) {
-    return LatencyTables.overClients(run);
-  }
 }

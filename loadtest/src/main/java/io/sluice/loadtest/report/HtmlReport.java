@@ -109,7 +109,7 @@ final class HtmlReport {
     }
     page.close("div");
     page.open("div", "class", "tables");
-    Findings.of(run).forEach(this::table);
+    LatencyTables.overClients(run).forEach(this::table);
     page.close("div");
     page.leaf("p", LatencyTables.WHICH_INTERVAL);
     table(LatencyTables.clients(run));

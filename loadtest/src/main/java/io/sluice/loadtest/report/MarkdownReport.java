@@ -14,7 +14,7 @@ final class MarkdownReport {
     out.append(Markdown.code(measurement.command())).append('\n');
     Findings.overall(measurement).forEach(table -> append(out, table));
     for (Run run : measurement.runs()) {
-      Findings.of(run).forEach(table -> append(out, table));
+      LatencyTables.overClients(run).forEach(table -> append(out, table));
     }
     out.append(LatencyTables.WHICH_INTERVAL).append("\n\n");
     SetupTables.of(measurement).forEach(table -> append(out, table));

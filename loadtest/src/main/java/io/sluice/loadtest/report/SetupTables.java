@@ -27,12 +27,10 @@ final class SetupTables {
   private static List<List<String>> machine(Measurement measurement) {
     Machine machine = measurement.machine();
     List<List<String>> rows = new ArrayList<>();
-    if (machine != null) {
-      rows.add(List.of("system", machine.system()));
-      rows.add(List.of("processor", machine.processor()));
-      rows.add(List.of("cores", Integer.toString(machine.cores())));
-      rows.add(List.of("memory", Numbers.megabytes(machine.memoryBytes())));
-    }
+    rows.add(List.of("system", machine.system()));
+    rows.add(List.of("processor", machine.processor()));
+    rows.add(List.of("cores", Integer.toString(machine.cores())));
+    rows.add(List.of("memory", Numbers.megabytes(machine.memoryBytes())));
     rows.add(List.of("started", measurement.startedAt().toString()));
     rows.add(List.of("gateway's clock", clock(measurement.clock())));
     return rows;
@@ -51,10 +49,8 @@ final class SetupTables {
 
   private static Table named(String title, Map<String, String> values) {
     List<List<String>> rows =
-        values == null
-            ? List.of()
-            : new TreeMap<>(values)
-                .entrySet().stream().map(e -> List.of(e.getKey(), e.getValue())).toList();
+        new TreeMap<>(values)
+            .entrySet().stream().map(e -> List.of(e.getKey(), e.getValue())).toList();
     return Table.of(title, HEAD, rows);
   }
 }
