@@ -114,7 +114,9 @@ class SimulationIT {
     assertThat(run.crowd().frames()).isPositive();
   }
 
-  /** Gatling in a process of its own; a slow machine may make the rate differ by as much as it is. */
+  /**
+   * Gatling in a process of its own; a slow machine may make the rate differ by as much as it is.
+   */
   private TestProcess simulation(String name, String... parameters) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

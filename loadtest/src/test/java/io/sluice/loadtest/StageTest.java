@@ -18,9 +18,11 @@ class StageTest {
   private static final long MILLI = 1_000_000;
   private static final int BYTES = "TS=1763700000000000000 SEQ=1 ".length();
   private static final Timing TIMING =
-      new Timing(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(1));
+      new Timing(
+          Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(1));
   private static final ClockOffset CLOCK = new ClockOffset(0, 1500);
-  private static final Inspector INSPECTOR = new Inspector(new Objectives(Map.of("p99", 3.0)), 0.05);
+  private static final Inspector INSPECTOR =
+      new Inspector(new Objectives(Map.of("p99", 3.0)), 0.05);
 
   private final Stage stage = new Stage(1, new Load(2, 2, 4, 1, BYTES), "stocks.", Visits.none());
   private final ClientStream first = stage.join(0, START);
