@@ -1,14 +1,43 @@
 package io.sluice.loadtest;
 
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 
-/** System properties as numbers and texts; a wrong one is an error, not its default. Immutable. */
-record Parameters(Properties properties) {
+/**
+ * System properties as numbers and texts; a wrong one is an error, not its default. Remembers what
+ * was asked for, so that a measurement can say what it ran with. One thread calls it.
+ */
+final class Parameters {
+  private final Properties properties;
+  private final Map<String, String> all = new LinkedHashMap<>();
+  private final Map<String, String> given = new LinkedHashMap<>();
+
+  Parameters(Properties properties) {
+    this.properties = properties;
+  }
+
+  /** Every parameter that was asked for, with its value or its default. */
+  Map<String, String> all() {
+    return Map.copyOf(all);
+  }
+
+  /** Those of them that do not have their defaults, in the order of asking. */
+  Map<String, String> given() {
+    return new LinkedHashMap<>(given);
+  }
 
   String text(String name, String otherwise) {
-    return properties.getProperty(name, otherwise);
+    String value = properties.getProperty(name);
+    if (value != null) {
+      given.put(name, value);
+    }
+    all.put(name, value == null ? otherwise : value);
+    return value == null ? otherwise : value;
   }
 
   /** One of some words. */
@@ -24,23 +53,23 @@ record Parameters(Properties properties) {
 
   /** A ws:// or wss:// address. */
   String webSocketUrl(String name, String otherwise) {
-    String value = text(name, otherwise);
-    try {
-      URI uri = URI.create(value);
-      if (uri.getHost() != null && String.valueOf(uri.getScheme()).matches("wss?")) {
-        return value;
-      }
-    } catch (IllegalArgumentException e) {
-      throw wrong(name, value, e.getMessage());
-    }
-    throw wrong(name, value, "an address like ws://localhost:8080/ws");
+    return url(name, otherwise, "wss?", "an address like ws://localhost:8080/ws").toString();
+  }
+
+  /** A http:// or https:// address; nothing if it is empty, as it is by default. */
+  Optional<URI> httpUrl(String name) {
+    return text(name, "").isEmpty()
+        ? Optional.empty()
+        : Optional.of(url(name, "", "https?", "an address like http://localhost:8081/metrics"));
+  }
+
+  /** A file; nothing if it is empty, as it is by default. */
+  Optional<Path> file(String name) {
+    return Optional.of(text(name, "")).filter(value -> !value.isEmpty()).map(Path::of);
   }
 
   int number(String name, int otherwise, int minimum) {
-    String value = properties.getProperty(name);
-    if (value == null) {
-      return otherwise;
-    }
+    String value = text(name, String.valueOf(otherwise));
     try {
       int number = Integer.parseInt(value);
       if (number >= minimum) {
@@ -52,8 +81,34 @@ record Parameters(Properties properties) {
     throw wrong(name, value, "at least " + minimum);
   }
 
+  double decimal(String name, double otherwise, double minimum) {
+    String value = text(name, String.valueOf(otherwise));
+    try {
+      double number = Double.parseDouble(value);
+      if (Double.isFinite(number) && number >= minimum) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      throw wrong(name, value, "a number");
+    }
+    throw wrong(name, value, "at least " + minimum);
+  }
+
   Duration seconds(String name, int otherwise, int minimum) {
     return Duration.ofSeconds(number(name, otherwise, minimum));
+  }
+
+  private URI url(String name, String otherwise, String scheme, String right) {
+    String value = text(name, otherwise);
+    try {
+      URI uri = URI.create(value);
+      if (uri.getHost() != null && String.valueOf(uri.getScheme()).matches(scheme)) {
+        return uri;
+      }
+    } catch (IllegalArgumentException e) {
+      throw wrong(name, value, e.getMessage());
+    }
+    throw wrong(name, value, right);
   }
 
   private static IllegalArgumentException wrong(String name, String value, String right) {

@@ -1,7 +1,5 @@
 package io.sluice.loadtest;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 /**
  * What stands at the beginning of each payload of the feed: {@code TS=<unix time in ns> SEQ=<number
  * in the topic> }. Immutable, for any thread.
@@ -9,39 +7,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 record Stamp(long unixNanos, long sequence) {
   private static final String TIME = "TS=";
   private static final String SEQUENCE = " SEQ=";
-  private static final String JSON_PAYLOAD = "\"payload\":\"";
-  private static final int LONGEST = 64;
   private static final int MAX_DIGITS = 18 + 1;
-
-  private static final int KIND_MASK = 0x0f;
-  private static final int MESSAGE = 0x01;
-  private static final int PROPERTIES = 0x40;
-  private static final int HEADER_BYTES = 20;
-
-  /** The stamp of a JSON message, or null if the frame has none. */
-  static Stamp ofText(String frame) {
-    int payload = frame.indexOf(JSON_PAYLOAD);
-    return payload < 0 ? null : parse(frame, payload + JSON_PAYLOAD.length());
-  }
-
-  /** The stamp of a binary message, or null if the frame has none. */
-  static Stamp ofBinary(byte[] frame) {
-    if (frame.length < HEADER_BYTES || (frame[0] & KIND_MASK) != MESSAGE) {
-      return null;
-    }
-    int payload = HEADER_BYTES;
-    if ((frame[0] & PROPERTIES) != 0) {
-      if (frame.length < HEADER_BYTES + 2) {
-        return null;
-      }
-      payload += 2 + ((frame[HEADER_BYTES] & 0xff) << 8 | frame[HEADER_BYTES + 1] & 0xff);
-    }
-    if (payload > frame.length) {
-      return null;
-    }
-    int length = Math.min(LONGEST, frame.length - payload);
-    return parse(new String(frame, payload, length, ISO_8859_1), 0);
-  }
 
   /** The stamp that begins at {@code start}, or null. */
   static Stamp parse(CharSequence text, int start) {
@@ -65,6 +31,11 @@ record Stamp(long unixNanos, long sequence) {
     long unixNanos = number(text, time, timeEnd);
     long number = number(text, sequence, sequenceEnd);
     return unixNanos < 0 || number < 0 ? null : new Stamp(unixNanos, number);
+  }
+
+  /** The number whose digits begin at {@code start}; negative if there are none, or too many. */
+  static long number(CharSequence text, int start) {
+    return number(text, start, endOfDigits(text, start));
   }
 
   private static long number(CharSequence text, int start, int end) {

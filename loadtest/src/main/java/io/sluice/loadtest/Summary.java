@@ -1,125 +1,139 @@
 package io.sluice.loadtest;
 
-import java.util.Collection;
+import io.sluice.loadtest.result.ClientResult;
+import io.sluice.loadtest.result.CrowdResult;
+import io.sluice.loadtest.result.GatewaySample;
+import io.sluice.loadtest.result.Latencies;
+import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.statistics.Intervals;
+import java.util.List;
 import java.util.Locale;
-import org.HdrHistogram.Histogram;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
-/**
- * What a crowd of clients received, all latencies in microseconds. Immutable, for any thread.
- *
- * @param expected different messages received, and lost ones
- * @param worstP99 the 99th percentile of the client that has the highest
- */
-record Summary(
-    int clients,
-    long expected,
-    long received,
-    long lost,
-    long duplicates,
-    long reordered,
-    long gaps,
-    long unreadable,
-    long skewed,
-    int measuredClients,
-    long samples,
-    double mean,
-    long p50,
-    long p95,
-    long p99,
-    long p999,
-    long max,
-    long worstP99) {
+/** A few lines about a run, for the one who has started it; the report has the rest. Immutable. */
+record Summary(Run run) {
+  private static final double MICROS_PER_MILLI = 1000;
+  private static final double MICROS = 1e6;
+  private static final double MEBIBYTE = 1024.0 * 1024;
 
-  static Summary of(Collection<ClientStream> streams) {
-    Sum sum = new Sum();
-    streams.forEach(sum::add);
-    return sum.toSummary(streams.size());
+  static Summary of(Run run) {
+    return new Summary(run);
   }
 
-  /** Lost messages of all that should have come, 0 to 1. */
-  double lossRatio() {
-    return expected == 0 ? 0 : (double) lost / expected;
-  }
-
-  /** A few lines for people. */
+  /** Lines, each with an end. */
   String toText() {
-    return String.format(
-        Locale.ROOT,
-        """
-        clients     %d, %d of them measured
-        messages    %d received, %d lost (%.6f %%), %d twice, %d out of order
-                    %d gaps told, %d without a stamp
-        latency us  mean %.1f  p50 %d  p95 %d  p99 %d  p99.9 %d  max %d
-                    %d samples, p99 of the worst client %d, %d before they were sent (clocks)
-        """,
-        clients,
-        measuredClients,
-        received,
-        lost,
-        lossRatio() * 100,
-        duplicates,
-        reordered,
-        gaps,
-        unreadable,
-        mean,
-        p50,
-        p95,
-        p99,
-        p999,
-        max,
-        samples,
-        worstP99,
-        skewed);
+    StringBuilder text = new StringBuilder();
+    Load load = run.load();
+    line(
+        text,
+        "run %d: %d clients, %d of them measured, %d topics x %s/s x %d B; %d s after %d s of"
+            + " warm-up%s",
+        run.number(),
+        load.clients(),
+        load.measured(),
+        load.topics(),
+        load.rate(),
+        load.payloadBytes(),
+        run.seconds(),
+        run.warmUpSeconds(),
+        run.steady() ? "" : " (not steady by rule)");
+    line(
+        text,
+        "  messages  %d received, %d lost, %d twice, %d out of order, %d gaps told",
+        sum(ClientResult::received),
+        sum(ClientResult::lost),
+        sum(ClientResult::repeated),
+        sum(ClientResult::reordered),
+        sum(ClientResult::gaps));
+    line(text, "  since sent, ms       %s", latencies(ClientResult::sinceSent));
+    line(text, "  since the broker, ms %s", latencies(ClientResult::sinceBroker));
+    connects(text);
+    crowd(text);
+    gateway(text);
+    return text.toString();
   }
 
-  /** The sums while they grow. */
-  private static final class Sum {
-    private final Histogram all = new Histogram(3);
-    private long received;
-    private long lost;
-    private long duplicates;
-    private long reordered;
-    private long gaps;
-    private long unreadable;
-    private long skewed;
-    private int measured;
-    private long worstP99;
-
-    void add(ClientStream stream) {
-      received += stream.sequence().received();
-      lost += stream.sequence().lost();
-      duplicates += stream.sequence().duplicates();
-      reordered += stream.sequence().reordered();
-      gaps += stream.gaps();
-      unreadable += stream.unreadable();
-      skewed += stream.skewed();
-      if (stream.latencyMicros() != null) {
-        measured++;
-        all.add(stream.latencyMicros());
-        worstP99 = Math.max(worstP99, stream.latencyMicros().getValueAtPercentile(99));
-      }
+  private void connects(StringBuilder text) {
+    Latencies connects = run.connects();
+    if (connects != null) {
+      line(
+          text,
+          "  connect to subscribed, ms  p50 %.1f  p99 %.1f  max %.1f  of %d",
+          connects.p50() / MICROS_PER_MILLI,
+          connects.p99() / MICROS_PER_MILLI,
+          connects.max() / MICROS_PER_MILLI,
+          connects.count());
     }
+  }
 
-    Summary toSummary(int clients) {
-      return new Summary(
-          clients,
-          received - duplicates + lost,
-          received,
-          lost,
-          duplicates,
-          reordered,
-          gaps,
-          unreadable,
-          skewed,
-          measured,
-          all.getTotalCount(),
-          all.getMean(),
-          all.getValueAtPercentile(50),
-          all.getValueAtPercentile(95),
-          all.getValueAtPercentile(99),
-          all.getValueAtPercentile(99.9),
-          all.getMaxValue(),
-          worstP99);
+  private void crowd(StringBuilder text) {
+    CrowdResult crowd = run.crowd();
+    if (crowd != null) {
+      line(
+          text,
+          "  crowd     %d clients, %.0f frames/s, %.2f us of CPU a frame, %d failed, %d closed",
+          crowd.clients(),
+          (double) crowd.frames() / run.seconds(),
+          crowd.cpuSeconds() * MICROS / Math.max(1, crowd.frames()),
+          crowd.failed(),
+          crowd.closed());
     }
+  }
+
+  private void gateway(StringBuilder text) {
+    List<GatewaySample> counted =
+        run.gateway().stream().filter(s -> s.second() >= run.warmUpSeconds()).toList();
+    if (counted.size() < 2) {
+      return;
+    }
+    GatewaySample first = counted.get(0);
+    GatewaySample last = counted.get(counted.size() - 1);
+    double seconds = last.second() - first.second();
+    double cpu = last.cpuSeconds() - first.cpuSeconds();
+    long frames = last.framesOut() - first.framesOut();
+    line(
+        text,
+        "  gateway   %.2f cores, %.0f frames/s, %.2f us of CPU a frame, heap %.0f MiB",
+        cpu / seconds,
+        frames / seconds,
+        cpu * MICROS / Math.max(1, frames),
+        last.heapBytes() / MEBIBYTE);
+  }
+
+  private String latencies(Function<ClientResult, Latencies> which) {
+    return List.of(
+            figure("mean", which, Latencies::mean),
+            figure("p50", which, Latencies::p50),
+            figure("p95", which, Latencies::p95),
+            figure("p99", which, Latencies::p99),
+            figure("p99.9", which, Latencies::p999),
+            figure("max", which, Latencies::max))
+        .stream()
+        .collect(Collectors.joining("  "));
+  }
+
+  /** The mean over the clients, with its interval where there are at least two. */
+  private String figure(
+      String name, Function<ClientResult, Latencies> which, ToDoubleFunction<Latencies> figure) {
+    double[] samples =
+        run.clients().stream()
+            .map(which)
+            .mapToDouble(latencies -> figure.applyAsDouble(latencies) / MICROS_PER_MILLI)
+            .toArray();
+    return samples.length == 1
+        ? String.format(Locale.ROOT, "%s %.3f", name, samples[0])
+        : name + " " + Intervals.student(samples).toText(3);
+  }
+
+  private long sum(ToLongFunction<ClientResult> figure) {
+    return run.clients().stream().mapToLong(figure).sum();
+  }
+
+  private static void line(StringBuilder text, String format, Object... values) {
+    text.append(String.format(Locale.ROOT, format, values)).append('\n');
   }
 }

@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
     header = "Measures a gateway and its broker.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
-    commandListHeading = "%nCommands:%n")
+    commandListHeading = "%nCommands:%n",
+    subcommands = {CrowdCommand.class})
 public final class LoadTest implements Runnable {
   /** All went well. */
   static final int OK = 0;
@@ -44,7 +45,10 @@ public final class LoadTest implements Runnable {
   static CommandLine commandLine() {
     LoadTest loadTest = new LoadTest();
     return new CommandLine(loadTest)
+        .addSubcommand(new CompareCommand())
         .addSubcommand(new IntervalsCommand())
+        .addSubcommand(new PlanCommand())
+        .addSubcommand(new ReportCommand())
         .setUsageHelpWidth(100)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)

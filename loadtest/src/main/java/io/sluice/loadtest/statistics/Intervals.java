@@ -51,15 +51,39 @@ public final class Intervals {
     check(earlier, 2);
     check(later, 2);
     double difference = mean(later) - mean(earlier);
+    double error = errorOfDifference(earlier, later);
+    int samples = earlier.length + later.length;
+    double halfWidth = error == 0 ? 0 : quantile(freedom(earlier, later)) * error;
+    return Interval.around(difference, halfWidth, samples);
+  }
+
+  /**
+   * How probable it is that means differ as much as these, or more, although nothing differs but by
+   * chance: Welch's two-sided test, which fits {@link #difference}.
+   *
+   * @return from 0 to 1
+   * @throws IllegalArgumentException for fewer than two samples on a side, or one that is no number
+   */
+  public static double chance(double[] earlier, double[] later) {
+    check(earlier, 2);
+    check(later, 2);
+    double difference = Math.abs(mean(later) - mean(earlier));
+    double error = errorOfDifference(earlier, later);
+    if (error == 0) {
+      return difference == 0 ? 1 : 0;
+    }
+    return 2 * TDistribution.of(freedom(earlier, later)).survivalProbability(difference / error);
+  }
+
+  private static double errorOfDifference(double[] earlier, double[] later) {
+    return Math.sqrt(variance(earlier) / earlier.length + variance(later) / later.length);
+  }
+
+  /** Degrees of freedom by Welch and Satterthwaite. */
+  private static double freedom(double[] earlier, double[] later) {
     double a = variance(earlier) / earlier.length;
     double b = variance(later) / later.length;
-    int samples = earlier.length + later.length;
-    if (a + b == 0) {
-      return Interval.around(difference, 0, samples);
-    }
-    double freedom =
-        (a + b) * (a + b) / (a * a / (earlier.length - 1) + b * b / (later.length - 1));
-    return Interval.around(difference, quantile(freedom) * Math.sqrt(a + b), samples);
+    return (a + b) * (a + b) / (a * a / (earlier.length - 1) + b * b / (later.length - 1));
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,32 @@ class IntervalsTest {
     }
 
     assertThat(held / (double) EXPERIMENTS).isCloseTo(0.95, within(2 * TOLERANCE));
+  }
+
+  @Test
+  void chanceExplainsADifferenceAsStudentsTableSays() {
+    // t = 1 with 8 degrees of freedom.
+    double[] earlier = {1, 2, 3, 4, 5};
+    double[] later = {2, 3, 4, 5, 6};
+
+    assertThat(Intervals.chance(earlier, later)).isCloseTo(0.34659, within(1e-5));
+    assertThat(Intervals.chance(later, earlier)).isCloseTo(0.34659, within(1e-5));
+  }
+
+  @Test
+  void chanceIs5PercentWhereTheIntervalEndsAt0() {
+    double[] earlier = {1, 2, 4, 8};
+    double[] later = {11, 12, 15};
+    Interval difference = Intervals.difference(earlier, later);
+    double[] moved = Arrays.stream(later).map(value -> value - difference.low()).toArray();
+
+    assertThat(Intervals.chance(earlier, moved)).isCloseTo(0.05, within(1e-9));
+  }
+
+  @Test
+  void equalSamplesDifferSurelyOrNotAtAll() {
+    assertThat(Intervals.chance(new double[] {1, 1}, new double[] {1, 1})).isEqualTo(1);
+    assertThat(Intervals.chance(new double[] {1, 1}, new double[] {2, 2})).isZero();
   }
 
   @Test

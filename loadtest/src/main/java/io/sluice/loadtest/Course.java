@@ -1,0 +1,46 @@
+package io.sluice.loadtest;
+
+import io.sluice.loadtest.result.Load;
+import java.io.IOException;
+import java.time.Duration;
+
+/** What is particular to one simulation. One thread calls it. */
+interface Course {
+
+  /** Before the clients of a run come. */
+  default void prepare(Load load) throws IOException, InterruptedException {}
+
+  /** Those who come and go in a run. */
+  default Visits visits(int run, Timing timing) {
+    return Visits.none();
+  }
+
+  /** How many clients the crowd is to have. */
+  default int crowd(Load load) {
+    return Math.max(0, load.clients() - load.measured());
+  }
+
+  /** How many of them it has when a run begins. */
+  default int crowdAtStart(Load load) {
+    return crowd(load);
+  }
+
+  /**
+   * Happens to the crowd when the warm-up has passed.
+   *
+   * @return null if nothing was done, otherwise how long that took
+   */
+  default Duration disturb(Crowds crowds, Load load) throws IOException, InterruptedException {
+    return null;
+  }
+
+  /** Whether there is another run after this one. */
+  default boolean goesOn(Finding finding) {
+    return true;
+  }
+
+  /** Whether a run that ends the course has failed, or has only shown where the limit lies. */
+  default boolean isFailure(Finding finding) {
+    return true;
+  }
+}

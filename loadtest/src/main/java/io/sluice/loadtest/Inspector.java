@@ -1,0 +1,107 @@
+package io.sluice.loadtest;
+
+import io.sluice.loadtest.result.ClientResult;
+import io.sluice.loadtest.result.CrowdResult;
+import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.Run;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+
+/** Looks at a run for everything that should not be. Immutable, for any thread. */
+record Inspector(Objectives objectives, double tolerance) {
+
+  /** What is looked at, in the order in which it is told. */
+  List<String> names() {
+    List<String> names =
+        new ArrayList<>(
+            List.of("clients", "loss", "repeats", "order", "gaps", "stamps", "load", "crowd"));
+    objectives.limitsMillis().forEach((figure, limit) -> names.add(objective(figure)));
+    return names;
+  }
+
+  /**
+   * Looks at a run.
+   *
+   * @param expectedCrowd clients that it should have had in the crowd
+   */
+  Finding inspect(Run run, Stage stage, int expectedCrowd) {
+    Map<String, String> complaints = new LinkedHashMap<>();
+    put(complaints, "clients", clients(stage));
+    put(complaints, "loss", count(run, ClientResult::lost, "messages lost"));
+    put(complaints, "repeats", count(run, ClientResult::repeated, "messages twice"));
+    put(complaints, "order", count(run, ClientResult::reordered, "messages out of order"));
+    put(complaints, "gaps", count(run, ClientResult::gaps, "gaps told"));
+    put(complaints, "stamps", count(run, ClientResult::unreadable, "messages that no feed sent"));
+    put(complaints, "load", load(run, stage));
+    put(complaints, "crowd", crowd(run.crowd(), expectedCrowd));
+    objectives
+        .limitsMillis()
+        .forEach((figure, limit) -> put(complaints, objective(figure), late(run, figure, limit)));
+    return new Finding(run, complaints);
+  }
+
+  private static void put(Map<String, String> complaints, String name, String complaint) {
+    if (!complaint.isEmpty()) {
+      complaints.put(name, complaint);
+    }
+  }
+
+  private static String count(Run run, ToLongFunction<ClientResult> figure, String what) {
+    long sum = run.clients().stream().mapToLong(figure).sum();
+    return sum == 0 ? "" : sum + " " + what;
+  }
+
+  private static String clients(Stage stage) {
+    List<String> failures = stage.failures();
+    if (!failures.isEmpty()) {
+      return failures.size() + " failed: " + failures.get(0);
+    }
+    Visitors visitors = stage.visitors();
+    return visitors.failed() + visitors.flaws() == 0 ? "" : visitors.toText();
+  }
+
+  /** The load is only stated, so it is held against what came. */
+  private String load(Run run, Stage stage) {
+    Load load = run.load();
+    double messages =
+        run.clients().stream().mapToDouble(c -> c.sinceSent().count()).average().orElseThrow();
+    double rate = messages / run.seconds();
+    if (Math.abs(rate - load.rate()) > tolerance * load.rate()) {
+      return String.format(
+          Locale.ROOT,
+          "%.2f messages/s came of each topic, not %s: -Drate should be the feed's --rate",
+          rate,
+          load.rate());
+    }
+    int least = stage.clients().stream().mapToInt(ClientStream::leastBytes).min().orElseThrow();
+    int most = stage.clients().stream().mapToInt(ClientStream::mostBytes).max().orElseThrow();
+    return least == load.payloadBytes() && most == load.payloadBytes()
+        ? ""
+        : "payloads have %d to %d B, not %d: -Dsize should be the feed's --bytes"
+            .formatted(least, most, load.payloadBytes());
+  }
+
+  private static String crowd(CrowdResult crowd, int expected) {
+    if (crowd == null
+        || (crowd.clients() == expected && crowd.failed() + crowd.closed() + crowd.gaps() == 0)) {
+      return "";
+    }
+    return "%d of %d clients subscribed, %d connections failed, %d closed, %d gaps told"
+        .formatted(crowd.clients(), expected, crowd.failed(), crowd.closed(), crowd.gaps());
+  }
+
+  private static String late(Run run, String figure, double limitMillis) {
+    double millis = Objectives.millis(run, figure);
+    return millis <= limitMillis
+        ? ""
+        : String.format(Locale.ROOT, "%s is %.3f ms, above %s", figure, millis, limitMillis);
+  }
+
+  private static String objective(String figure) {
+    return figure + " within its limit";
+  }
+}

@@ -1,0 +1,72 @@
+package io.sluice.loadtest.cli;
+
+import io.sluice.loadtest.report.Comparison;
+import io.sluice.loadtest.report.ComparisonText;
+import io.sluice.loadtest.report.Since;
+import io.sluice.loadtest.result.Measurement;
+import io.sluice.loadtest.result.MeasurementFile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Says whether one measurement is faster than another, or whether that can't be said. */
+@Command(
+    name = "compare",
+    description = "Compares the figures of two measurements; prints Markdown.",
+    mixinStandardHelpOptions = true)
+final class CompareCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "A.json", description = "The earlier measurement.")
+  private Path earlier;
+
+  @Parameters(index = "1", paramLabel = "B.json", description = "The later measurement.")
+  private Path later;
+
+  @Option(
+      names = "--since",
+      defaultValue = "SENT",
+      description = "Latencies from when on: ${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}.")
+  private Since since;
+
+  @Option(names = "--anyway", description = "Also if their loads differ.")
+  private boolean anyway;
+
+  @Option(
+      names = "--fail-if-slower",
+      description = "End with exit code 1 if a figure is shown to be worse.")
+  private boolean failIfSlower;
+
+  @Override
+  public Integer call() {
+    Comparison comparison = compare(read(earlier), read(later));
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(ComparisonText.of(comparison));
+    out.flush();
+    return failIfSlower && comparison.isWorse() ? LoadTest.FAILED : LoadTest.OK;
+  }
+
+  private Comparison compare(Measurement a, Measurement b) {
+    try {
+      return Comparison.of(a, b, since, anyway);
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(e.getMessage(), e);
+    }
+  }
+
+  static Measurement read(Path file) {
+    try {
+      return MeasurementFile.read(file);
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(e.getMessage(), e);
+    } catch (IOException e) {
+      throw new CommandFailure("cannot read " + file, e);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.sluice.loadtest.cli;
+
+import io.sluice.loadtest.report.Reports;
+import io.sluice.loadtest.result.MeasurementFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Writes the pages about a measurement anew. */
+@Command(
+    name = "report",
+    description = "Writes the pages about a measurement, in HTML and in Markdown.",
+    mixinStandardHelpOptions = true)
+final class ReportCommand implements Callable<Integer> {
+  private static final String ENDING = ".json";
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "FILE.json", description = "What a simulation has measured.")
+  private Path file;
+
+  @Option(
+      names = "--folder",
+      paramLabel = "FOLDER",
+      description = "Where to write them; default the folder of the file.")
+  private Path folder;
+
+  @Override
+  public Integer call() {
+    try {
+      Reports.pages(MeasurementFile.read(file), folder(), name())
+          .forEach(page -> spec.commandLine().getOut().println(page));
+      return LoadTest.OK;
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(e.getMessage(), e);
+    } catch (IOException e) {
+      throw new CommandFailure("cannot read or write: " + e.getMessage(), e);
+    }
+  }
+
+  private Path folder() {
+    return folder != null ? folder : file.toAbsolutePath().getParent();
+  }
+
+  private String name() {
+    String name = file.getFileName().toString();
+    return name.endsWith(ENDING) ? name.substring(0, name.length() - ENDING.length()) : name;
+  }
+}

@@ -1,0 +1,97 @@
+package io.sluice.loadtest.plan;
+
+import io.sluice.loadtest.plan.Outcome.Kind;
+import io.sluice.loadtest.report.GatewayUse;
+import io.sluice.loadtest.report.Step;
+import io.sluice.loadtest.result.Measurement;
+import io.sluice.loadtest.result.Run;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * All steps that were measured with one workload, from the fewest clients to the most. Immutable.
+ */
+record Ladder(Workload workload, List<Step> steps) {
+
+  /** The ladders of measurements; runs of the same load go together, whichever file has them. */
+  static List<Ladder> of(List<Measurement> measurements) {
+    Map<Workload, List<Step>> byWorkload = new LinkedHashMap<>();
+    measurements.stream()
+        .map(Step::of)
+        .flatMap(List::stream)
+        .forEach(step -> add(byWorkload, step));
+    return byWorkload.entrySet().stream()
+        .map(entry -> new Ladder(entry.getKey(), rising(entry.getValue())))
+        .toList();
+  }
+
+  private static void add(Map<Workload, List<Step>> byWorkload, Step step) {
+    List<Step> steps =
+        byWorkload.computeIfAbsent(Workload.of(step.load()), workload -> new ArrayList<>());
+    for (int i = 0; i < steps.size(); i++) {
+      if (steps.get(i).load().equals(step.load())) {
+        List<Run> runs = new ArrayList<>(steps.get(i).runs());
+        runs.addAll(step.runs());
+        steps.set(i, new Step(step.load(), runs));
+        return;
+      }
+    }
+    steps.add(step);
+  }
+
+  private static List<Step> rising(List<Step> steps) {
+    return steps.stream().sorted(Comparator.comparingInt(step -> step.load().clients())).toList();
+  }
+
+  /**
+   * The most clients with which an objective holds.
+   *
+   * @throws IllegalArgumentException if it does not hold with the fewest
+   */
+  Capacity capacity(double p99Millis) {
+    Step best = null;
+    String basis = "";
+    for (Step step : steps) {
+      Outcome outcome = Outcome.of(step, p99Millis);
+      if (outcome.kind() != Kind.HOLDS) {
+        break;
+      }
+      best = step;
+      basis = outcome.reason();
+    }
+    if (best == null) {
+      throw new IllegalArgumentException(
+          "p99 below %s ms does not hold with the fewest clients measured, %,d (%s; %s)"
+              .formatted(
+                  Text.number(p99Millis),
+                  steps.get(0).load().clients(),
+                  workload.toText(),
+                  Outcome.of(steps.get(0), p99Millis).reason()));
+    }
+    return breaking(best.load().clients(), basis, p99Millis);
+  }
+
+  private Capacity breaking(int clients, String basis, double p99Millis) {
+    for (Step step : steps) {
+      Outcome outcome = Outcome.of(step, p99Millis);
+      if (step.load().clients() > clients && outcome.kind() == Kind.BREAKS) {
+        int breaks = step.load().clients();
+        return new Capacity(this, clients, basis, breaks, outcome.reason());
+      }
+    }
+    return new Capacity(this, clients, basis, Double.NaN, "no step broke the objective");
+  }
+
+  /** What the gateway used in each run with at most so many clients, of those that told. */
+  List<GatewayUse> uses(double clients) {
+    return steps.stream()
+        .filter(step -> step.load().clients() <= clients)
+        .flatMap(step -> step.runs().stream())
+        .map(GatewayUse::of)
+        .filter(GatewayUse::isKnown)
+        .toList();
+  }
+}

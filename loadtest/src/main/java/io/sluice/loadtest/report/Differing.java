@@ -1,0 +1,58 @@
+package io.sluice.loadtest.report;
+
+import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.Measurement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+
+/** What two measurements do not have in common, a line each. */
+final class Differing {
+  private static final String ABSENT = "none";
+
+  private Differing() {}
+
+  /** What was asked of the gateway: simulation and loads. */
+  static List<String> loads(
+      Measurement earlier, List<Step> before, Measurement later, List<Step> after) {
+    List<String> lines = new ArrayList<>();
+    add(lines, "simulation", earlier.simulation(), later.simulation());
+    for (int i = 0; i < before.size(); i++) {
+      Load a = before.get(i).load();
+      Load b = after.get(i).load();
+      String step = before.size() == 1 ? "" : "step " + (i + 1) + ": ";
+      add(lines, step + "clients", a.clients(), b.clients());
+      add(lines, step + "measured clients", a.measured(), b.measured());
+      add(lines, step + "topics", a.topics(), b.topics());
+      add(lines, step + "messages/s a topic", a.rate(), b.rate());
+      add(lines, step + "payload, B", a.payloadBytes(), b.payloadBytes());
+    }
+    return lines;
+  }
+
+  /** Machine, versions and parameters. */
+  static List<String> circumstances(Measurement earlier, Measurement later) {
+    List<String> lines = new ArrayList<>();
+    add(lines, "machine", earlier.machine(), later.machine());
+    add(lines, "version of ", earlier.versions(), later.versions());
+    add(lines, "parameter ", earlier.parameters(), later.parameters());
+    return lines;
+  }
+
+  private static void add(
+      List<String> lines, String kind, Map<String, String> a, Map<String, String> b) {
+    TreeSet<String> names = new TreeSet<>(a.keySet());
+    names.addAll(b.keySet());
+    for (String name : names) {
+      add(lines, kind + name, a.getOrDefault(name, ABSENT), b.getOrDefault(name, ABSENT));
+    }
+  }
+
+  private static void add(List<String> lines, String name, Object a, Object b) {
+    if (!Objects.equals(a, b)) {
+      lines.add(name + ": " + a + " in A, " + b + " in B");
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package io.sluice.loadtest.report;
+
+import io.sluice.loadtest.result.ClientResult;
+import io.sluice.loadtest.result.Measurement;
+import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.statistics.Intervals;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/** A measurement as one page of HTML that loads nothing. */
+final class HtmlReport {
+  private static final String STYLE = "report.css";
+
+  private final Markup page = new Markup();
+  private final Measurement measurement;
+
+  private HtmlReport(Measurement measurement) {
+    this.measurement = measurement;
+  }
+
+  static String of(Measurement measurement) {
+    return new HtmlReport(measurement).write();
+  }
+
+  private String write() {
+    String title = measurement.simulation() + ", " + measurement.startedAt();
+    page.trusted("<!doctype html>\n").open("html", "lang", "en").open("head");
+    page.single("meta", "charset", "utf-8");
+    page.single("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
+    String policy = "default-src 'none'; style-src 'unsafe-inline'";
+    page.single("meta", "http-equiv", "Content-Security-Policy", "content", policy);
+    page.leaf("title", title).open("style").trusted(style()).close("style").close("head");
+    page.open("body").leaf("h1", title);
+    page.open("pre").leaf("code", measurement.command()).close("pre");
+    headlines();
+    overall();
+    measurement.runs().forEach(this::run);
+    page.leaf("h2", "Setup");
+    page.open("div", "class", "tables");
+    SetupTables.of(measurement).forEach(this::table);
+    page.close("div").close("body").close("html");
+    return page.toString();
+  }
+
+  private void headlines() {
+    List<Step> steps = Step.of(measurement);
+    page.open("dl", "class", "headlines");
+    if (steps.size() == 1) {
+      Step step = steps.get(0);
+      headline("load", StepTables.label(step.load()));
+      headline("mean " + Since.SENT.label(), latency(step, Figure.MEAN));
+      headline("p99 " + Since.SENT.label(), latency(step, Figure.P99));
+      double[] cpu = step.cpuSamples();
+      if (cpu.length > 1) {
+        headline("gateway's CPU a frame", Intervals.student(cpu).toText(2) + " µs");
+      }
+    }
+    headline("measured messages", Numbers.count(sum(ClientResult::received)));
+    headline("lost", Numbers.count(sum(ClientResult::lost)));
+    page.close("dl");
+  }
+
+  private void headline(String name, String value) {
+    page.open("div").leaf("dt", name).leaf("dd", value).close("div");
+  }
+
+  private static String latency(Step step, Figure figure) {
+    double[] samples = step.samples(Since.SENT, figure);
+    String figures =
+        samples.length > 1 ? Intervals.student(samples).toText(3) : Numbers.fine(samples[0]);
+    return figures + " ms";
+  }
+
+  private long sum(ToLongFunction<ClientResult> figure) {
+    return measurement.runs().stream()
+        .flatMap(run -> run.clients().stream())
+        .mapToLong(figure)
+        .sum();
+  }
+
+  private void overall() {
+    page.leaf("h2", "All runs");
+    page.open("div", "class", "charts");
+    List<Step> steps = Step.of(measurement);
+    if (steps.size() > 1) {
+      StepCharts.draw(page, steps);
+    }
+    LatencyCharts.percentiles(page, measurement);
+    page.close("div");
+    Findings.overall(measurement).forEach(this::table);
+  }
+
+  private void run(Run run) {
+    String load = StepTables.label(run.load());
+    page.leaf("h2", "Run " + run.number() + ": " + load);
+    if (!run.steady()) {
+      page.leaf("p", "This run has not settled.", "class", "warning");
+    }
+    page.open("div", "class", "charts");
+    TimeCharts.draw(page, run);
+    for (Since since : Since.values()) {
+      if (Step.has(run, since)) {
+        LatencyCharts.clients(page, run, since);
+      }
+    }
+    page.close("div");
+    page.open("div", "class", "tables");
+    LatencyTables.overClients(run).forEach(this::table);
+    page.close("div");
+    page.leaf("p", LatencyTables.WHICH_INTERVAL);
+    table(LatencyTables.clients(run));
+  }
+
+  private void table(Table table) {
+    page.open("section").leaf("h3", table.title());
+    page.open("div", "class", "wide").open("table").open("thead").open("tr");
+    table.head().forEach(name -> page.leaf("th", name, "scope", "col"));
+    page.close("tr").close("thead").open("tbody");
+    table.rows().forEach(this::row);
+    page.close("tbody").close("table").close("div");
+    if (!table.note().isEmpty()) {
+      page.leaf("p", table.note());
+    }
+    page.close("section");
+  }
+
+  private void row(List<String> cells) {
+    page.open("tr").leaf("th", cells.get(0), "scope", "row");
+    cells.stream().skip(1).forEach(cell -> page.leaf("td", cell));
+    page.close("tr");
+  }
+
+  private static String style() {
+    try (InputStream style = HtmlReport.class.getResourceAsStream(STYLE)) {
+      return new String(style.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(STYLE + " is missing from the jar", e);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package io.sluice.loadtest.report;
+
+import static io.sluice.loadtest.report.Numbers.fine;
+import static io.sluice.loadtest.report.Numbers.interval;
+
+import io.sluice.loadtest.result.ClientResult;
+import io.sluice.loadtest.result.Latencies;
+import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.statistics.Bootstrap;
+import io.sluice.loadtest.statistics.Intervals;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Latencies over clients, over runs, and of each client; all in milliseconds. */
+final class LatencyTables {
+  static final String WHICH_INTERVAL =
+      "The interval over the clients of one run says where the mean of all its clients lies; these"
+          + " clients share the luck of that run, so it says nothing of the next run, for which"
+          + " the interval over runs stands.";
+
+  private static final String WHOLE_MILLISECONDS =
+      "The broker's time has whole milliseconds, so that these are up to 1 ms, on the mean half of"
+          + " one, too long.";
+
+  private static final int ENOUGH_FOR_P999 = 10_000;
+  private static final int LEAST = 2;
+  private static final int LEAST_BOOTSTRAP = 5;
+  private static final long SEED = 1;
+  private static final List<Figure> FIGURES = List.of(Figure.values());
+
+  private LatencyTables() {}
+
+  /** Every figure over the clients of a run, for each kind of latency that was measured. */
+  static List<Table> overClients(Run run) {
+    return Stream.of(Since.values())
+        .filter(since -> Step.has(run, since))
+        .map(since -> overClients(run, since))
+        .toList();
+  }
+
+  private static Table overClients(Run run, Since since) {
+    String title =
+        "Latency %s, run %d: mean over %d clients"
+            .formatted(since.label(), run.number(), run.clients().size());
+    List<String> head =
+        List.of(
+            "each client's", "normal, 95 %, ms", "Student's t, 95 %, ms", "bootstrap, 95 %, ms");
+    List<List<String>> rows = FIGURES.stream().map(f -> row(run, since, f)).toList();
+    return Table.of(title, head, rows).withNote(note(run, since));
+  }
+
+  private static String note(Run run, Since since) {
+    List<String> sentences = new ArrayList<>();
+    if (since == Since.BROKER) {
+      sentences.add(WHOLE_MILLISECONDS);
+    }
+    long fewest = run.clients().stream().mapToLong(c -> since.of(c).count()).min().orElse(0);
+    if (fewest < ENOUGH_FOR_P999) {
+      sentences.add(
+          "A client had only %s messages, so that fewer than ten lie beyond its p99.9."
+              .formatted(Numbers.count(fewest)));
+    }
+    return String.join(" ", sentences);
+  }
+
+  private static List<String> row(Run run, Since since, Figure figure) {
+    double[] samples = Step.clients(run, since, figure);
+    String alone = fine(samples[0]);
+    return List.of(
+        figure.label(),
+        samples.length < LEAST ? alone : interval(samples, LEAST, Intervals::normal),
+        interval(samples, LEAST, Intervals::student),
+        interval(samples, LEAST_BOOTSTRAP, all -> Bootstrap.mean(all, SEED)));
+  }
+
+  /** Every figure over the runs of a step; only for a step that has several. */
+  static List<Table> overRuns(Step step) {
+    return Stream.of(Since.values()).filter(step::has).map(since -> overRuns(step, since)).toList();
+  }
+
+  private static Table overRuns(Step step, Since since) {
+    String title = "Latency %s: mean over %d runs".formatted(since.label(), step.runs().size());
+    List<String> head =
+        List.of(
+            "each run's",
+            "Student's t over runs, 95 %, ms",
+            "standard deviation between runs, ms",
+            "between clients of a run, ms");
+    List<List<String>> rows =
+        FIGURES.stream()
+            .map(
+                figure ->
+                    List.of(
+                        figure.label(),
+                        interval(step.means(since, figure), LEAST, Intervals::student),
+                        fine(Intervals.standardDeviation(step.means(since, figure))),
+                        fine(withinRuns(step, since, figure))))
+            .toList();
+    return Table.of(title, head, rows).withNote(WHICH_INTERVAL);
+  }
+
+  /** The standard deviation between clients: the root of the runs' mean variance. */
+  private static double withinRuns(Step step, Since since, Figure figure) {
+    double[] variances =
+        step.runs().stream()
+            .map(run -> Step.clients(run, since, figure))
+            .mapToDouble(clients -> Math.pow(Intervals.standardDeviation(clients), 2))
+            .toArray();
+    return Math.sqrt(Intervals.mean(variances));
+  }
+
+  /** A row for each client of a run. */
+  static Table clients(Run run) {
+    List<String> head = new ArrayList<>(List.of("client", "topic", "received"));
+    List<Since> measured =
+        Arrays.stream(Since.values()).filter(since -> Step.has(run, since)).toList();
+    for (Since since : measured) {
+      FIGURES.forEach(figure -> head.add(figure.label() + " " + since.label() + ", ms"));
+    }
+    head.addAll(List.of("lost", "repeated", "out of order", "gaps", "no stamp", "early"));
+    List<List<String>> rows = run.clients().stream().map(c -> client(c, measured)).toList();
+    return Table.of("Clients of run " + run.number(), head, rows);
+  }
+
+  private static List<String> client(ClientResult client, List<Since> measured) {
+    List<String> row = new ArrayList<>();
+    row.add(Integer.toString(client.number()));
+    row.add(client.topic());
+    row.add(Numbers.count(client.received()));
+    for (Since since : measured) {
+      Latencies latencies = since.of(client);
+      FIGURES.forEach(figure -> row.add(fine(figure.millis(latencies))));
+    }
+    Stream.of(client.lost(), client.repeated(), client.reordered(), client.gaps())
+        .map(Numbers::count)
+        .forEach(row::add);
+    row.add(Numbers.count(client.unreadable()));
+    row.add(Numbers.count(early(client)));
+    return row;
+  }
+
+  /** Messages that seemed to come before they were sent, or before the broker had them. */
+  static long early(ClientResult client) {
+    long broker = client.sinceBroker() == null ? 0 : client.sinceBroker().early();
+    return Math.max(client.sinceSent().early(), broker);
+  }
+}

@@ -1,0 +1,61 @@
+package io.sluice.loadtest.report;
+
+import io.sluice.loadtest.result.Measurement;
+import io.sluice.loadtest.result.MeasurementFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** Writes reports of measurements. For any thread. */
+public final class Reports {
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+  private Reports() {}
+
+  /**
+   * Writes a measurement and the pages about it into a folder, which is made if need be. Their name
+   * consists of the simulation and the time in UTC at which it started, such as {@code
+   * ticker-20260101-000000}.
+   *
+   * @return {@code NAME.html}, {@code NAME.md} and {@code NAME.json}
+   * @throws IllegalArgumentException if the measurement has no figures that could be trusted; the
+   *     message says why. {@code NAME.json} is written all the same.
+   */
+  public static List<Path> write(Measurement measurement, Path folder) throws IOException {
+    Files.createDirectories(folder);
+    String name = name(measurement);
+    Path file = folder.resolve(name + ".json");
+    MeasurementFile.write(measurement, file);
+    return Stream.concat(pages(measurement, folder, name).stream(), Stream.of(file)).toList();
+  }
+
+  /**
+   * Writes only the pages about a measurement.
+   *
+   * @return {@code NAME.html} and {@code NAME.md}
+   * @throws IllegalArgumentException if the measurement has no figures that could be trusted; the
+   *     message says why
+   */
+  public static List<Path> pages(Measurement measurement, Path folder, String name)
+      throws IOException {
+    Soundness.check(measurement);
+    Files.createDirectories(folder);
+    Path html = folder.resolve(name + ".html");
+    Path markdown = folder.resolve(name + ".md");
+    Files.writeString(html, HtmlReport.of(measurement));
+    Files.writeString(markdown, MarkdownReport.of(measurement));
+    return List.of(html, markdown);
+  }
+
+  private static String name(Measurement measurement) {
+    String simulation =
+        measurement.simulation().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+    return simulation + "-" + TIME.format(measurement.startedAt());
+  }
+}

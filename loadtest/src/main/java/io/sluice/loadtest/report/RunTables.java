@@ -1,0 +1,194 @@
+package io.sluice.loadtest.report;
+
+import static io.sluice.loadtest.report.Numbers.count;
+import static io.sluice.loadtest.report.Numbers.decimal;
+import static io.sluice.loadtest.report.Numbers.fine;
+import static io.sluice.loadtest.report.Numbers.interval;
+import static io.sluice.loadtest.report.Numbers.megabytes;
+
+import io.sluice.loadtest.result.ClientResult;
+import io.sluice.loadtest.result.CrowdResult;
+import io.sluice.loadtest.result.Latencies;
+import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.statistics.Intervals;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+/** One row a run: load, delivery, crowd, connects, and what the gateway used. */
+final class RunTables {
+  private RunTables() {}
+
+  static Table loads(List<Run> runs) {
+    List<String> head =
+        List.of(
+            "run",
+            "clients",
+            "measured",
+            "topics",
+            "messages/s a topic",
+            "payload, B",
+            "warm-up, s",
+            "counted, s",
+            "settled");
+    Table table = Table.of("Load", head, runs.stream().map(RunTables::load).toList());
+    boolean settled = runs.stream().allMatch(Run::steady);
+    return settled
+        ? table
+        : table.withNote(
+            "A run that has not settled had no end of its warm-up in its first half; its figures"
+                + " are those of a run that still changes.");
+  }
+
+  private static List<String> load(Run run) {
+    Load load = run.load();
+    return List.of(
+        Integer.toString(run.number()),
+        count(load.clients()),
+        count(load.measured()),
+        count(load.topics()),
+        Numbers.rate(load.rate()),
+        count(load.payloadBytes()),
+        count(run.warmUpSeconds()),
+        count(run.seconds()),
+        run.steady() ? "yes" : "no");
+  }
+
+  static Table delivery(List<Run> runs) {
+    List<String> head =
+        List.of(
+            "run",
+            "messages",
+            "messages/s",
+            "lost",
+            "repeated",
+            "out of order",
+            "gaps told",
+            "without a stamp",
+            "early");
+    return Table.of("Delivery to the measured clients", head, rows(runs, RunTables::delivery))
+        .withNote(
+            "Messages and what went wrong with them are of the whole run, messages/s of the"
+                + " seconds that count. Early ones seemed to come before they were sent, or before"
+                + " the broker had them, by less than the clocks are known; they count as 0 ms.");
+  }
+
+  private static List<String> delivery(Run run) {
+    return List.of(
+        Integer.toString(run.number()),
+        sum(run, ClientResult::received),
+        decimal(measuredRate(run), 1),
+        sum(run, ClientResult::lost),
+        sum(run, ClientResult::repeated),
+        sum(run, ClientResult::reordered),
+        sum(run, ClientResult::gaps),
+        sum(run, ClientResult::unreadable),
+        sum(run, LatencyTables::early));
+  }
+
+  private static double measuredRate(Run run) {
+    int end = run.warmUpSeconds() + run.seconds();
+    long messages =
+        run.timeline().stream()
+            .filter(second -> second.second() >= run.warmUpSeconds() && second.second() < end)
+            .mapToLong(second -> second.messages())
+            .sum();
+    return (double) messages / run.seconds();
+  }
+
+  private static String sum(Run run, ToLongFunction<ClientResult> figure) {
+    return count(run.clients().stream().mapToLong(figure).sum());
+  }
+
+  /** Of the runs that had a crowd. */
+  static Table crowd(List<Run> runs) {
+    List<String> head =
+        List.of(
+            "run",
+            "clients",
+            "messages/s",
+            "MB/s",
+            "not connected",
+            "closed",
+            "gaps told",
+            "its own CPU, µs a message");
+    List<Run> crowded = runs.stream().filter(run -> run.crowd() != null).toList();
+    return Table.of("The crowd that made the load", head, rows(crowded, RunTables::crowd));
+  }
+
+  private static List<String> crowd(Run run) {
+    CrowdResult crowd = run.crowd();
+    return List.of(
+        Integer.toString(run.number()),
+        count(crowd.clients()),
+        decimal((double) crowd.frames() / run.seconds(), 0),
+        decimal(crowd.bytes() / 1e6 / run.seconds(), 1),
+        count(crowd.failed()),
+        count(crowd.closed()),
+        count(crowd.gaps()),
+        decimal(crowd.cpuSeconds() * 1e6 / crowd.frames(), 2));
+  }
+
+  /** Of the runs in which connections were made. */
+  static Table connects(List<Run> runs) {
+    List<String> head =
+        List.of("run", "connections", "mean, ms", "p50, ms", "p95, ms", "p99, ms", "max, ms");
+    List<Run> connected = runs.stream().filter(run -> run.connects() != null).toList();
+    return Table.of("From connecting to subscribed", head, rows(connected, RunTables::connect));
+  }
+
+  private static List<String> connect(Run run) {
+    Latencies connects = run.connects();
+    return List.of(
+        Integer.toString(run.number()),
+        count(connects.count()),
+        fine(Figure.MEAN.millis(connects)),
+        fine(Figure.P50.millis(connects)),
+        fine(Figure.P95.millis(connects)),
+        fine(Figure.P99.millis(connects)),
+        fine(Figure.MAX.millis(connects)));
+  }
+
+  /** Of the runs in which the gateway's metrics were asked. */
+  static Table gateway(List<Run> runs) {
+    List<String> head =
+        List.of(
+            "run",
+            "frames/s out",
+            "MB/s out",
+            "messages/s in",
+            "CPU, cores",
+            "CPU, µs a frame, 95 %",
+            "memory, at most",
+            "heap, at most",
+            "collections",
+            "pauses, ms",
+            "of the time");
+    List<Run> asked = runs.stream().filter(run -> GatewayUse.of(run).isKnown()).toList();
+    return Table.of("The gateway", head, rows(asked, RunTables::gateway))
+        .withNote(
+            "CPU is user and system time of the gateway's process. The interval is by Student's t"
+                + " over pieces of the run, ten if it is long enough.");
+  }
+
+  private static List<String> gateway(Run run) {
+    GatewayUse use = GatewayUse.of(run);
+    return List.of(
+        Integer.toString(run.number()),
+        decimal(use.frames(), 0),
+        decimal(use.bytes() / 1e6, 1),
+        decimal(use.messages(), 1),
+        fine(use.cores()),
+        interval(use.microsAFrame(), 2, Intervals::student),
+        megabytes(use.memoryBytes()),
+        megabytes(use.heapBytes()),
+        count(use.collections()),
+        decimal(use.pauseSeconds() * 1000, 1),
+        decimal(use.pauseSeconds() / use.seconds() * 100, 2) + " %");
+  }
+
+  private static List<List<String>> rows(List<Run> runs, Function<Run, List<String>> row) {
+    return runs.stream().map(row).toList();
+  }
+}

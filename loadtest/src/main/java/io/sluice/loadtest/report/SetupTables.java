@@ -1,0 +1,56 @@
+package io.sluice.loadtest.report;
+
+import io.sluice.loadtest.result.ClockOffset;
+import io.sluice.loadtest.result.Machine;
+import io.sluice.loadtest.result.Measurement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What is needed to repeat a measurement. */
+final class SetupTables {
+  private static final List<String> HEAD = List.of("what", "value");
+
+  private SetupTables() {}
+
+  static List<Table> of(Measurement measurement) {
+    List<Table> tables = new ArrayList<>();
+    tables.add(Table.of("Machine of the load test", HEAD, machine(measurement)));
+    tables.add(named("Versions", measurement.versions()));
+    tables.add(named("Parameters", measurement.parameters()));
+    tables.removeIf(table -> table.rows().isEmpty());
+    return tables;
+  }
+
+  private static List<List<String>> machine(Measurement measurement) {
+    Machine machine = measurement.machine();
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("system", machine.system()));
+    rows.add(List.of("processor", machine.processor()));
+    rows.add(List.of("cores", Integer.toString(machine.cores())));
+    rows.add(List.of("memory", Numbers.megabytes(machine.memoryBytes())));
+    rows.add(List.of("started", measurement.startedAt().toString()));
+    rows.add(List.of("gateway's clock", clock(measurement.clock())));
+    return rows;
+  }
+
+  private static String clock(ClockOffset clock) {
+    if (clock == null) {
+      return "not compared";
+    }
+    return String.format(
+        Locale.ROOT,
+        "%+.3f ms to ours, known to within %.3f ms; latencies are not corrected by it",
+        clock.offsetMicros() / 1000,
+        clock.uncertaintyMicros() / 1000);
+  }
+
+  private static Table named(String title, Map<String, String> values) {
+    List<List<String>> rows =
+        new TreeMap<>(values)
+            .entrySet().stream().map(e -> List.of(e.getKey(), e.getValue())).toList();
+    return Table.of(title, HEAD, rows);
+  }
+}

@@ -1,0 +1,164 @@
+package io.sluice.loadtest.report;
+
+import io.sluice.loadtest.report.Plot.Axis;
+import io.sluice.loadtest.report.Plot.Point;
+import io.sluice.loadtest.result.Event;
+import io.sluice.loadtest.result.GatewaySample;
+import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.result.Second;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+
+/** Charts of one run over time, the warm-up shaded. */
+final class TimeCharts {
+  private final Markup page;
+  private final Run run;
+  private final List<String> kinds;
+
+  private TimeCharts(Markup page, Run run) {
+    this.page = page;
+    this.run = run;
+    this.kinds = run.events().stream().map(Event::kind).distinct().sorted().toList();
+  }
+
+  static void draw(Markup page, Run run) {
+    TimeCharts charts = new TimeCharts(page, run);
+    if (!run.timeline().isEmpty()) {
+      charts.latencies();
+      charts.throughput();
+    }
+    if (run.gateway().size() > 1) {
+      charts.gateway();
+    }
+  }
+
+  private void latencies() {
+    List<List<Point>> lines =
+        List.of(seconds(Second::p50), seconds(Second::p99), seconds(Second::max));
+    Scale scale = LogScale.of(lines.stream().flatMap(List::stream).mapToDouble(Point::y));
+    String title = "Latency of each second, since sent, all measured clients together";
+    draw(title, List.of("p50", "p99", "max"), new Axis("latency, ms", scale), lines, kinds);
+  }
+
+  /** Milliseconds; NaN in seconds without messages. */
+  private List<Point> seconds(ToLongFunction<Second> micros) {
+    return line(
+        second -> second.messages() == 0 ? Double.NaN : micros.applyAsLong(second) / 1000.0);
+  }
+
+  private List<Point> line(ToDoubleFunction<Second> figure) {
+    List<Point> points = new ArrayList<>();
+    int next = 0;
+    for (Second second : run.timeline()) {
+      if (second.second() > next) {
+        points.add(new Point(next, Double.NaN));
+      }
+      points.add(new Point(second.second() + 0.5, figure.applyAsDouble(second)));
+      next = second.second() + 1;
+    }
+    return points;
+  }
+
+  private void throughput() {
+    List<Point> points = line(Second::messages);
+    linear("Messages to the measured clients", List.of(), "messages/s", List.of(points));
+  }
+
+  private void gateway() {
+    List<Point> frames = rates(GatewaySample::framesOut);
+    if (isTold(frames)) {
+      linear("Frames from the gateway to all clients", List.of(), "frames/s", List.of(frames));
+    }
+    List<Point> cores = rates(GatewaySample::cpuSeconds);
+    if (isTold(cores)) {
+      linear("CPU of the gateway", List.of(), "cores", List.of(cores));
+    }
+    memory();
+  }
+
+  private void memory() {
+    List<Point> heap = samples(GatewaySample::heapBytes);
+    List<Point> process = samples(GatewaySample::memoryBytes);
+    List<String> names = new ArrayList<>();
+    List<List<Point>> lines = new ArrayList<>();
+    if (isTold(heap)) {
+      names.add("heap in use");
+      lines.add(heap);
+    }
+    if (isTold(process)) {
+      names.add("process");
+      lines.add(process);
+    }
+    if (!lines.isEmpty()) {
+      String title = "Memory of the gateway" + (names.size() == 1 ? ": " + names.get(0) : "");
+      linear(title, names, "MB", lines);
+    }
+  }
+
+  private static boolean isTold(List<Point> points) {
+    return points.stream().anyMatch(point -> point.y() > 0);
+  }
+
+  private List<Point> samples(ToLongFunction<GatewaySample> bytes) {
+    return run.gateway().stream()
+        .map(sample -> new Point(sample.second(), bytes.applyAsLong(sample) / 1e6))
+        .toList();
+  }
+
+  /** How quickly a counter grew between each two samples. */
+  private List<Point> rates(ToDoubleFunction<GatewaySample> counter) {
+    List<Point> points = new ArrayList<>();
+    for (int i = 1; i < run.gateway().size(); i++) {
+      GatewaySample from = run.gateway().get(i - 1);
+      GatewaySample to = run.gateway().get(i);
+      double seconds = to.second() - from.second();
+      double growth = counter.applyAsDouble(to) - counter.applyAsDouble(from);
+      points.add(
+          new Point(
+              (from.second() + to.second()) / 2, seconds > 0 ? growth / seconds : Double.NaN));
+    }
+    return points;
+  }
+
+  private void linear(String title, List<String> series, String unit, List<List<Point>> lines) {
+    double most =
+        lines.stream()
+            .flatMap(List::stream)
+            .mapToDouble(Point::y)
+            .filter(Double::isFinite)
+            .max()
+            .orElse(0);
+    draw(title, series, new Axis(unit, LinearScale.to(most)), lines, List.of());
+  }
+
+  private void draw(
+      String title, List<String> series, Axis y, List<List<Point>> lines, List<String> lanes) {
+    Axis x = new Axis("seconds of the run", LinearScale.until(length()));
+    Plot plot = Plot.begin(page, title, series, x, y, lanes);
+    plot.shade(0, run.warmUpSeconds(), "warm-up");
+    int end = run.warmUpSeconds() + run.seconds();
+    plot.shade(end, length(), "not counted");
+    for (int i = 0; i < lines.size(); i++) {
+      plot.line(i, lines.get(i));
+    }
+    for (Event event : lanes.isEmpty() ? List.<Event>of() : run.events()) {
+      String at = Numbers.decimal(event.second(), 1) + " s, " + event.kind() + ": ";
+      plot.mark(lanes.indexOf(event.kind()), event.second(), at + event.text());
+    }
+    plot.end();
+  }
+
+  private double length() {
+    double counted = run.warmUpSeconds() + run.seconds();
+    return Stream.of(
+            counted,
+            run.timeline().stream().mapToDouble(second -> second.second() + 1).max().orElse(0),
+            run.gateway().stream().mapToDouble(GatewaySample::second).max().orElse(0))
+        .mapToDouble(Double::doubleValue)
+        .max()
+        .orElse(counted);
+  }
+}

@@ -1,0 +1,22 @@
+package io.sluice.loadtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class CampaignTest {
+  @Test
+  void shouldWriteACommandThatAShellTakesAsItIsMeant() {
+    Map<String, String> given = new LinkedHashMap<>();
+    given.put("url", "ws://localhost:8080/ws");
+    given.put("feed", "bin/sluice feed --rate RATE; it's");
+
+    assertThat(Campaign.command("Ramp", given))
+        .isEqualTo(
+            "mvn -pl loadtest gatling:test -Dgatling.simulationClass=io.sluice.loadtest.Ramp"
+                + " -Durl=ws://localhost:8080/ws"
+                + " -Dfeed='bin/sluice feed --rate RATE; it'\\''s'");
+  }
+}

@@ -1,0 +1,80 @@
+package io.sluice.loadtest;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A broker, a gateway and a feed as processes of their own, on free ports. Bound to one thread. */
+final class Chain implements AutoCloseable {
+  private static final Path LAUNCHER = Path.of("..", "gateway", "bin", "sluice");
+
+  private final List<TestProcess> processes = new ArrayList<>();
+  private final String broker;
+  private final String url;
+  private final String metrics;
+
+  private Chain(Path folder) throws IOException {
+    broker = start("broker", "--port", "0").awaitLine("BROKER READY (\\S+)");
+    Path configuration = folder.resolve("node.yaml");
+    Files.writeString(
+        configuration,
+        "server.host: 127.0.0.1\nadmin.host: 127.0.0.1\nbroker.url: " + broker + "\n");
+    TestProcess node =
+        start("run", "--config", configuration.toString(), "--port", "0", "--admin-port", "0");
+    url = node.awaitLine("Sluice listens at (\\S+)");
+    metrics = node.awaitLine("admin: (\\S+)/health/ready") + "/metrics";
+    node.awaitLine(".*broker.connected (.*)");
+  }
+
+  /**
+   * Starts broker and gateway.
+   *
+   * @param folder for the gateway's configuration
+   */
+  static Chain start(Path folder) throws IOException {
+    return new Chain(folder);
+  }
+
+  /** Starts a feed, and returns when it sends. */
+  void feed(int topics, int rate, int bytes) {
+    start(
+            "feed",
+            "--broker",
+            broker,
+            "--topics",
+            String.valueOf(topics),
+            "--rate",
+            String.valueOf(rate),
+            "--bytes",
+            String.valueOf(bytes))
+        .awaitLine("(.*) messages/s, .*");
+  }
+
+  /** The gateway's WebSocket. */
+  String url() {
+    return url;
+  }
+
+  /** The gateway's metrics. */
+  String metrics() {
+    return metrics;
+  }
+
+  private TestProcess start(String... arguments) {
+    List<String> command = new ArrayList<>(List.of(LAUNCHER.toString()));
+    command.addAll(List.of(arguments));
+    TestProcess process = TestProcess.start(command);
+    processes.add(process);
+    return process;
+  }
+
+  /** Ends the latest first. */
+  @Override
+  public void close() {
+    for (int i = processes.size() - 1; i >= 0; i--) {
+      processes.get(i).close();
+    }
+  }
+}

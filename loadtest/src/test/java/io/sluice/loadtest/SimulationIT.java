@@ -1,0 +1,152 @@
+package io.sluice.loadtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.loadtest.result.Measurement;
+import io.sluice.loadtest.result.MeasurementFile;
+import io.sluice.loadtest.result.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The simulations as Gatling runs them, against a broker, a gateway and a feed of their own. */
+class SimulationIT {
+  /** Gatling's exit code for assertions that do not hold. */
+  private static final int ASSERTIONS_FAILED = 2;
+
+  private static final int TOPICS = 20;
+  private static final int RATE = 10;
+  private static final int BYTES = 256;
+
+  @TempDir private static Path nodeFolder;
+  private static Chain chain;
+
+  @TempDir private Path folder;
+
+  @BeforeAll
+  static void startChain() throws IOException {
+    chain = Chain.start(nodeFolder);
+    chain.feed(TOPICS, RATE, BYTES);
+  }
+
+  @AfterAll
+  static void endChain() {
+    if (chain != null) {
+      chain.close();
+    }
+  }
+
+  @Test
+  void shouldMeasureAGatewayWithACrowdAndLoseNothing() throws Exception {
+    TestProcess gatling =
+        simulation("Ticker", "clients=100", "measured=10", "runs=2", "metrics=" + chain.metrics());
+
+    assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
+    Measurement measurement = measurement();
+    assertThat(measurement.command()).contains("-Dclients=100");
+    assertThat(measurement.parameters()).containsEntry("encoding", "bin");
+    assertThat(measurement.versions()).containsKey("gateway");
+    assertThat(measurement.clock().uncertaintyMicros()).isGreaterThanOrEqualTo(1000);
+    assertThat(measurement.runs()).hasSize(2).allSatisfy(SimulationIT::isWhole);
+    assertThat(measurement.runs().get(0).gateway()).isNotEmpty();
+  }
+
+  @Test
+  void shouldFailWhenALimitIsBroken() throws Exception {
+    TestProcess gatling =
+        simulation("Ticker", "clients=5", "measured=5", "encoding=json", "maxMean=0.000001");
+
+    assertThat(gatling.exitCode()).isEqualTo(ASSERTIONS_FAILED);
+    assertThat(gatling.lines())
+        .anyMatch(line -> line.startsWith("FAILED mean within its limit: run 1: mean is "));
+    assertThat(measurement().runs().get(0).clients()).hasSize(5);
+  }
+
+  @Test
+  void shouldFailWhenNoFeedRuns() throws Exception {
+    TestProcess gatling =
+        simulation("Ticker", "clients=3", "measured=3", "prefix=nothing.", "patience=1");
+
+    assertThat(gatling.exitCode()).isEqualTo(ASSERTIONS_FAILED);
+    assertThat(gatling.lines())
+        .contains(
+            "FAILED measurement: no message came within 1 s:"
+                + " is a feed running on the topics nothing.0 to nothing.19?");
+  }
+
+  @Test
+  void shouldTimeClientsOfAStorm() throws Exception {
+    TestProcess gatling = simulation("Storm", "clients=60", "measured=5", "joining=10");
+
+    assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
+    Run run = measurement().runs().get(0);
+    assertThat(run.connects().count()).isEqualTo(10);
+    assertThat(run.events())
+        .anyMatch(event -> event.text().startsWith("all are subscribed, after "));
+    assertThat(run.crowd().clients()).isEqualTo(45);
+  }
+
+  @Test
+  @Tag("load")
+  void shouldHoldTwoThousandClientsForAMinute() throws Exception {
+    TestProcess gatling =
+        simulation(
+            "Ticker", "clients=2000", "warmup=10", "duration=60", "metrics=" + chain.metrics());
+
+    assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
+    Run run = measurement().runs().get(0);
+    assertThat(run.clients()).hasSize(30);
+    assertThat(run.crowd().clients()).isEqualTo(1970);
+  }
+
+  private static void isWhole(Run run) {
+    assertThat(run.clients()).hasSize(10).allMatch(client -> client.complete());
+    assertThat(run.clients().stream().map(client -> client.topic()).distinct()).hasSize(10);
+    assertThat(run.crowd().clients()).isEqualTo(90);
+    assertThat(run.crowd().frames()).isPositive();
+  }
+
+  /**
+   * Gatling in a process of its own; a slow machine may make the rate differ by as much as it is.
+   */
+  private TestProcess simulation(String name, String... parameters) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "url=" + chain.url(),
+                "folder=" + folder,
+                "topics=" + TOPICS,
+                "rate=" + RATE,
+                "size=" + BYTES,
+                "tolerance=100",
+                "ramp=1"));
+    if (Stream.of(parameters).noneMatch(parameter -> parameter.startsWith("duration="))) {
+      all.addAll(List.of("warmup=1", "duration=2"));
+    }
+    all.addAll(List.of(parameters));
+    all.forEach(parameter -> command.add("-D" + parameter));
+    command.addAll(List.of("io.gatling.app.Gatling", "--simulation"));
+    command.add("io.sluice.loadtest." + name);
+    command.addAll(List.of("--no-reports", "--results-folder", folder.toString()));
+    return TestProcess.start(command);
+  }
+
+  private Measurement measurement() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      Path file = files.filter(path -> path.toString().endsWith(".json")).findFirst().orElseThrow();
+      return MeasurementFile.read(file);
+    }
+  }
+}

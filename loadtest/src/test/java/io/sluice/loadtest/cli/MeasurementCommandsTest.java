@@ -1,0 +1,138 @@
+package io.sluice.loadtest.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.loadtest.report.Samples;
+import io.sluice.loadtest.result.Measurement;
+import io.sluice.loadtest.result.MeasurementFile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class MeasurementCommandsTest {
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void reportWritesThePagesBesideTheFile() throws Exception {
+    String file = file("mine.json", 800);
+
+    assertThat(execute("report", file)).isZero();
+
+    assertThat(folder.resolve("mine.html")).exists();
+    assertThat(folder.resolve("mine.md")).exists();
+    assertThat(out.toString()).contains("mine.html", "mine.md");
+  }
+
+  @Test
+  void reportWritesThePagesIntoAnotherFolder() throws Exception {
+    Path other = folder.resolve("other");
+
+    assertThat(execute("report", file("mine.json", 800), "--folder", other.toString())).isZero();
+
+    assertThat(other.resolve("mine.html")).exists();
+  }
+
+  @Test
+  void reportSaysInOneLineWhatIsWrong() throws Exception {
+    Path file = folder.resolve("empty.json");
+    MeasurementFile.write(Samples.measurement(), file);
+
+    assertThat(execute("report", file.toString())).isEqualTo(LoadTest.FAILED);
+    assertThat(err.toString().strip()).isEqualTo("sluice report: Ticker has no runs");
+    assertThat(execute("report", folder.resolve("none.json").toString()))
+        .isEqualTo(LoadTest.FAILED);
+  }
+
+  @Test
+  void compareFailsOnlyIfAskedToAndSlower() throws Exception {
+    String fast = file("fast.json", 500);
+    String slow = file("slow.json", 1500);
+
+    assertThat(execute("compare", fast, slow)).isZero();
+    assertThat(out.toString()).contains("| slower |");
+    assertThat(execute("compare", "--fail-if-slower", fast, slow)).isEqualTo(LoadTest.FAILED);
+    assertThat(execute("compare", "--fail-if-slower", slow, fast)).isZero();
+    assertThat(execute("compare", "--since", "broker", slow, fast)).isZero();
+  }
+
+  @Test
+  void compareSaysInOneLineWhatIsWrong() throws Exception {
+    String a = file("a.json", 500);
+    Path b = folder.resolve("b.json");
+    MeasurementFile.write(Samples.measurement(Samples.run(1, 200, 500, 1)), b);
+
+    assertThat(execute("compare", a, b.toString())).isEqualTo(LoadTest.FAILED);
+    assertThat(err.toString()).startsWith("sluice compare: not the same load");
+    assertThat(execute("compare", "--anyway", a, b.toString())).isZero();
+    assertThat(execute("compare", a)).isEqualTo(LoadTest.USAGE);
+  }
+
+  @Test
+  void planTakesAStatedCapacityWithoutHeadroom() {
+    assertThat(
+            execute(
+                "plan",
+                "--per-node=24000",
+                "--clients=1032000",
+                "--broker-rate=1000",
+                "--broker-bytes=1000"))
+        .isZero();
+
+    assertThat(out.toString()).contains("| nodes | 43 |", "| 0.344 Gb/s |");
+  }
+
+  @Test
+  void planTakesWhatWasMeasured() throws Exception {
+    assertThat(execute("plan", file("a.json", 500), "--clients=70", "--p99=50")).isZero();
+
+    assertThat(out.toString()).contains("| nodes | 2 |", "lower bound");
+  }
+
+  @Test
+  void planNamesTheOptionThatIsWrong() throws Exception {
+    String file = file("a.json", 500);
+
+    assertThat(execute("plan", "--clients=70")).isEqualTo(LoadTest.USAGE);
+    assertThat(execute("plan", file, "--clients=70")).isEqualTo(LoadTest.USAGE);
+    assertThat(execute("plan", file, "--clients=0", "--p99=5")).isEqualTo(LoadTest.USAGE);
+    assertThat(execute("plan", file, "--clients=9", "--p99=5", "--headroom=100"))
+        .isEqualTo(LoadTest.USAGE);
+    assertThat(execute("plan", file, "--clients=9", "--p99=5", "--rate=0"))
+        .isEqualTo(LoadTest.USAGE);
+    assertThat(err.toString())
+        .contains("either measurements are needed or --per-node")
+        .contains("--p99 is missing")
+        .contains("--clients should be 1 or more, not 0")
+        .contains("--headroom should be below 100, not 100.0")
+        .contains("--rate should be above 0, not 0.0");
+  }
+
+  @Test
+  void planSaysInOneLineWhatTheMeasurementsLack() throws Exception {
+    assertThat(execute("plan", file("a.json", 500), "--clients=70", "--p99=50", "--size=9"))
+        .isEqualTo(LoadTest.FAILED);
+
+    assertThat(err.toString().strip().lines()).hasSize(1);
+    assertThat(err.toString()).startsWith("sluice plan: neither 100 topics × 10/s × 9 B");
+  }
+
+  private String file(String name, double medianMicros) throws IOException {
+    Measurement measurement = Samples.measurement(Samples.run(1, 100, medianMicros, 1));
+    Path file = folder.resolve(name);
+    MeasurementFile.write(measurement, file);
+    return file.toString();
+  }
+
+  private int execute(String... arguments) {
+    CommandLine line = LoadTest.commandLine();
+    line.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    return line.execute(arguments);
+  }
+}

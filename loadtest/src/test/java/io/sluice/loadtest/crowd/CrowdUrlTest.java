@@ -1,0 +1,27 @@
+package io.sluice.loadtest.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CrowdUrlTest {
+  @Test
+  void shouldReadAddresses() {
+    assertThat(CrowdUrl.parse("ws://localhost:8080/ws"))
+        .isEqualTo(new CrowdUrl("localhost", 8080, "/ws", false));
+    assertThat(CrowdUrl.parse("wss://[::1]/ws?a=b%20c"))
+        .isEqualTo(new CrowdUrl("[::1]", 443, "/ws?a=b%20c", true));
+    assertThat(CrowdUrl.parse("ws://10.0.0.7")).isEqualTo(new CrowdUrl("10.0.0.7", 80, "/", false));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "localhost", "http://localhost/ws", "ws:///ws", "ws://a b/ws"})
+  void shouldReadNothingElse(String url) {
+    assertThatThrownBy(() -> CrowdUrl.parse(url))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("'" + url + "' is no address like ws://localhost:8080/ws");
+  }
+}

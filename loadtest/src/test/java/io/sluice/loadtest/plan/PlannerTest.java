@@ -1,0 +1,248 @@
+package io.sluice.loadtest.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.sluice.loadtest.report.Samples;
+import io.sluice.loadtest.result.ClientResult;
+import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.Machine;
+import io.sluice.loadtest.result.Measurement;
+import io.sluice.loadtest.result.Run;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PlannerTest {
+  private static final Workload WORKLOAD = new Workload(10, 512, 100);
+
+  /** In milliseconds: the p99 of the samples is some five times their median. */
+  private static final double OBJECTIVE = 20;
+
+  private static final double FAST_MICROS = 800;
+  private static final double SLOW_MICROS = 20_000;
+
+  /** Holds up to 4,000 clients, breaks with 8,000. */
+  private static final Measurement RAMP =
+      Samples.measurement(
+          run(1000, 10, 512, FAST_MICROS),
+          run(2000, 10, 512, FAST_MICROS),
+          run(4000, 10, 512, FAST_MICROS),
+          run(8000, 10, 512, SLOW_MICROS));
+
+  @Test
+  void givesTheAncestorsFiguresForItsStatedCapacity() {
+    Target million =
+        new Target(1_032_000, new Workload(Double.NaN, Double.NaN, Double.NaN), Double.NaN, 0, 0);
+
+    Plan plan = Planner.stated(24_000, million, new Wire(1000, 1000, 0));
+
+    assertThat(plan.nodes()).isEqualTo(43);
+    assertThat(plan.answer(Planner.CONNECTIONS).value()).isEqualTo(43);
+    assertThat(plan.answer(Planner.FROM_BROKER).value()).isCloseTo(0.344, within(1e-12));
+    assertThat(plan.toMarkdown()).contains("| nodes | 43 |", "| 0.344 Gb/s |", "not told");
+  }
+
+  @Test
+  void givesTheAncestorsBandwidthToTheClientsOfANode() {
+    Target one = new Target(24_000, WORKLOAD, Double.NaN, 0, 0);
+
+    Plan plan = Planner.stated(24_000, one, new Wire(0, 0, 747));
+
+    assertThat(plan.answer(Planner.TO_CLIENTS_OF_NODE).value()).isCloseTo(1.434, within(1e-3));
+    assertThat(plan.answer(Planner.FROM_BROKER).value()).isCloseTo(0.004096, within(1e-9));
+  }
+
+  @Test
+  void takesTheLargestLoadThatHeldAsCapacity() {
+    Plan plan = plan(100_000, WORKLOAD, RAMP);
+
+    Answer capacity = plan.answer(Planner.CAPACITY);
+    assertThat(capacity.value()).isEqualTo(4000);
+    assertThat(capacity.high()).isEqualTo(8000);
+    // 100,000 over 4,000 less 30 %: 35.7 nodes, and a spare one; over 8,000: 17.9.
+    assertThat(plan.nodes()).isEqualTo(37);
+    assertThat(plan.answer(Planner.NODES).low()).isEqualTo(19);
+    assertThat(plan.answer(Planner.PLANNED).value()).isEqualTo(Math.ceil(100_000 / 36.0));
+    assertThat(plan.answer(Planner.FROM_BROKER).value()).isCloseTo(37 * 4.096e-3, within(1e-9));
+    assertThat(plan.assumptions()).noneMatch(text -> text.contains("lower bound"));
+  }
+
+  @Test
+  void predictsWhatANodeUsesWithinWhatWasMeasured() {
+    Plan plan = plan(100_000, WORKLOAD, RAMP);
+    double clients = 100_000 / 36.0;
+
+    // The samples take 6 µs of CPU a frame, 200 MB and 600 B a client, and 24 B beside a payload.
+    Answer cpu = plan.answer("CPU of a node");
+    assertThat(cpu.low()).isLessThan(clients * 10 * 6e-6);
+    assertThat(cpu.high()).isGreaterThan(clients * 10 * 6e-6);
+    assertThat(plan.answer("memory of a node").value())
+        .isCloseTo(200 + clients * 600 / 1e6, within(1e-6));
+    assertThat(plan.answer(Planner.TO_CLIENTS).value())
+        .isCloseTo(100_000.0 * 10 * 536 * 8 / 1e9, within(1e-9));
+  }
+
+  @Test
+  void predictsNothingOutsideOfWhatWasMeasured() {
+    Plan plan = plan(500, WORKLOAD, RAMP);
+
+    assertThat(plan.nodes()).isEqualTo(2);
+    assertThat(plan.answer("CPU of a node").value()).isNaN();
+    assertThat(plan.toMarkdown())
+        .contains("5,000 frames/s lie outside of what was measured, 10,000 to 40,000");
+  }
+
+  @Test
+  void saysThatACapacityThatNothingBrokeIsALowerBound() {
+    Measurement unbroken =
+        Samples.measurement(
+            run(1000, 10, 512, FAST_MICROS),
+            run(2000, 10, 512, FAST_MICROS),
+            run(4000, 10, 512, FAST_MICROS));
+
+    Plan plan = plan(100_000, WORKLOAD, unbroken);
+
+    assertThat(plan.nodes()).isEqualTo(37);
+    assertThat(plan.answer(Planner.CAPACITY).high()).isNaN();
+    assertThat(plan.answer(Planner.NODES).low()).isNaN();
+    assertThat(plan.toMarkdown())
+        .contains("the capacity is a lower bound", "at least 4,000", "at most 37");
+  }
+
+  @Test
+  void aStepThatLostMessagesBrokeTheObjective() {
+    Run lossy = run(4000, 10, 512, FAST_MICROS);
+    List<ClientResult> clients = new ArrayList<>(lossy.clients());
+    ClientResult first = clients.get(0);
+    clients.set(
+        0,
+        new ClientResult(
+            0, "t", first.received(), 3, 0, 0, 0, 0, first.sinceSent(), first.sinceBroker()));
+    Measurement ramp =
+        Samples.measurement(
+            run(1000, 10, 512, FAST_MICROS),
+            run(2000, 10, 512, FAST_MICROS),
+            Samples.with(lossy, clients),
+            run(8000, 10, 512, FAST_MICROS));
+
+    Plan plan = plan(100_000, WORKLOAD, ramp);
+
+    assertThat(plan.answer(Planner.CAPACITY).value()).isEqualTo(2000);
+    assertThat(plan.toMarkdown()).contains("broke with 4,000 (3 messages lost");
+  }
+
+  @Test
+  void refusesAnObjectiveThatNoLoadHolds() {
+    assertThatThrownBy(
+            () ->
+                Planner.measured(
+                    List.of(RAMP), new Target(1, WORKLOAD, 0.5, 0.3, 1), Wire.UNSTATED))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(
+            "p99 below 0.500 ms does not hold with the fewest clients measured, 1,000");
+  }
+
+  @Test
+  void refusesAWorkloadThatWasMeasuredOnOneSideOnly() {
+    Measurement larger = Samples.measurement(run(1000, 10, 1024, FAST_MICROS));
+
+    assertThatThrownBy(() -> plan(1000, new Workload(10, 2048, 100), RAMP, larger))
+        .hasMessage(
+            "neither 100 topics × 10/s × 2,048 B was measured, nor both sides of it with all but"
+                + " one of the three the same; measured: 100 topics × 10/s × 512 B; 100 topics ×"
+                + " 10/s × 1,024 B");
+    assertThatThrownBy(() -> plan(1000, new Workload(10, 512, 200), RAMP))
+        .hasMessageContaining("neither 200 topics");
+  }
+
+  @Test
+  void plansBetweenTwoSizesWithTheWorse() {
+    Measurement larger =
+        Samples.measurement(
+            run(1000, 10, 1024, FAST_MICROS),
+            run(1500, 10, 1024, FAST_MICROS),
+            run(3000, 10, 1024, FAST_MICROS),
+            run(6000, 10, 1024, SLOW_MICROS));
+
+    Plan plan = plan(100_000, new Workload(10, 800, 100), RAMP, larger);
+
+    assertThat(plan.answer(Planner.CAPACITY).value()).isEqualTo(3000);
+    assertThat(plan.answer(Planner.CAPACITY).high()).isEqualTo(8000);
+    assertThat(plan.answer(Planner.TO_CLIENTS).value())
+        .isCloseTo(100_000.0 * 10 * 824 * 8 / 1e9, within(1e-9));
+    assertThat(plan.assumptions()).anyMatch(text -> text.contains("itself was not measured"));
+  }
+
+  @Test
+  void plansBetweenTwoRatesByFrames() {
+    Measurement quicker =
+        Samples.measurement(
+            run(500, 20, 512, FAST_MICROS),
+            run(1000, 20, 512, FAST_MICROS),
+            run(1500, 20, 512, FAST_MICROS),
+            run(3000, 20, 512, SLOW_MICROS));
+
+    Plan plan = plan(100_000, new Workload(15, 512, 100), RAMP, quicker);
+
+    // 40,000 frames a second held at 10/s, 30,000 at 20/s; 80,000 and 60,000 broke.
+    assertThat(plan.answer(Planner.CAPACITY).value()).isEqualTo(2000);
+    assertThat(plan.answer(Planner.CAPACITY).high()).isEqualTo(Math.ceil(80_000 / 15.0));
+  }
+
+  @Test
+  void refusesSidesThatContradictEachOther() {
+    Measurement larger = Samples.measurement(run(9000, 10, 1024, FAST_MICROS));
+
+    assertThatThrownBy(() -> plan(1000, new Workload(10, 800, 100), RAMP, larger))
+        .hasMessageContaining("contradict each other: a node carries 9,000 clients");
+  }
+
+  @Test
+  void refusesMeasurementsOfDifferentMachines() {
+    Measurement elsewhere =
+        new Measurement(
+            1,
+            "Ramp",
+            RAMP.startedAt(),
+            "",
+            RAMP.parameters(),
+            new Machine("Other", "", 64, 1),
+            RAMP.versions(),
+            null,
+            RAMP.runs());
+
+    assertThatThrownBy(() -> plan(1000, WORKLOAD, RAMP, elsewhere))
+        .hasMessageContaining("different machines or versions don't go together");
+  }
+
+  @Test
+  void refusesASingleClientOfASingleRun() {
+    Run run = run(1000, 10, 512, FAST_MICROS);
+    Run single = Samples.with(run, run.clients().subList(0, 1));
+
+    assertThatThrownBy(() -> plan(1000, WORKLOAD, Samples.measurement(single)))
+        .hasMessageContaining("the step of 1,000 clients has one measured client and one run");
+  }
+
+  @Test
+  void fewStepsGiveNodesButNoPredictions() {
+    Measurement two =
+        Samples.measurement(run(1000, 10, 512, FAST_MICROS), run(2000, 10, 512, FAST_MICROS));
+
+    Plan plan = plan(10_000, WORKLOAD, two);
+
+    assertThat(plan.nodes()).isEqualTo(9);
+    assertThat(plan.answer("memory of a node").basis()).startsWith("fewer than three runs");
+  }
+
+  private static Plan plan(long clients, Workload workload, Measurement... measurements) {
+    Target target = new Target(clients, workload, OBJECTIVE, 0.3, 1);
+    return Planner.measured(List.of(measurements), target, Wire.UNSTATED);
+  }
+
+  private static Run run(int clients, double rate, int bytes, double medianMicros) {
+    return Samples.run(1, new Load(clients, 30, 100, rate, bytes), medianMicros, 6, clients);
+  }
+}

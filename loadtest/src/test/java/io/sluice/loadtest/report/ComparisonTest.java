@@ -1,0 +1,170 @@
+package io.sluice.loadtest.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.sluice.loadtest.result.ClientResult;
+import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.Measurement;
+import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.statistics.Interval;
+import io.sluice.loadtest.statistics.Intervals;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class ComparisonTest {
+  private static final Load LOAD = new Load(1000, 30, 100, 10, 512);
+  private static final Measurement SLOW = runs(LOAD, 1000, 6, 1);
+  private static final Measurement SLOW_AGAIN = runs(LOAD, 1000, 6, 11);
+  private static final Measurement FAST = runs(LOAD, 700, 4, 21);
+
+  @Test
+  void showsAllFiguresOfAFasterGatewayToBeBetter() {
+    Comparison comparison = compare(SLOW, FAST);
+
+    List<Difference> differences = comparison.steps().get(0).differences();
+    assertThat(differences)
+        .extracting(Difference::figure)
+        .containsExactly(
+            "mean, ms", "p50, ms", "p95, ms", "p99, ms", "p99.9, ms", "gateway's CPU a frame, µs");
+    assertThat(differences).extracting(Difference::verdict).containsOnly(Verdict.LOWER);
+    assertThat(differences.get(5).interval().estimate()).isCloseTo(-2, within(0.1));
+    assertThat(comparison.isWorse()).isFalse();
+    assertThat(compare(FAST, SLOW).isWorse()).isTrue();
+    assertThat(ComparisonText.of(comparison)).contains("| faster |", "| cheaper |", " -3");
+    assertThat(ComparisonText.of(compare(FAST, SLOW))).contains("| slower |", "| dearer |", " +");
+  }
+
+  @Test
+  void showsNothingBetweenTwoMeasurementsOfTheSame() {
+    Comparison comparison = compare(SLOW, SLOW_AGAIN);
+
+    assertThat(comparison.steps().get(0).differences())
+        .extracting(Difference::verdict)
+        .containsOnly(Verdict.NOT_SHOWN);
+    assertThat(ComparisonText.of(comparison)).contains("| no difference shown |");
+  }
+
+  @Test
+  void restsOnRunsIfBothSidesHaveThem() {
+    Difference mean = compare(SLOW, FAST).steps().get(0).differences().get(0);
+
+    Step before = Step.of(SLOW).get(0);
+    Step after = Step.of(FAST).get(0);
+    Interval expected =
+        Intervals.difference(
+            before.means(Since.SENT, Figure.MEAN), after.means(Since.SENT, Figure.MEAN));
+    assertThat(mean.interval()).isEqualTo(expected);
+    assertThat(ComparisonText.of(compare(SLOW, FAST))).contains("A sample is a run's mean");
+  }
+
+  @Test
+  void restsOnClientsOtherwiseAndSaysWhyThatIsWeaker() {
+    Measurement single = Samples.measurement(Samples.run(1, LOAD, 1000, 6, 5));
+
+    Comparison comparison = compare(single, FAST);
+
+    assertThat(comparison.steps().get(0).differences().get(0).interval().samples())
+        .isEqualTo(30 + 4 * 30);
+    assertThat(ComparisonText.of(comparison))
+        .contains("That is weaker: clients of one run share its luck");
+  }
+
+  @Test
+  void correctsTheVerdictsForAllFiguresOfAllLoads() {
+    Comparison comparison = compare(SLOW, FAST);
+    Difference least = comparison.steps().get(0).differences().get(5);
+
+    double alone =
+        Intervals.chance(Step.of(SLOW).get(0).cpuSamples(), Step.of(FAST).get(0).cpuSamples());
+    assertThat(least.chance()).isGreaterThan(alone).isLessThanOrEqualTo(6 * alone * 1.000001);
+    assertThat(ComparisonText.of(comparison)).contains("corrected for the 6 figures");
+  }
+
+  @Test
+  void refusesDifferentLoadsAndNamesWhatDiffers() {
+    Measurement other = runs(new Load(2000, 30, 100, 10, 256), 1000, 6, 3);
+
+    assertThatThrownBy(() -> compare(SLOW, other))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "not the same load, so that a difference would say nothing of the gateway: clients:"
+                + " 1000 in A, 2000 in B; payload, B: 512 in A, 256 in B");
+    Comparison anyway = Comparison.of(SLOW, other, Since.SENT, true);
+    assertThat(ComparisonText.of(anyway)).contains("- clients: 1000 in A, 2000 in B\n");
+  }
+
+  @Test
+  void comparesEveryStepOfLoadWithItsLike() {
+    Run small = Samples.run(1, new Load(500, 30, 100, 10, 512), 600, 6, 1);
+    Run large = Samples.run(2, LOAD, 1000, 6, 2);
+
+    Comparison comparison =
+        compare(Samples.measurement(small, large), Samples.measurement(large, small));
+
+    assertThat(comparison.steps())
+        .extracting(ComparedStep::load)
+        .containsExactly(small.load(), LOAD);
+    assertThat(comparison.isWorse()).isFalse();
+    assertThat(comparison.steps().get(0).differences().get(0).interval().estimate()).isZero();
+    assertThatThrownBy(() -> compare(SLOW, Samples.measurement(small, large)))
+        .hasMessage("A has 1 steps of load, B has 2");
+  }
+
+  @Test
+  void saysWhatElseDiffers() {
+    Measurement other =
+        new Measurement(
+            1,
+            "Ticker",
+            SLOW.startedAt(),
+            "",
+            Map.of("clients", "2000", "encoding", "json"),
+            SLOW.machine(),
+            Map.of("gateway", "0.2.0"),
+            SLOW.clock(),
+            SLOW.runs());
+
+    assertThat(compare(SLOW, other).differing())
+        .containsExactly(
+            "version of gateway: 0.1.0 in A, 0.2.0 in B",
+            "version of java: 25 in A, none in B",
+            "parameter encoding: bin in A, json in B");
+  }
+
+  @Test
+  void namesTheSideThatHasNoFigures() {
+    assertThatThrownBy(() -> compare(SLOW, Samples.measurement()))
+        .hasMessage("B: Ticker has no runs");
+    Run run = Samples.run(1, LOAD, 1000, 6, 5);
+    List<ClientResult> single = run.clients().subList(0, 1);
+    assertThatThrownBy(() -> compare(Samples.measurement(Samples.with(run, single)), SLOW))
+        .hasMessageContaining("two measured clients on each side");
+    List<ClientResult> withoutBroker =
+        run.clients().stream()
+            .map(c -> Samples.client(c.number(), c.topic(), c.sinceSent(), null))
+            .toList();
+    assertThatThrownBy(
+            () ->
+                Comparison.of(
+                    SLOW,
+                    Samples.measurement(Samples.with(run, withoutBroker)),
+                    Since.BROKER,
+                    false))
+        .hasMessage("B has no latencies since the broker");
+  }
+
+  private static Comparison compare(Measurement a, Measurement b) {
+    return Comparison.of(a, b, Since.SENT, false);
+  }
+
+  private static Measurement runs(Load load, double medianMicros, double micros, long seed) {
+    return Samples.measurement(
+        IntStream.range(0, 4)
+            .mapToObj(i -> Samples.run(i + 1, load, medianMicros, micros, seed + i))
+            .toArray(Run[]::new));
+  }
+}

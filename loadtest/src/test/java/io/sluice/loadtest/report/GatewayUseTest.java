@@ -1,0 +1,75 @@
+package io.sluice.loadtest.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.sluice.loadtest.result.GatewaySample;
+import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.Run;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class GatewayUseTest {
+  @Test
+  void countsOnlyTheSecondsThatCount() {
+    // The warm-up, up to second 10, takes ten times as much, and so does what follows second 70.
+    GatewayUse use =
+        GatewayUse.of(run(s -> s <= 10 ? 5.0 * s : 50 + 0.5 * (s - 10) + 9 * Math.max(0, s - 70)));
+
+    assertThat(use.seconds()).isEqualTo(60);
+    assertThat(use.cores()).isCloseTo(0.5, within(1e-9));
+    assertThat(use.frames()).isEqualTo(1000);
+    assertThat(use.bytes()).isEqualTo(500_000);
+    assertThat(use.messages()).isEqualTo(20);
+    assertThat(use.microsAFrame()).hasSize(10);
+    assertThat(use.microsAFrame()[3]).isCloseTo(500, within(1e-6));
+    assertThat(use.meanMicrosAFrame()).isCloseTo(500, within(1e-6));
+  }
+
+  @Test
+  void hasNoCostAFrameIfTheGatewayToldNoCpu() {
+    GatewayUse use = GatewayUse.of(run(second -> 0));
+
+    assertThat(use.isKnown()).isTrue();
+    assertThat(use.hasCost()).isFalse();
+  }
+
+  @Test
+  void knowsNothingOfAGatewayThatWasNotAsked() {
+    Run run = Samples.run(1, 100, 800, 1);
+    Run silent =
+        new Run(
+            1,
+            run.load(),
+            run.from(),
+            10,
+            true,
+            60,
+            run.clients(),
+            null,
+            List.of(),
+            List.of(),
+            List.of(),
+            null);
+
+    assertThat(GatewayUse.of(silent).isKnown()).isFalse();
+  }
+
+  private interface Cpu {
+    double at(int second);
+  }
+
+  private static Run run(Cpu cpu) {
+    List<GatewaySample> samples =
+        IntStream.rangeClosed(0, 80)
+            .mapToObj(
+                s ->
+                    new GatewaySample(
+                        s, cpu.at(s), 1, 2, 3, 1000L * s, 500_000L * s, 20L * s, 0, 0))
+            .toList();
+    Load load = new Load(100, 1, 1, 10, 512);
+    return new Run(
+        1, load, null, 10, true, 60, List.of(), null, List.of(), List.of(), samples, null);
+  }
+}

@@ -1,0 +1,204 @@
+package io.sluice.loadtest.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.loadtest.result.ClientResult;
+import io.sluice.loadtest.result.Latencies;
+import io.sluice.loadtest.result.Measurement;
+import io.sluice.loadtest.result.MeasurementFile;
+import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.statistics.ClientTable;
+import java.io.StringReader;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.regex.Pattern;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.xml.sax.InputSource;
+
+class ReportsTest {
+  @TempDir Path folder;
+
+  @Test
+  void namesTheFilesBySimulationAndTime() throws Exception {
+    Measurement measurement = Samples.measurement(Samples.run(1, 100, 800, 1));
+
+    List<Path> files = Reports.write(measurement, folder.resolve("new"));
+
+    assertThat(files)
+        .extracting(file -> file.getFileName().toString())
+        .containsExactly(
+            "ticker-20260101-120000.html",
+            "ticker-20260101-120000.md",
+            "ticker-20260101-120000.json");
+    assertThat(MeasurementFile.read(files.get(2))).isEqualTo(measurement);
+  }
+
+  @Test
+  void showsTheIntervalsOfThePublishedTable() throws Exception {
+    String markdown = MarkdownReport.of(Samples.measurement(published()));
+
+    assertThat(markdown)
+        .contains("| mean | 3.518 ± 0.350 |")
+        .contains("| p95 | 5.967 ± 0.613 |")
+        .contains("| p99 | 16.933 ± 1.558 |")
+        .contains("mean over 30 clients");
+  }
+
+  @Test
+  void saysTheSameOnBothKindsOfPage() throws Exception {
+    Measurement measurement = Samples.measurement(published());
+
+    assertThat(HtmlReport.of(measurement)).contains("<td>3.518 ± 0.350</td>");
+  }
+
+  @Test
+  void putsIntervalsOverRunsBesideTheSpreadWithinThem() {
+    Measurement measurement =
+        Samples.measurement(Samples.run(1, 100, 800, 1), Samples.run(2, 100, 1000, 2));
+
+    assertThat(MarkdownReport.of(measurement))
+        .contains("Latency since sent: mean over 2 runs")
+        .contains("standard deviation between runs, ms | between clients of a run, ms")
+        .contains("mean over 2 runs\n\n| each run's")
+        .contains("share the luck of that run")
+        .doesNotContain("Steps of load");
+  }
+
+  @Test
+  void putsStepsOfLoadBesideEachOther() {
+    Measurement measurement =
+        Samples.measurement(Samples.run(1, 100, 800, 1), Samples.run(2, 200, 1000, 2));
+
+    assertThat(MarkdownReport.of(measurement))
+        .contains("Steps of load")
+        .contains("| 200 clients, 100 topics × 10/s × 512 B | 1 |")
+        .doesNotContain("over 2 runs");
+    assertThat(HtmlReport.of(measurement)).contains("Latency against load");
+  }
+
+  @Test
+  void reportsASingleClientWithoutIntervals() {
+    Run run = Samples.run(1, 100, 800, 1);
+    Measurement measurement = Samples.measurement(Samples.with(run, run.clients().subList(0, 1)));
+
+    assertThat(MarkdownReport.of(measurement))
+        .containsPattern("\\| mean \\| [0-9.]+ \\| – \\| – \\|");
+    assertThat(HtmlReport.of(measurement)).contains("<svg");
+  }
+
+  @Test
+  void leavesOutWhatWasNotMeasured() {
+    Run full = Samples.run(1, 100, 800, 1);
+    List<ClientResult> clients =
+        full.clients().stream()
+            .map(client -> Samples.client(client.number(), "t", client.sinceSent(), null))
+            .toList();
+    Run bare =
+        new Run(
+            1,
+            full.load(),
+            full.from(),
+            10,
+            false,
+            60,
+            clients,
+            null,
+            List.of(),
+            List.of(),
+            List.of(),
+            null);
+    Measurement measurement = Samples.measurement(bare);
+
+    assertThat(MarkdownReport.of(measurement))
+        .contains("has not settled")
+        .doesNotContain("The gateway\n", "since the broker:", "crowd", "connecting");
+    assertThat(HtmlReport.of(measurement)).contains("has not settled");
+  }
+
+  @Test
+  void showsMarkupAsText() {
+    Run run = Samples.run(1, 100, 800, 1);
+    ClientResult first = run.clients().get(0);
+    List<ClientResult> clients = new ArrayList<>(run.clients());
+    clients.set(
+        0,
+        Samples.client(
+            0, "<script>alert('x')</script>|&\"", first.sinceSent(), first.sinceBroker()));
+    Measurement measurement = Samples.measurement(Samples.with(run, clients));
+    Measurement hostile =
+        new Measurement(
+            measurement.format(),
+            "<b>|simulation",
+            measurement.startedAt(),
+            "```\n</code><script>",
+            Map.of("a|<i>", "b\n</td>"),
+            measurement.machine(),
+            measurement.versions(),
+            null,
+            measurement.runs());
+
+    assertThat(HtmlReport.of(hostile)).doesNotContain("<script", "<b>|", "<i>", "b\n</td>");
+    assertThat(MarkdownReport.of(hostile))
+        .startsWith("## &lt;b&gt;\\|simulation")
+        .contains("````\n```\n")
+        .contains("| a\\|&lt;i&gt; | b &lt;/td&gt; |");
+  }
+
+  @Test
+  void loadsNothingAndIsWellFormed() throws Exception {
+    String page = HtmlReport.of(Samples.measurement(Samples.run(1, 100, 800, 1)));
+
+    assertThat(page).doesNotContain("http://", "https://", "<script", "<link", "src=", "url(");
+    String xml = page.replace("<!doctype html>", "");
+    DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(new InputSource(new StringReader(xml)));
+    assertThat(Pattern.compile("NaN|Infinity|null").matcher(page).find()).isFalse();
+  }
+
+  @Test
+  void keepsTheMeasurementThatItRefusesToReport() {
+    Measurement measurement = Samples.measurement();
+
+    assertThatThrownBy(() -> Reports.write(measurement, folder)).hasMessage("Ticker has no runs");
+    assertThat(folder.resolve("ticker-20260101-120000.json")).exists();
+    assertThat(folder.resolve("ticker-20260101-120000.html")).doesNotExist();
+  }
+
+  /** A run whose clients had the published figures; what was not published is made up. */
+  private static Run published() throws Exception {
+    ClientTable table = ClientTable.read(resource());
+    double[] means = table.column("mean_ms");
+    double[] p95 = table.column("p95_ms");
+    double[] p99 = table.column("p99_ms");
+    Latencies any = Samples.latencies(100, 3000, new Random(1));
+    List<ClientResult> clients = new ArrayList<>();
+    for (int i = 0; i < means.length; i++) {
+      Latencies latencies =
+          new Latencies(
+              any.count(),
+              0,
+              any.leastMicros(),
+              means[i] * 1000,
+              any.p50(),
+              Math.round(p95[i] * 1000),
+              Math.round(p99[i] * 1000),
+              any.p999(),
+              any.max(),
+              any.histogram());
+      clients.add(Samples.client(i, "stocks." + i, latencies, null));
+    }
+    return Samples.with(Samples.run(1, 24_000, 3000, 1), clients);
+  }
+
+  private static Path resource() throws URISyntaxException {
+    return Path.of(ReportsTest.class.getResource("/kaazing-table1.csv").toURI());
+  }
+}

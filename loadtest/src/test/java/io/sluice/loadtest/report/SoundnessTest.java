@@ -1,0 +1,92 @@
+package io.sluice.loadtest.report;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.loadtest.result.ClientResult;
+import io.sluice.loadtest.result.Latencies;
+import io.sluice.loadtest.result.Run;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class SoundnessTest {
+  private static final Latencies GOOD = Samples.latencies(100, 1000, new Random(1));
+
+  @Test
+  void acceptsWhatTheClocksCanExplain() {
+    // The clocks of the samples are known to within 1.2 ms.
+    assertThatCode(() -> check(least(GOOD, -1200), GOOD)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void namesRunAndClientWhoseMessagesCameBeforeTheyWereSent() {
+    assertThatThrownBy(() -> check(least(GOOD, -1201), GOOD))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(
+            "run 4, client 7 (stocks.7): 3 messages had a latency since sent below 0, down to"
+                + " -1.201 ms, but the clocks are known to within 1.200 ms");
+    assertThatThrownBy(() -> check(GOOD, least(GOOD, -5000)))
+        .hasMessageContaining("since the broker below 0, down to -5.000 ms");
+  }
+
+  @Test
+  void namesRunAndClientWithoutMessages() {
+    Latencies empty = new Latencies(0, 0, 0, 0, 0, 0, 0, 0, 0, GOOD.histogram());
+
+    assertThatThrownBy(() -> check(empty, GOOD))
+        .hasMessage(
+            "run 4, client 7 (stocks.7): no latencies since sent: no message came in the seconds"
+                + " that count");
+    assertThatThrownBy(() -> check(null, GOOD)).hasMessageContaining("no latencies since sent");
+  }
+
+  @Test
+  void namesTheOneClientWithoutLatenciesSinceTheBroker() {
+    assertThatThrownBy(() -> check(GOOD, null))
+        .hasMessageStartingWith("run 4, client 7 (stocks.7): no latencies since the broker");
+  }
+
+  @Test
+  void refusesAHistogramThatIsBrokenOrOfOtherMessages() {
+    Latencies broken = new Latencies(100, 0, 1, 1, 1, 1, 1, 1, 1, "x");
+    Latencies other = new Latencies(101, 0, 1, 1, 1, 1, 1, 1, 1, GOOD.histogram());
+
+    assertThatThrownBy(() -> check(broken, GOOD))
+        .hasMessage("run 4, client 7 (stocks.7): since sent: not a packed histogram");
+    assertThatThrownBy(() -> check(other, GOOD))
+        .hasMessageContaining("since sent holds 100 messages instead of 101");
+  }
+
+  @Test
+  void refusesNoRunsAndNoClients() {
+    Run run = Samples.run(4, 100, 800, 1);
+
+    assertThatThrownBy(() -> Soundness.check(Samples.measurement()))
+        .hasMessage("Ticker has no runs");
+    assertThatThrownBy(() -> Soundness.check(Samples.measurement(Samples.with(run, List.of()))))
+        .hasMessage("run 4 has no measured clients");
+  }
+
+  private static void check(Latencies sent, Latencies broker) {
+    Run run = Samples.run(4, 100, 800, 1);
+    List<ClientResult> clients = new ArrayList<>(run.clients());
+    clients.set(7, new ClientResult(7, "stocks.7", 1, 0, 0, 0, 0, 0, sent, broker));
+    Soundness.check(Samples.measurement(Samples.with(run, clients)));
+  }
+
+  private static Latencies least(Latencies latencies, long leastMicros) {
+    return new Latencies(
+        latencies.count(),
+        3,
+        leastMicros,
+        latencies.mean(),
+        latencies.p50(),
+        latencies.p95(),
+        latencies.p99(),
+        latencies.p999(),
+        latencies.max(),
+        latencies.histogram());
+  }
+}
