@@ -56,6 +56,15 @@ public record Target(
 
   /** The same, for another broker. */
   Target at(Provider otherProvider, String otherUrl) {
+    return with(otherProvider, otherUrl, gateway);
+  }
+
+  /** The same, with all consumers at the broker. */
+  Target direct() {
+    return with(provider, url, null);
+  }
+
+  private Target with(Provider otherProvider, String otherUrl, URI otherGateway) {
     return new Target(
         otherProvider,
         otherUrl,
@@ -66,7 +75,7 @@ public record Target(
         existing,
         jndiEnvironment,
         jndiName,
-        gateway);
+        otherGateway);
   }
 
   /**
@@ -122,9 +131,14 @@ public record Target(
     return mode == Mode.QUEUE ? session.createQueue(name) : session.createTopic(name);
   }
 
-  /** The URL without what nobody else should read. */
+  /** The URL as it may stand in a file. */
   String maskedUrl() {
-    String withoutUser = USER_INFO.matcher(String.valueOf(url)).replaceAll("//***@");
+    return masked(String.valueOf(url));
+  }
+
+  /** A text that may hold a URL, without what nobody else should read. */
+  public static String masked(String text) {
+    String withoutUser = USER_INFO.matcher(text).replaceAll("//***@");
     return PASSWORD.matcher(withoutUser).replaceAll("$1***");
   }
 

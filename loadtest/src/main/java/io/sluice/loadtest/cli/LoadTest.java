@@ -44,6 +44,7 @@ public final class LoadTest implements Runnable {
   static CommandLine commandLine() {
     LoadTest loadTest = new LoadTest();
     return new CommandLine(loadTest)
+        .addSubcommand(new BenchBrokerCommand())
         .addSubcommand(new IntervalsCommand())
         .setUsageHelpWidth(100)
         .setCaseInsensitiveEnumValuesAllowed(true)
