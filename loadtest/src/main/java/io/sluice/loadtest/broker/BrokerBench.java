@@ -62,13 +62,11 @@ public record BrokerBench(
   }
 
   private List<Case> cases() {
-    List<Workload> workloads = new ArrayList<>();
-    for (Workload workload :
-        preset == null ? List.of(Workload.plain()) : preset.workloads(counts)) {
-      Workload changed = change.apply(workload);
-      target.check(changed);
-      workloads.add(changed);
-    }
+    List<Workload> workloads =
+        preset == null
+            ? List.of(change.apply(Workload.plain()).described())
+            : preset.workloads(counts).stream().map(change).toList();
+    workloads.forEach(target::check);
     List<Case> cases = new ArrayList<>();
     for (Workload workload : workloads) {
       cases.addAll(preset == Preset.JOURNAL ? journals(workload) : atTarget(workload));

@@ -117,7 +117,7 @@ final class DiskBenchmark {
         way == DiskResult.Way.READ_DIRECT
             ? Set.of(StandardOpenOption.READ, ExtendedOpenOption.DIRECT)
             : Set.of(StandardOpenOption.READ);
-    ByteBuffer bytes = ByteBuffer.allocateDirect(block + alignment).alignedSlice(alignment);
+    ByteBuffer bytes = ByteBuffer.allocateDirect(block + 2 * alignment).alignedSlice(alignment);
     Histogram times = new Histogram(DIGITS);
     try (FileChannel channel = FileChannel.open(file, options)) {
       long begin = System.nanoTime();

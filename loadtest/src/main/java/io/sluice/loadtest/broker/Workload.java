@@ -81,6 +81,27 @@ public record Workload(
         "");
   }
 
+  /** The same, called after what it does. */
+  Workload described() {
+    String many = destinations == 1 ? mode.toString() : destinations + " " + mode + "s";
+    return new Workload(
+        many + " " + producers + "-" + consumers,
+        mode,
+        connections,
+        sessions,
+        destinations,
+        producers,
+        consumers,
+        transaction,
+        priority,
+        type,
+        size,
+        properties,
+        durable,
+        acknowledge,
+        selector);
+  }
+
   /** Whether messages are sent and received in transactions. */
   public boolean transacted() {
     return transaction > 0;

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
     name = "bench-broker",
     header = "Measure messaging with a JMS broker, serialisation and durability included.",
     description = {
-      "Prints tables of means over the runs with intervals of 95 % (Student's t). Times are told"
+      "Prints tables of means over the runs with intervals of 95 %% (Student's t). Times are told"
           + " apart: making and encoding a message, sending it until the broker answers, what of"
           + " that is the disk (persistent against non-persistent messages, turn about), arriving,"
           + " decoding, acknowledging.",
