@@ -23,7 +23,7 @@ class JournalPresetIT {
                 workload -> workload,
                 Delivery.Choice.PERSISTENT,
                 List.of(),
-                "no sync",
+                "zeros, no sync",
                 folder,
                 Duration.ofMillis(1),
                 target,
@@ -34,7 +34,7 @@ class JournalPresetIT {
     assertThat(measurement.results())
         .allSatisfy(BenchScene::assertComplete)
         .extracting(CaseResult::name)
-        .containsExactly("Artemis NIO, no sync", "Classic zeros, no sync");
+        .containsExactly("Classic zeros, no sync");
     assertThat(measurement.disk()).hasSize(2);
     assertThat(measurement.versions()).containsKey("file system");
     assertThat(folder).isEmptyDirectory();
