@@ -88,7 +88,7 @@ public record BrokerBench(
 
   private List<Case> journals(Workload workload) {
     List<JournalVariant> variants =
-        new ArrayList<>(JournalVariant.artemis(ThisMachine.hasLibaio()));
+        new ArrayList<>(JournalVariant.artemis(ArtemisNative.isUsable()));
     variants.addAll(JournalVariant.classic());
     String wanted = journal.toLowerCase(Locale.ROOT);
     List<Case> cases = new ArrayList<>();

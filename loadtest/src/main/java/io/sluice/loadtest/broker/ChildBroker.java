@@ -47,18 +47,37 @@ final class ChildBroker implements AutoCloseable {
             .start();
     ChildBroker child = new ChildBroker(process);
     child.awaitReady(variant.name());
+    if (variant.asynchronous()) {
+      child.checkNative();
+    }
     return child;
   }
 
-  private static List<String> command(JournalVariant variant, Path folder) {
+  private void checkNative() throws IOException {
+    try {
+      ArtemisNative.check(process.pid());
+    } catch (IOException | CommandFailure e) {
+      close();
+      throw e;
+    }
+  }
+
+  private static List<String> command(JournalVariant variant, Path folder) throws IOException {
     boolean artemis = variant.provider() == Provider.ARTEMIS;
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("--enable-native-access=ALL-UNNAMED");
+    if (Runtime.version().feature() >= 24) {
+      command.add("--sun-misc-unsafe-memory-access=allow");
+    }
     for (Map.Entry<String, String> setting : variant.settings().entrySet()) {
       // Artemis takes settings from system properties of this prefix.
       String prefix = artemis ? "brokerconfig." : "";
       command.add("-D" + prefix + setting.getKey() + "=" + setting.getValue());
+    }
+    if (variant.asynchronous()) {
+      ArtemisNative.extract(artemisFolder().resolve("lib"), folder);
+      command.add("-Djava.library.path=" + folder);
     }
     command.add("-cp");
     if (artemis) {
@@ -72,6 +91,11 @@ final class ChildBroker implements AutoCloseable {
   }
 
   private static String artemisClassPath() {
+    Path folder = artemisFolder();
+    return folder.resolve("*") + File.pathSeparator + folder.resolve("lib").resolve("*");
+  }
+
+  private static Path artemisFolder() {
     String folder = System.getProperty(ARTEMIS_FOLDER, "");
     if (folder.isEmpty() || !Files.isDirectory(Path.of(folder, "lib"))) {
       throw new CommandFailure(
@@ -79,7 +103,7 @@ final class ChildBroker implements AutoCloseable {
               + folder
               + "': mvn -DskipTests -pl gateway/embedded-broker package");
     }
-    return Path.of(folder, "*") + File.pathSeparator + Path.of(folder, "lib", "*");
+    return Path.of(folder);
   }
 
   /** Where clients connect. */

@@ -11,11 +11,16 @@ import java.util.Map;
  * @param settings of the broker, by their names there
  */
 record JournalVariant(String name, Provider provider, Map<String, String> settings) {
+  private static final String ASYNCHRONOUS = "ASYNCIO";
   private static final String MIB = String.valueOf(1 << 20);
   private static final String TEN_MIB = String.valueOf(10 << 20);
 
-  /** Artemis' ways. ASYNCIO needs libaio, without which the broker would take NIO in silence. */
-  static List<JournalVariant> artemis(boolean libaio) {
+  /**
+   * Artemis' ways.
+   *
+   * @param asynchronous whether {@link ArtemisNative} can be used
+   */
+  static List<JournalVariant> artemis(boolean asynchronous) {
     List<JournalVariant> variants = new ArrayList<>();
     variants.add(artemis("Artemis NIO", Map.of()));
     variants.add(
@@ -32,10 +37,19 @@ record JournalVariant(String name, Provider provider, Map<String, String> settin
             "Artemis NIO, 20 files of 10 MiB ready",
             Map.of("journalMinFiles", "20", "journalPoolFiles", "20")));
     variants.add(artemis("Artemis MAPPED", Map.of("journalType", "MAPPED")));
-    if (libaio) {
-      variants.add(artemis("Artemis ASYNCIO", Map.of("journalType", "ASYNCIO")));
+    if (asynchronous) {
+      variants.add(artemis("Artemis ASYNCIO", Map.of("journalType", ASYNCHRONOUS)));
+      variants.add(
+          artemis(
+              "Artemis ASYNCIO, no wait for more",
+              Map.of("journalType", ASYNCHRONOUS, "journalBufferTimeout_AIO", "0")));
     }
     return List.copyOf(variants);
+  }
+
+  /** Whether it needs {@link ArtemisNative}. */
+  boolean asynchronous() {
+    return settings.containsValue(ASYNCHRONOUS);
   }
 
   /** Those of ActiveMQ Classic's KahaDB. */

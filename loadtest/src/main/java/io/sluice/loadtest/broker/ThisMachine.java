@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -15,16 +14,6 @@ import java.util.stream.Stream;
 final class ThisMachine {
   private static final Path PROCESSOR = Path.of("/proc/cpuinfo");
   private static final String MODEL = "model name";
-  private static final String LIBAIO = "libaio.so.1";
-  private static final List<String> LIBRARIES =
-      List.of(
-          "/lib",
-          "/lib64",
-          "/usr/lib",
-          "/usr/lib64",
-          "/usr/local/lib",
-          "/usr/lib/x86_64-linux-gnu",
-          "/usr/lib/aarch64-linux-gnu");
 
   private ThisMachine() {}
 
@@ -60,13 +49,5 @@ final class ThisMachine {
       versions.put("file system", Files.getFileStore(folder).type());
     }
     return versions;
-  }
-
-  /** Whether brokers find the library for asynchronous input and output. */
-  static boolean hasLibaio() {
-    String more = System.getenv().getOrDefault("LD_LIBRARY_PATH", "");
-    return Stream.concat(LIBRARIES.stream(), Stream.of(more.split(":")))
-        .filter(folder -> !folder.isEmpty())
-        .anyMatch(folder -> Files.exists(Path.of(folder, LIBAIO)));
   }
 }
