@@ -46,6 +46,7 @@ public final class LoadTest implements Runnable {
     LoadTest loadTest = new LoadTest();
     return new CommandLine(loadTest)
         .addSubcommand(new CompareCommand())
+        .addSubcommand(new BenchBrokerCommand())
         .addSubcommand(new IntervalsCommand())
         .addSubcommand(new PlanCommand())
         .addSubcommand(new ReportCommand())

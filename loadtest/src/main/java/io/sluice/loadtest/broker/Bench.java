@@ -1,0 +1,87 @@
+package io.sluice.loadtest.broker;
+
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionMetaData;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Runs all rows of a table, turn about and every other time backwards, so that what the machine
+ * does meanwhile meets all of them. For one thread.
+ */
+final class Bench {
+  private final Length length;
+  private final Consumer<String> progress;
+  private final Map<Case, List<TrialResult>> results = new HashMap<>();
+  private final Map<Case, String> brokers = new HashMap<>();
+  private int nextRun = new SecureRandom().nextInt() & 0xffff000;
+
+  /** A bench; {@code progress} gets lines for people. */
+  Bench(Length length, Consumer<String> progress) {
+    this.length = length;
+    this.progress = progress;
+  }
+
+  /** One result for each row, in their order. */
+  List<CaseResult> run(List<Case> cases) throws Exception {
+    for (int run = 0; run < length.runs(); run++) {
+      List<Case> order = new ArrayList<>(cases);
+      if (run % 2 == 1) {
+        Collections.reverse(order);
+      }
+      for (Case row : order) {
+        runOnce(row, run + 1);
+      }
+    }
+    return cases.stream()
+        .map(
+            row ->
+                new CaseResult(
+                    row.name(),
+                    row.workload(),
+                    row.delivery(),
+                    brokers.get(row),
+                    List.copyOf(results.get(row))))
+        .toList();
+  }
+
+  private void runOnce(Case row, int run) throws Exception {
+    String title = "%s, %s, run %d of %d".formatted(row.name(), row.delivery(), run, length.runs());
+    try (Site.Visit visit = row.site().open()) {
+      if (!brokers.containsKey(row)) {
+        brokers.put(row, broker(visit.target()));
+      }
+      Trial trial =
+          new Trial(
+              visit.target(),
+              row.workload(),
+              row.delivery(),
+              length,
+              nextRun++,
+              interval -> progress.accept(title + ", " + text(interval)));
+      results.computeIfAbsent(row, absent -> new ArrayList<>()).add(trial.run());
+    }
+  }
+
+  private static String broker(Target target) throws Exception {
+    try (Connection connection = target.connect(false, "")) {
+      ConnectionMetaData about = connection.getMetaData();
+      return about.getJMSProviderName() + " " + about.getProviderVersion();
+    }
+  }
+
+  private static String text(Trial.Interval interval) {
+    return String.format(
+        Locale.ROOT,
+        "%.1f s: %,.0f sent/s, %,.0f received/s",
+        interval.seconds(),
+        interval.sent(),
+        interval.received());
+  }
+}

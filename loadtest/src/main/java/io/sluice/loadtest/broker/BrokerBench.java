@@ -1,0 +1,134 @@
+package io.sluice.loadtest.broker;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * Measures what was asked for.
+ *
+ * @param preset null: one workload
+ * @param change what was asked for in place of a preset's or the plain workload's own
+ * @param delivery of the messages
+ * @param counts for presets of one to many or many to one
+ * @param journal part of the names of the journals to measure; empty: all
+ * @param folder of journals and the disk; null if none is used
+ * @param diskTime how long the disk is measured in each way with each size
+ * @param progress gets lines for people
+ */
+public record BrokerBench(
+    Preset preset,
+    UnaryOperator<Workload> change,
+    Delivery.Choice delivery,
+    List<Integer> counts,
+    String journal,
+    Path folder,
+    Duration diskTime,
+    Target target,
+    Length length,
+    Consumer<String> progress) {
+
+  /**
+   * Measures all of it.
+   *
+   * @param command the exact command line, to be told with the results
+   * @throws IllegalArgumentException if what was asked for can't be measured; the message names the
+   *     option, and what was expected
+   * @throws Exception what the broker, its client or the disk failed with
+   */
+  public BrokerMeasurement run(String command) throws Exception {
+    Instant made = Instant.now();
+    List<Case> cases = cases();
+    List<List<DiskResult>> disk = disk();
+    List<CaseResult> results = new Bench(length, progress).run(cases);
+    return new BrokerMeasurement(
+        BrokerMeasurement.FORMAT,
+        made,
+        command,
+        ThisMachine.describe(),
+        ThisMachine.versions(folder),
+        about(),
+        length,
+        results,
+        disk);
+  }
+
+  private List<Case> cases() {
+    List<Workload> workloads =
+        preset == null
+            ? List.of(change.apply(Workload.plain()).described())
+            : preset.workloads(counts).stream().map(change).toList();
+    workloads.forEach(target::check);
+    List<Case> cases = new ArrayList<>();
+    for (Workload workload : workloads) {
+      cases.addAll(preset == Preset.JOURNAL ? journals(workload) : atTarget(workload));
+    }
+    return cases;
+  }
+
+  /** Through the gateway, if there is one, and without it. */
+  private List<Case> atTarget(Workload workload) {
+    List<Case> cases = new ArrayList<>();
+    for (Delivery each : delivery.deliveries()) {
+      cases.add(new Case(workload.name(), workload, each, Site.of(target.direct())));
+      if (target.gateway() != null) {
+        cases.add(new Case(workload.name() + ", gateway", workload, each, Site.of(target)));
+      }
+    }
+    return cases;
+  }
+
+  private List<Case> journals(Workload workload) {
+    List<JournalVariant> variants =
+        new ArrayList<>(JournalVariant.artemis(ArtemisNative.isUsable()));
+    variants.addAll(JournalVariant.classic());
+    String wanted = journal.toLowerCase(Locale.ROOT);
+    List<Case> cases = new ArrayList<>();
+    for (JournalVariant variant : variants) {
+      if (variant.name().toLowerCase(Locale.ROOT).contains(wanted)) {
+        for (Delivery each : delivery.deliveries()) {
+          Site site = new JournalSite(variant, folder, target);
+          cases.add(new Case(variant.name(), workload, each, site));
+        }
+      }
+    }
+    if (cases.isEmpty()) {
+      throw new IllegalArgumentException(
+          "--journal '" + journal + "': expected a part of " + String.join(" | ", names(variants)));
+    }
+    return cases;
+  }
+
+  private static List<String> names(List<JournalVariant> variants) {
+    return variants.stream().map(JournalVariant::name).toList();
+  }
+
+  private List<List<DiskResult>> disk() throws IOException {
+    List<List<DiskResult>> runs = new ArrayList<>();
+    if (preset != null && preset.needsFolder() && !diskTime.isZero()) {
+      for (int run = 1; run <= length.runs(); run++) {
+        progress.accept("disk, run " + run + " of " + length.runs());
+        runs.add(new DiskBenchmark(folder, diskTime).run());
+      }
+    }
+    return runs;
+  }
+
+  private Map<String, String> about() {
+    Map<String, String> about = new TreeMap<>();
+    about.put("provider", target.provider().toString());
+    about.put("broker", target.maskedUrl());
+    about.put("user", target.user());
+    about.put("client id", target.clientId());
+    about.put("gateway", String.valueOf(target.gateway()));
+    return about;
+  }
+}

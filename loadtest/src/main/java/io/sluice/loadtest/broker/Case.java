@@ -1,0 +1,8 @@
+package io.sluice.loadtest.broker;
+
+/**
+ * One row of the table: a workload with a delivery mode at a broker. Immutable.
+ *
+ * @param name of the workload or, where brokers are compared, of the broker
+ */
+record Case(String name, Workload workload, Delivery delivery, Site site) {}

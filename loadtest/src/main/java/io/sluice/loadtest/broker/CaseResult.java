@@ -1,0 +1,18 @@
+package io.sluice.loadtest.broker;
+
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * All runs of a row. Immutable.
+ *
+ * @param broker name and version, as the JMS client tells them
+ */
+public record CaseResult(
+    String name, Workload workload, Delivery delivery, String broker, List<TrialResult> runs) {
+
+  /** One figure a run. */
+  double[] each(ToDoubleFunction<TrialResult> figure) {
+    return runs.stream().mapToDouble(figure).toArray();
+  }
+}

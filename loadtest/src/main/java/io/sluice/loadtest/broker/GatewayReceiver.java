@@ -1,0 +1,164 @@
+package io.sluice.loadtest.broker;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/** A client of a gateway. Messages come on the threads of its HttpClient, one after the other. */
+final class GatewayReceiver implements Receiver, WebSocket.Listener {
+  private static final String SUBPROTOCOL = "sluice.v1.bin";
+  private static final int KIND_MASK = 0x0f;
+  private static final int MESSAGE = 0x01;
+  private static final int PROPERTIES = 0x40;
+  private static final int HEADER_BYTES = 20;
+  private static final int ANSWER_SECONDS = 30;
+
+  private final int run;
+  private final int destination;
+  private final Stage stage;
+  private final Tally tally = new Tally();
+  private final StepTimes times = new StepTimes();
+  private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
+  private final StringBuilder text = new StringBuilder();
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private WebSocket socket;
+  private volatile boolean closing;
+  private volatile long received;
+  private volatile long foreign;
+
+  private GatewayReceiver(int run, int destination, Stage stage) {
+    this.run = run;
+    this.destination = destination;
+    this.stage = stage;
+  }
+
+  /** Connects, and returns once the subscription stands. */
+  static GatewayReceiver open(
+      HttpClient client, URI gateway, String topic, int run, int destination, Stage stage)
+      throws Exception {
+    GatewayReceiver receiver = new GatewayReceiver(run, destination, stage);
+    receiver.socket =
+        client
+            .newWebSocketBuilder()
+            .subprotocols(SUBPROTOCOL)
+            .buildAsync(gateway, receiver)
+            .get(ANSWER_SECONDS, TimeUnit.SECONDS);
+    String subscribe = "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"" + topic + "\"}";
+    receiver.socket.sendText(subscribe, true);
+    receiver.subscribed.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+    return receiver;
+  }
+
+  @Override
+  public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+    text.append(data);
+    if (last) {
+      onAnswer(text.toString());
+      text.setLength(0);
+    }
+    from.request(1);
+    return null;
+  }
+
+  private void onAnswer(String frame) {
+    if (frame.contains("\"type\":\"subscribed\"")) {
+      subscribed.complete(null);
+    } else if (frame.contains("\"type\":\"error\"")) {
+      fail(new IOException("the gateway answered " + frame));
+    }
+  }
+
+  @Override
+  public CompletionStage<?> onBinary(WebSocket from, ByteBuffer data, boolean last) {
+    long arrived = System.nanoTime();
+    byte[] part = new byte[data.remaining()];
+    data.get(part);
+    bytes.writeBytes(part);
+    if (last) {
+      onMessage(bytes.toByteArray(), arrived);
+      bytes.reset();
+    }
+    from.request(1);
+    return null;
+  }
+
+  private void onMessage(byte[] frame, long arrived) {
+    if ((frame[0] & KIND_MASK) != MESSAGE) {
+      return;
+    }
+    Stamp stamp = Stamp.read(frame, payloadStart(frame));
+    long decoded = System.nanoTime();
+    if (stamp == null || stamp.run() != run) {
+      foreign = foreign + 1;
+      return;
+    }
+    times.record(Step.ARRIVE, arrived - stamp.nanos());
+    times.record(Step.DECODE, decoded - arrived);
+    times.record(Step.LATENCY, decoded - stamp.nanos());
+    tally.add(stamp.producer(), stamp.number());
+    received = received + 1;
+  }
+
+  private static int payloadStart(byte[] frame) {
+    if ((frame[0] & PROPERTIES) == 0) {
+      return HEADER_BYTES;
+    }
+    int length = (frame[HEADER_BYTES] & 0xff) << 8 | frame[HEADER_BYTES + 1] & 0xff;
+    return HEADER_BYTES + 2 + length;
+  }
+
+  @Override
+  public CompletionStage<?> onClose(WebSocket from, int code, String reason) {
+    fail(new IOException("the gateway closed a consumer: " + code + " " + reason));
+    return null;
+  }
+
+  @Override
+  public void onError(WebSocket from, Throwable error) {
+    fail(new IOException("a consumer lost the gateway: " + error, error));
+  }
+
+  private void fail(IOException reason) {
+    subscribed.completeExceptionally(reason);
+    if (!closing) {
+      stage.fail(reason);
+    }
+  }
+
+  @Override
+  public int destination() {
+    return destination;
+  }
+
+  @Override
+  public long received() {
+    return received;
+  }
+
+  @Override
+  public long foreign() {
+    return foreign;
+  }
+
+  @Override
+  public Tally tally() {
+    return tally;
+  }
+
+  @Override
+  public StepTimes times() {
+    return times;
+  }
+
+  @Override
+  public void close() {
+    closing = true;
+    socket.abort();
+  }
+}

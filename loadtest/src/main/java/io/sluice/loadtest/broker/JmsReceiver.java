@@ -1,0 +1,111 @@
+package io.sluice.loadtest.broker;
+
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
+import jakarta.jms.Topic;
+
+/** A consumer of the broker. Messages come on the thread of its session. */
+final class JmsReceiver implements Receiver {
+  private final ReceivingSession session;
+  private final Workload workload;
+  private final int run;
+  private final int destination;
+  private final String subscription;
+  private final Stage stage;
+  private final MessageConsumer consumer;
+  private final Tally tally = new Tally();
+  private final StepTimes times = new StepTimes();
+  private volatile long received;
+  private volatile long foreign;
+
+  /**
+   * Begins to listen, once its connection is started.
+   *
+   * @param number of the consumer, from 0
+   */
+  JmsReceiver(
+      ReceivingSession session,
+      Workload workload,
+      int run,
+      int number,
+      String destinationName,
+      Stage stage)
+      throws JMSException {
+    this.session = session;
+    this.workload = workload;
+    this.run = run;
+    this.destination = number % workload.destinations();
+    this.subscription = "bench-" + Integer.toHexString(run) + "-" + number;
+    this.stage = stage;
+    this.consumer = consumer(session.session(), destinationName);
+    consumer.setMessageListener(this::onMessage);
+  }
+
+  private MessageConsumer consumer(Session jms, String name) throws JMSException {
+    var from = Target.destination(jms, workload.mode(), name);
+    String selector = workload.selector().isEmpty() ? null : workload.selector();
+    return workload.durable()
+        ? jms.createDurableSubscriber((Topic) from, subscription, selector, false)
+        : jms.createConsumer(from, selector);
+  }
+
+  private void onMessage(Message message) {
+    long arrived = System.nanoTime();
+    try {
+      Stamp stamp = Stamp.read(workload.type().read(message), 0);
+      long decoded = System.nanoTime();
+      session.acknowledge(message, times);
+      count(stamp, arrived, decoded);
+    } catch (JMSException | RuntimeException e) {
+      stage.fail(e);
+    }
+  }
+
+  private void count(Stamp stamp, long arrived, long decoded) {
+    if (stamp == null || stamp.run() != run) {
+      foreign = foreign + 1;
+      return;
+    }
+    times.record(Step.ARRIVE, arrived - stamp.nanos());
+    times.record(Step.DECODE, decoded - arrived);
+    times.record(Step.LATENCY, decoded - stamp.nanos());
+    tally.add(stamp.producer(), stamp.number());
+    received = received + 1;
+  }
+
+  @Override
+  public int destination() {
+    return destination;
+  }
+
+  @Override
+  public long received() {
+    return received;
+  }
+
+  @Override
+  public long foreign() {
+    return foreign;
+  }
+
+  @Override
+  public Tally tally() {
+    return tally;
+  }
+
+  @Override
+  public StepTimes times() {
+    return times;
+  }
+
+  @Override
+  public void close() throws JMSException {
+    session.finish();
+    consumer.close();
+    if (workload.durable()) {
+      session.session().unsubscribe(subscription);
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.sluice.loadtest.broker;
+
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The producers of one session, in turn, on a thread of their own. */
+final class Producer implements Runnable {
+  /** One producer: its number and how far it is. */
+  private static final class Line {
+    private final int number;
+    private final MessageProducer out;
+    private final int receivers;
+    private long sent;
+
+    Line(int number, MessageProducer out, int receivers) {
+      this.number = number;
+      this.out = out;
+      this.receivers = receivers;
+    }
+  }
+
+  private final Session session;
+  private final Workload workload;
+  private final int run;
+  private final Stage stage;
+  private final Pace pace;
+  private final long limit;
+  private final StepTimes times = new StepTimes();
+  private final List<Line> lines = new ArrayList<>();
+  private volatile long answered;
+  private volatile long deliveries;
+  private long total;
+  private long totalDeliveries;
+  private long measured;
+  private int open;
+
+  /**
+   * A producer that is not yet sending.
+   *
+   * @param limit messages of each of them that are measured; 0: until the stage ends
+   */
+  Producer(Session session, Workload workload, int run, Stage stage, double rate, long limit) {
+    this.session = session;
+    this.workload = workload;
+    this.run = run;
+    this.stage = stage;
+    this.pace = new Pace(rate);
+    this.limit = limit;
+  }
+
+  /** Before the thread starts. */
+  void add(int number, MessageProducer out) {
+    lines.add(new Line(number, out, workload.receiversOf(number)));
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!stage.ended() && !done()) {
+        long due = pace.awaitNext(stage);
+        boolean counts = stage.measuring();
+        for (Line line : lines) {
+          send(line, due);
+        }
+        measured += counts ? 1 : 0;
+      }
+      commit();
+    } catch (JMSException | RuntimeException e) {
+      stage.fail(e);
+    }
+  }
+
+  private boolean done() {
+    return limit > 0 && measured >= limit;
+  }
+
+  private void send(Line line, long due) throws JMSException {
+    long begun = System.nanoTime();
+    Message message = message(new Stamp(run, line.number, line.sent, due));
+    long made = System.nanoTime();
+    line.out.send(message);
+    long sent = System.nanoTime();
+    times.record(Step.MAKE, made - begun);
+    times.record(Step.SEND, sent - made);
+    line.sent++;
+    total++;
+    totalDeliveries += line.receivers;
+    if (!workload.transacted()) {
+      onAnswer();
+    } else if (++open == workload.transaction()) {
+      commit();
+    }
+  }
+
+  private Message message(Stamp stamp) throws JMSException {
+    Message message = workload.type().make(session, stamp.payload(workload.size()));
+    for (int i = 0; i < workload.properties(); i++) {
+      message.setIntProperty("p" + i, (int) ((stamp.number() + i) % 10));
+    }
+    return message;
+  }
+
+  private void commit() throws JMSException {
+    if (open == 0) {
+      return;
+    }
+    long begun = System.nanoTime();
+    session.commit();
+    times.record(Step.COMMIT, System.nanoTime() - begun);
+    open = 0;
+    onAnswer();
+  }
+
+  private void onAnswer() {
+    answered = total;
+    deliveries = totalDeliveries;
+  }
+
+  /** Messages of all of them that the broker has answered for. Any thread. */
+  long answered() {
+    return answered;
+  }
+
+  /** Deliveries to consumers that follow from these. Any thread. */
+  long deliveries() {
+    return deliveries;
+  }
+
+  StepTimes times() {
+    return times;
+  }
+
+  /** How many messages each has sent, by its number, once the thread has ended. */
+  void addSentTo(Map<Integer, Long> sent) {
+    lines.forEach(line -> sent.put(line.number, line.sent));
+  }
+}

@@ -1,0 +1,113 @@
+package io.sluice.loadtest.broker;
+
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/** All producers of a run, their connections and threads. For the run's thread. */
+final class Producers implements AutoCloseable {
+  private final Workload workload;
+  private final List<Connection> connections = new ArrayList<>();
+  private final List<Producer> producers = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+
+  private Producers(Workload workload) {
+    this.workload = workload;
+  }
+
+  static Producers open(
+      Target target, Workload workload, Delivery delivery, Length length, int run, Stage stage)
+      throws Exception {
+    Producers producers = new Producers(workload);
+    try {
+      producers.connect(target);
+      producers.create(target, delivery, length, run, stage);
+      return producers;
+    } catch (Exception e) {
+      producers.close();
+      throw e;
+    }
+  }
+
+  private void connect(Target target) throws Exception {
+    for (int i = 0; i < workload.connections(); i++) {
+      Connection connection = target.connect(workload.transacted(), "");
+      connections.add(connection);
+      connection.start();
+    }
+  }
+
+  private void create(Target target, Delivery delivery, Length length, int run, Stage stage)
+      throws JMSException {
+    List<Session> sessions = new ArrayList<>();
+    for (int i = 0; i < workload.sessionsFor(workload.producers()); i++) {
+      Connection connection = connections.get(i % connections.size());
+      Session session = connection.createSession(workload.transacted(), Session.AUTO_ACKNOWLEDGE);
+      sessions.add(session);
+      producers.add(new Producer(session, workload, run, stage, length.rate(), length.messages()));
+    }
+    for (int i = 0; i < workload.producers(); i++) {
+      int session = i % sessions.size();
+      String name = target.name(run, i % workload.destinations());
+      producers.get(session).add(i, out(sessions.get(session), name, delivery));
+    }
+  }
+
+  private MessageProducer out(Session session, String name, Delivery delivery) throws JMSException {
+    MessageProducer out =
+        session.createProducer(Target.destination(session, workload.mode(), name));
+    out.setDeliveryMode(delivery.mode());
+    out.setPriority(workload.priority());
+    return out;
+  }
+
+  void start() {
+    for (Producer producer : producers) {
+      Thread thread = new Thread(producer, "producer-" + threads.size());
+      thread.setDaemon(true);
+      threads.add(thread);
+      thread.start();
+    }
+  }
+
+  void join() throws InterruptedException {
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+
+  /** Whether none of them will send any more. */
+  boolean ended() {
+    return threads.stream().noneMatch(Thread::isAlive);
+  }
+
+  /** Messages that the broker has answered for. */
+  long answered() {
+    return producers.stream().mapToLong(Producer::answered).sum();
+  }
+
+  /** How many deliveries to consumers follow from what the broker has answered for. */
+  long deliveries() {
+    return producers.stream().mapToLong(Producer::deliveries).sum();
+  }
+
+  void moveTimesTo(Map<Step, Histogram> sums) {
+    producers.forEach(producer -> producer.times().moveTo(sums));
+  }
+
+  void addSentTo(Map<Integer, Long> sent) {
+    producers.forEach(producer -> producer.addSentTo(sent));
+  }
+
+  @Override
+  public void close() throws JMSException {
+    for (Connection connection : connections) {
+      connection.close();
+    }
+  }
+}

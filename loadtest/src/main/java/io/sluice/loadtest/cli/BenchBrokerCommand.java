@@ -1,0 +1,161 @@
+package io.sluice.loadtest.cli;
+
+import io.sluice.loadtest.broker.BrokerBench;
+import io.sluice.loadtest.broker.BrokerMeasurement;
+import io.sluice.loadtest.broker.Delivery;
+import io.sluice.loadtest.broker.Preset;
+import io.sluice.loadtest.broker.Target;
+import jakarta.jms.JMSException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import javax.naming.NamingException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Measures a broker, because no gateway is faster than its own. Used by the main thread only. */
+@Command(
+    name = "bench-broker",
+    header = "Measure messaging with a JMS broker, serialisation and durability included.",
+    description = {
+      "Prints tables of means over the runs with intervals of 95 %% (Student's t). Times are told"
+          + " apart: making and encoding a message, sending it until the broker answers, what of"
+          + " that is the disk (persistent against non-persistent messages, turn about), arriving,"
+          + " decoding, acknowledging.",
+      "Exit code 1 also if a message was lost or came twice."
+    },
+    sortOptions = false,
+    mixinStandardHelpOptions = true)
+final class BenchBrokerCommand implements Callable<Integer> {
+  private static final double MILLIS = 1000;
+  private static final int MOST = 10_000;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--preset",
+      description =
+          "${COMPLETION-CANDIDATES}: four workloads of small reliable messages; topics with many"
+              + " producers or many consumers, for 100, 1,000 and 10,000 B; brokers that are"
+              + " started with different journals, beside their disk; the disk alone. Options of"
+              + " the workload take precedence.")
+  private Preset preset;
+
+  @Mixin private BenchBrokerTarget target;
+  @Mixin private BenchBrokerWorkload workload;
+
+  @Option(
+      names = "--delivery",
+      description =
+          "Mode of the messages: ${COMPLETION-CANDIDATES} (both; presets many-to-one and"
+              + " one-to-many non-persistent, journal persistent).")
+  private Delivery.Choice delivery;
+
+  @Mixin private BenchBrokerLength length;
+
+  @Option(
+      names = "--counts",
+      split = ",",
+      paramLabel = "N",
+      description = "Presets many-to-one and one-to-many: how many (1,2,3,5,10,20,30).")
+  private List<Integer> counts = List.of(1, 2, 3, 5, 10, 20, 30);
+
+  @Option(
+      names = "--data",
+      paramLabel = "FOLDER",
+      description = "Presets journal and disk: a folder on the disk to measure.")
+  private Path folder;
+
+  @Option(
+      names = "--journal",
+      paramLabel = "TEXT",
+      description = "Preset journal: only those with this in their names, such as classic.")
+  private String journal = "";
+
+  @Option(
+      names = "--disk-seconds",
+      paramLabel = "SECONDS",
+      description =
+          "Presets journal and disk: for each way to use the disk and each size of blocks; 0: the"
+              + " disk is not measured (${DEFAULT-VALUE}).")
+  private double diskSeconds = 0.3;
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Also write everything there: settings, machine, versions, each run.")
+  private Path json;
+
+  @Override
+  public Integer call() throws Exception {
+    BrokerMeasurement measurement;
+    try {
+      checkOptions();
+      measurement = bench().run(commandLine());
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    } catch (JMSException | NamingException e) {
+      throw new CommandFailure("the broker can't be measured: " + e.getMessage(), e);
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(measurement.toText());
+    out.flush();
+    if (json != null) {
+      measurement.write(json);
+    }
+    return measurement.complete() ? LoadTest.OK : LoadTest.FAILED;
+  }
+
+  private void checkOptions() {
+    boolean needsFolder = preset != null && preset.needsFolder();
+    if (needsFolder && (folder == null || !Files.isDirectory(folder))) {
+      throw new IllegalArgumentException(
+          "--preset " + preset + " with --data " + folder + ": expected a folder that is there");
+    }
+    if (!(diskSeconds >= 0 && diskSeconds <= MOST)) {
+      throw new IllegalArgumentException(
+          "--disk-seconds " + diskSeconds + ": expected seconds, 0 to " + MOST);
+    }
+    if (json != null && json.getParent() != null && !Files.isDirectory(json.getParent())) {
+      throw new IllegalArgumentException(
+          "--json " + json + ": expected a file in a folder that is there");
+    }
+    for (int count : counts) {
+      if (count < 1 || count > MOST) {
+        throw new IllegalArgumentException(
+            "--counts " + count + ": expected numbers from 1 to " + MOST);
+      }
+    }
+  }
+
+  private BrokerBench bench() {
+    Delivery.Choice usual = preset == null ? Delivery.Choice.BOTH : preset.delivery();
+    PrintWriter progress = spec.commandLine().getErr();
+    return new BrokerBench(
+        preset,
+        workload::over,
+        delivery == null ? usual : delivery,
+        counts,
+        journal,
+        folder,
+        Duration.ofMillis(Math.round(diskSeconds * MILLIS)),
+        target.target(preset),
+        length.length(),
+        line -> {
+          progress.println(line);
+          progress.flush();
+        });
+  }
+
+  private String commandLine() {
+    List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+    return Target.masked("sluice bench-broker " + String.join(" ", arguments));
+  }
+}

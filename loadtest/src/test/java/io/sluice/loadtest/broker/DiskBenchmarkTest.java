@@ -1,0 +1,34 @@
+package io.sluice.loadtest.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DiskBenchmarkTest {
+  @TempDir private Path folder;
+
+  @Test
+  void eachWayIsMeasuredWithEachSizeAndLeavesNothing() throws Exception {
+    List<DiskResult> results = new DiskBenchmark(folder, Duration.ofMillis(1)).run();
+
+    for (DiskResult.Way way : DiskResult.Way.values()) {
+      if (way != DiskResult.Way.READ_DIRECT) {
+        assertThat(results)
+            .filteredOn(result -> result.way() == way)
+            .extracting(DiskResult::block)
+            .containsExactlyElementsOf(DiskBenchmark.BLOCKS);
+      }
+    }
+    assertThat(results)
+        .allSatisfy(
+            result -> {
+              assertThat(result.perSecond()).isPositive();
+              assertThat(result.times().count()).isPositive();
+            });
+    assertThat(folder).isEmptyDirectory();
+  }
+}

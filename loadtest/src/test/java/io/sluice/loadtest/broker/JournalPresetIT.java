@@ -1,0 +1,42 @@
+package io.sluice.loadtest.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JournalPresetIT {
+  @TempDir private Path folder;
+
+  @Test
+  void eachRunHasABrokerOfItsOwnBesideItsDisk() throws Exception {
+    Target target =
+        new Target(Provider.ARTEMIS, "", "", "", "", "bench", false, Map.of(), "", null);
+
+    BrokerMeasurement measurement =
+        new BrokerBench(
+                Preset.JOURNAL,
+                workload -> workload,
+                Delivery.Choice.PERSISTENT,
+                List.of(),
+                "zeros, no sync",
+                folder,
+                Duration.ofMillis(1),
+                target,
+                BenchScene.someMessages(2),
+                line -> {})
+            .run("");
+
+    assertThat(measurement.results())
+        .allSatisfy(BenchScene::assertComplete)
+        .extracting(CaseResult::name)
+        .containsExactly("Classic zeros, no sync");
+    assertThat(measurement.disk()).hasSize(2);
+    assertThat(measurement.versions()).containsKey("file system");
+    assertThat(folder).isEmptyDirectory();
+  }
+}

@@ -1,0 +1,84 @@
+package io.sluice.loadtest.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TablesTest {
+  @Test
+  void theDiskIsWhatPersistenceAddsInTheSameRun() {
+    CaseResult persistent = result(Delivery.PERSISTENT, run(1_000, null), run(1_500, null));
+    CaseResult other = result(Delivery.NON_PERSISTENT, run(400, null), run(300, null));
+
+    assertThat(Tables.disk(persistent, List.of(persistent, other))).containsExactly(600, 1_200);
+  }
+
+  @Test
+  void withoutTheOtherKindNobodyKnowsWhatTheDiskIs() {
+    CaseResult persistent = result(Delivery.PERSISTENT, run(1_000, null));
+
+    assertThat(Tables.disk(persistent, List.of(persistent))).containsOnly(Double.NaN);
+    assertThat(Tables.steps(List.of(persistent))).contains(" 1000.0 |          – |");
+  }
+
+  @Test
+  void aMessageBearsItsShareOfACommit() {
+    Map<Step, Figures> steps = new EnumMap<>(Step.class);
+    steps.put(Step.SEND, figures(10, 2));
+    steps.put(Step.COMMIT, figures(2, 100));
+    steps.put(Step.DECODE, figures(5, 1));
+    steps.put(Step.ACKNOWLEDGE, figures(1, 50));
+    TrialResult run = run(steps, 0L);
+
+    assertThat(run.answer()).isCloseTo(22, within(1e-9));
+    assertThat(run.acknowledge()).isCloseTo(10, within(1e-9));
+  }
+
+  @Test
+  void lossIsTheSumOfAllRunsAndADashIfOneCannotTell() {
+    CaseResult told = result(Delivery.PERSISTENT, run(1, 2L), run(1, 3L));
+    CaseResult untold = result(Delivery.PERSISTENT, run(1, 2L), run(1, null));
+
+    assertThat(Tables.rates(List.of(told))).contains("|    5 |        0 |");
+    assertThat(Tables.rates(List.of(untold))).contains("|    – |        0 |");
+  }
+
+  @Test
+  void theDisksTableHasARowForEachSize() {
+    List<DiskResult> run = new ArrayList<>();
+    for (int block : DiskBenchmark.BLOCKS) {
+      for (DiskResult.Way way : DiskResult.Way.values()) {
+        run.add(new DiskResult(way, block, 2_048, figures(1, 1_000)));
+      }
+    }
+
+    String text = Tables.disk(List.of(run));
+
+    assertThat(text.lines()).hasSize(2 + DiskBenchmark.BLOCKS.size());
+    assertThat(text.lines().filter(line -> line.startsWith("| 1024 B")).findFirst().orElseThrow())
+        .contains("|             2 |")
+        .contains("1.00");
+  }
+
+  private static CaseResult result(Delivery delivery, TrialResult... runs) {
+    return new CaseResult("queue", Workload.plain(), delivery, "broker 1", List.of(runs));
+  }
+
+  private static TrialResult run(double sendMicros, Long lost) {
+    return run(Map.of(Step.SEND, figures(1, sendMicros)), lost);
+  }
+
+  private static TrialResult run(Map<Step, Figures> steps, Long lost) {
+    TrialResult.Rates rates = new TrialResult.Rates(2, 10, 10, 0);
+    return new TrialResult(Delivery.PERSISTENT, rates, steps, lost, 0, 0, true, List.of());
+  }
+
+  private static Figures figures(long count, double mean) {
+    return new Figures(count, mean, mean, mean, mean, mean, mean);
+  }
+}

@@ -1,0 +1,98 @@
+package io.sluice.loadtest.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class BenchBrokerCommandTest {
+  /** Nobody listens there; what is refused never gets so far. */
+  private static final String BROKER = "--broker tcp://127.0.0.1:1 ";
+
+  private final StringWriter errors = new StringWriter();
+  private final StringWriter output = new StringWriter();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --producers 0                                 | --producers 0: expected a number from 1
+          --consumers -1                                | --consumers -1: expected a number from 1
+          --size -1                                     | --size -1: expected a number from 48
+          --size 47                                     | --size 47: expected a number from 48
+          --connections 0                               | --connections 0: expected
+          --sessions -1                                 | --sessions -1: expected
+          --priority 10                                 | --priority 10: expected a number from 0 to 9
+          --properties -1                               | --properties -1: expected
+          --destinations 2                              | leaves one unused; expected
+          --transacted --messages-per-transaction 0     | expected 1 at least
+          --messages-per-transaction 5                  | expected --transacted
+          --mode topic --durable                        | expected --client-id
+          --mode queue --durable --client-id x          | expected --mode topic
+          --warm-up -1                                  | --warm-up -1.0: expected seconds
+          --duration 0                                  | --duration 0.0: expected seconds
+          --interval 0                                  | --interval 0.0: expected seconds
+          --messages 0                                  | --messages 0: expected 1
+          --messages 5 --duration 5                     | expected one of them
+          --rate -1                                     | --rate -1.0: expected
+          --runs 0                                      | --runs 0: expected a number from 1
+          --gateway http://localhost/ --mode topic      | expected an address like ws://
+          --gateway ws://localhost/ws                   | expected --mode topic
+          --gateway ws://a/ws --mode topic --type map   | expected --mode topic and --type text
+          --gateway ws://a/ws --mode topic --transacted | expected none of them
+          --preset disk --data .                        | expected neither --broker
+          --preset one-to-many --counts 1,0             | --counts 0: expected
+          --password-file no/such/file                  | expected a file that can be read
+          --json no/such/folder/file                    | expected a file in a folder
+          --producers many                              | is not an int
+          --mode both                                   | expected one of [QUEUE, TOPIC]
+          """)
+  void nonsenseIsRefusedWithOneLineThatSaysWhatWasExpected(String options, String expected) {
+    assertThat(execute(BROKER + options)).isEqualTo(LoadTest.USAGE);
+    assertThat(errors.toString().lines().findFirst().orElseThrow()).contains(expected);
+    assertThat(errors.toString().lines()).hasSize(2); // the other one is where to find help
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --runs 1                                            | --broker is missing: expected
+          --preset journal                                    | expected a folder that is there
+          --preset disk --data no/such/folder                 | expected a folder that is there
+          --preset disk --data . --disk-seconds -1            | --disk-seconds -1.0: expected
+          --preset journal --data . --journal quantum         | expected a part of Artemis NIO
+          """)
+  void soIsAPresetWithoutWhatItNeeds(String options, String expected) {
+    assertThat(execute(options)).isEqualTo(LoadTest.USAGE);
+    assertThat(errors.toString().lines().findFirst().orElseThrow()).contains(expected);
+  }
+
+  @Test
+  void aBrokerThatIsNotThereIsOneLine() {
+    assertThat(execute(BROKER + "--runs 1")).isEqualTo(LoadTest.FAILED);
+    assertThat(errors.toString().strip().lines())
+        .singleElement()
+        .asString()
+        .startsWith("sluice bench-broker: the broker can't be measured: ");
+  }
+
+  @Test
+  void helpNamesTheWordsThatOptionsTake() {
+    assertThat(execute("--help")).isEqualTo(LoadTest.OK);
+    assertThat(output.toString()).contains("many-to-one").contains("dups-ok").contains("classic");
+  }
+
+  private int execute(String options) {
+    CommandLine line = LoadTest.commandLine();
+    line.setErr(new PrintWriter(errors, true));
+    line.setOut(new PrintWriter(output, true));
+    return line.execute(("bench-broker " + options).strip().split(" +"));
+  }
+}
