@@ -3,7 +3,7 @@ import { Emitter } from "./emitter.js";
 import { Errands } from "./http-errands.js";
 import { Exchange } from "./http-exchange.js";
 import type { Settings } from "./options.js";
-import type { Socket, SocketMessage } from "./socket.js";
+import type { Socket, SocketEnd, SocketMessage } from "./socket.js";
 import type { ConnectionEnd } from "./state.js";
 import type { Standing } from "./subscriptions.js";
 
@@ -11,7 +11,7 @@ interface SocketEvents {
   open: undefined;
   error: undefined;
   message: SocketMessage;
-  close: ConnectionEnd & { readonly retryAfterMs: number };
+  close: SocketEnd;
 }
 
 // How long subscriptions are gathered for one renewal of the stream, and between two looks whether

@@ -52,6 +52,49 @@ describe("a node that asks to be left alone", { timeout: 30_000 }, () => {
     return clock.now() - begin;
   }
 
+  describe("by a stream", () => {
+    /** For how long the client waits once it was refused with this header. */
+    async function waitAfter(header: string): Promise<number> {
+      gateway.refusal = { ...FULL, headers: { "retry-after": header } };
+      const waits: number[] = [];
+      open();
+      client.on("state", (state) => {
+        if (state.status !== "connecting" || !state.lastEnd?.reason.startsWith("HTTP")) return;
+        if (state.retryAt !== undefined) waits.push(state.retryAt - clock.now());
+      });
+      await until("it was refused", () => waits.length > 0);
+      return waits[0] ?? NaN;
+    }
+
+    test("shouldNotBeAskedBefore", async () => {
+      const wait = await waitAfter("10");
+      assert.ok(wait > WAIT_MS - 1_000 && wait <= WAIT_MS, String(wait));
+      gateway.refusal = undefined;
+      assert.ok((await timeToNextRequest()) >= WAIT_MS - 1_000);
+      (await gateway.stream()).hello();
+      await until("open", () => client.state.status === "open");
+    });
+
+    test("shouldNotWaitForEver", async () => {
+      const wait = await waitAfter("99999999");
+      assert.ok(wait > 59_000 && wait <= 60_000, String(wait));
+    });
+
+    for (const header of ["soon", "-5", "2.5", "1e3", "Wed, 21 Oct 2037 07:28:00 GMT"]) {
+      test(`shouldNotMind ${header}`, async () => {
+        const wait = await waitAfter(header);
+        assert.ok(wait <= 20, String(wait));
+      });
+    }
+
+    test("shouldBeAskedAtOnceIfTheApplicationWantsIt", async () => {
+      await waitAfter("10");
+      const before = gateway.upgrades;
+      client.retryNow();
+      await until("it is tried", () => gateway.upgrades > before);
+    });
+  });
+
   describe("by a publish", () => {
     test("shouldPublishNothingBefore", async () => {
       await openStream();
