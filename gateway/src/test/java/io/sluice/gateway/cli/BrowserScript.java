@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * A script of {@code js-client}, which judges pages in Chromium and prints how far it is. Some
- * lines ask for something to happen; they are answered when it has.
+ * A script of {@code js-client} that prints how far it is, such as those that judge pages in
+ * Chromium. Some lines ask for something to happen; they are answered when it has.
  */
 final class BrowserScript {
   private static final Path FOLDER = Path.of("..", "js-client");
