@@ -2,12 +2,13 @@
 // node blocked.mjs <page-url> <websocket-url> <topic> [<publish-topic>]
 //
 // The page may be any of the gateway's, which has the SDK under /sluice/; the WebSocket's URL leads
-// through a proxy that breaks WebSockets, and to <topic> something is published all the time. Prints
-// ON HTTP once messages flow all the same, PUBLISHED once the page has published to itself if it is
-// given a topic for that, then READY FOR WEBSOCKETS; meanwhile the caller lets WebSockets through
-// and writes the line OPENED. Prints ON WEBSOCKET once messages flow by one, which takes as long as
-// the node's streams live, then NOTHING LOST. Exit status 0; 1 with an explanation if anything else
-// happens.
+// through a proxy that breaks WebSockets, and to <topic> something is published all the time. Two
+// pages do the same at once, one with a connection of its own, one with that of a SharedWorker.
+// Prints ON HTTP once messages flow all the same, PUBLISHED once the pages have published to
+// themselves if they are given a topic for that, then READY FOR WEBSOCKETS; meanwhile the caller lets
+// WebSockets through and writes the line OPENED. Prints ON WEBSOCKET once messages flow by one, which
+// takes as long as the node's streams live, then NOTHING LOST. Exit status 0; 1 with an explanation
+// if anything else happens.
 import { createInterface } from "node:readline";
 import { launchChromium } from "./chromium.mjs";
 
@@ -29,49 +30,76 @@ const opened = new Promise((resolve, reject) => {
 opened.catch(() => undefined);
 
 const browser = await launchChromium();
-let page;
+const context = await browser.newContext();
+const pages = [];
 try {
-  page = await browser.newPage();
+  for (const isShared of [false, true]) pages.push(await openPage(isShared));
   await judge();
 } catch (error) {
   console.log(`FAILED: ${error.message}`);
-  console.log(await describeClient());
+  for (const page of pages) console.log(await describeClient(page));
   process.exitCode = 1;
 } finally {
   lines.close();
   await browser.close();
 }
 
-async function judge() {
+async function openPage(isShared) {
+  const page = await context.newPage();
   await page.goto(pageUrl);
-  await page.evaluate(openClient, { webSocketUrl, topic });
-  await messagesFlowBy("http");
+  await page.evaluate(openClient, { webSocketUrl, topic, isShared });
+  return page;
+}
+
+async function judge() {
+  await all((page) => messagesFlowBy("http", page));
+  await expectOneWorker();
   console.log("ON HTTP");
   if (publishTopic) {
-    await publishToItself();
+    await all(publishToItself);
     console.log("PUBLISHED");
   }
   console.log("READY FOR WEBSOCKETS");
   await opened;
-  await messagesFlowBy("websocket");
+  await all((page) => messagesFlowBy("websocket", page));
   console.log("ON WEBSOCKET");
-  await expect("nothing was lost or doubled", () => {
+  await all(nothingIsLost);
+  console.log("NOTHING LOST");
+}
+
+function all(judgeOne) {
+  return Promise.all(pages.map(judgeOne));
+}
+
+/** A page that could not have one would have gone on without. */
+async function expectOneWorker() {
+  const session = await browser.newBrowserCDPSession();
+  const { targetInfos } = await session.send("Target.getTargets");
+  const workers = targetInfos.filter(({ type }) => type === "shared_worker");
+  if (workers.length !== 1) throw new Error(`expected one SharedWorker, found ${workers.length}`);
+}
+
+async function nothingIsLost(page) {
+  await expect(page, "nothing was lost or doubled", () => {
     const { gaps, doubled, statuses, errors } = window.sluiceHeard;
     return gaps.length + doubled + errors.length === 0 && statuses.at(-1) === "open";
   });
   await expect(
+    page,
     "the application was not told of a lost connection",
     () => !window.sluiceHeard.statuses.slice(window.sluiceHeard.opened).includes("connecting"),
   );
-  console.log("NOTHING LOST");
 }
 
 /** Runs in the page. */
-async function openClient({ webSocketUrl, topic }) {
+async function openClient({ webSocketUrl, topic, isShared }) {
   const { connect } = await import("/sluice/index.js");
+  const { connectShared } = await import("/sluice/shared.js");
   const heard = { count: 0, doubled: 0, gaps: [], errors: [], statuses: [], opened: 0 };
   const ids = new Set();
-  const client = connect(webSocketUrl);
+  const client = isShared
+    ? connectShared("/sluice/shared-worker.js", webSocketUrl)
+    : connect(webSocketUrl);
   client.on("gap", (gap) => heard.gaps.push(gap));
   client.on("error", (error) => heard.errors.push(String(error)));
   client.on("state", ({ status }) => {
@@ -87,11 +115,12 @@ async function openClient({ webSocketUrl, topic }) {
   window.sluiceHeard = heard;
 }
 
-async function messagesFlowBy(transport) {
+async function messagesFlowBy(transport, page) {
   const by = (wanted) => window.sluiceClient.transport === wanted;
-  await expect(`the transport is ${transport}`, by, transport);
+  await expect(page, `the transport is ${transport}`, by, transport);
   const before = await page.evaluate(() => window.sluiceHeard.count);
   await expect(
+    page,
     `messages flow by ${transport}`,
     (wanted) => window.sluiceHeard.count >= wanted,
     before + MESSAGES,
@@ -99,21 +128,27 @@ async function messagesFlowBy(transport) {
 }
 
 /** To another topic, so that the stream is renewed while it publishes. */
-async function publishToItself() {
-  await page.evaluate(async (topic) => {
-    const { sluiceClient: client } = window;
-    await new Promise((resolve) => {
-      client.subscribe(topic, {
-        onMessage: ({ payload }) => (window.sluiceEcho = payload),
-        onState: ({ status }) => status === "live" && resolve(),
+async function publishToItself(page, number) {
+  const text = `from page ${number}`;
+  await page.evaluate(
+    async ({ topic, text }) => {
+      const { sluiceClient: client } = window;
+      const echoes = (window.sluiceEchoes = []);
+      await new Promise((resolve) => {
+        client.subscribe(topic, {
+          onMessage: ({ payload }) => echoes.push(payload),
+          onState: ({ status }) => status === "live" && resolve(),
+        });
       });
-    });
-    await client.publish(topic, "from the page");
-  }, publishTopic);
-  await expect("the page hears what it publishes", () => window.sluiceEcho === "from the page");
+      await client.publish(topic, text);
+    },
+    { topic: publishTopic, text },
+  );
+  const hears = (text) => window.sluiceEchoes.includes(text);
+  await expect(page, "the page hears what it publishes", hears, text);
 }
 
-async function expect(what, condition, argument) {
+async function expect(page, what, condition, argument) {
   try {
     await page.waitForFunction(condition, argument, { timeout: WAIT_MS, polling: 100 });
   } catch (cause) {
@@ -121,12 +156,12 @@ async function expect(what, condition, argument) {
   }
 }
 
-async function describeClient() {
+async function describeClient(page) {
   const describe = () =>
     JSON.stringify({
       heard: window.sluiceHeard,
       state: window.sluiceClient?.state,
       transport: window.sluiceClient?.transport,
     });
-  return page?.evaluate(describe).catch(String);
+  return page.evaluate(describe).catch(String);
 }

@@ -19,11 +19,13 @@ const FLAGS = [
   "--no-first-run",
 ];
 
-export async function launchChromium() {
+/** @param options - More of playwright's. */
+export async function launchChromium(options = {}) {
   const own = process.env.CHROMIUM;
   const installed = own ? { executablePath: own, env: {} } : await carriedChromium();
   const { executablePath, env } = installed;
-  return chromium.launch({ executablePath, args: FLAGS, env: { ...process.env, ...env } });
+  const surroundings = { ...process.env, ...env };
+  return chromium.launch({ executablePath, args: FLAGS, env: surroundings, ...options });
 }
 
 async function carriedChromium() {

@@ -1,18 +1,18 @@
 // Ten tabs that share one connection: node tabs.mjs <ws-url> <topic> <metrics-url>, where messages
 // come all the time and no other client connects meanwhile.
 //
-// Prints TABS SHARE ONE CONNECTION, when all tabs hear messages; SUBSCRIPTIONS HAVE ENDED, when all
-// but one were closed without a word and only that one's subscriptions are left, which still hears
-// messages; and CONNECTION IS GONE behind the last. Exit status 0; 1 with an explanation otherwise.
-import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import { join, normalize } from "node:path";
-import { fileURLToPath } from "node:url";
+// Prints TABS SHARE ONE CONNECTION, when all tabs hear messages; ONE HAS CRASHED, when the others go
+// on; SUBSCRIPTIONS HAVE ENDED, when all but one were closed without a word and only that one's
+// subscriptions are left, which still hears messages; and CONNECTION IS GONE behind the last. Then
+// two more tabs come, of which the first crashes, in whose process Chromium has the worker: prints
+// NONE ENDS IN SILENCE when the other one was told. Exit status 0; 1 with an explanation otherwise.
 import { launchChromium } from "./chromium.mjs";
+import { crash } from "./crash.mjs";
+import { servePackage } from "./package-server.mjs";
 
 const WAIT_MS = 60_000;
+const WAIT = { timeout: WAIT_MS, polling: 100 };
 const TABS = 10;
-const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 
 const [url, topic, metricsUrl] = process.argv.slice(2);
 if (!url || !topic || !metricsUrl) {
@@ -20,8 +20,7 @@ if (!url || !topic || !metricsUrl) {
   process.exit(2);
 }
 
-const server = createServer((request, response) => void serve(request, response));
-await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+const server = await servePackage();
 const browser = await launchChromium();
 try {
   await judge();
@@ -30,8 +29,7 @@ try {
   process.exitCode = 1;
 } finally {
   await browser.close();
-  server.closeAllConnections();
-  server.close();
+  server.stop();
 }
 
 async function judge() {
@@ -42,6 +40,12 @@ async function judge() {
   // The topic of all, and one of each.
   await metricIs("sluice_subscriptions", 1 + TABS);
   console.log("TABS SHARE ONE CONNECTION");
+  // Not the first, see below.
+  await crash(tabs.splice(TABS / 2, 1)[0]);
+  await metricIs("sluice_subscriptions", TABS);
+  for (const tab of tabs) await hearsMore(tab);
+  await metricIs("sluice_connections", 1);
+  console.log("ONE HAS CRASHED");
   const last = tabs.pop();
   // Without its unload handlers: a tab has no time to say goodbye.
   await Promise.all(tabs.map((tab) => tab.close({ runBeforeUnload: false })));
@@ -52,23 +56,25 @@ async function judge() {
   await last.close({ runBeforeUnload: false });
   await metricIs("sluice_connections", 0);
   console.log("CONNECTION IS GONE");
+  const [first, second] = [await openTab(context, 0), await openTab(context, 1)];
+  for (const tab of [first, second]) await hearsMore(tab);
+  await crash(first);
+  await second.waitForFunction(() => window.client.state.status === "closed", undefined, WAIT);
+  await metricIs("sluice_connections", 0);
+  console.log("NONE ENDS IN SILENCE");
 }
 
 async function openTab(context, number) {
   const tab = await context.newPage();
   tab.on("console", (message) => console.error(`tab ${number}: ${message.text()}`));
   tab.on("pageerror", (error) => console.error(`tab ${number}: ${error.message}`));
-  const query = new URLSearchParams({ url, topic, own: `tabs.${number}` });
-  await tab.goto(`http://127.0.0.1:${server.address().port}/browser/tab.html?${query}`);
+  await tab.goto(server.urlOf("browser/tab.html", { url, topic, own: `tabs.${number}` }));
   return tab;
 }
 
 async function hearsMore(tab) {
   const before = await tab.evaluate(() => window.heard);
-  await tab.waitForFunction((before) => window.heard > before, before, {
-    timeout: WAIT_MS,
-    polling: 100,
-  });
+  await tab.waitForFunction((before) => window.heard > before, before, WAIT);
 }
 
 async function metricIs(name, expected) {
@@ -86,15 +92,4 @@ async function metric(name) {
   const text = await (await fetch(metricsUrl)).text();
   const line = text.split("\n").find((line) => line.startsWith(`${name} `));
   return line === undefined ? 0 : Number(line.slice(name.length + 1));
-}
-
-async function serve(request, response) {
-  const path = normalize(new URL(request.url, "http://tabs").pathname);
-  const type = path.endsWith(".html") ? "text/html" : "text/javascript";
-  try {
-    const content = await readFile(join(PACKAGE, path));
-    response.writeHead(200, { "Content-Type": `${type}; charset=utf-8` }).end(content);
-  } catch {
-    response.writeHead(404).end("no such file");
-  }
 }

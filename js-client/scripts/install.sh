@@ -1,7 +1,8 @@
 #!/bin/sh
-# Installs the pinned packages, unless those of this package-lock.json are there already.
+# Installs the pinned packages, unless those of the package-lock.json are there already.
+# Usage: install.sh [FOLDER], by default that of the client.
 set -eu
-cd "$(dirname "$0")/.."
+cd "${1:-$(dirname "$0")/..}"
 
 fail() {
   echo "The JavaScript client is built with Node.js 20.11 or later and its npm: $1." >&2

@@ -282,8 +282,8 @@ export class SluiceClient implements Client {
       onBadFrame: (error) => {
         this.#report(toSluiceError(error));
       },
-      onEnd: (end) => {
-        this.#onEnd(end);
+      onEnd: (end, retryAfterMs) => {
+        this.#onEnd(end, retryAfterMs);
       },
     });
     return link;
@@ -401,7 +401,7 @@ export class SluiceClient implements Client {
     this.#report(error);
   }
 
-  #onEnd(end: ConnectionEnd): void {
+  #onEnd(end: ConnectionEnd, retryAfterMs = 0): void {
     if (this.#isClosed()) return;
     const { transports } = this.#settings;
     const tried = this.#route;
@@ -417,7 +417,7 @@ export class SluiceClient implements Client {
     const isOver = end.code === RENEW && this.#stoodFor() >= RENEWABLE_MS;
     const isMissed = tried.transport === "websocket" && this.#route.transport === "http";
     if (isOver || (this.#isRenewing && isMissed)) this.#renew();
-    else this.#lose(end);
+    else this.#lose(end, retryAfterMs);
   }
 
   /** Goes on at once, and the application hears nothing of it unless that fails. */
@@ -427,7 +427,7 @@ export class SluiceClient implements Client {
     this.#dial();
   }
 
-  #lose(end: ConnectionEnd): void {
+  #lose(end: ConnectionEnd, retryAfterMs = 0): void {
     const { clock, random } = this.#settings;
     this.#failures = this.#stoodFor() >= STABLE_MS ? 0 : this.#failures + 1;
     this.#drop();
@@ -437,7 +437,7 @@ export class SluiceClient implements Client {
     const bounds = this.#settings.backoff;
     // The browser's word is no proof, so it only makes the wait long; its next one ends it.
     const retry = isOffline() ? bounds.max : backoff(this.#failures, bounds, random);
-    const wait = atOnce ? 0 : retry;
+    const wait = atOnce ? 0 : Math.max(retry, retryAfterMs);
     const retryAt = clock.now() + wait;
     this.#startTimer(wait, () => {
       this.#dial();

@@ -11,6 +11,8 @@ export interface ErrandListener {
   onLate(): void;
   /** The credential is not taken any more. */
   onUnauthorized(): void;
+  /** A request was refused, and the next one is to wait this long; nothing was kept for it. */
+  onRetryAfter(ms: number, reason: string): void;
 }
 
 /** A frame that waits for its answer. */
@@ -99,15 +101,23 @@ export class Errands {
     const timer = clock.setTimeout(() => {
       this.#listener.onLate();
     }, publishTimeout);
-    const { code, reason, isRefused } = await exchange.end;
+    const { code, reason, isRefused, retryAfterMs } = await exchange.end;
     clock.clearTimeout(timer);
     this.#running = undefined;
     if (this.#isStopped) return;
     const isUndone = isRefused || code === UNAUTHORIZED;
     for (const errand of open.values()) this.#fail(errand, isUndone, reason);
     if (code === UNAUTHORIZED) this.#listener.onUnauthorized();
+    if (retryAfterMs > 0) this.#giveBack(retryAfterMs, reason);
     this.#next();
     if (this.isIdle) this.#listener.onIdle();
+  }
+
+  /** What waits was not sent either, and must not be sent long after its publisher has given up. */
+  #giveBack(retryAfterMs: number, reason: string): void {
+    for (const frame of this.#waiting.splice(0))
+      this.#fail(JSON.parse(frame) as Errand, true, reason);
+    this.#listener.onRetryAfter(retryAfterMs, reason);
   }
 
   #onText(text: string, open: Map<number, Errand>): void {

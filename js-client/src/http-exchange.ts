@@ -8,12 +8,16 @@ import { subprotocol } from "./transport.js";
 export interface ExchangeEnd extends ConnectionEnd {
   /** It was refused before anything of it was done. */
   readonly isRefused: boolean;
+  /** How long to stay away, as the answer says, in milliseconds; 0 if it says nothing. */
+  readonly retryAfterMs: number;
 }
 
 // How long an answer may stay open behind its close frame. A connection that is read to its end can
 // be used again.
 const LINGER_MS = 5_000;
 const MAX_REASON = 200;
+// A proxy may say anything; a client is not lost for longer than this.
+const MAX_RETRY_AFTER_MS = 60_000;
 
 /** One request: what the client has to say, and the frames that come back. PROTOCOL.md, section 10. */
 export class Exchange {
@@ -53,7 +57,7 @@ export class Exchange {
       const end = frames.push(value);
       if (!end) continue;
       void this.#linger(reader);
-      return { ...end, isRefused: false };
+      return { ...end, isRefused: false, retryAfterMs: 0 };
     }
   }
 
@@ -82,7 +86,14 @@ async function refusal(response: Response): Promise<ExchangeEnd> {
   const text = await response.text().catch(() => "");
   const reason = `HTTP ${String(status)}: ${text.trim().slice(0, MAX_REASON)}`;
   // Any other status may come from a proxy that had passed the request on.
-  return { ...lost(reason), isRefused: (status >= 400 && status < 500) || status === 503 };
+  const isRefused = (status >= 400 && status < 500) || status === 503;
+  return { ...lost(reason), isRefused, retryAfterMs: retryAfter(response) };
+}
+
+/** Only seconds count, which is what nodes say: a date would need a clock like theirs. */
+function retryAfter({ headers }: Response): number {
+  const value = headers.get("retry-after") ?? "";
+  return /^\d+$/.test(value) ? Math.min(Number(value) * 1_000, MAX_RETRY_AFTER_MS) : 0;
 }
 
 function broken(cause: unknown): ExchangeEnd {
@@ -90,5 +101,5 @@ function broken(cause: unknown): ExchangeEnd {
 }
 
 function lost(reason: string): ExchangeEnd {
-  return { code: 1006, reason, isRefused: false };
+  return { code: 1006, reason, isRefused: false, retryAfterMs: 0 };
 }

@@ -3,7 +3,7 @@ import { Emitter } from "./emitter.js";
 import { Errands } from "./http-errands.js";
 import { Exchange } from "./http-exchange.js";
 import type { Settings } from "./options.js";
-import type { Socket, SocketMessage } from "./socket.js";
+import type { Socket, SocketEnd, SocketMessage } from "./socket.js";
 import type { ConnectionEnd } from "./state.js";
 import type { Standing } from "./subscriptions.js";
 
@@ -11,7 +11,7 @@ interface SocketEvents {
   open: undefined;
   error: undefined;
   message: SocketMessage;
-  close: ConnectionEnd;
+  close: SocketEnd;
 }
 
 // How long subscriptions are gathered for one renewal of the stream, and between two looks whether
@@ -53,6 +53,8 @@ export class HttpSocket implements Socket {
   #ping: string | undefined;
   /** When the stream is to be renewed, ms since 1970; undefined while there is no need. */
   #renewAt: number | undefined;
+  /** Before this no request may be made, ms since 1970. */
+  #heldUntil = 0;
   /** The one timer: to open, to renew, for the end of idleness or of errands. */
   #timer: unknown;
   /** The timer for the end of the trial. */
@@ -81,6 +83,10 @@ export class HttpSocket implements Socket {
       onUnauthorized: () => {
         this.#renewIn(0);
       },
+      onRetryAfter: (ms, reason) => {
+        this.#hold(ms);
+        if (!this.#stream) this.#end({ code: 1006, reason });
+      },
     });
     this.#startTimer(0, () => this.#events.emit("open", undefined));
     if (trialMs !== undefined) {
@@ -104,6 +110,10 @@ export class HttpSocket implements Socket {
         this.#begin(data);
         return true;
       case "publish":
+        if (this.#isHeld) {
+          this.#renewIn(0);
+          return false;
+        }
         this.#errands.add(data);
         return true;
       case "ping":
@@ -159,9 +169,10 @@ export class HttpSocket implements Socket {
       },
     });
     this.#stream = stream;
-    const { code, reason } = await stream.end;
+    const { code, reason, retryAfterMs } = await stream.end;
     if (this.#stream !== stream) return;
     this.#stream = undefined;
+    this.#hold(retryAfterMs);
     this.#onStreamEnd({ code, reason });
   }
 
@@ -184,11 +195,21 @@ export class HttpSocket implements Socket {
     });
   }
 
+  get #isHeld(): boolean {
+    return this.#settings.clock.now() < this.#heldUntil;
+  }
+
+  /** The node has asked to be left alone; what has to be said waits for a new stream. */
+  #hold(ms: number): void {
+    this.#heldUntil = Math.max(this.#heldUntil, this.#settings.clock.now() + ms);
+  }
+
   #renewIn(ms: number): void {
-    const at = this.#settings.clock.now() + ms;
+    const now = this.#settings.clock.now();
+    const at = Math.max(now + ms, this.#heldUntil);
     if (this.#renewAt !== undefined && this.#renewAt <= at) return;
     this.#renewAt = at;
-    this.#startTimer(ms, () => {
+    this.#startTimer(at - now, () => {
       this.#renew(at + RENEW_AT_LATEST_MS);
     });
   }
@@ -223,7 +244,8 @@ export class HttpSocket implements Socket {
   #end(end: ConnectionEnd): void {
     if (this.#isClosed) return;
     this.close();
-    this.#events.emit("close", end);
+    const retryAfterMs = Math.max(0, this.#heldUntil - this.#settings.clock.now());
+    this.#events.emit("close", { ...end, retryAfterMs });
   }
 
   #startTimer(ms: number, run: () => void): void {

@@ -16,8 +16,8 @@ export interface LinkListener {
   onBinary(message: BinaryMessage): void;
   /** A frame that breaks the protocol; it is ignored. */
   onBadFrame(error: unknown): void;
-  /** It is over. */
-  onEnd(end: ConnectionEnd): void;
+  /** It is over, and the other side wants to be left alone for so long, in milliseconds. */
+  onEnd(end: ConnectionEnd, retryAfterMs: number): void;
 }
 
 /** One socket, from the first byte to the last. It parses what comes, and knows no more. */
@@ -87,17 +87,17 @@ export class Link {
     socket.addEventListener("message", (event) => {
       this.#receive(event);
     });
-    socket.addEventListener("close", ({ code, reason }) => {
-      this.#end({ code, reason });
+    socket.addEventListener("close", ({ code, reason, retryAfterMs }) => {
+      this.#end({ code, reason }, retryAfterMs);
     });
     // What went wrong stands in the close event that follows; unheard, some classes would throw.
     socket.addEventListener("error", () => undefined);
   }
 
-  #end(end: ConnectionEnd): void {
+  #end(end: ConnectionEnd, retryAfterMs = 0): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#listener.onEnd(end);
+    this.#listener.onEnd(end, retryAfterMs);
   }
 
   #receive({ data, isAside }: SocketMessage): void {

@@ -215,6 +215,9 @@ export class SharedClient implements Client {
       case "state":
         this.#onState(told);
         return;
+      case "transport":
+        this.#transport = told.transport;
+        return;
       case "clock":
         this.#clock.offset = told.clockOffset;
         return;

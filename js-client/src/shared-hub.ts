@@ -181,6 +181,11 @@ export class SharedConnection {
       for (const tab of this.#tabs) tab.tellState(state);
       this.#giveUpIfClosed(state);
     });
+    // A session that follows another one without a change of the state may go another way.
+    client.on("hello", () => {
+      const { transport } = client;
+      for (const tab of this.#tabs) tab.tell({ type: "transport", transport });
+    });
     for (const name of TOLD_EVENTS) {
       client.on(name, (event) => {
         for (const tab of this.#tabs) tab.tell({ type: "event", name, event });

@@ -77,6 +77,7 @@ export type WorkerMessage =
       readonly state: PlainConnectionState;
       readonly transport: Transport | undefined;
     }
+  | { readonly type: "transport"; readonly transport: Transport | undefined }
   | { readonly type: "clock"; readonly clockOffset: ClockOffset | undefined }
   | {
       readonly type: "event";

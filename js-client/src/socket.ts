@@ -1,3 +1,5 @@
+import type { ConnectionEnd } from "./state.js";
+
 /** What the client needs of a WebSocket: the part that browsers and Node packages agree on. */
 export interface WebSocketLike {
   /** Set to `arraybuffer` at once. */
@@ -31,10 +33,13 @@ export interface Socket extends Omit<WebSocketLike, "send" | "addEventListener">
   send(data: string | Uint8Array<ArrayBuffer>): unknown;
   addEventListener(type: "open" | "error", listener: () => void): void;
   addEventListener(type: "message", listener: (event: SocketMessage) => void): void;
-  addEventListener(
-    type: "close",
-    listener: (event: { readonly code: number; readonly reason: string }) => void,
-  ): void;
+  addEventListener(type: "close", listener: (event: SocketEnd) => void): void;
+}
+
+/** How a socket has ended. */
+export interface SocketEnd extends ConnectionEnd {
+  /** How long the other side wants to be left alone, in milliseconds; no WebSocket shows it. */
+  readonly retryAfterMs?: number;
 }
 
 /** What a socket has received. */

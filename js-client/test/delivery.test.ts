@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { WebSocket } from "ws";
-import {
-  connect,
-  type Message,
-  type PayloadKind,
-  type SluiceClient,
-  type SluiceError,
-  type SubscriptionState,
+import type {
+  Message,
+  PayloadKind,
+  SluiceClient,
+  SluiceError,
+  SubscriptionState,
 } from "../src/index.js";
-import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
+import { openClient } from "./open-client.js";
+import type { ScriptedNode, ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, until } from "./support.js";
 
 describe("delivery", { timeout: 30_000 }, () => {
@@ -17,21 +16,13 @@ describe("delivery", { timeout: 30_000 }, () => {
   let client: SluiceClient;
   let session: ScriptedSession;
   let errors: SluiceError[];
+  let stop: () => Promise<void>;
 
   beforeEach(async () => {
-    errors = [];
-    node = await ScriptedNode.start();
-    client = connect(node.url, { WebSocket, encoding: "json", minBackoff: 5, maxBackoff: 20 });
-    client.on("error", (error) => errors.push(error));
-    session = await node.session();
-    session.hello();
-    await until("open", () => client.state.status === "open");
+    ({ node, client, session, errors, stop } = await openClient());
   });
 
-  afterEach(async () => {
-    client.close();
-    await node.stop();
-  });
+  afterEach(() => stop());
 
   describe("payloads", () => {
     const cases: readonly (readonly [

@@ -1,30 +1,21 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { WebSocket } from "ws";
-import { connect, type Message, type SluiceClient, type SluiceError } from "../src/index.js";
-import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
+import type { Message, SluiceClient, SluiceError } from "../src/index.js";
+import { openClient } from "./open-client.js";
+import type { ScriptedSession } from "./scripted-node.js";
 import { isSluiceError, until } from "./support.js";
 
 describe("loops over messages", { timeout: 30_000 }, () => {
-  let node: ScriptedNode;
   let client: SluiceClient;
   let session: ScriptedSession;
   let errors: SluiceError[];
+  let stop: () => Promise<void>;
 
   beforeEach(async () => {
-    errors = [];
-    node = await ScriptedNode.start();
-    client = connect(node.url, { WebSocket, encoding: "json", minBackoff: 5, maxBackoff: 20 });
-    client.on("error", (error) => errors.push(error));
-    session = await node.session();
-    session.hello();
-    await until("open", () => client.state.status === "open");
+    ({ client, session, errors, stop } = await openClient());
   });
 
-  afterEach(async () => {
-    client.close();
-    await node.stop();
-  });
+  afterEach(() => stop());
 
   async function drain(messages: AsyncIterable<Message>): Promise<unknown[]> {
     const payloads: unknown[] = [];

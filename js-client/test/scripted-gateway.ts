@@ -105,6 +105,7 @@ export class StreamSession extends ScriptedSession {
 interface Refusal {
   readonly status: number;
   readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A real server that speaks both ways, and what may stand before it. */
@@ -215,7 +216,8 @@ export class ScriptedGateway {
     for await (const piece of request) pieces.push(piece as Buffer);
     const body = Buffer.concat(pieces).toString();
     if (this.refusal) {
-      response.writeHead(this.refusal.status).end(this.refusal.text);
+      const { status, headers, text } = this.refusal;
+      response.writeHead(status, headers).end(text);
       return;
     }
     const session = new StreamSession(request, body, response, this.cut);

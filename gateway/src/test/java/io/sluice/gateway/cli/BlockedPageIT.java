@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A page in a real browser behind an HAProxy that refuses WebSockets, and later does not. */
+/**
+ * Pages in a real browser behind an HAProxy that refuses WebSockets, and later does not: one with a
+ * connection of its own, one with that of a SharedWorker.
+ */
 @Timeout(300)
 class BlockedPageIT {
   private static final String REFUSAL =

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * A script of {@code js-client}, which judges pages in Chromium and prints how far it is. Some
- * lines ask for something to happen; they are answered when it has.
+ * A script of {@code js-client} that prints how far it is, such as those that judge pages in
+ * Chromium. Some lines ask for something to happen; they are answered when it has.
  */
 final class BrowserScript {
   private static final Path FOLDER = Path.of("..", "js-client");
@@ -35,11 +35,27 @@ final class BrowserScript {
    */
   static List<String> run(String name, Map<String, Callable<String>> requests, String... arguments)
       throws Exception {
+    return run(Map.of(), name, requests, arguments);
+  }
+
+  /** The same for a script that asks for nothing, with more variables in its environment. */
+  static List<String> runWith(Map<String, String> environment, String name, String... arguments)
+      throws Exception {
+    return run(environment, name, Map.of(), arguments);
+  }
+
+  private static List<String> run(
+      Map<String, String> environment,
+      String name,
+      Map<String, Callable<String>> requests,
+      String... arguments)
+      throws Exception {
     List<String> command = new ArrayList<>(List.of("node", FOLDER.resolve(name).toString()));
     command.addAll(List.of(arguments));
-    BrowserScript script =
-        new BrowserScript(
-            new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().putAll(environment);
+    BrowserScript script = new BrowserScript(builder.start());
     try {
       return script.follow(requests);
     } finally {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.transport.TestCertificate;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -37,8 +38,21 @@ final class Haproxy implements Balancer {
    */
   static Haproxy start(String program, Path folder, String listens, String node, String rule)
       throws IOException {
-    String text =
-        """
+    return start(program, folder, listens, before(node, listens, rule), 100);
+  }
+
+  /** The same with TLS, for HTTP/2 and HTTP/1.1. */
+  static Haproxy startWithTls(
+      String program, Path folder, String listens, String node, TestCertificate certificate)
+      throws IOException {
+    String both = Files.readString(certificate.certificate()) + Files.readString(certificate.key());
+    Path file = Files.writeString(folder.resolve("haproxy.pem"), both);
+    String bind = listens + " ssl crt " + file + " alpn h2,http/1.1";
+    return start(program, folder, listens, before(node, bind, ""), 100);
+  }
+
+  private static String before(String node, String bind, String rule) {
+    return """
         defaults
             mode http
             timeout connect 5s
@@ -51,8 +65,8 @@ final class Haproxy implements Balancer {
             default_backend nodes
         backend nodes
             server gw-1 %s
-        """;
-    return start(program, folder, listens, text.formatted(listens, rule, node), 100);
+        """
+        .formatted(bind, rule, node);
   }
 
   /**

@@ -1,0 +1,32 @@
+// Serves the package's files to pages on a port of its own.
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
+
+/** Starts it. `urlOf` makes an address of a path and what a page is asked. */
+export async function servePackage() {
+  const server = createServer((request, response) => void serve(request, response));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const origin = `http://127.0.0.1:${server.address().port}`;
+  return {
+    urlOf: (path, asked) => `${origin}/${path}?${new URLSearchParams(asked)}`,
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function serve(request, response) {
+  const path = normalize(new URL(request.url, "http://package").pathname);
+  const type = path.endsWith(".html") ? "text/html" : "text/javascript";
+  try {
+    const content = await readFile(join(PACKAGE, path));
+    response.writeHead(200, { "Content-Type": `${type}; charset=utf-8` }).end(content);
+  } catch {
+    response.writeHead(404).end("no such file");
+  }
+}

@@ -1,0 +1,76 @@
+// The client in whatever runs this script: runtime.mjs <ws-url>
+//
+// By each transport in each encoding it subscribes, publishes with properties, begins a loop with a
+// snapshot and follows it, and closes. Prints a line for each, such as WEBSOCKET BINARY, and ends by
+// itself, because nothing of a closed client keeps a process alive. Throws if anything else happens.
+import { connect } from "../dist/index.js";
+
+const SENT = 5;
+const WAYS = ["websocket", "http"].flatMap((transport) =>
+  ["binary", "json"].map((encoding) => ({ transport, encoding })),
+);
+
+// Deno has no process unless it is asked for, and Node has no Deno.
+const [url] = globalThis.Deno?.args ?? globalThis.process.argv.slice(2);
+if (!url) throw new Error("usage: runtime.mjs <ws-url>");
+
+// Node 20 has none.
+const WebSocket = globalThis.WebSocket ?? (await import("ws")).WebSocket;
+
+for (const { transport, encoding } of WAYS) {
+  await judge(transport, encoding);
+  console.log(`${transport} ${encoding}`.toUpperCase());
+}
+
+async function judge(transport, encoding) {
+  const topic = `runtime.${crypto.randomUUID()}`;
+  const options = { WebSocket, transports: [transport], encoding };
+  const writer = connect(url, options);
+  const reader = connect(url, options);
+  const errors = [];
+  for (const client of [writer, reader]) client.on("error", (error) => errors.push(error));
+  try {
+    await hears(writer, topic, "kept");
+    await follows(reader, writer, topic);
+    expect("nothing goes wrong", errors.length === 0, errors);
+    expect("it goes that way", reader.transport === transport, reader.transport);
+  } finally {
+    writer.close();
+    reader.close();
+  }
+}
+
+/** So that the node has a message of the topic for the snapshot, and the client its properties. */
+async function hears(client, topic, text) {
+  const properties = { unit: "€", count: 7, ratio: 0.5, isLast: false };
+  const heard = await new Promise((resolve, reject) => {
+    client.subscribe(topic, {
+      onMessage: resolve,
+      onError: reject,
+      onState: ({ status }) => {
+        if (status !== "live") return;
+        client.publish(topic, JSON.stringify(text), properties).catch(reject);
+      },
+    });
+  });
+  const came = Object.entries(properties).every(([name, is]) => heard.properties[name] === is);
+  expect("properties come as they were published", came, heard.properties);
+}
+
+async function follows(reader, writer, topic) {
+  const heard = [];
+  for await (const message of reader.messages(topic, { from: "snapshot", payload: "json" })) {
+    expect("only the snapshot is replayed", message.replayed === (heard.length === 0), heard);
+    expect("nothing is missing", message.gapBefore === undefined, message);
+    heard.push(message.payload);
+    if (heard.length > SENT) break;
+    // One after the other: each has to come before the next is published.
+    await writer.publish(topic, new TextEncoder().encode(String(heard.length)));
+  }
+  const wanted = ["kept", ...Array.from({ length: SENT }, (_, i) => i + 1)];
+  expect("all come in order", heard.join() === wanted.join(), heard);
+}
+
+function expect(what, holds, actual) {
+  if (!holds) throw new Error(`expected that ${what}: ${JSON.stringify(actual)}`);
+}

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { WebSocket } from "ws";
+import { connect, type ConnectOptions, type SluiceClient } from "../src/index.js";
+import { ScriptedGateway, type StreamSession } from "./scripted-gateway.js";
+import { isSluiceError, LeapingClock, until } from "./support.js";
+
+const WAIT_MS = 10_000;
+const FULL = { status: 503, text: "the node is full", headers: { "retry-after": "10" } };
+
+describe("a node that asks to be left alone", { timeout: 30_000 }, () => {
+  let gateway: ScriptedGateway;
+  let clock: LeapingClock;
+  let client: SluiceClient;
+
+  beforeEach(async () => {
+    gateway = await ScriptedGateway.start();
+    gateway.passage = "refused";
+    clock = new LeapingClock();
+  });
+
+  afterEach(async () => {
+    client.close();
+    await gateway.stop();
+  });
+
+  function open(options: ConnectOptions = {}): void {
+    const backoff = { minBackoff: 5, maxBackoff: 20 };
+    client = connect(gateway.url, { WebSocket, clock, encoding: "json", ...backoff, ...options });
+    client.on("error", () => undefined);
+  }
+
+  /** A client with one live subscription by HTTP. */
+  async function openStream(options: ConnectOptions = {}): Promise<StreamSession> {
+    open({ transports: ["http"], ...options });
+    client.subscribe("a", () => undefined);
+    const stream = await gateway.stream();
+    stream.hello();
+    await stream.subscribed(1);
+    await until("the client is open", () => client.state.status === "open");
+    return stream;
+  }
+
+  /** Lets time pass until there is another request; returns how much it took. */
+  async function timeToNextRequest(): Promise<number> {
+    const [begin, before] = [clock.now(), gateway.requests];
+    await until("there is a request", () => {
+      if (gateway.requests === before) clock.leap(1_000);
+      return gateway.requests > before;
+    });
+    return clock.now() - begin;
+  }
+
+  describe("by a stream", () => {
+    /** For how long the client waits once it was refused with this header. */
+    async function waitAfter(header: string): Promise<number> {
+      gateway.refusal = { ...FULL, headers: { "retry-after": header } };
+      const waits: number[] = [];
+      open();
+      client.on("state", (state) => {
+        if (state.status !== "connecting" || !state.lastEnd?.reason.startsWith("HTTP")) return;
+        if (state.retryAt !== undefined) waits.push(state.retryAt - clock.now());
+      });
+      await until("it was refused", () => waits.length > 0);
+      return waits[0] ?? NaN;
+    }
+
+    test("shouldNotBeAskedBefore", async () => {
+      const wait = await waitAfter("10");
+      assert.ok(wait > WAIT_MS - 1_000 && wait <= WAIT_MS, String(wait));
+      gateway.refusal = undefined;
+      assert.ok((await timeToNextRequest()) >= WAIT_MS - 1_000);
+      (await gateway.stream()).hello();
+      await until("open", () => client.state.status === "open");
+    });
+
+    test("shouldNotWaitForEver", async () => {
+      const wait = await waitAfter("99999999");
+      assert.ok(wait > 59_000 && wait <= 60_000, String(wait));
+    });
+
+    for (const header of ["soon", "-5", "2.5", "1e3", "Wed, 21 Oct 2037 07:28:00 GMT"]) {
+      test(`shouldNotMind ${header}`, async () => {
+        const wait = await waitAfter(header);
+        assert.ok(wait <= 20, String(wait));
+      });
+    }
+
+    test("shouldBeAskedAtOnceIfTheApplicationWantsIt", async () => {
+      await waitAfter("10");
+      const before = gateway.upgrades;
+      client.retryNow();
+      await until("it is tried", () => gateway.upgrades > before);
+    });
+  });
+
+  describe("by a publish", () => {
+    test("shouldPublishNothingBefore", async () => {
+      await openStream();
+      gateway.refusal = FULL;
+      await assert.rejects(client.publish("b", "refused"), isSluiceError("not-sent"));
+      gateway.refusal = undefined;
+      const later = client.publish("b", "later");
+      await turn();
+      const waited = await timeToNextRequest();
+      assert.ok(waited >= WAIT_MS - 1_000, String(waited));
+      const renewed = await gateway.stream();
+      renewed.hello();
+      await renewed.subscribed(1, { recovered: true });
+      const errand = await gateway.errand();
+      const { ref, payload } = await errand.next("publish");
+      assert.equal(payload, "later");
+      errand.send({ type: "published", ref });
+      errand.close(1000);
+      await later;
+      assert.equal(client.state.status, "open");
+    });
+
+    test("shouldSayThatWhatWaitsForTooLongWasNotSent", async () => {
+      const stream = await openStream({ publishTimeout: 2_000 });
+      gateway.refusal = FULL;
+      await assert.rejects(client.publish("b", "refused"), isSluiceError("not-sent"));
+      const later = client.publish("b", "later");
+      clock.leap(2_000);
+      await assert.rejects(later, { code: "publish-timeout", message: /it was not sent/ });
+      assert.equal(stream.isOver, false);
+    });
+
+    test("shouldGiveBackWhatWasGatheredMeanwhile", async () => {
+      await openStream();
+      gateway.refusal = FULL;
+      const first = client.publish("b", "1");
+      await turn();
+      const second = client.publish("b", "2");
+      await assert.rejects(first, isSluiceError("not-sent"));
+      await assert.rejects(second, isSluiceError("not-sent"));
+      assert.equal(gateway.requests, 2);
+    });
+  });
+});
