@@ -22,7 +22,8 @@ import {
   type SubscribeSettings,
 } from "./subscribe-options.js";
 import type { Gap } from "./subscription-state.js";
-import { Subscriptions, type Standing } from "./subscriptions.js";
+import { Subscriptions } from "./subscriptions.js";
+import type { Standing } from "./topic-subscription.js";
 import { isOffline, watchSurroundings } from "./surroundings.js";
 import { checkTopic, checkTopicOrPattern } from "./topics.js";
 import {
