@@ -158,8 +158,9 @@ export class SluiceClient implements Client {
    * Subscribes to a topic, or to a pattern (`*` for one level, `>` for the rest). It outlives lost
    * connections: on the next one it goes on where it was, and where it cannot, a gap is told first.
    *
-   * Any number of observers of the same topic share one subscription on the wire. The first one's
-   * options hold; who joins later hears what comes from then on, and can ask for nothing else.
+   * Any number of observers of the same topic share one subscription on the wire, with the
+   * `delivery` and `rate` of the first. Who joins later hears what comes from then on, or gets the
+   * beginning that it asks for, of which the others hear nothing.
    *
    * @returns what ends it, and knows its position
    * @throws SluiceError `invalid-argument`, or `closed`
