@@ -7,10 +7,8 @@ const TYPE_AND_RESERVED = 0x8f;
 const MESSAGE = 0x01;
 const HAS_PROPERTIES = 0x40;
 const MESSAGE_HEADER = 20;
-const PUBLISH_HEADER = 7;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-const encoder = new TextEncoder();
 
 /** A binary message as it stands on the wire: channel instead of topic, low bits only. */
 export interface BinaryMessage {
@@ -77,23 +75,4 @@ export function widenReplayedOffset(last: number, low: number): number {
 export function widenTime(now: number, low: number): number {
   const whole = Math.ceil(now);
   return whole + ((low - whole) | 0);
-}
-
-/** The binary frame that publishes; `ref` has 32 bits, and the topic at most 65,535 bytes. */
-export function encodeBinaryPublish(
-  ref: number,
-  topic: string,
-  payload: string | Uint8Array,
-): Uint8Array<ArrayBuffer> {
-  const name = encoder.encode(topic);
-  const isText = typeof payload === "string";
-  const body = isText ? encoder.encode(payload) : payload;
-  const frame = new Uint8Array(PUBLISH_HEADER + name.length + body.length);
-  const view = new DataView(frame.buffer);
-  view.setUint8(0, isText ? 0x02 : 0x12);
-  view.setUint32(1, ref);
-  view.setUint16(5, name.length);
-  frame.set(name, PUBLISH_HEADER);
-  frame.set(body, PUBLISH_HEADER + name.length);
-  return frame;
 }

@@ -276,7 +276,9 @@ describe("late beginnings of a busy topic", { timeout: 60_000 }, () => {
     const subscriptions = new Subscriptions(
       { now: () => 0, uncertainty: 0 },
       {
-        onGap: (gap) => { assert.equal(gap.reason, "snapshot-cut", seed); },
+        onGap: (gap) => {
+          assert.equal(gap.reason, "snapshot-cut", seed);
+        },
         onError: (error) => assert.fail(error),
         onHandlerThrew: (error) => assert.fail(String(error)),
       },
