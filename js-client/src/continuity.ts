@@ -160,11 +160,12 @@ export class Continuity {
 
   /** Remembers an identity; returns whether it was unknown. */
   remember(id: string): boolean {
-    const at = this.#ids.indexOf(id);
+    const isNew = this.#recent.add(id);
+    const at = isNew ? -1 : this.#ids.indexOf(id);
     if (at >= 0) this.#ids.splice(at, 1);
     else if (this.#ids.length === KEPT_IDS) this.#ids.shift();
     this.#ids.push(id);
-    return this.#recent.add(id);
+    return isNew;
   }
 
   #begin(beginning: Beginning, recovered: Position | undefined): void {

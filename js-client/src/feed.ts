@@ -75,7 +75,7 @@ export class Feed {
     const { gapBefore } = this;
     this.gapBefore = undefined;
     this.apply({ type: "message" });
-    this.#observers.emit("onMessage", toMessage(clock, { ...sent, replayed, gapBefore }));
+    this.#observers.emit("onMessage", toMessage(clock, sent, { replayed, gapBefore }));
   }
 
   /** Messages may be missing here. */

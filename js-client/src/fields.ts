@@ -6,6 +6,8 @@ import type { Properties } from "./message.js";
 /** A member of a frame: its name, what it must be, and whether it may be left out. */
 type Member = readonly [name: string, kind: string, isOptional: boolean];
 
+const WHOLE = "whole number";
+
 // The others are whole numbers.
 const KINDS: Readonly<Record<string, string>> = {
   type: "string",
@@ -27,20 +29,24 @@ const KINDS: Readonly<Record<string, string>> = {
 export function shape(names: string): readonly Member[] {
   return names.split(" ").map((written) => {
     const [name = "", ...rest] = written.split("?");
-    return [name, KINDS[name] ?? "whole number", rest.length > 0];
+    return [name, KINDS[name] ?? WHOLE, rest.length > 0];
   });
 }
 
-/** Reads the members of one frame; what is missing or of the wrong kind throws, named. */
-export function read(object: JsonObject, members: readonly Member[]): Record<string, unknown> {
-  const found: Record<string, unknown> = {};
+/** Checks the members of one frame; what is missing or of the wrong kind throws, named. */
+export function checkMembers(object: JsonObject, members: readonly Member[]): void {
   for (const [name, kind, isOptional] of members) {
-    const value = (found[name] = object[name]);
-    const isOfKind = typeof value === kind || (kind === "whole number" && isCount(value));
-    if (isOfKind || (isOptional && value === undefined)) continue;
+    const value = object[name];
+    if (typeof value === kind || (isOptional && value === undefined)) continue;
+    if (kind === WHOLE && isCount(value)) continue;
     throw badAnswer(`${name} of ${String(object["type"])} must be a ${kind}`);
   }
-  return found;
+}
+
+/** Reads the members of one frame, checked. */
+export function read(object: JsonObject, members: readonly Member[]): Record<string, unknown> {
+  checkMembers(object, members);
+  return Object.fromEntries(members.map(([name]) => [name, object[name]]));
 }
 
 /** Whether this is a whole number from 0 to 2^53-1. */

@@ -1,7 +1,7 @@
 import { fromBase64 } from "./base64.js";
 import { badAnswer } from "./errors.js";
-import { read, shape, toProperties } from "./fields.js";
-import type { Payload, SentMessage } from "./message.js";
+import { checkMembers, read, shape, toProperties } from "./fields.js";
+import { NO_PROPERTIES, type Payload, type SentMessage } from "./message.js";
 import { isJsonObject, type JsonObject } from "./json.js";
 import { isId } from "./position.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
@@ -126,20 +126,33 @@ const PAYLOAD = shape("payload");
 export function parseNodeFrame(text: string): NodeFrame | undefined {
   const object: unknown = JSON.parse(text);
   if (!isJsonObject(object)) throw badAnswer("JSON that is not an object");
-  const type = read(object, TYPE)["type"] as NodeFrame["type"];
+  checkMembers(object, TYPE);
+  const type = object["type"] as NodeFrame["type"];
   const members = SHAPES.get(type);
   if (!members) return WITHOUT_MEMBERS.includes(type) ? ({ type } as NodeFrame) : undefined;
+  if (type === "message") {
+    checkMembers(object, members);
+    return { type, message: toSentMessage(object) };
+  }
   const frame = read(object, members);
-  if (type === "message") return { type, message: toMessage(frame, object) };
   if (type === "hello") return { type, hello: toHello(frame) };
   return { type, ...frame } as NodeFrame;
 }
 
-function toMessage(frame: JsonObject, object: JsonObject): SentMessage {
-  const { id, properties = {} } = object;
+function toSentMessage(object: JsonObject): SentMessage {
+  const { topic, pattern, offset, id, time, properties } = object;
   if (!isId(id)) throw badAnswer("id of message must be 16 hexadecimal digits");
-  const whole = { ...frame, id, properties: toProperties(properties), ...toPayload(object) };
-  return whole as unknown as SentMessage;
+  const { kind, payload } = toPayload(object);
+  return {
+    topic,
+    pattern,
+    offset,
+    id,
+    time,
+    properties: properties === undefined ? NO_PROPERTIES : toProperties(properties),
+    kind,
+    payload,
+  } as SentMessage;
 }
 
 function toHello(frame: JsonObject): Hello {
@@ -151,7 +164,8 @@ function toHello(frame: JsonObject): Hello {
 function toPayload(object: JsonObject): Payload {
   const { encoding, payload } = object;
   if (encoding === "json" && payload !== undefined) return { kind: "json", payload };
-  const text = read(object, PAYLOAD)["payload"] as string;
+  checkMembers(object, PAYLOAD);
+  const text = payload as string;
   if (encoding === undefined) return { kind: "text", payload: text };
   if (encoding === "base64") return { kind: "bytes", payload: fromBase64(text) };
   throw badAnswer("a message of an unknown encoding");

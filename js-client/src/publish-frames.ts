@@ -1,4 +1,3 @@
-import { toBase64 } from "./base64.js";
 import type { Properties } from "./message.js";
 
 const BINARY_HEADER = 7;
@@ -34,4 +33,11 @@ export function encodeBinaryPublish(
   frame.set(name, BINARY_HEADER);
   frame.set(body, BINARY_HEADER + name.length);
   return frame;
+}
+
+/** Bytes as base64, with padding. */
+export function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
 }

@@ -84,7 +84,7 @@ export class TabTopics {
         shared.position =
           "position" in told ? told.position : follow(shared.position, told.message);
         shared.hasTold = true;
-        shared.observers.emit("onMessage", toMessage(this.#clock, told.message));
+        shared.observers.emit("onMessage", toMessage(this.#clock, told.message, told.message));
         return;
       case "moved":
         shared.position = told.position;

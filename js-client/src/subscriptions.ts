@@ -115,8 +115,11 @@ export class Subscriptions {
       pattern,
       offset: subscription.wholeOffset(message.offsetLow),
       time: widenTime(this.#clock.now(), message.timeLow),
-      ...message.content,
-    });
+      id: message.id,
+      properties: message.properties,
+      kind: message.kind,
+      payload: message.payload,
+    } as SentMessage);
   }
 
   #create(topic: string, settings: SubscribeSettings): TopicSubscription {
