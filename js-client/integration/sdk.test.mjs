@@ -101,6 +101,38 @@ describe("the SDK and a real node", { timeout: 300_000 }, () => {
         assert.ok(latest.messages.every(({ replayed }) => replayed));
       });
 
+      test("shouldGiveWhoComesLateItsOwnBeginningOfABusyTopic", async () => {
+        const busy = topic("busy");
+        const client = open(way);
+        const first = await subscribe(client, busy);
+        let count = 0;
+        let isBusy = true;
+        const publisher = (async () => {
+          while (isBusy) await client.publish(busy, String(++count));
+        })();
+        const everyone = [first];
+        for (const from of ["snapshot", { last: 5 }, "snapshot", { last: 5 }]) {
+          const before = first.messages.length;
+          await until("messages flow", () => first.messages.length > before + 20);
+          const late = await subscribe(client, busy, { from });
+          everyone.push(late);
+          await until("it has begun", () => late.messages.length > 20);
+          // Of a busy topic a node may leave out of a snapshot what is about to come anyway.
+          const fromThePast = late.messages.slice(0, from.last ?? 0);
+          assert.ok(fromThePast.every(({ replayed }) => replayed));
+        }
+        isBusy = false;
+        await publisher;
+        for (const heard of everyone) {
+          await until("it has the last", () => Number(payloads(heard).at(-1)) === count);
+          const begin = Number(payloads(heard)[0]);
+          const all = Array.from({ length: count - begin + 1 }, (_, i) => String(begin + i));
+          assert.deepEqual(payloads(heard), all);
+          assert.deepEqual(heard.gaps, []);
+          assert.deepEqual(heard.states, ["live"]);
+        }
+      });
+
       test("shouldLoopOverMessages", async () => {
         const client = open(way);
         const keeper = await subscribe(client, topic("looped"));

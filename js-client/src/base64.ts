@@ -1,10 +1,3 @@
-/** Bytes as base64, with padding. */
-export function toBase64(bytes: Uint8Array): string {
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
-}
-
 /** The bytes of a base64 text; throws if it is none. */
 export function fromBase64(text: string): Uint8Array {
   const binary = atob(text);

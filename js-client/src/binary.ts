@@ -1,24 +1,23 @@
 import { badAnswer } from "./errors.js";
 import { toProperties } from "./fields.js";
-import type { Payload, Properties } from "./message.js";
+import { NO_PROPERTIES, type Payload, type Properties } from "./message.js";
 
 // Bits 0-3 of a frame's first byte are its type and bit 7 is reserved.
 const TYPE_AND_RESERVED = 0x8f;
 const MESSAGE = 0x01;
 const HAS_PROPERTIES = 0x40;
 const MESSAGE_HEADER = 20;
-const PUBLISH_HEADER = 7;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-const encoder = new TextEncoder();
 
 /** A binary message as it stands on the wire: channel instead of topic, low bits only. */
-export interface BinaryMessage {
+export type BinaryMessage = Payload & {
   readonly channel: number;
   readonly offsetLow: number;
   readonly timeLow: number;
-  readonly content: Payload & { readonly id: string; readonly properties: Properties };
-}
+  readonly id: string;
+  readonly properties: Properties;
+};
 
 /**
  * Parses a binary frame from a node; undefined if its type is unknown, which is to be ignored.
@@ -30,25 +29,27 @@ export function parseBinaryMessage(frame: ArrayBuffer): BinaryMessage | undefine
   const view = new DataView(frame);
   const first = view.getUint8(0);
   if ((first & TYPE_AND_RESERVED) !== MESSAGE) return undefined;
-  const word = (at: number): number => view.getUint32(at);
-  const hex = (at: number): string => word(at).toString(16).padStart(8, "0");
   let body = MESSAGE_HEADER;
-  let properties = {};
+  let properties = NO_PROPERTIES;
   if ((first & HAS_PROPERTIES) !== 0) {
     const length = view.getUint16(body);
-    properties = JSON.parse(decode(new Uint8Array(frame, body + 2, length))) as object;
+    properties = toProperties(JSON.parse(decode(new Uint8Array(frame, body + 2, length))));
     body += 2 + length;
   }
+  const { kind, payload } = toPayload((first >> 4) & 3, new Uint8Array(frame, body));
   return {
-    channel: word(0) & 0xffffff,
-    offsetLow: word(4),
-    timeLow: word(16),
-    content: {
-      id: hex(8) + hex(12),
-      properties: toProperties(properties),
-      ...toPayload((first >> 4) & 3, new Uint8Array(frame, body)),
-    },
-  };
+    channel: view.getUint32(0) & 0xffffff,
+    offsetLow: view.getUint32(4),
+    timeLow: view.getUint32(16),
+    id: hex(view.getUint32(8)) + hex(view.getUint32(12)),
+    properties,
+    kind,
+    payload,
+  } as BinaryMessage;
+}
+
+function hex(word: number): string {
+  return word.toString(16).padStart(8, "0");
 }
 
 function toPayload(kind: number, payload: Uint8Array): Payload {
@@ -77,23 +78,4 @@ export function widenReplayedOffset(last: number, low: number): number {
 export function widenTime(now: number, low: number): number {
   const whole = Math.ceil(now);
   return whole + ((low - whole) | 0);
-}
-
-/** The binary frame that publishes; `ref` has 32 bits, and the topic at most 65,535 bytes. */
-export function encodeBinaryPublish(
-  ref: number,
-  topic: string,
-  payload: string | Uint8Array,
-): Uint8Array<ArrayBuffer> {
-  const name = encoder.encode(topic);
-  const isText = typeof payload === "string";
-  const body = isText ? encoder.encode(payload) : payload;
-  const frame = new Uint8Array(PUBLISH_HEADER + name.length + body.length);
-  const view = new DataView(frame.buffer);
-  view.setUint8(0, isText ? 0x02 : 0x12);
-  view.setUint32(1, ref);
-  view.setUint16(5, name.length);
-  frame.set(name, PUBLISH_HEADER);
-  frame.set(body, PUBLISH_HEADER + name.length);
-  return frame;
 }

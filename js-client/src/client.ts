@@ -13,7 +13,7 @@ import { checkMessagesOptions, type MessagesOptions } from "./messages-options.j
 import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { Settings } from "./options.js";
 import { checkKind, converting } from "./payload.js";
-import { Publishes } from "./publishes.js";
+import type { Publishes } from "./publishes.js";
 import { checkSignal, onAbort } from "./signal.js";
 import { initialState, transition, type ConnectionEnd, type ConnectionState } from "./state.js";
 import {
@@ -22,7 +22,8 @@ import {
   type SubscribeSettings,
 } from "./subscribe-options.js";
 import type { Gap } from "./subscription-state.js";
-import { Subscriptions, type Standing } from "./subscriptions.js";
+import { Subscriptions } from "./subscriptions.js";
+import type { Standing } from "./topic-subscription.js";
 import { isOffline, watchSurroundings } from "./surroundings.js";
 import { checkTopic, checkTopicOrPattern } from "./topics.js";
 import {
@@ -86,10 +87,12 @@ export class SluiceClient implements Client {
   readonly #settings: Settings;
   readonly #events: Emitter<ClientEvents>;
   readonly #subscriptions: Subscriptions;
-  readonly #publishes: Publishes;
   readonly #clockEstimate: ClockEstimate;
   readonly #stopWatching: Undo;
   #state: ConnectionState = initialState;
+  /** Undefined before the first publish; from then on the code for it is being loaded, or is. */
+  #publishesLoading: Promise<Publishes> | undefined;
+  #publishes: Publishes | undefined;
   #route: Route;
   #transport: Transport | undefined;
   /** The present try goes on with a session that the application has not been told the end of. */
@@ -128,9 +131,6 @@ export class SluiceClient implements Client {
       onError: this.#report,
       onHandlerThrew: this.#onHandlerThrew,
     });
-    this.#publishes = new Publishes(settings, () => {
-      if (this.#isDraining()) this.#leave();
-    });
     this.#stopWatching = watchSurroundings(() => {
       this.#liveness?.probe();
       if (!isOffline()) this.retryNow();
@@ -157,8 +157,9 @@ export class SluiceClient implements Client {
    * Subscribes to a topic, or to a pattern (`*` for one level, `>` for the rest). It outlives lost
    * connections: on the next one it goes on where it was, and where it cannot, a gap is told first.
    *
-   * Any number of observers of the same topic share one subscription on the wire. The first one's
-   * options hold; who joins later hears what comes from then on, and can ask for nothing else.
+   * Any number of observers of the same topic share one subscription on the wire, with the
+   * `delivery` and `rate` of the first. Who joins later hears what comes from then on, or gets the
+   * beginning that it asks for, of which the others hear nothing.
    *
    * @returns what ends it, and knows its position
    * @throws SluiceError `invalid-argument`, or `closed`
@@ -212,6 +213,8 @@ export class SluiceClient implements Client {
    * Publishes a message. While there is no connection it waits for one, bounded by the options
    * `maxPublishes` and `publishTimeout`. Publishes reach the broker in the order of the calls.
    *
+   * The code that publishes is a module of its own, which is loaded by the first call.
+   *
    * @returns a promise that resolves when the broker has the message; see {@link ClientErrorCode}
    * for what a rejection says about its fate
    * @throws SluiceError `invalid-argument`
@@ -221,7 +224,12 @@ export class SluiceClient implements Client {
     checkPayload(payload);
     checkProperties(properties);
     if (this.#isClosed()) return Promise.reject(this.#closedError());
-    return this.#publishes.publish({ topic, payload, properties });
+    const since = this.#settings.clock.now();
+    this.#publishesLoading ??= this.#loadPublishes();
+    return this.#publishesLoading.then((publishes) => {
+      if (this.#isClosed()) throw this.#closedError();
+      return publishes.publish({ topic, payload, properties, since });
+    });
   }
 
   /**
@@ -246,6 +254,26 @@ export class SluiceClient implements Client {
   /** Ends the connection for good. Publishes without an answer fail. */
   close(): void {
     this.#finish(undefined);
+  }
+
+  async #loadPublishes(): Promise<Publishes> {
+    try {
+      const { Publishes } = await import("./publishes.js");
+      this.#publishes = new Publishes(this.#settings, () => {
+        if (this.#isDraining()) this.#leave();
+      });
+    } catch (cause) {
+      this.#publishesLoading = undefined;
+      throw new SluiceError("not-sent", "cannot load the code that publishes", undefined, cause);
+    }
+    if (this.#liveness && !this.#isDraining()) this.#openPublishes();
+    return this.#publishes;
+  }
+
+  #openPublishes(): void {
+    if (this.#link && "hello" in this.#state) {
+      this.#publishes?.onHello(this.#link, this.#state.hello.limits);
+    }
   }
 
   #dial(): void {
@@ -329,7 +357,7 @@ export class SluiceClient implements Client {
         this.#subscriptions.onChannel(frame);
         return;
       case "published":
-        this.#publishes.onAnswer(frame.ref);
+        this.#publishes?.onAnswer(frame.ref);
         return;
       case "pong":
         this.#liveness?.onPong(frame.ref, frame.time);
@@ -365,18 +393,18 @@ export class SluiceClient implements Client {
     this.#liveness?.stop();
     this.#liveness = new Liveness(link, clock, this.#clockEstimate, hello.pingInterval);
     this.#subscriptions.onHello(hello.limits.overlap);
-    this.#publishes.onHello(link, hello.limits);
     this.#transport = this.#route.transport;
     this.#apply({ type: "hello", hello });
+    this.#openPublishes();
     this.#events.emit("hello", hello);
   }
 
   #onDraining(deadline: number): void {
     this.#apply({ type: "draining", deadline });
-    this.#publishes.onDraining();
+    this.#publishes?.onDraining();
     this.#events.emit("draining", { deadline });
     if (!this.#isDraining()) return; // a listener closed the client
-    const grace = this.#publishes.unanswered === 0 ? 0 : DRAIN_GRACE_MS;
+    const grace = this.#publishes?.unanswered ? DRAIN_GRACE_MS : 0;
     this.#startTimer(grace, () => {
       this.#leave();
     });
@@ -396,7 +424,7 @@ export class SluiceClient implements Client {
     const error = new SluiceError(frame.code, frame.message, frame.topic);
     // Only to an unsubscribe that crossed the refusal of its subscribe.
     if (frame.code === "not-subscribed") return;
-    if (this.#publishes.onAnswer(frame.ref, error)) return;
+    if (this.#publishes?.onAnswer(frame.ref, error)) return;
     if (this.#subscriptions.onError(frame, error)) return;
     this.#report(error);
   }
@@ -457,7 +485,7 @@ export class SluiceClient implements Client {
     this.#settings.clock.clearTimeout(this.#timer);
     this.#stopWatching();
     this.#apply({ type: "closed", error });
-    this.#publishes.onClosed(error);
+    this.#publishes?.onClosed(error);
     if (error) this.#report(error);
   }
 
@@ -470,7 +498,7 @@ export class SluiceClient implements Client {
     this.#liveness = undefined;
     this.#openedAt = undefined;
     this.#subscriptions.onLost(isRenewed);
-    this.#publishes.onLost();
+    this.#publishes?.onLost();
   }
 
   #startTimer(ms: number, run: () => void): void {

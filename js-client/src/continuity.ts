@@ -82,6 +82,12 @@ export class Continuity {
     return this.#replayLeft > 0;
   }
 
+  /** Whether nothing has come of this stream that has not come of the other one, or the reverse. */
+  isWhere(other: Continuity): boolean {
+    const isSameStream = this.#beginning?.epoch === other.#beginning?.epoch;
+    return isSameStream && this.#offset === other.#offset;
+  }
+
   /** The node is asked anew; returns with what `from`. */
   onSubscribe(): From | undefined {
     this.#resume = this.#next();
@@ -125,7 +131,7 @@ export class Continuity {
     else this.#offset = Math.max(this.#offset, offset);
     this.#holeTold = false;
     this.#sinceLatest++;
-    const deliver = this.#remember(id);
+    const deliver = this.remember(id);
     this.#hasTold ||= hole || deliver;
     return { hole, deliver, replayed };
   }
@@ -152,6 +158,16 @@ export class Continuity {
     this.#sinceLatest = 0;
   }
 
+  /** Remembers an identity; returns whether it was unknown. */
+  remember(id: string): boolean {
+    const isNew = this.#recent.add(id);
+    const at = isNew ? -1 : this.#ids.indexOf(id);
+    if (at >= 0) this.#ids.splice(at, 1);
+    else if (this.#ids.length === KEPT_IDS) this.#ids.shift();
+    this.#ids.push(id);
+    return isNew;
+  }
+
   #begin(beginning: Beginning, recovered: Position | undefined): void {
     this.#beginning = beginning;
     this.#offset = beginning.offset;
@@ -166,7 +182,7 @@ export class Continuity {
     }
     // A position that the application has kept knows identities that this memory does not.
     this.#ids.length = 0;
-    for (const id of recovered?.ids ?? []) this.#remember(id);
+    for (const id of recovered?.ids ?? []) this.remember(id);
   }
 
   #next(): From | undefined {
@@ -195,14 +211,5 @@ export class Continuity {
     this.#replayBegun = true;
     this.#replayLeft--;
     this.#offset = this.#replayLeft === 0 ? (this.#beginning?.offset ?? offset) : offset;
-  }
-
-  /** Returns whether the identity was unknown. */
-  #remember(id: string): boolean {
-    const at = this.#ids.indexOf(id);
-    if (at >= 0) this.#ids.splice(at, 1);
-    else if (this.#ids.length === KEPT_IDS) this.#ids.shift();
-    this.#ids.push(id);
-    return this.#recent.add(id);
   }
 }

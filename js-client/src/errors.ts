@@ -26,7 +26,8 @@ export type NodeErrorCode =
  * - `refused`: the node closed with a code that forbids another try.
  * - `connection-lost`: the connection ended after a publish was sent and before its answer came;
  *   nobody knows whether the broker has the message.
- * - `not-sent`: a request with this publish was refused by HTTP before anything of it was done.
+ * - `not-sent`: a request with this publish was refused by HTTP before anything of it was done, or
+ *   the code that publishes could not be loaded; the next publish tries that again.
  * - `publish-queue-full`: as many publishes wait as the options allow; this one was not sent.
  * - `publish-timeout`: no answer in time. The message says whether it had been sent.
  * - `too-large`: the message is larger than the node takes; it was not sent.

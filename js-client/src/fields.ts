@@ -3,40 +3,55 @@ import { badAnswer } from "./errors.js";
 import { isJsonObject, type JsonObject } from "./json.js";
 import type { Properties } from "./message.js";
 
-/** What a member of a frame can be: what to call it, and how to know it. */
-export type Kind<T> = readonly [name: string, is: (value: unknown) => value is T];
+/** A member of a frame: its name, what it must be, and whether it may be left out. */
+type Member = readonly [name: string, kind: string, isOptional: boolean];
 
-/** The members of a frame, each with its kind. */
-export type Shape<Frame> = { readonly [Name in keyof Frame]-?: Kind<Frame[Name]> };
+const WHOLE = "whole number";
 
-export const TEXT: Kind<string> = ["a string", (value) => typeof value === "string"];
+// The others are whole numbers.
+const KINDS: Readonly<Record<string, string>> = {
+  type: "string",
+  topic: "string",
+  pattern: "string",
+  epoch: "string",
+  reason: "string",
+  code: "string",
+  message: "string",
+  node: "string",
+  version: "string",
+  broker: "string",
+  payload: "string",
+  recovered: "boolean",
+  limits: "object",
+};
 
-/** A whole number from 0 to 2^53-1. */
-export const COUNT: Kind<number> = ["a whole number", isCount];
+/** The members of a frame by their names, with a `?` behind those that may be left out. */
+export function shape(names: string): readonly Member[] {
+  return names.split(" ").map((written) => {
+    const [name = "", ...rest] = written.split("?");
+    return [name, KINDS[name] ?? WHOLE, rest.length > 0];
+  });
+}
 
-export const FLAG: Kind<boolean> = ["true or false", (value) => typeof value === "boolean"];
+/** Checks the members of one frame; what is missing or of the wrong kind throws, named. */
+export function checkMembers(object: JsonObject, members: readonly Member[]): void {
+  for (const [name, kind, isOptional] of members) {
+    const value = object[name];
+    if (typeof value === kind || (isOptional && value === undefined)) continue;
+    if (kind === WHOLE && isCount(value)) continue;
+    throw badAnswer(`${name} of ${String(object["type"])} must be a ${kind}`);
+  }
+}
 
-export const OBJECT: Kind<JsonObject> = ["an object", isJsonObject];
-
-/** A member that may be left out. */
-export function optional<T>([name, is]: Kind<T>): Kind<T | undefined> {
-  return [name, (value): value is T | undefined => value === undefined || is(value)];
+/** Reads the members of one frame, checked. */
+export function read(object: JsonObject, members: readonly Member[]): Record<string, unknown> {
+  checkMembers(object, members);
+  return Object.fromEntries(members.map(([name]) => [name, object[name]]));
 }
 
 /** Whether this is a whole number from 0 to 2^53-1. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-/** Reads the members of one frame; what is missing or of the wrong kind throws, named. */
-export function read<Frame>(object: JsonObject, shape: Shape<Frame>): Frame {
-  const members: Record<string, unknown> = {};
-  for (const [member, [name, is]] of Object.entries<Kind<unknown>>(shape)) {
-    const value = object[member];
-    if (!is(value)) throw badAnswer(`${member} of ${String(object["type"])} must be ${name}`);
-    members[member] = value;
-  }
-  return members as Frame;
 }
 
 /** Checks that this is an object of values that a message property can have. */

@@ -1,17 +1,7 @@
-import { fromBase64, toBase64 } from "./base64.js";
+import { fromBase64 } from "./base64.js";
 import { badAnswer } from "./errors.js";
-import {
-  COUNT,
-  FLAG,
-  OBJECT,
-  optional,
-  read,
-  TEXT,
-  toProperties,
-  type Kind,
-  type Shape,
-} from "./fields.js";
-import type { Envelope, Payload, Properties, SentMessage } from "./message.js";
+import { checkMembers, read, shape, toProperties } from "./fields.js";
+import { NO_PROPERTIES, type Payload, type SentMessage } from "./message.js";
 import { isJsonObject, type JsonObject } from "./json.js";
 import { isId } from "./position.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
@@ -106,60 +96,26 @@ export type NodeFrame =
   | { readonly type: "draining"; readonly deadline: number }
   | ErrorFrame;
 
-type Members<Type> = Omit<Extract<NodeFrame, { readonly type: Type }>, "type">;
-type Shapes<Types extends string> = { readonly [Type in Types]: Shape<Members<Type>> };
-
-const REF = { ref: optional(COUNT) };
-const TIME = { time: COUNT };
-
-const SHAPES: Shapes<Exclude<NodeFrame["type"], "hello" | "message">> = {
-  subscribed: {
-    ...REF,
-    topic: TEXT,
-    epoch: TEXT,
-    offset: COUNT,
-    replay: optional(COUNT),
-    recovered: optional(FLAG),
-    time: optional(COUNT),
-    channel: optional(COUNT),
-  },
-  channel: { channel: COUNT, pattern: TEXT, topic: TEXT },
-  unsubscribed: REF,
-  published: REF,
-  pong: { ...REF, ...TIME },
-  stale: {},
-  live: {},
-  gap: { topic: TEXT, reason: TEXT, offset: COUNT, ...TIME },
-  "caught-up": TIME,
-  draining: { deadline: COUNT },
-  error: { ...REF, code: TEXT, message: TEXT, topic: optional(TEXT) },
-};
-
-const HELLO: Shape<Omit<Hello, "broker" | "limits">> = {
-  node: TEXT,
-  version: TEXT,
-  ...TIME,
-  pingInterval: COUNT,
-};
-
-const LIMITS: Shape<Limits> = {
-  messageBytes: COUNT,
-  subscriptions: COUNT,
-  topicLength: COUNT,
-  topicDepth: COUNT,
-  publishRate: COUNT,
-  overlap: COUNT,
-};
-
-const ID: Kind<string> = ["16 hexadecimal digits", isId];
-
-const ENVELOPE: Shape<Omit<Envelope, "properties">> = {
-  topic: TEXT,
-  pattern: optional(TEXT),
-  offset: COUNT,
-  id: ID,
-  ...TIME,
-};
+// Of each type of frame, but for those that have no members.
+const SHAPES = new Map(
+  Object.entries({
+    hello: "node version time broker pingInterval limits",
+    subscribed: "ref? topic epoch offset replay? recovered? time? channel?",
+    channel: "channel pattern topic",
+    message: "topic pattern? offset time",
+    unsubscribed: "ref?",
+    published: "ref?",
+    pong: "ref? time",
+    gap: "topic reason offset time",
+    "caught-up": "time",
+    draining: "deadline",
+    error: "ref? code message topic?",
+  }).map(([type, names]) => [type, shape(names)]),
+);
+const WITHOUT_MEMBERS = ["stale", "live"];
+const LIMITS = shape("messageBytes subscriptions topicLength topicDepth publishRate overlap");
+const TYPE = shape("type");
+const PAYLOAD = shape("payload");
 
 /**
  * Parses a text frame from a node; undefined if its type is unknown, which is to be ignored.
@@ -170,24 +126,46 @@ const ENVELOPE: Shape<Omit<Envelope, "properties">> = {
 export function parseNodeFrame(text: string): NodeFrame | undefined {
   const object: unknown = JSON.parse(text);
   if (!isJsonObject(object)) throw badAnswer("JSON that is not an object");
-  const { type } = read(object, { type: TEXT });
+  checkMembers(object, TYPE);
+  const type = object["type"] as NodeFrame["type"];
+  const members = SHAPES.get(type);
+  if (!members) return WITHOUT_MEMBERS.includes(type) ? ({ type } as NodeFrame) : undefined;
   if (type === "message") {
-    const properties = toProperties(object["properties"] ?? {});
-    return { type, message: { ...read(object, ENVELOPE), properties, ...toPayload(object) } };
+    checkMembers(object, members);
+    return { type, message: toSentMessage(object) };
   }
-  if (type === "hello") {
-    const { broker, limits } = read(object, { broker: TEXT, limits: OBJECT });
-    const hello = { ...read(object, HELLO), limits: read(limits, LIMITS) };
-    return { type, hello: { ...hello, broker: broker === "down" ? broker : "up" } };
-  }
-  const shape = Object.hasOwn(SHAPES, type) && SHAPES[type as keyof typeof SHAPES];
-  return shape ? ({ type, ...read<object>(object, shape) } as NodeFrame) : undefined;
+  const frame = read(object, members);
+  if (type === "hello") return { type, hello: toHello(frame) };
+  return { type, ...frame } as NodeFrame;
+}
+
+function toSentMessage(object: JsonObject): SentMessage {
+  const { topic, pattern, offset, id, time, properties } = object;
+  if (!isId(id)) throw badAnswer("id of message must be 16 hexadecimal digits");
+  const { kind, payload } = toPayload(object);
+  return {
+    topic,
+    pattern,
+    offset,
+    id,
+    time,
+    properties: properties === undefined ? NO_PROPERTIES : toProperties(properties),
+    kind,
+    payload,
+  } as SentMessage;
+}
+
+function toHello(frame: JsonObject): Hello {
+  const limits = read(frame["limits"] as JsonObject, LIMITS);
+  const broker = frame["broker"] === "down" ? "down" : "up";
+  return { ...frame, limits, broker } as unknown as Hello;
 }
 
 function toPayload(object: JsonObject): Payload {
   const { encoding, payload } = object;
   if (encoding === "json" && payload !== undefined) return { kind: "json", payload };
-  const text = read(object, { payload: TEXT }).payload;
+  checkMembers(object, PAYLOAD);
+  const text = payload as string;
   if (encoding === undefined) return { kind: "text", payload: text };
   if (encoding === "base64") return { kind: "bytes", payload: fromBase64(text) };
   throw badAnswer("a message of an unknown encoding");
@@ -210,18 +188,6 @@ export function encodeSubscribe(
 /** The frame that ends a subscription. */
 export function encodeUnsubscribe(ref: number, topic: string): string {
   return JSON.stringify({ type: "unsubscribe", ref, topic });
-}
-
-/** The text frame that publishes; bytes travel as base64. */
-export function encodePublish(
-  ref: number,
-  topic: string,
-  payload: string | Uint8Array,
-  properties?: Properties,
-): string {
-  const content =
-    typeof payload === "string" ? { payload } : { payload: toBase64(payload), encoding: "base64" };
-  return JSON.stringify({ type: "publish", ref, topic, ...content, properties });
 }
 
 /** The frame that asks for a pong. */

@@ -5,7 +5,7 @@ import { Exchange } from "./http-exchange.js";
 import type { Settings } from "./options.js";
 import type { Socket, SocketEnd, SocketMessage } from "./socket.js";
 import type { ConnectionEnd } from "./state.js";
-import type { Standing } from "./subscriptions.js";
+import type { Standing } from "./topic-subscription.js";
 
 interface SocketEvents {
   open: undefined;

@@ -1,12 +1,14 @@
-import { encodeBinaryPublish } from "./binary.js";
 import { SluiceError } from "./errors.js";
-import { encodePublish, type Limits } from "./frames.js";
+import type { Limits } from "./frames.js";
 import type { Link } from "./link.js";
 import type { Properties } from "./message.js";
 import type { Settings } from "./options.js";
+import { encodeBinaryPublish, encodePublish } from "./publish-frames.js";
 
 /** What the application wants to publish. */
 export interface Publication {
+  /** When it said so, by the client's clock: the code for it may have been loaded since. */
+  readonly since: number;
   readonly topic: string;
   readonly payload: string | Uint8Array;
   readonly properties: Properties | undefined;
@@ -26,7 +28,7 @@ const UNKNOWN = "it may have been published";
 const NOT_SENT = "it was not sent";
 
 /**
- * Publishes without an answer, oldest first. Those that no link has taken yet wait for one; those
+ * Publishes without an answer, oldest first; a page that has none does not load this. Those that no link has taken yet wait for one; those
  * that were sent fail with their link, because nobody knows whether they arrived.
  */
 export class Publishes {
@@ -56,10 +58,13 @@ export class Publishes {
         reject(new SluiceError("publish-queue-full", why, publication.topic));
         return;
       }
-      const timer = clock.setTimeout(() => {
-        const [what, fate] = pending.ref ? ["answer", UNKNOWN] : ["connection", NOT_SENT];
-        this.#fail([pending], "publish-timeout", `no ${what} in time; ${fate}`);
-      }, publishTimeout);
+      const timer = clock.setTimeout(
+        () => {
+          const [what, fate] = pending.ref ? ["answer", UNKNOWN] : ["connection", NOT_SENT];
+          this.#fail([pending], "publish-timeout", `no ${what} in time; ${fate}`);
+        },
+        publication.since + publishTimeout - clock.now(),
+      );
       const settle = (error?: SluiceError): void => {
         clock.clearTimeout(timer);
         this.#waiting.delete(pending);

@@ -81,8 +81,8 @@ export function useConnectionState(): ConnectionState {
  * many messages come, and always shows the newest in the end.
  *
  * Components that ask for the same topic with the same options share a subscription; one that comes
- * later begins with what the others show. While a topic is subscribed, other options for it are an
- * `error` of the kind `invalid-argument`, but for the default ones.
+ * later begins with what the others show. While a topic is subscribed, another `delivery` or `rate`
+ * for it is an `error` of the kind `invalid-argument`.
  *
  * @param topic - Undefined: nothing is subscribed.
  */

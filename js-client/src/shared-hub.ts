@@ -53,7 +53,7 @@ export class SharedHub {
     this.#held = hold(locks, this.#lock);
   }
 
-  /** How many connections there are, those for tabs that ask for something of their own included. */
+  /** How many connections there are, those for another `delivery` or `rate` of a topic included. */
   get size(): number {
     return [...this.#connections.values()].reduce((sum, { size }) => sum + size, 0);
   }
@@ -140,18 +140,9 @@ export class SharedConnection {
     this.#onEmpty();
   }
 
-  /** The lane for a subscription: one that has it already, or one that has none of the topic. */
+  /** The lane for a subscription. */
   laneFor(topic: string, settings: SubscribeSettings): Lane {
-    return (
-      this.#lanes.find((lane) => lane.canShare(topic, settings)) ??
-      this.#lanes.find((lane) => !lane.has(topic)) ??
-      this.#addLane()
-    );
-  }
-
-  /** Lanes that came before this one. */
-  before(lane: Lane): readonly Lane[] {
-    return this.#lanes.slice(0, this.#lanes.indexOf(lane));
+    return this.#lanes.find((lane) => lane.canTake(topic, settings)) ?? this.#addLane();
   }
 
   /** Something was taken off a lane. */

@@ -1,8 +1,8 @@
 import type { ClockOffset } from "./clock.js";
 import { SluiceError } from "./errors.js";
 import type { Message } from "./message.js";
-import type { Subscription } from "./observer.js";
-import { isPosition, type Position } from "./position.js";
+import type { Subscription, SubscriptionObserver } from "./observer.js";
+import type { Position } from "./position.js";
 import type { SharedConnection } from "./shared-hub.js";
 import type { Lane } from "./shared-lanes.js";
 import {
@@ -167,15 +167,13 @@ export class SharedTab {
   }
 }
 
-/** A tab's subscription, on a lane of its own at first if it asks for what is past. */
+/** A tab's subscription. */
 class TabSubscription {
   readonly #id: number;
-  readonly #topic: string;
-  readonly #settings: SubscribeSettings;
   readonly #tab: SharedTab;
   readonly #connection: SharedConnection;
-  #lane: Lane;
-  #subscription: Subscription;
+  readonly #lane: Lane;
+  readonly #subscription: Subscription;
   /** What the tab takes for its position. */
   #told: Position | undefined;
 
@@ -187,12 +185,10 @@ class TabSubscription {
     connection: SharedConnection,
   ) {
     this.#id = id;
-    this.#topic = topic;
-    this.#settings = settings;
     this.#tab = tab;
     this.#connection = connection;
     this.#lane = connection.laneFor(topic, settings);
-    this.#subscription = this.#join(this.#lane);
+    this.#subscription = this.#lane.subscribe(topic, this.#observer(), settings);
   }
 
   end(): void {
@@ -202,35 +198,27 @@ class TabSubscription {
 
   /** A caught-up may have moved the position, of which nothing else tells. */
   refresh(): void {
-    if (!isSame(this.#told, this.#subscription.position)) {
-      this.#tab.tell({ type: "moved", ...this.#tellable() });
-    }
-    this.#mergeIfItCan();
+    if (isSame(this.#told, this.#subscription.position)) return;
+    this.#tab.tell({ type: "moved", ...this.#tellable() });
   }
 
-  #join(lane: Lane): Subscription {
-    const isCurrent = (): boolean => this.#lane === lane;
-    return lane.subscribe(
-      this.#topic,
-      {
-        onMessage: (message) => {
-          if (isCurrent()) this.#onMessage(message);
-        },
-        onGap: (gap) => {
-          if (isCurrent()) this.#tab.tell({ type: "gap", gap, ...this.#tellable() });
-        },
-        onState: (state) => {
-          if (!isCurrent()) return;
-          const plain =
-            state.status === "refused" ? { ...state, error: toPlain(state.error) } : state;
-          this.#tab.tell({ type: "subscription-state", state: plain, ...this.#tellable() });
-        },
-        onError: (error) => {
-          if (isCurrent()) this.#tab.tell({ type: "refused", id: this.#id, error: toPlain(error) });
-        },
+  #observer(): SubscriptionObserver {
+    return {
+      onMessage: (message) => {
+        this.#onMessage(message);
       },
-      this.#settings,
-    );
+      onGap: (gap) => {
+        this.#tab.tell({ type: "gap", gap, ...this.#tellable() });
+      },
+      onState: (state) => {
+        const plain =
+          state.status === "refused" ? { ...state, error: toPlain(state.error) } : state;
+        this.#tab.tell({ type: "subscription-state", state: plain, ...this.#tellable() });
+      },
+      onError: (error) => {
+        this.#tab.tell({ type: "refused", id: this.#id, error: toPlain(error) });
+      },
+    };
   }
 
   #onMessage(message: Message): void {
@@ -238,39 +226,10 @@ class TabSubscription {
     this.#told = this.#subscription.position;
     const told = { type: "message", id: this.#id, message } as const;
     this.#tab.tellMessage(isSame(expected, this.#told) ? told : { ...told, position: this.#told });
-    if (!message.replayed) this.#mergeIfItCan();
   }
 
   #tellable(): { readonly id: number; readonly position: Position | undefined } {
     this.#told = this.#subscription.position;
     return { id: this.#id, position: this.#told };
-  }
-
-  /**
-   * Moves to a lane that has the topic already, when both are at the same place of the same stream:
-   * what comes next is the same on both. Conflated streams are each something of their own.
-   */
-  #mergeIfItCan(): void {
-    const { from, delivery, rate } = this.#settings;
-    const position = this.#lane.soleStreamPosition(this.#topic);
-    if (delivery === "latest" || rate !== undefined || !position) return;
-    // It drops what the tab has from another stream.
-    if (isPosition(from) && from.epoch !== position.epoch) return;
-    const asked: SubscribeSettings = { from: undefined, delivery, rate };
-    const target = this.#connection.before(this.#lane).find((lane) => {
-      const there = lane.canShare(this.#topic, asked)
-        ? lane.soleStreamPosition(this.#topic)
-        : undefined;
-      return there?.epoch === position.epoch && there.offset === position.offset;
-    });
-    if (target) this.#moveTo(target);
-  }
-
-  #moveTo(target: Lane): void {
-    const [left, end] = [this.#lane, this.#subscription];
-    this.#lane = target;
-    this.#subscription = this.#join(target);
-    end();
-    this.#connection.onLeft(left);
   }
 }

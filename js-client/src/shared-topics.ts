@@ -1,21 +1,15 @@
 import type { NodeClock } from "./clock.js";
 import { Emitter } from "./emitter.js";
 import type { SluiceError } from "./errors.js";
-import { toMessage, type Message } from "./message.js";
+import type { SubscriptionEvents, SubscriptionListener } from "./feed.js";
+import { toMessage } from "./message.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { Position } from "./position.js";
 import { follow, fromPlain, type TabMessage, type WorkerMessage } from "./shared-protocol.js";
-import { checkShared, type SubscribeSettings } from "./subscribe-options.js";
-import { pending, type Gap, type SubscriptionState } from "./subscription-state.js";
+import { checkDelivery, type SubscribeSettings } from "./subscribe-options.js";
+import { pending, type SubscriptionState } from "./subscription-state.js";
 
-interface SubscriptionEvents {
-  onMessage: Message;
-  onGap: Gap;
-  onState: SubscriptionState;
-  onError: SluiceError;
-}
-
-/** A topic of this tab; any number of its observers share it. */
+/** A subscription of the worker's; observers of this tab who begin at the same place share it. */
 interface TabTopic {
   id: number;
   readonly topic: string;
@@ -34,18 +28,14 @@ export type TopicMessage = Extract<
 >;
 
 /** Hears what concerns the worker, or no single observer. */
-export interface TabTopicsListener {
+export interface TabTopicsListener extends SubscriptionListener {
   say(message: TabMessage): void;
-  onGap(gap: Gap): void;
-  onError(error: SluiceError): void;
-  onHandlerThrew(thrown: unknown): void;
 }
 
-/** All subscriptions of a tab. Each topic is one of the worker's, which decides what they share. */
+/** All subscriptions of a tab. Each is one of the worker's, which decides what they share. */
 export class TabTopics {
   readonly #clock: NodeClock;
   readonly #listener: TabTopicsListener;
-  readonly #byTopic = new Map<string, TabTopic>();
   readonly #byId = new Map<number, TabTopic>();
   #lastId = 0;
 
@@ -55,13 +45,15 @@ export class TabTopics {
   }
 
   /**
-   * Adds an observer, and asks the worker if it is the first or the node had said no.
+   * Adds an observer, and asks the worker if no other begins where it does or the node had said no.
    *
-   * @throws SluiceError `invalid-argument` if the topic is subscribed with other settings
+   * @throws SluiceError `invalid-argument` if the topic is subscribed with another `delivery` or `rate`
    */
   add(topic: string, observer: SubscriptionObserver, settings: SubscribeSettings): Subscription {
-    const shared = this.#byTopic.get(topic) ?? this.#create(topic, settings);
-    checkShared(shared.settings, settings, !shared.hasTold);
+    const others = [...this.#byId.values()].filter((other) => other.topic === topic);
+    for (const other of others) checkDelivery(other.settings, settings);
+    const found = others.find((other) => canShare(other, settings));
+    const shared = found ?? this.#create(topic, settings);
     if (shared.state.status === "refused") this.#askAgain(shared);
     const leave = shared.observers.add(observer);
     let hasLeft = false;
@@ -75,7 +67,7 @@ export class TabTopics {
       if (hasLeft) return;
       hasLeft = true;
       leave();
-      if (shared.observers.size === 0) this.#remove(shared);
+      if (shared.observers.size === 0) this.#forget(shared);
     };
     return Object.defineProperties(undo, {
       position: { get: (): Position | undefined => shared.position },
@@ -92,7 +84,7 @@ export class TabTopics {
         shared.position =
           "position" in told ? told.position : follow(shared.position, told.message);
         shared.hasTold = true;
-        shared.observers.emit("onMessage", toMessage(this.#clock, told.message));
+        shared.observers.emit("onMessage", toMessage(this.#clock, told.message, told.message));
         return;
       case "moved":
         shared.position = told.position;
@@ -117,8 +109,7 @@ export class TabTopics {
 
   /** Nothing will come any more. */
   onClosed(): void {
-    const all = [...this.#byTopic.values()];
-    this.#byTopic.clear();
+    const all = [...this.#byId.values()];
     this.#byId.clear();
     for (const shared of all) {
       if (shared.state.status !== "pending") this.#setState(shared, pending);
@@ -137,7 +128,6 @@ export class TabTopics {
       position: undefined,
       hasTold: false,
     };
-    this.#byTopic.set(topic, created);
     this.#ask(created);
     return created;
   }
@@ -153,11 +143,6 @@ export class TabTopics {
     shared.id = ++this.#lastId;
     this.#setState(shared, pending);
     this.#ask(shared);
-  }
-
-  #remove(shared: TabTopic): void {
-    this.#byTopic.delete(shared.topic);
-    this.#forget(shared);
   }
 
   #forget({ id }: TabTopic): void {
@@ -182,4 +167,10 @@ export class TabTopics {
     shared.state = state;
     shared.observers.emit("onState", state);
   }
+}
+
+/** Whether one who comes now gets what it asks for. */
+function canShare({ hasTold, settings }: TabTopic, asked: SubscribeSettings): boolean {
+  if (asked.from === undefined) return true;
+  return !hasTold && JSON.stringify(settings.from) === JSON.stringify(asked.from);
 }

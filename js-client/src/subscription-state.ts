@@ -34,7 +34,7 @@ export interface Gap {
   readonly reason: GapReason;
 }
 
-/** Where the stream of a subscription began on this connection. */
+/** Where the stream of a subscription began on this connection, as far as one log has fed it. */
 export interface StreamStart {
   /** The node's log of the topic. */
   readonly epoch: string;
@@ -98,11 +98,13 @@ export function nextState(state: SubscriptionState, event: SubscriptionEvent): S
       return status === "pending" ? state : pending;
     case "answered": {
       if (status === "refused") return state;
+      const { epoch, offset, gap } = event;
+      if (gap === undefined && stands && state.epoch === epoch) return state;
       // A stream may be renewed before the message that would end a gap.
-      const { epoch, offset, gap: reason = status === "gap" ? state.reason : undefined } = event;
-      if (reason !== undefined) return { status: "gap", reason, epoch, offset };
-      const isSame = status === "live" && state.epoch === epoch && state.offset === offset;
-      return isSame ? state : { status: "live", epoch, offset };
+      const reason = gap ?? (status === "gap" ? state.reason : undefined);
+      return reason === undefined
+        ? { status: "live", epoch, offset }
+        : { status: "gap", reason, epoch, offset };
     }
     case "gap":
       return stands ? { ...state, status: "gap", reason: event.reason } : state;

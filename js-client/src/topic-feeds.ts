@@ -2,16 +2,84 @@ import type { Client } from "./client-type.js";
 import type { Undo } from "./emitter.js";
 import { SluiceError } from "./errors.js";
 import type { MessageWindow } from "./message-window.js";
+import type { Subscription, SubscriptionObserver } from "./observer.js";
 import { RenderPace } from "./render-pace.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 
-/** One topic with the same options for all of its windows. */
-interface TopicFeed {
-  readonly key: string;
+/** One topic with the same options for all of its windows, which share a subscription. */
+class TopicFeed {
   readonly topic: string;
-  /** Ends the subscription that stands as long as the feed, whichever windows come and go. */
-  readonly end: Undo;
-  readonly windows: Set<MessageWindow>;
+  readonly #client: Client;
+  readonly #options: SubscribeOptions;
+  readonly #windows = new Set<MessageWindow>();
+  #subscription: Subscription;
+
+  constructor(client: Client, topic: string, options: SubscribeOptions) {
+    this.topic = topic;
+    this.#client = client;
+    this.#options = options;
+    this.#subscription = this.#subscribe();
+  }
+
+  get isIdle(): boolean {
+    return this.#windows.size === 0;
+  }
+
+  enter(window: MessageWindow): Undo {
+    const copied = fullest([...this.#windows].filter((other) => window.canCopy(other)));
+    if (copied) window.copy(copied);
+    if (this.#subscription.state.status === "refused") this.#askAgain();
+    window.onState(this.#subscription.state);
+    this.#windows.add(window);
+    return () => {
+      this.#windows.delete(window);
+    };
+  }
+
+  end(): void {
+    this.#subscription();
+  }
+
+  #subscribe(): Subscription {
+    const observer: SubscriptionObserver = {
+      onMessage: (message) => {
+        this.#tell((window) => {
+          window.onMessage(message);
+        });
+      },
+      onGap: (gap) => {
+        this.#tell((window) => {
+          window.onGap(gap);
+        });
+      },
+      onState: (state) => {
+        this.#tell((window) => {
+          window.onState(state);
+        });
+      },
+    };
+    return this.#client.subscribe(this.topic, observer, this.#options);
+  }
+
+  /** The node said no, and is asked again for each handler that comes. */
+  #askAgain(): void {
+    const refused = this.#subscription;
+    this.#subscription = this.#subscribe();
+    refused();
+  }
+
+  /** Tells all windows; what the first of them threw goes to the client, which reports it. */
+  #tell(tell: (window: MessageWindow) => void): void {
+    const thrown: unknown[] = [];
+    for (const window of [...this.#windows]) {
+      try {
+        tell(window);
+      } catch (error) {
+        thrown.push(error);
+      }
+    }
+    if (thrown.length > 0) throw thrown[0];
+  }
 }
 
 /**
@@ -32,8 +100,15 @@ export class TopicFeeds {
   /** Has a window hear of a topic. A subscription that is not to be had is told as its state. */
   join(topic: string, options: SubscribeOptions, window: MessageWindow): Undo {
     try {
-      const feed = this.#open(topic, options);
-      return this.#enter(feed, options, window);
+      const key = JSON.stringify([topic, options]);
+      const feed = this.#byKey.get(key) ?? this.#open(key, topic, options);
+      const leave = feed.enter(window);
+      return () => {
+        leave();
+        queueMicrotask(() => {
+          this.#endIfIdle(key, feed);
+        });
+      };
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error;
       window.onState({ status: "refused", error });
@@ -41,51 +116,19 @@ export class TopicFeeds {
     }
   }
 
-  #open(topic: string, options: SubscribeOptions): TopicFeed {
-    const key = JSON.stringify([topic, options]);
-    const found = this.#byKey.get(key);
-    if (found) return found;
+  #open(key: string, topic: string, options: SubscribeOptions): TopicFeed {
     // A component with other options may take the place of one that has just gone.
-    for (const feed of this.#byKey.values()) {
-      if (feed.topic === topic) this.#endIfIdle(feed);
+    for (const [other, feed] of this.#byKey) {
+      if (feed.topic === topic) this.#endIfIdle(other, feed);
     }
-    const end = this.#client.subscribe(topic, () => undefined, options);
-    const feed: TopicFeed = { key, topic, end, windows: new Set() };
-    this.#byKey.set(key, feed);
-    return feed;
+    const opened = new TopicFeed(this.#client, topic, options);
+    this.#byKey.set(key, opened);
+    return opened;
   }
 
-  #enter(feed: TopicFeed, options: SubscribeOptions, window: MessageWindow): Undo {
-    const copied = fullest([...feed.windows].filter((other) => window.canCopy(other)));
-    if (copied) window.copy(copied);
-    const leave = this.#client.subscribe(
-      feed.topic,
-      {
-        onMessage: (message) => {
-          window.onMessage(message);
-        },
-        onGap: (gap) => {
-          window.onGap(gap);
-        },
-        onState: (state) => {
-          window.onState(state);
-        },
-      },
-      { ...options, from: "now" },
-    );
-    feed.windows.add(window);
-    return () => {
-      leave();
-      feed.windows.delete(window);
-      queueMicrotask(() => {
-        this.#endIfIdle(feed);
-      });
-    };
-  }
-
-  #endIfIdle(feed: TopicFeed): void {
-    if (feed.windows.size > 0 || this.#byKey.get(feed.key) !== feed) return;
-    this.#byKey.delete(feed.key);
+  #endIfIdle(key: string, feed: TopicFeed): void {
+    if (!feed.isIdle || this.#byKey.get(key) !== feed) return;
+    this.#byKey.delete(key);
     feed.end();
   }
 }

@@ -1,7 +1,7 @@
 import { afterClose } from "./close-codes.js";
 import type { Settings } from "./options.js";
 import type { Socket } from "./socket.js";
-import type { Standing } from "./subscriptions.js";
+import type { Standing } from "./topic-subscription.js";
 
 /** How frames travel: by WebSocket, or where that is blocked by streamed answers of plain HTTP. */
 export type Transport = "websocket" | "http";

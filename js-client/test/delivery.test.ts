@@ -203,18 +203,5 @@ describe("delivery", { timeout: 30_000 }, () => {
       assert.deepEqual(heard, ["first 9", "second 9", "first 10", "second 10"]);
       assert.equal(session.count("subscribe"), 1);
     });
-
-    test("shouldRefuseTheSnapshotToOneWhoComesTooLate", async () => {
-      let heard = 0;
-      const options = { from: "snapshot" } as const;
-      client.subscribe("a", () => heard++, options);
-      await session.subscribed(9, { replay: 1 });
-      session.message("a", 9, "");
-      await until("heard", () => heard === 1);
-      assert.throws(
-        () => client.subscribe("a", () => undefined, options),
-        isSluiceError("invalid-argument"),
-      );
-    });
   });
 });

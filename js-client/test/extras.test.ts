@@ -53,18 +53,17 @@ describe("latency", () => {
   const clock = { now: () => 10_000, uncertainty: 3 };
 
   function message(age: number, replayed = false): Message {
-    return toMessage(clock, {
+    const sent = {
       topic: "a",
       pattern: undefined,
       offset: 1,
       id: "00000000000000ff",
       time: 10_000 - age,
       properties: {},
-      kind: "text",
+      kind: "text" as const,
       payload: "",
-      replayed,
-      gapBefore: undefined,
-    });
+    };
+    return toMessage(clock, sent, { replayed, gapBefore: undefined });
   }
 
   test("shouldMeasureLiveMessagesAndPassAllOn", () => {

@@ -239,6 +239,41 @@ describe("react", { timeout: 60_000 }, () => {
       assert.equal(session.count("subscribe"), 1);
     });
 
+    test("shouldGiveComponentsWithDifferentWishesTheirOwnBeginnings", async () => {
+      const { client, session } = await open();
+      const [first, second]: [TopicView[], TopicView[]] = [[], []];
+      const one = h(Topic, { key: 1, topic: "stocks.7", views: first });
+      await render(client, one);
+      await session.subscribed(4);
+      const options: SubscribeOptions = { from: "snapshot" };
+      await render(client, one, h(Topic, { key: 2, topic: "stocks.7", options, views: second }));
+      assert.equal((await session.subscribed(4, { replay: 1 }))["from"], "snapshot");
+      session.message("stocks.7", 4, "of the snapshot");
+      await shown("the snapshot", () => second.at(-1)?.payload === "of the snapshot");
+      assert.equal(first.at(-1)?.payload, undefined);
+      session.message("stocks.7", 5, "live");
+      for (const views of [first, second]) {
+        await shown("what both hear", () => views.at(-1)?.payload === "live");
+        assert.equal(views.at(-1)?.error, undefined);
+      }
+    });
+
+    test("shouldAskAgainForAComponentThatComesAfterARefusal", async () => {
+      const { client, session } = await open();
+      const [first, second]: [TopicView[], TopicView[]] = [[], []];
+      const one = h(Topic, { key: 1, topic: "secret", views: first });
+      await render(client, one);
+      const { ref } = await session.next("subscribe");
+      session.send({ type: "error", ref, code: "forbidden", message: "no", topic: "secret" });
+      await shown("the error", () => first.at(-1)?.error?.code === "forbidden");
+      await render(client, one, h(Topic, { key: 2, topic: "secret", views: second }));
+      await session.subscribed();
+      session.message("secret", 1, "told");
+      for (const views of [first, second]) {
+        await shown("what both hear", () => views.at(-1)?.payload === "told");
+      }
+    });
+
     test("shouldSayWhyItCannotBeSubscribed", async () => {
       const { client, session } = await open();
       const views: TopicView[] = [];

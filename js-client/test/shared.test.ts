@@ -209,7 +209,7 @@ describe("shared", { timeout: 60_000 }, () => {
     await until("the time is told", () => time() === 9);
   });
 
-  test("shouldGiveASnapshotToALaterTabAndShareAgainAfterwards", async () => {
+  test("shouldGiveASnapshotToALaterTabOnTheSameConnection", async () => {
     const { tab, session } = await first();
     const one = hear(tab, "stocks.7", { from: "snapshot" });
     await session.subscribed(5, { replay: 1 });
@@ -218,17 +218,31 @@ describe("shared", { timeout: 60_000 }, () => {
     const other = open();
     await isOpen(other);
     const two = hear(other, "stocks.7", { from: "snapshot" });
-    const own = await node.session();
-    own.hello();
-    const asked = await own.subscribed(5, { replay: 1 });
-    assert.equal(asked["from"], "snapshot");
-    own.message("stocks.7", 5, "five");
-    await until("the snapshot again", () => two.payloads.length === 1);
-    await until("its connection is closed", () => own.closeCode === 1000);
+    assert.equal((await session.subscribed(5, { replay: 1 }))["from"], "snapshot");
+    session.message("stocks.7", 5, "five");
     session.message("stocks.7", 6, "six");
     for (const { payloads } of [one, two]) await until("six came", () => payloads.length === 2);
+    assert.deepEqual(one.payloads, ["five", "six"]);
     assert.deepEqual(two.payloads, ["five", "six"]);
     assert.deepEqual(two.position(), one.position());
+    assert.equal(node.sessions.length, 1);
+  });
+
+  test("shouldGiveASnapshotToALaterHandlerOfTheSameTab", async () => {
+    const { tab, session } = await first();
+    const one = hear(tab, "stocks.7");
+    await session.subscribed(5);
+    const two = hear(tab, "stocks.7", { from: "snapshot" });
+    await session.subscribed(5, { replay: 1 });
+    session.message("stocks.7", 5, "five");
+    session.message("stocks.7", 6, "six");
+    await until("six came", () => two.payloads.length === 2);
+    assert.deepEqual(one.payloads, ["six"]);
+    assert.deepEqual(two.payloads, ["five", "six"]);
+    two.end();
+    session.message("stocks.7", 7, "seven");
+    await until("seven came", () => one.payloads.length === 2);
+    assert.equal(two.payloads.length, 2);
   });
 
   test("shouldNotShareWhatIsNotTheSame", async () => {
@@ -247,7 +261,7 @@ describe("shared", { timeout: 60_000 }, () => {
     const { tab } = await first();
     hear(tab, "stocks.7");
     assert.throws(
-      () => hear(tab, "stocks.7", { from: "snapshot" }),
+      () => hear(tab, "stocks.7", { from: "snapshot", rate: 1 }),
       isSluiceError("invalid-argument"),
     );
     assert.throws(() => hear(tab, "no topic"), isSluiceError("invalid-argument"));
@@ -340,27 +354,6 @@ describe("shared", { timeout: 60_000 }, () => {
     session.message("stocks.7", 4, "four");
     await until("four came", () => heard.length === 7);
     assert.deepEqual(heard, ["live", undefined, "live", "gap", "live", "overload", "live"]);
-  });
-
-  test("shouldNotMergeAStreamBehindAGapThatTheOtherDoesNotHave", async () => {
-    const { tab, session } = await first();
-    hear(tab, "stocks.7");
-    await session.subscribed(5);
-    const other = open();
-    await isOpen(other);
-    const before: unknown[] = [];
-    const observer = { onMessage: (message: Message) => before.push(message.gapBefore) };
-    const subscription = other.subscribe("stocks.7", observer, { from: { last: 1 } });
-    const own = await node.session();
-    own.hello();
-    await own.subscribed(4);
-    own.send({ type: "gap", topic: "stocks.7", reason: "overload", offset: 5, time: 1 });
-    own.send({ type: "caught-up", time: 9 });
-    // Told when it was looked whether the two can be one.
-    await until("the time is told", () => subscription.position?.time === 9);
-    for (const each of [own, session]) each.message("stocks.7", 6, "six");
-    await until("six came", () => before.length === 1);
-    assert.deepEqual(before, ["overload"]);
   });
 
   test("shouldConvertPayloadsForEachHandler", async () => {

@@ -1,0 +1,339 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { WebSocket } from "ws";
+import { connect, type SluiceClient, type SubscribeOptions } from "../src/index.js";
+import type { Subscription } from "../src/observer.js";
+import { Subscriptions } from "../src/subscriptions.js";
+import { ReplayingLink, ReplayingLog } from "./replaying-log.js";
+import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
+import { isSluiceError, randomFrom, until } from "./support.js";
+
+const EPOCH = "1f0a6c2b9d3e4f58";
+
+interface Heard {
+  readonly told: string[];
+  readonly subscription: Subscription;
+}
+
+describe("late beginnings", { timeout: 60_000 }, () => {
+  let node: ScriptedNode;
+  let client: SluiceClient;
+  let session: ScriptedSession;
+
+  beforeEach(async () => {
+    node = await ScriptedNode.start();
+    client = connect(node.url, { WebSocket, minBackoff: 5, maxBackoff: 20 });
+    client.on("error", () => undefined);
+    session = await node.session();
+    session.hello();
+  });
+
+  afterEach(async () => {
+    client.close();
+    await node.stop();
+  });
+
+  function hear(options: SubscribeOptions = {}): Heard {
+    const told: string[] = [];
+    const subscription = client.subscribe(
+      "a",
+      {
+        onMessage: ({ payload, gapBefore }) =>
+          told.push(`${String(payload)}${gapBefore ? ` behind ${gapBefore}` : ""}`),
+        onGap: ({ reason }) => told.push(`gap ${reason}`),
+        onState: ({ status }) => told.push(status),
+        onError: ({ code }) => told.push(code),
+      },
+      options,
+    );
+    return { told, subscription };
+  }
+
+  /** One who hears messages since the third, and one who comes later and wants the last two. */
+  async function openTwo(): Promise<readonly [Heard, Heard]> {
+    const first = hear();
+    await session.subscribed(2);
+    session.message("a", 3, "3");
+    session.message("a", 4, "4");
+    await until("the first hears", () => first.told.length === 3);
+    return [first, hear({ from: { last: 2 } })];
+  }
+
+  function has(heard: Heard, ...told: readonly string[]): Promise<void> {
+    return until(`${told.join(", ")} instead of ${heard.told.join(", ")}`, () => {
+      return heard.told.join() === told.join();
+    });
+  }
+
+  test("shouldGiveALateOneItsBeginningAndAllThatFollowsToBoth", async () => {
+    const [first, late] = await openTwo();
+    assert.equal(late.subscription.state.status, "pending");
+    assert.equal(late.subscription.position, undefined);
+    await session.next("unsubscribe");
+    assert.deepEqual((await session.subscribed(4, { replay: 2 }))["from"], { last: 2 });
+    for (const offset of [3, 4, 5]) session.message("a", offset, String(offset));
+    await has(first, "live", "3", "4", "5");
+    await has(late, "live", "3", "4", "5");
+    assert.equal(session.count("subscribe"), 2);
+    assert.deepEqual(late.subscription.position, first.subscription.position);
+  });
+
+  test("shouldReturnToWhereTheOthersAreIfAnythingCameMeanwhile", async () => {
+    const [first, late] = await openTwo();
+    const { ref } = await session.next("subscribe");
+    // The first one's message crosses the request.
+    session.message("a", 5, "5");
+    session.send({ type: "subscribed", ref, topic: "a", epoch: EPOCH, offset: 7, replay: 2 });
+    for (const offset of [6, 7, 8]) session.message("a", offset, String(offset));
+    await has(late, "live", "6", "7");
+    const { from } = await session.subscribed(8, { replay: 3, recovered: true });
+    assert.equal((from as { offset: number }).offset, 5);
+    assert.equal(late.subscription.position?.offset, 7);
+    for (const offset of [6, 7, 8, 9]) session.message("a", offset, String(offset));
+    await has(first, "live", "3", "4", "5", "6", "7", "8", "9");
+    await has(late, "live", "6", "7", "8", "9");
+    assert.deepEqual(late.subscription.position, first.subscription.position);
+  });
+
+  test("shouldKnowWhatALateOneHasHadFromAnotherNodeByIdentity", async () => {
+    const [first, late] = await openTwo();
+    await session.subscribed(5, { replay: 2 });
+    for (const offset of [4, 5]) session.message("a", offset, String(offset));
+    await has(late, "live", "4", "5");
+    await session.next("subscribe");
+    session.cut();
+    const next = await node.session();
+    next.hello();
+    await next.subscribed(102, { epoch: "00", recovered: true, replay: 2 });
+    const withId = (id: number) => ({ id: id.toString(16).padStart(16, "0") });
+    next.message("a", 101, "5", withId(5));
+    next.message("a", 102, "6", withId(6));
+    await has(first, "live", "3", "4", "pending", "live", "5", "6");
+    await has(late, "live", "4", "5", "pending", "live", "6");
+    assert.deepEqual(late.subscription.position, first.subscription.position);
+  });
+
+  test("shouldTellAllIfTheNodeCannotGoOnWhereTheyWere", async () => {
+    const [first, late] = await openTwo();
+    await session.subscribed(6, { replay: 1 });
+    session.message("a", 6, "6");
+    await session.subscribed(7, { recovered: false, replay: 1 });
+    session.message("a", 6, "6");
+    await has(
+      first,
+      "live",
+      "3",
+      "4",
+      "gap",
+      "gap not-recovered",
+      "live",
+      "6 behind not-recovered",
+    );
+    await has(late, ...["live", "6", "gap", "gap not-recovered", "live", "6 behind not-recovered"]);
+  });
+
+  test("shouldTellAGapWithinATurnToTheLateOneAndLetTheNodeSayWhomElseItConcerns", async () => {
+    const [first, late] = await openTwo();
+    await session.subscribed(4, { replay: 2 });
+    session.message("a", 3, "3");
+    session.send({ type: "gap", topic: "a", reason: "overload", offset: 4, time: 1 });
+    await session.subscribed(4, { recovered: true });
+    session.message("a", 5, "5");
+    await has(first, "live", "3", "4", "5");
+    await has(late, "live", "3", "gap", "gap overload", "live", "5 behind overload");
+  });
+
+  test("shouldShareATurnWithThoseWhoAskForTheSame", async () => {
+    const [, late] = await openTwo();
+    const other = hear({ from: { last: 2 } });
+    const next = hear({ from: "snapshot" });
+    await session.subscribed(4, { replay: 2 });
+    for (const offset of [3, 4]) session.message("a", offset, String(offset));
+    assert.equal((await session.subscribed(4, { replay: 1 }))["from"], "snapshot");
+    for (const offset of [4, 5]) session.message("a", offset, String(offset));
+    await has(late, "live", "3", "4", "5");
+    await has(other, "live", "3", "4", "5");
+    await has(next, "live", "4", "5");
+    assert.equal(session.count("subscribe"), 3);
+  });
+
+  test("shouldWaitForTheReplayOfThoseWhoWereFirst", async () => {
+    const first = hear({ from: { last: 3 } });
+    const late = hear({ from: "snapshot" });
+    await session.subscribed(3, { replay: 2 });
+    session.message("a", 2, "2");
+    await has(first, "live", "2");
+    assert.equal(session.count("subscribe"), 1);
+    session.message("a", 3, "3");
+    await session.subscribed(3, { replay: 1 });
+    session.message("a", 3, "3");
+    await has(late, "live", "3");
+    await has(first, "live", "2", "3");
+  });
+
+  test("shouldBeginALateOneAnewWhereTheConnectionCutItsSnapshot", async () => {
+    const first = hear();
+    await session.subscribed(4);
+    const late = hear({ from: "snapshot" });
+    await session.subscribed(4, { replay: 2 });
+    session.message("a", 1, "1");
+    await has(late, "live", "1");
+    session.cut();
+    const next = await node.session();
+    next.hello();
+    await next.subscribed(4, { recovered: true });
+    await until("the first is back", () => first.told.length === 3);
+    assert.equal((await next.subscribed(4, { replay: 2 }))["from"], "snapshot");
+    for (const offset of [1, 4, 5]) next.message("a", offset, String(offset));
+    await has(first, "live", "pending", "live", "5");
+    const anew = ["gap", "gap snapshot-cut", "live", "1 behind snapshot-cut", "4", "5"];
+    await has(late, "live", "1", "pending", ...anew);
+  });
+
+  test("shouldGoBackToTheOthersIfTheLateOneLeaves", async () => {
+    const [first, late] = await openTwo();
+    const { ref } = await session.next("subscribe");
+    late.subscription();
+    session.send({ type: "subscribed", ref, topic: "a", epoch: EPOCH, offset: 4, replay: 2 });
+    const { from } = await session.subscribed(5, { recovered: true, replay: 1 });
+    assert.equal((from as { offset: number }).offset, 4);
+    session.message("a", 5, "5");
+    await has(first, "live", "3", "4", "5");
+    assert.deepEqual(late.told, []);
+    assert.equal(session.count("unsubscribe"), 2);
+  });
+
+  test("shouldGoOnWithTheLateOneAloneIfTheOthersLeave", async () => {
+    const [first, late] = await openTwo();
+    await session.subscribed(9, { replay: 1 });
+    first.subscription();
+    for (const offset of [9, 10]) session.message("a", offset, String(offset));
+    await has(late, "live", "9", "10");
+    assert.equal(session.count("subscribe"), 2);
+    late.subscription();
+    await session.next("unsubscribe");
+    await until("it is withdrawn", () => session.count("unsubscribe") === 2);
+  });
+
+  test("shouldTellTheLateOneAloneThatItIsRefused", async () => {
+    const [first, late] = await openTwo();
+    const { ref } = await session.next("subscribe");
+    session.send({ type: "error", ref, code: "forbidden", message: "", topic: "a" });
+    await session.subscribed(4, { recovered: true });
+    session.message("a", 5, "5");
+    await has(first, "live", "3", "4", "5");
+    await has(late, "refused", "forbidden");
+    hear({ from: "snapshot" });
+    assert.deepEqual((await session.subscribed(5))["from"], { last: 2 });
+    await session.subscribed(5);
+    session.message("a", 6, "6");
+    await has(late, "refused", "forbidden", "pending", "live", "6");
+    await has(first, "live", "3", "4", "5", "6");
+  });
+
+  test("shouldTellAllThatTheReturnIsRefused", async () => {
+    const [first, late] = await openTwo();
+    const waiting = hear({ from: "snapshot" });
+    await session.subscribed(9);
+    const { ref } = await session.next("subscribe");
+    session.send({ type: "error", ref, code: "internal", message: "", topic: "a" });
+    await has(first, "live", "3", "4", "refused", "internal");
+    await has(late, "live", "refused", "internal");
+    await has(waiting, "refused", "internal");
+  });
+
+  test("shouldGiveALoopItsBeginning", async () => {
+    await openTwo();
+    await session.subscribed(4);
+    const loop = client.messages("a", { from: { last: 1 } });
+    const step = loop.next();
+    await session.subscribed(4, { replay: 1 });
+    session.message("a", 4, "4");
+    assert.equal((await step).value?.payload, "4");
+    await loop.return();
+  });
+
+  test("shouldStillRefuseAnotherDelivery", async () => {
+    await openTwo();
+    for (const options of [{ delivery: "latest" }, { from: "snapshot", rate: 1 }] as const) {
+      assert.throws(() => hear(options), isSluiceError("invalid-argument"));
+    }
+  });
+});
+
+describe("late beginnings of a busy topic", { timeout: 60_000 }, () => {
+  for (const canSay of [true, false]) {
+    test(`should lose and double nothing on a link that can${canSay ? "" : "not"} say more`, () => {
+      const { random, seed } = randomFrom();
+      for (let round = 0; round < 200; round++) play(random, canSay, `seed ${String(seed)}`);
+    });
+  }
+
+  /** Observers come and go, links come and go, and a node that has everything answers in time. */
+  function play(random: () => number, canSay: boolean, seed: string): void {
+    const below = (bound: number): number => Math.floor(random() * bound);
+    const log = new ReplayingLog();
+    const subscriptions = new Subscriptions(
+      { now: () => 0, uncertainty: 0 },
+      {
+        onGap: (gap) => {
+          assert.equal(gap.reason, "snapshot-cut", seed);
+        },
+        onError: (error) => assert.fail(error),
+        onHandlerThrew: (error) => assert.fail(String(error)),
+      },
+    );
+    let link = new ReplayingLink(log, subscriptions, canSay);
+    subscriptions.onHello(4_096);
+    link.open();
+    const readers = new Set<{ heard: number[]; end: Subscription }>();
+    const wishes = [
+      () => undefined,
+      () => "snapshot" as const,
+      () => ({ last: 1 + below(5) }),
+      () => [...readers][below(readers.size)]?.end.position,
+    ];
+
+    const begin = (): void => {
+      const from = wishes[below(wishes.length)]?.();
+      const heard: number[] = [];
+      const end = subscriptions.add(
+        "a",
+        {
+          onMessage: ({ offset, gapBefore }) => {
+            if (gapBefore) heard.length = 0;
+            const last = heard.at(-1);
+            const isInSnapshot = from === "snapshot" && heard.length < 2;
+            if (last !== undefined && !isInSnapshot) assert.equal(offset, last + 1, seed);
+            heard.push(offset);
+          },
+        },
+        { from, delivery: undefined, rate: undefined },
+      );
+      readers.add({ heard, end });
+    };
+
+    for (let step = 0; step < 300; step++) {
+      const dice = random();
+      if (dice < 0.35) log.publish();
+      else if (dice < 0.42) begin();
+      else if (dice < 0.46) {
+        const [reader] = readers;
+        reader?.end();
+        if (reader) readers.delete(reader);
+      } else if (dice < 0.48) {
+        subscriptions.onLost(random() < 0.5);
+        link = new ReplayingLink(log, subscriptions, canSay);
+        link.open();
+      } else link.move();
+    }
+    begin();
+    link.settle();
+    log.publish();
+    link.settle();
+    for (const { heard, end } of readers) {
+      assert.equal(end.state.status, "live", seed);
+      assert.equal(heard.at(-1), log.latest, seed);
+    }
+  }
+});
