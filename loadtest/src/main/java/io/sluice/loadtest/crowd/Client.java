@@ -105,7 +105,7 @@ final class Client implements FrameListener {
 
   /** The connection has ended, or never was, for a reason or null; its link is closed. */
   void onEnd(Throwable cause) {
-    String reason = cause == null ? "" : ": " + rootOf(cause).getMessage();
+    String reason = cause == null ? "" : ": " + reason(cause);
     boolean connected = state != ClientState.CONNECTING;
     boolean opened = isOpen();
     forget();
@@ -118,13 +118,13 @@ final class Client implements FrameListener {
     }
   }
 
-  // TLS wraps what is wrong in words that say nothing.
-  private static Throwable rootOf(Throwable failure) {
+  // TLS wraps what is wrong in words that say nothing, and some failures have no words at all.
+  private static String reason(Throwable failure) {
     Throwable root = failure;
     while (root.getCause() != null) {
       root = root.getCause();
     }
-    return root;
+    return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
   }
 
   /** Gives up, for a reason that the client has found. */
