@@ -105,7 +105,7 @@ final class Client implements FrameListener {
 
   /** The connection has ended, or never was, for a reason or null; its link is closed. */
   void onEnd(Throwable cause) {
-    String reason = cause == null ? "" : ": " + cause.getMessage();
+    String reason = cause == null ? "" : ": " + reason(cause);
     boolean connected = state != ClientState.CONNECTING;
     boolean opened = isOpen();
     forget();
@@ -116,6 +116,15 @@ final class Client implements FrameListener {
     } else {
       loop.onFailed(this, "cannot connect to " + loop.plan().options().url().authority() + reason);
     }
+  }
+
+  // TLS wraps what is wrong in words that say nothing, and some failures have no words at all.
+  private static String reason(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
   }
 
   /** Gives up, for a reason that the client has found. */

@@ -272,7 +272,7 @@ public final class Crowd implements AutoCloseable {
     }
     closed = true;
     end.complete(null);
-    control.shutdownNow();
+    control.shutdown();
     try {
       control.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
       events.end(counts());

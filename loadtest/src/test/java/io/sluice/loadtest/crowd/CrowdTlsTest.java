@@ -2,6 +2,7 @@ package io.sluice.loadtest.crowd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
@@ -65,7 +67,7 @@ class CrowdTlsTest {
       assertThat(server.closes()).isEmpty();
       crowd.command("reconnect close");
       crowd.awaitEvents("reconnected", 2);
-      assertThat(server.closes()).hasSize(5);
+      await().atMost(Duration.ofSeconds(60)).until(() -> server.closes().size() == 5);
     }
   }
 
