@@ -49,7 +49,7 @@ record Ladder(Workload workload, List<Step> steps) {
   /**
    * The most clients with which an objective holds.
    *
-   * @throws IllegalArgumentException if it does not hold with the fewest
+   * @throws IllegalArgumentException if it is not shown for the fewest
    */
   Capacity capacity(double p99Millis) {
     Step best = null;
@@ -64,7 +64,7 @@ record Ladder(Workload workload, List<Step> steps) {
     }
     if (best == null) {
       throw new IllegalArgumentException(
-          "p99 below %s ms does not hold with the fewest clients measured, %,d (%s; %s)"
+          "p99 below %s ms is not even shown for the fewest clients measured, %,d (%s; %s)"
               .formatted(
                   Text.number(p99Millis),
                   steps.get(0).load().clients(),

@@ -139,7 +139,7 @@ public final class Planner {
     toClients(clients, use);
     if (use != null) {
       answers.add(use.cpu(clients));
-      answers.add(use.memory(clients));
+      answers.addAll(use.memory(clients));
     }
     assumptions.add("Clients are dealt out evenly over the nodes, and have one topic each.");
     assumptions.add(

@@ -29,15 +29,17 @@ final class Use {
         GatewayUse::cores);
   }
 
-  /** Memory of a node with so many clients. */
-  Answer memory(double clients) {
-    return predict(
-        "memory of a node",
-        "MB",
-        "clients",
-        clients,
-        GatewayUse::clients,
-        use -> use.memoryBytes() / MEGABYTE);
+  /** Memory of a node with so many clients: its process and its heap, as far as they were told. */
+  List<Answer> memory(double clients) {
+    List<Answer> answers = new ArrayList<>();
+    answers.add(memory("memory of a node", clients, GatewayUse::memoryBytes));
+    answers.add(memory("heap of a node in use, at most", clients, GatewayUse::heapBytes));
+    return answers;
+  }
+
+  private Answer memory(String what, double clients, ToDoubleFunction<GatewayUse> bytes) {
+    ToDoubleFunction<GatewayUse> megabytes = use -> bytes.applyAsDouble(use) / MEGABYTE;
+    return predict(what, "MB", "clients", clients, GatewayUse::clients, megabytes);
   }
 
   /** What a message has on the wire beside its payload, one sample a run; maybe empty. */
@@ -84,15 +86,15 @@ final class Use {
         what,
         unit,
         all,
-        "a line over %s, at %s; 95 %% prediction interval".formatted(xUnit, Text.number(at)));
+        "a line over %s, at %s; 95 %% prediction interval"
+            .formatted(xUnit, Text.number(Math.rint(at))));
   }
 
   /** Why there is no prediction; empty if there is one. */
   private static String refusal(double[] xs, double at, String unit) {
     long different = Arrays.stream(xs).distinct().count();
     if (xs.length < LinearFit.LEAST_POINTS || different < 2) {
-      return "fewer than three runs, of two loads or more, with the gateway's metrics and within"
-          + " the objective";
+      return "fewer than three runs, of two loads or more, that hold the objective and told it";
     }
     double least = Arrays.stream(xs).min().orElse(Double.NaN);
     double most = Arrays.stream(xs).max().orElse(Double.NaN);

@@ -38,7 +38,7 @@ public final class ComparisonText {
   private static void line(StringBuilder out, String name, Measurement measurement) {
     out.append("- ").append(name).append(": ");
     out.append(Markdown.escape(measurement.simulation())).append(", ");
-    out.append(measurement.startedAt()).append(", runs: ");
+    out.append(Reports.startOf(measurement)).append(", runs: ");
     out.append(measurement.runs().size()).append('\n');
   }
 

@@ -22,7 +22,6 @@ import java.util.stream.IntStream;
  * @param microsAFrame CPU time in microseconds over frames, of pieces of the run that follow each
  *     other; empty if either was not told
  */
-@SuppressWarnings("ArrayRecordComponent")
 public record GatewayUse(
     double seconds,
     double cores,

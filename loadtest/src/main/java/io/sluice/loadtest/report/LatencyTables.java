@@ -98,7 +98,7 @@ final class LatencyTables {
                         fine(Intervals.standardDeviation(step.means(since, figure))),
                         fine(withinRuns(step, since, figure))))
             .toList();
-    return Table.of(title, head, rows).withNote(WHICH_INTERVAL);
+    return Table.of(title, head, rows);
   }
 
   /** The standard deviation between clients: the root of the runs' mean variance. */

@@ -10,7 +10,7 @@ final class MarkdownReport {
   static String of(Measurement measurement) {
     StringBuilder out = new StringBuilder();
     out.append("## ").append(Markdown.escape(measurement.simulation())).append(", ");
-    out.append(measurement.startedAt()).append("\n\n");
+    out.append(Reports.startOf(measurement)).append("\n\n");
     out.append(Markdown.code(measurement.command())).append('\n');
     Findings.overall(measurement).forEach(table -> append(out, table));
     for (Run run : measurement.runs()) {

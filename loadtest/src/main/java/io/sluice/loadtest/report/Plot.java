@@ -12,8 +12,8 @@ final class Plot {
   /** A place by its values; one whose y is NaN interrupts a line. */
   record Point(double x, double y) {}
 
-  /** How many series the style sheet tells apart. */
-  static final int SERIES = 6;
+  /** How many series the style sheet tells apart; from there on the lines are thicker. */
+  private static final int SERIES = 6;
 
   private static final double WIDTH = 560;
   private static final double HEIGHT = 220;
@@ -66,8 +66,8 @@ final class Plot {
    */
   record Axis(String label, Scale scale) {}
 
-  static String style(int series) {
-    return "s" + series % SERIES;
+  private static String style(int series) {
+    return "s" + series % SERIES + (series < SERIES ? "" : " again");
   }
 
   void end() {

@@ -31,7 +31,7 @@ final class SetupTables {
     rows.add(List.of("processor", machine.processor()));
     rows.add(List.of("cores", Integer.toString(machine.cores())));
     rows.add(List.of("memory", Numbers.megabytes(machine.memoryBytes())));
-    rows.add(List.of("started", measurement.startedAt().toString()));
+    rows.add(List.of("started", Reports.startOf(measurement)));
     rows.add(List.of("gateway's clock", clock(measurement.clock())));
     return rows;
   }

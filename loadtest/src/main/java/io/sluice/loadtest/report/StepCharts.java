@@ -33,8 +33,13 @@ final class StepCharts {
       charts.use("CPU of the gateway against load", "cores", GatewayUse::cores);
       charts.use("CPU a frame against load", "µs", GatewayUse::meanMicrosAFrame);
     }
-    if (steps.stream().allMatch(step -> use(step, GatewayUse::memoryBytes) > 0)) {
-      charts.use("Memory of the gateway against load", "MB", use -> use.memoryBytes() / 1e6);
+    charts.memory("Memory of the gateway's process against load", GatewayUse::memoryBytes);
+    charts.memory("Heap of the gateway in use, at most, against load", GatewayUse::heapBytes);
+  }
+
+  private void memory(String title, ToDoubleFunction<GatewayUse> bytes) {
+    if (steps.stream().allMatch(step -> use(step, bytes) > 0)) {
+      use(title, "MB", use -> bytes.applyAsDouble(use) / 1e6);
     }
   }
 
