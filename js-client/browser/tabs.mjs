@@ -58,6 +58,8 @@ async function judge() {
   console.log("CONNECTION IS GONE");
   const [first, second] = [await openTab(context, 0), await openTab(context, 1)];
   for (const tab of [first, second]) await hearsMore(tab);
+  // What it says of its end is expected.
+  second.removeAllListeners("console");
   await crash(first);
   await second.waitForFunction(() => window.client.state.status === "closed", undefined, WAIT);
   await metricIs("sluice_connections", 0);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,5 +53,12 @@ final class RuntimesIT {
         BrowserScript.run("integration/run-in.mjs", Map.of(), runtime, "runtime.mjs", url);
     assumeFalse(said.get(0).startsWith("NONE"), () -> runtime + ": " + said.get(0));
     assertThat(said).isEqualTo(GOOD);
+  }
+
+  @Test
+  void shouldCompileWithTheHermesOfReactNative() throws Exception {
+    List<String> said = BrowserScript.run("integration/hermes.mjs", Map.of());
+    assumeFalse(said.get(0).startsWith("NONE"), () -> "hermesc: " + said.get(0));
+    assertThat(said).containsExactly("COMPILES");
   }
 }
