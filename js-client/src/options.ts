@@ -99,19 +99,20 @@ function transports(options: ConnectOptions): Pick<Settings, "transports" | "Web
   const { WebSocket = (globalThis as ConnectOptions).WebSocket } = options;
   const fetch = streamingFetch(options.fetch);
   const transports = asked.filter((one) => (one === "http" ? fetch : WebSocket) !== undefined);
-  const isFound = transports.length > 0 || !asked.includes("websocket");
-  const isClass = typeof WebSocket === "function" || (WebSocket === undefined && isFound);
+  const isNeeded = transports.length === 0 && asked.includes("websocket");
+  const isClass = typeof WebSocket === (isNeeded || WebSocket ? "function" : "undefined");
   check(isClass, "WebSocket", 'a WebSocket class, for example that of the package "ws"', WebSocket);
   const expected = "one that hands out answers while they come";
   check(transports.length > 0, "fetch", expected, options.fetch);
   return { transports, WebSocket, fetch };
 }
 
-function wanted(asked: readonly Transport[] = TRANSPORTS): readonly Transport[] {
-  const isList = Array.isArray(asked) && asked.length > 0;
-  const wrong = isList ? asked.find((one) => !TRANSPORTS.includes(one)) : asked;
-  check(wrong === undefined, "transports", 'a list of "websocket" and "http"', wrong);
-  return TRANSPORTS.filter((one) => asked.includes(one));
+function wanted(asked: unknown = TRANSPORTS): readonly Transport[] {
+  const list: readonly unknown[] = Array.isArray(asked) ? asked : [];
+  const wrong = list.find((one) => !(TRANSPORTS as readonly unknown[]).includes(one)) ?? asked;
+  const isRight = list.length > 0 && wrong === asked;
+  check(isRight, "transports", 'a list of "websocket" and "http"', wrong);
+  return TRANSPORTS.filter((one) => list.includes(one));
 }
 
 function streamingFetch(given: Settings["fetch"]): Settings["fetch"] {
