@@ -1,6 +1,6 @@
+import { check } from "./arguments.js";
 import type { BackoffBounds } from "./backoff.js";
 import { systemClock, type Clock } from "./clock.js";
-import { invalidArgument } from "./errors.js";
 import type { WebSocketConstructor } from "./socket.js";
 import type { Transport } from "./transport.js";
 
@@ -62,95 +62,75 @@ const MAX_MS = 2 ** 31 - 1;
 
 /** Checks what the application passed to connect; throws what is wrong. */
 export function toSettings(url: string | URL, options: ConnectOptions): Settings {
-  const min = number("minBackoff", options.minBackoff, 500, 0, MAX_MS);
+  const { encoding = "binary", token, clock = systemClock, random = Math.random } = options;
+  check(["binary", "json"].includes(encoding), "encoding", '"binary" or "json"', encoding);
+  const isToken = ["undefined", "string", "function"].includes(typeof token);
+  check(isToken, "token", "a string or a function", token);
+  const min = number(options, "minBackoff", 500, 0, MAX_MS);
+  const max = number(options, "maxBackoff", Math.max(min, 30_000), min, MAX_MS);
   return {
     url: webSocketUrl(url),
-    encoding: encoding(options.encoding),
-    token: token(options.token),
-    backoff: {
-      min,
-      max: number("maxBackoff", options.maxBackoff, Math.max(min, 30_000), min, MAX_MS),
-    },
-    connectTimeout: number("connectTimeout", options.connectTimeout, 10_000, 1, MAX_MS),
-    publishTimeout: number("publishTimeout", options.publishTimeout, 30_000, 1, MAX_MS),
-    maxPublishes: number("maxPublishes", options.maxPublishes, 1_000, 1, 1_000_000),
+    encoding,
+    token,
+    backoff: { min, max },
+    connectTimeout: number(options, "connectTimeout", 10_000, 1, MAX_MS),
+    publishTimeout: number(options, "publishTimeout", 30_000, 1, MAX_MS),
+    maxPublishes: number(options, "maxPublishes", 1_000, 1, 1_000_000),
     ...transports(options),
-    clock: options.clock ?? systemClock,
-    random: options.random ?? Math.random,
+    clock,
+    random,
   };
 }
 
 function webSocketUrl(url: unknown): string {
-  const expected = 'a URL such as "wss://example.com/ws"';
-  let parsed: URL;
+  let parsed: URL | undefined;
   try {
     parsed = new URL(String(url));
   } catch {
-    throw invalidArgument("url", expected, url);
+    // It is told below.
   }
-  const known = parsed.protocol === "ws:" || parsed.protocol === "wss:";
-  if (!known || parsed.hash !== "") throw invalidArgument("url", expected, parsed.href);
-  return parsed.href;
-}
-
-function encoding(value: unknown): Encoding {
-  if (value === undefined) return "binary";
-  if (value === "binary" || value === "json") return value;
-  throw invalidArgument("encoding", '"binary" or "json"', value);
-}
-
-function token(value: Token | undefined): Token | undefined {
-  if (value === undefined || typeof value === "string" || typeof value === "function") return value;
-  throw invalidArgument("token", "a string or a function", value);
+  const isKnown = parsed && /^wss?:$/.test(parsed.protocol) && parsed.hash === "";
+  check(isKnown === true, "url", 'a URL such as "wss://example.com/ws"', parsed?.href ?? url);
+  return String(parsed);
 }
 
 function transports(options: ConnectOptions): Pick<Settings, "transports" | "WebSocket" | "fetch"> {
   const asked = wanted(options.transports);
-  const WebSocket = webSocket(options.WebSocket);
+  const { WebSocket = (globalThis as ConnectOptions).WebSocket } = options;
   const fetch = streamingFetch(options.fetch);
   const transports = asked.filter((one) => (one === "http" ? fetch : WebSocket) !== undefined);
-  if (transports.length > 0) return { transports, WebSocket, fetch };
-  if (asked.includes("websocket")) throw notWebSocket(undefined);
-  throw invalidArgument("fetch", "one that hands out answers while they come", options.fetch);
+  const isNeeded = transports.length === 0 && asked.includes("websocket");
+  const isClass = typeof WebSocket === (isNeeded || WebSocket ? "function" : "undefined");
+  check(isClass, "WebSocket", 'a WebSocket class, for example that of the package "ws"', WebSocket);
+  const expected = "one that hands out answers while they come";
+  check(transports.length > 0, "fetch", expected, options.fetch);
+  return { transports, WebSocket, fetch };
 }
 
-function wanted(value: unknown): readonly Transport[] {
-  if (value === undefined) return TRANSPORTS;
-  const known = (one: unknown): boolean => TRANSPORTS.includes(one as Transport);
-  if (Array.isArray(value) && value.length > 0 && value.every(known)) {
-    return TRANSPORTS.filter((one) => value.includes(one));
-  }
-  throw invalidArgument("transports", 'a list of "websocket" and "http"', value);
+function wanted(asked: unknown = TRANSPORTS): readonly Transport[] {
+  const list: readonly unknown[] = Array.isArray(asked) ? asked : [];
+  const wrong = list.find((one) => !(TRANSPORTS as readonly unknown[]).includes(one)) ?? asked;
+  const isRight = list.length > 0 && wrong === asked;
+  check(isRight, "transports", 'a list of "websocket" and "http"', wrong);
+  return TRANSPORTS.filter((one) => list.includes(one));
 }
 
-function webSocket(value: unknown): WebSocketConstructor | undefined {
-  const found = value ?? (globalThis as { WebSocket?: unknown }).WebSocket;
-  if (found === undefined) return undefined;
-  if (typeof found === "function") return found as WebSocketConstructor;
-  throw notWebSocket(found);
-}
-
-function notWebSocket(found: unknown): Error {
-  const expected = 'a WebSocket class, for example that of the package "ws"';
-  return invalidArgument("WebSocket", expected, found);
-}
-
-function streamingFetch(value: unknown): Settings["fetch"] {
-  if (typeof value === "function") return value as typeof globalThis.fetch;
-  if (value !== undefined) throw invalidArgument("fetch", "a function", value);
+function streamingFetch(given: Settings["fetch"]): Settings["fetch"] {
+  check(given === undefined || typeof given === "function", "fetch", "a function", given);
   const { fetch, Response } = globalThis as Partial<typeof globalThis>;
   // In React Native and in old engines an answer has no body that can be read while it comes.
-  return Response && "body" in Response.prototype ? fetch : undefined;
+  return given ?? (Response && "body" in Response.prototype ? fetch : undefined);
 }
 
 function number(
-  name: string,
-  value: number | undefined,
+  options: ConnectOptions,
+  name: "minBackoff" | "maxBackoff" | (`${string}Timeout` & keyof ConnectOptions) | "maxPublishes",
   byDefault: number,
   min: number,
   max: number,
 ): number {
-  if (value === undefined) return byDefault;
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw invalidArgument(name, `a whole number from ${String(min)} to ${String(max)}`, value);
+  const { [name]: value = byDefault } = options;
+  const isInRange = Number.isInteger(value) && value >= min && value <= max;
+  check(isInRange, name, `a whole number from ${String(min)} to ${String(max)}`, value);
+  return value;
 }

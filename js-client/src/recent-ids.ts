@@ -1,6 +1,6 @@
 /**
  * The identities of a subscription's latest messages: at least `limit` of them, less than twice as
- * many. It begins empty and takes some 100 bytes for each.
+ * many. It begins empty and takes some 120 bytes for each.
  *
  * Two sets take turns, so that nothing need be taken out of one: what is new goes to the younger,
  * and when that is full the older is let go.

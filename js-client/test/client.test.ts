@@ -796,6 +796,13 @@ describe("arguments", () => {
     });
   });
 
+  test("shouldNameTheTransportThatThereIsNot", () => {
+    const transports = ["http", "smoke"] as unknown as ["http"];
+    assert.throws(() => connect(url, { WebSocket: NoSocket, transports }), {
+      message: 'transports must be a list of "websocket" and "http", not "smoke"',
+    });
+  });
+
   test("shouldRefuseWrongArgumentsOfCalls", () => {
     const client = connect(url, { WebSocket: NoSocket });
     const calls = [
