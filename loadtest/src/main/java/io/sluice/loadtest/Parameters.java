@@ -60,7 +60,7 @@ final class Parameters {
   Optional<URI> httpUrl(String name) {
     return text(name, "").isEmpty()
         ? Optional.empty()
-        : Optional.of(url(name, "", "https?", "an address like http://localhost:8081/metrics"));
+        : Optional.of(url(name, "", "https?", "an address like http://localhost:9090/metrics"));
   }
 
   /** A file; nothing if it is empty, as it is by default. */

@@ -83,6 +83,20 @@ class SimulationIT {
   }
 
   @Test
+  @Tag("load")
+  void shouldHoldTwoThousandClientsForAMinute() throws Exception {
+    TestProcess gatling =
+        simulation(
+            "Ticker", "clients=2000", "warmup=10", "duration=60", "metrics=" + chain.metrics());
+
+    assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
+    Run run = measurement().runs().get(0);
+    assertThat(run.clients()).hasSize(30);
+    assertThat(run.crowd().clients()).isEqualTo(1970);
+  }
+
+  @Test
+  @Tag("load")
   void shouldTimeClientsOfAStorm() throws Exception {
     TestProcess gatling = simulation("Storm", "clients=60", "measured=5", "joining=10");
 
@@ -96,15 +110,32 @@ class SimulationIT {
 
   @Test
   @Tag("load")
-  void shouldHoldTwoThousandClientsForAMinute() throws Exception {
-    TestProcess gatling =
-        simulation(
-            "Ticker", "clients=2000", "warmup=10", "duration=60", "metrics=" + chain.metrics());
+  void shouldSeeClientsComeAndGo() throws Exception {
+    TestProcess gatling = simulation("Churn", "clients=60", "measured=5", "churn=10", "stay=2");
 
     assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
     Run run = measurement().runs().get(0);
-    assertThat(run.clients()).hasSize(30);
-    assertThat(run.crowd().clients()).isEqualTo(1970);
+    assertThat(run.connects().count()).isPositive();
+    assertThat(run.events()).anyMatch(event -> event.kind().equals("visitors"));
+  }
+
+  @Test
+  @Tag("load")
+  void shouldStepUpUntilAStepBreaks() throws Exception {
+    TestProcess gatling =
+        simulation("Ramp", "from=20", "to=60", "step=20", "measured=5", "objective=60000");
+
+    assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
+    assertThat(measurement().runs()).extracting(run -> run.load().clients()).contains(20, 40, 60);
+  }
+
+  @Test
+  @Tag("load")
+  void shouldFailWhereTheFirstStepBreaks() throws Exception {
+    TestProcess gatling = simulation("Ramp", "from=20", "measured=5", "objective=0.001");
+
+    assertThat(gatling.exitCode()).isEqualTo(ASSERTIONS_FAILED);
+    assertThat(measurement().runs()).hasSize(1);
   }
 
   private static void isWhole(Run run) {
@@ -131,9 +162,10 @@ class SimulationIT {
                 "rate=" + RATE,
                 "size=" + BYTES,
                 "tolerance=100",
+                "patience=60",
                 "ramp=1"));
     if (Stream.of(parameters).noneMatch(parameter -> parameter.startsWith("duration="))) {
-      all.addAll(List.of("warmup=1", "duration=2"));
+      all.addAll(List.of("warmup=1", "duration=4"));
     }
     all.addAll(List.of(parameters));
     all.forEach(parameter -> command.add("-D" + parameter));
