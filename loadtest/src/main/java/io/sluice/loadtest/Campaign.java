@@ -85,6 +85,14 @@ final class Campaign {
     }
   }
 
+  /** Takes a text frame of whichever client of the binary encoding that only comes and goes. */
+  void onControlOfVisitor(String frame) {
+    Stage present = stage;
+    if (present != null && ControlFrame.isOfType(frame, "gap")) {
+      present.visitors().onGap();
+    }
+  }
+
   /** All that is looked at, by name. */
   List<String> checks() {
     List<String> names = new ArrayList<>(List.of(MEASURED));
@@ -108,6 +116,7 @@ final class Campaign {
   }
 
   private void runAll() {
+    plan.given().all().forEach((name, value) -> out.println("-D" + name + "=" + value));
     try {
       askGateway();
       perform();

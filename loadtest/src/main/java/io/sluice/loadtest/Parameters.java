@@ -21,9 +21,9 @@ final class Parameters {
     this.properties = properties;
   }
 
-  /** Every parameter that was asked for, with its value or its default. */
+  /** Every parameter that was asked for, with its value or its default, in the order of asking. */
   Map<String, String> all() {
-    return Map.copyOf(all);
+    return new LinkedHashMap<>(all);
   }
 
   /** Those of them that do not have their defaults, in the order of asking. */

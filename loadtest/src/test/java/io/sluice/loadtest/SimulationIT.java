@@ -73,12 +73,12 @@ class SimulationIT {
   @Test
   void shouldFailWhenNoFeedRuns() throws Exception {
     TestProcess gatling =
-        simulation("Ticker", "clients=3", "measured=3", "prefix=nothing.", "patience=1");
+        simulation("Ticker", "clients=3", "measured=3", "prefix=nothing.", "patience=5");
 
     assertThat(gatling.exitCode()).isEqualTo(ASSERTIONS_FAILED);
     assertThat(gatling.lines())
         .contains(
-            "FAILED measurement: no message came within 1 s:"
+            "FAILED measurement: no message came within 5 s:"
                 + " is a feed running on the topics nothing.0 to nothing.19?");
   }
 

@@ -28,12 +28,9 @@ public final class Ticker extends Simulation {
 
   public Ticker() {
     setUp(
-            users
-                .measured()
-                .injectOpen(atOnceUsers(users.count()))
-                .protocols(users.measuredProtocol()),
+            users.measured().injectOpen(atOnceUsers(users.count())),
             users.judge().injectOpen(atOnceUsers(1)))
-        .protocols(users.protocol())
+        .protocols(users.measuredProtocol())
         .assertions(Verdict.of(campaign));
   }
 
