@@ -30,7 +30,7 @@ record Inspector(Objectives objectives, double tolerance) {
    */
   Finding inspect(Run run, Stage stage, int expectedCrowd) {
     Map<String, String> complaints = new LinkedHashMap<>();
-    put(complaints, "clients", clients(stage));
+    put(complaints, "clients", clients(run, stage));
     put(complaints, "loss", count(run, ClientResult::lost, "messages lost"));
     put(complaints, "repeats", count(run, ClientResult::repeated, "messages twice"));
     put(complaints, "order", count(run, ClientResult::reordered, "messages out of order"));
@@ -55,10 +55,14 @@ record Inspector(Objectives objectives, double tolerance) {
     return sum == 0 ? "" : sum + " " + what;
   }
 
-  private static String clients(Stage stage) {
+  private static String clients(Run run, Stage stage) {
     List<String> failures = stage.failures();
     if (!failures.isEmpty()) {
       return failures.size() + " failed: " + failures.get(0);
+    }
+    int silent = run.load().measured() - run.clients().size();
+    if (silent > 0) {
+      return silent + " received nothing in the seconds that count, and are left out";
     }
     Visitors visitors = stage.visitors();
     return visitors.failed() + visitors.flaws() == 0 ? "" : visitors.toText();

@@ -21,9 +21,9 @@ final class Parameters {
     this.properties = properties;
   }
 
-  /** Every parameter that was asked for, with its value or its default. */
+  /** Every parameter that was asked for, with its value or its default, in the order of asking. */
   Map<String, String> all() {
-    return Map.copyOf(all);
+    return new LinkedHashMap<>(all);
   }
 
   /** Those of them that do not have their defaults, in the order of asking. */
@@ -60,7 +60,7 @@ final class Parameters {
   Optional<URI> httpUrl(String name) {
     return text(name, "").isEmpty()
         ? Optional.empty()
-        : Optional.of(url(name, "", "https?", "an address like http://localhost:8081/metrics"));
+        : Optional.of(url(name, "", "https?", "an address like http://localhost:9090/metrics"));
   }
 
   /** A file; nothing if it is empty, as it is by default. */

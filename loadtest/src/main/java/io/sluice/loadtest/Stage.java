@@ -1,7 +1,6 @@
 package io.sluice.loadtest;
 
 import io.sluice.loadtest.result.Load;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -111,7 +110,7 @@ final class Stage {
     if (ControlFrame.isOfType(frame, "gap")) {
       String topic = ControlFrame.topic(frame);
       List<ClientStream> hearers =
-          new ArrayList<>(clients.stream().filter(c -> c.topic().equals(topic)).toList());
+          clients.stream().filter(client -> client.topic().equals(topic)).toList();
       int turn = gapsOfTopic.merge(topic, 1, Integer::sum) - 1;
       if (!hearers.isEmpty()) {
         hearers.get(turn % hearers.size()).onControl(frame, nowUnixNanos);

@@ -28,13 +28,13 @@ public final class Churn extends Simulation implements Course {
 
   public Churn() {
     setUp(
+            users.measured().injectOpen(atOnceUsers(users.count())),
             users
-                .measured()
-                .injectOpen(atOnceUsers(users.count()))
-                .protocols(users.measuredProtocol()),
-            users.visitor().injectOpen(atOnceUsers(2 * visitors + 10)),
+                .visitor()
+                .injectOpen(atOnceUsers(2 * visitors + 10))
+                .protocols(users.visitorProtocol()),
             users.judge().injectOpen(atOnceUsers(1)))
-        .protocols(users.protocol())
+        .protocols(users.measuredProtocol())
         .assertions(Verdict.of(campaign));
   }
 

@@ -19,6 +19,7 @@ import io.gatling.javaapi.http.HttpProtocolBuilder;
 import io.gatling.javaapi.http.WsFrameCheck;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** The Gatling users of all simulations: what they do from their connection to their end. */
 final class Clients {
@@ -49,20 +50,24 @@ final class Clients {
 
   /** Connections of measured clients. */
   HttpProtocolBuilder measuredProtocol() {
-    HttpProtocolBuilder plain = protocol();
-    // Checks for binary frames pass by text, in which gaps are told. Null is no reply.
-    return target.binary()
-        ? plain.wsAutoReplyTextFrame(
-            frame -> {
-              campaign.onControl(frame);
-              return null;
-            })
-        : plain;
+    return protocol(campaign::onControl);
   }
 
   /** Connections of clients that come and go. */
-  HttpProtocolBuilder protocol() {
-    return http.disableWarmUp();
+  HttpProtocolBuilder visitorProtocol() {
+    return protocol(campaign::onControlOfVisitor);
+  }
+
+  /** Checks for binary frames pass by text, in which gaps are told; null is no reply to it. */
+  private HttpProtocolBuilder protocol(Consumer<String> onControl) {
+    HttpProtocolBuilder plain = http.disableWarmUp();
+    return target.binary()
+        ? plain.wsAutoReplyTextFrame(
+            frame -> {
+              onControl.accept(frame);
+              return null;
+            })
+        : plain;
   }
 
   /** Takes part in each run, on a connection of its own, from its beginning to its end. */

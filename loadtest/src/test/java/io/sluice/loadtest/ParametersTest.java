@@ -47,4 +47,33 @@ class ParametersTest {
         .hasMessageContaining("-Durl=http://localhost/ws");
     assertThatThrownBy(() -> parameters.webSocketUrl("other", "")).hasMessageContaining("-Dother");
   }
+
+  @Test
+  void shouldTakeDecimalsFilesAndAddressesOfMetrics() {
+    properties.setProperty("rate", "0.5");
+    properties.setProperty("metrics", "http://localhost:9090/metrics");
+    properties.setProperty("few", "-1");
+    properties.setProperty("page", "ftp://localhost/");
+
+    assertThat(parameters.decimal("rate", 10, 0)).isEqualTo(0.5);
+    assertThat(parameters.httpUrl("metrics")).isPresent();
+    assertThat(parameters.httpUrl("none")).isEmpty();
+    assertThat(parameters.file("none")).isEmpty();
+    assertThatThrownBy(() -> parameters.decimal("few", 1, 0))
+        .hasMessage("-Dfew=-1: should be at least 0.0");
+    assertThatThrownBy(() -> parameters.httpUrl("page")).hasMessageContaining("-Dpage=ftp:");
+  }
+
+  @Test
+  void shouldRememberWhatWasAskedForAndWhatWasGiven() {
+    properties.setProperty("clients", "7");
+    properties.setProperty("other", "never asked for");
+
+    parameters.number("topics", 100, 1);
+    parameters.number("clients", 100, 1);
+
+    assertThat(parameters.all().keySet()).containsExactly("topics", "clients");
+    assertThat(parameters.all()).containsEntry("topics", "100").containsEntry("clients", "7");
+    assertThat(parameters.given()).containsOnlyKeys("clients");
+  }
 }

@@ -39,12 +39,9 @@ public final class Ramp extends Simulation implements Course {
           "-Dfeed=" + feed + ": should be a command with RATE in it, for -Dgrow=rate");
     }
     setUp(
-            users
-                .measured()
-                .injectOpen(atOnceUsers(users.count()))
-                .protocols(users.measuredProtocol()),
+            users.measured().injectOpen(atOnceUsers(users.count())),
             users.judge().injectOpen(atOnceUsers(1)))
-        .protocols(users.protocol())
+        .protocols(users.measuredProtocol())
         .assertions(Verdict.of(campaign));
   }
 

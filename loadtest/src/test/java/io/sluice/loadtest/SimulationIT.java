@@ -73,25 +73,13 @@ class SimulationIT {
   @Test
   void shouldFailWhenNoFeedRuns() throws Exception {
     TestProcess gatling =
-        simulation("Ticker", "clients=3", "measured=3", "prefix=nothing.", "patience=1");
+        simulation("Ticker", "clients=3", "measured=3", "prefix=nothing.", "patience=5");
 
     assertThat(gatling.exitCode()).isEqualTo(ASSERTIONS_FAILED);
     assertThat(gatling.lines())
         .contains(
-            "FAILED measurement: no message came within 1 s:"
+            "FAILED measurement: no message came within 5 s:"
                 + " is a feed running on the topics nothing.0 to nothing.19?");
-  }
-
-  @Test
-  void shouldTimeClientsOfAStorm() throws Exception {
-    TestProcess gatling = simulation("Storm", "clients=60", "measured=5", "joining=10");
-
-    assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
-    Run run = measurement().runs().get(0);
-    assertThat(run.connects().count()).isEqualTo(10);
-    assertThat(run.events())
-        .anyMatch(event -> event.text().startsWith("all are subscribed, after "));
-    assertThat(run.crowd().clients()).isEqualTo(45);
   }
 
   @Test
@@ -105,6 +93,49 @@ class SimulationIT {
     Run run = measurement().runs().get(0);
     assertThat(run.clients()).hasSize(30);
     assertThat(run.crowd().clients()).isEqualTo(1970);
+  }
+
+  @Test
+  @Tag("load")
+  void shouldTimeClientsOfAStorm() throws Exception {
+    TestProcess gatling = simulation("Storm", "clients=60", "measured=5", "joining=10");
+
+    assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
+    Run run = measurement().runs().get(0);
+    assertThat(run.connects().count()).isEqualTo(10);
+    assertThat(run.events())
+        .anyMatch(event -> event.text().startsWith("all are subscribed, after "));
+    assertThat(run.crowd().clients()).isEqualTo(45);
+  }
+
+  @Test
+  @Tag("load")
+  void shouldSeeClientsComeAndGo() throws Exception {
+    TestProcess gatling = simulation("Churn", "clients=60", "measured=5", "churn=10", "stay=2");
+
+    assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
+    Run run = measurement().runs().get(0);
+    assertThat(run.connects().count()).isPositive();
+    assertThat(run.events()).anyMatch(event -> event.kind().equals("visitors"));
+  }
+
+  @Test
+  @Tag("load")
+  void shouldStepUpUntilAStepBreaks() throws Exception {
+    TestProcess gatling =
+        simulation("Ramp", "from=20", "to=60", "step=20", "measured=5", "objective=60000");
+
+    assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
+    assertThat(measurement().runs()).extracting(run -> run.load().clients()).contains(20, 40, 60);
+  }
+
+  @Test
+  @Tag("load")
+  void shouldFailWhereTheFirstStepBreaks() throws Exception {
+    TestProcess gatling = simulation("Ramp", "from=20", "measured=5", "objective=0.001");
+
+    assertThat(gatling.exitCode()).isEqualTo(ASSERTIONS_FAILED);
+    assertThat(measurement().runs()).hasSize(1);
   }
 
   private static void isWhole(Run run) {
@@ -131,9 +162,10 @@ class SimulationIT {
                 "rate=" + RATE,
                 "size=" + BYTES,
                 "tolerance=100",
+                "patience=60",
                 "ramp=1"));
     if (Stream.of(parameters).noneMatch(parameter -> parameter.startsWith("duration="))) {
-      all.addAll(List.of("warmup=1", "duration=2"));
+      all.addAll(List.of("warmup=1", "duration=4"));
     }
     all.addAll(List.of(parameters));
     all.forEach(parameter -> command.add("-D" + parameter));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class StageTest {
   private static final long START = 1_763_700_000_000_000_000L;
   private static final long MILLI = 1_000_000;
-  private static final int BYTES = "TS=1763700000000000000 SEQ=1 ".length();
+  private static final int BYTES = "TS=1763700000000000000 SEQ=5 ".length();
   private static final Timing TIMING =
       new Timing(
           Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(1));
@@ -55,7 +55,7 @@ class StageTest {
 
   @Test
   void shouldNameWhatWasLost() throws CampaignFailure {
-    first.onText(message(START, 9), START);
+    first.onText(message(START, 3), START);
     perform(MILLI);
 
     assertThat(INSPECTOR.inspect(read(), stage, 0).complaints()).containsKey("loss");
@@ -68,6 +68,15 @@ class StageTest {
 
     assertThat(complaintOfLoad(run, new Load(2, 2, 4, 2, BYTES))).contains("-Drate");
     assertThat(complaintOfLoad(run, new Load(2, 2, 4, 1, 512))).contains("-Dsize");
+  }
+
+  @Test
+  void shouldNameClientsThatReceivedNothingInTheSecondsThatCount() throws CampaignFailure {
+    perform(MILLI);
+    Run run = with(read(), new Load(3, 3, 4, 1, BYTES));
+
+    assertThat(INSPECTOR.inspect(run, stage, 0).complaints().get("clients"))
+        .startsWith("1 received nothing");
   }
 
   @Test
@@ -120,21 +129,23 @@ class StageTest {
   }
 
   private String complaintOfLoad(Run run, Load stated) {
-    Run other =
-        new Run(
-            run.number(),
-            stated,
-            run.from(),
-            run.warmUpSeconds(),
-            run.steady(),
-            run.seconds(),
-            run.clients(),
-            run.connects(),
-            run.timeline(),
-            run.events(),
-            run.gateway(),
-            run.crowd());
-    return INSPECTOR.inspect(other, stage, 0).complaints().get("load");
+    return INSPECTOR.inspect(with(run, stated), stage, 0).complaints().get("load");
+  }
+
+  private static Run with(Run run, Load load) {
+    return new Run(
+        run.number(),
+        load,
+        run.from(),
+        run.warmUpSeconds(),
+        run.steady(),
+        run.seconds(),
+        run.clients(),
+        run.connects(),
+        run.timeline(),
+        run.events(),
+        run.gateway(),
+        run.crowd());
   }
 
   /** Each client gets a message a second, so long after it was sent. */
@@ -144,7 +155,7 @@ class StageTest {
       stream.onSubscribed(START);
       for (int i = 0; i <= 3; i++) {
         long now = START + i * 1000 * MILLI;
-        stream.onText(message(now - latencyNanos, i + 1), now);
+        stream.onText(message(now - latencyNanos, i + 5), now);
       }
       stage.leave(stream, false, START + TIMING.run().toNanos());
     }

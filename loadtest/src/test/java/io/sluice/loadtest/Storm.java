@@ -29,13 +29,13 @@ public final class Storm extends Simulation implements Course {
 
   public Storm() {
     setUp(
+            users.measured().injectOpen(atOnceUsers(users.count())),
             users
-                .measured()
-                .injectOpen(atOnceUsers(users.count()))
-                .protocols(users.measuredProtocol()),
-            users.visitor().injectOpen(atOnceUsers(Math.max(1, joining))),
+                .visitor()
+                .injectOpen(atOnceUsers(Math.max(1, joining)))
+                .protocols(users.visitorProtocol()),
             users.judge().injectOpen(atOnceUsers(1)))
-        .protocols(users.protocol())
+        .protocols(users.measuredProtocol())
         .assertions(Verdict.of(campaign));
   }
 

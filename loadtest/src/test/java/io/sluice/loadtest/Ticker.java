@@ -12,7 +12,7 @@ import java.util.List;
  *
  * <pre>
  * mvn -pl loadtest gatling:test -Dgatling.simulationClass=io.sluice.loadtest.Ticker \
- *     -Durl=ws://localhost:8080/ws -Dmetrics=http://localhost:8081/metrics -Dclients=10000
+ *     -Durl=ws://localhost:8080/ws -Dmetrics=http://localhost:9090/metrics -Dclients=10000
  * </pre>
  */
 public final class Ticker extends Simulation {
@@ -28,12 +28,9 @@ public final class Ticker extends Simulation {
 
   public Ticker() {
     setUp(
-            users
-                .measured()
-                .injectOpen(atOnceUsers(users.count()))
-                .protocols(users.measuredProtocol()),
+            users.measured().injectOpen(atOnceUsers(users.count())),
             users.judge().injectOpen(atOnceUsers(1)))
-        .protocols(users.protocol())
+        .protocols(users.measuredProtocol())
         .assertions(Verdict.of(campaign));
   }
 

@@ -20,7 +20,7 @@ public final class GatewayMetrics {
   private final URI url;
   private final Set<String> missing = new TreeSet<>();
 
-  /** The metrics at an address such as {@code http://localhost:8081/metrics}. */
+  /** The metrics at an address such as {@code http://localhost:9090/metrics}. */
   public GatewayMetrics(URI url) {
     this.url = url;
   }

@@ -1,0 +1,81 @@
+package io.sluice.loadtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.loadtest.result.ClientResult;
+import io.sluice.loadtest.result.CrowdResult;
+import io.sluice.loadtest.result.GatewaySample;
+import io.sluice.loadtest.result.Latencies;
+import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.Run;
+import java.time.Instant;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+class SummaryTest {
+  private static final Load LOAD = new Load(102, 2, 10, 5, 64);
+
+  @Test
+  void shouldSayWhatWasFoundInTheUnitsThatItNames() {
+    String text =
+        Summary.of(
+                run(
+                    List.of(client(0, 1000), client(1, 3000)),
+                    latencies(40_000),
+                    List.of(sample(0, 1, 0), sample(10, 3, 1000), sample(20, 8, 11_000)),
+                    new CrowdResult(100, 5000, 1, 0, 2, 0, 0.01)))
+            .toText();
+
+    assertThat(text)
+        .contains("102 clients, 2 of them measured, 10 topics x 5.0/s x 64 B; 10 s after 10 s")
+        .contains("14 received, 2 lost, 4 twice, 6 out of order")
+        .contains("mean 2.000 ± ")
+        .contains("connect to subscribed, ms  p50 40.0")
+        .contains("100 clients, 500 frames/s, 2.00 us of CPU a frame, 0 failed, 2 closed")
+        .contains("0.50 cores, 1000 frames/s, 500.00 us of CPU a frame, heap 3 MiB");
+  }
+
+  @Test
+  void shouldSayNothingOfWhatThereWasNot() {
+    String text = Summary.of(run(List.of(client(0, 1000)), null, List.of(), null)).toText();
+
+    assertThat(text).contains("mean 1.000").doesNotContain("NaN", "crowd", "gateway", "connect");
+  }
+
+  private static Run run(
+      List<ClientResult> clients,
+      Latencies connects,
+      List<GatewaySample> gateway,
+      CrowdResult crowd) {
+    return new Run(
+        1,
+        LOAD,
+        Instant.EPOCH,
+        10,
+        true,
+        10,
+        clients,
+        connects,
+        List.of(),
+        List.of(),
+        gateway,
+        crowd);
+  }
+
+  private static ClientResult client(int number, long micros) {
+    return new ClientResult(
+        number, "stocks.1", 7, 1, 2, 3, 0, 0, latencies(micros), latencies(micros));
+  }
+
+  private static Latencies latencies(long micros) {
+    // With so many digits these figures are exact.
+    Histogram histogram = new Histogram(5);
+    histogram.recordValue(micros);
+    return Latencies.of(histogram, 0, micros);
+  }
+
+  private static GatewaySample sample(double second, double cpu, long frames) {
+    return new GatewaySample(second, cpu, 3 << 20, 0, 102, frames, 0, 0, 0, 0);
+  }
+}
