@@ -245,8 +245,8 @@ describe("recent identities", () => {
   test("shouldTellApartIdentitiesThatShareAWord", () => {
     const recent = new RecentIds(16);
     const all = ["0000000000000000", "0000000000000001", "0000000100000000", "0000000100000001"];
-    for (const one of all) assert.equal(recent.add(one), true, one);
-    for (const one of all) assert.equal(recent.add(one), false, one);
+    for (const one of [...all, "ffffffffffffffff"]) assert.equal(recent.add(one), true, one);
+    for (const one of [...all, "FFFFFFFFFFFFFFFF"]) assert.equal(recent.add(one), false, one);
   });
 
   test("shouldCountAMessageThatCameAgainAsLate", () => {
