@@ -10,7 +10,8 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 
 /**
  * Micrometer's own meters of the JVM and the process: memory, garbage collection, threads, CPU,
- * descriptors, uptime. Made and closed by {@link GatewayMetrics}, on its caller's thread.
+ * descriptors, uptime; and the process' memory, of which it has none. Made and closed by {@link
+ * GatewayMetrics}, on its caller's thread.
  */
 final class ProcessMeters implements AutoCloseable {
   private final JvmGcMetrics gc = new JvmGcMetrics();
@@ -21,6 +22,7 @@ final class ProcessMeters implements AutoCloseable {
     new ProcessorMetrics().bindTo(registry);
     new FileDescriptorMetrics().bindTo(registry);
     new UptimeMetrics().bindTo(registry);
+    new ResidentMemory().bindTo(registry);
     gc.bindTo(registry);
   }
 

@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.gateway.metrics.PrometheusText.Family;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 class GatewayMetricsTest {
   private static final MBeanServer BEANS = ManagementFactory.getPlatformMBeanServer();
@@ -162,6 +166,23 @@ class GatewayMetricsTest {
             "process_files_open_files",
             "process_files_max_files",
             "process_uptime_seconds");
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldTellTheMemoryOfTheProcess() {
+    long heap = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+
+    assertThat(sample("process_resident_memory_bytes")).isBetween(heap / 2.0, 1e11);
+  }
+
+  @Test
+  void shouldHaveNoMeterOfMemoryWhereTheSystemDoesNotTell() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    new ResidentMemory(Path.of("no", "such", "file")).bindTo(registry);
+
+    assertThat(registry.getMeters()).isEmpty();
   }
 
   @Test

@@ -50,8 +50,7 @@ public final class GatewayMetrics {
         second,
         value(text, "process_cpu_time_ns_total", "") / NANOS,
         (long) value(text, "jvm_memory_used_bytes", "area=\"heap\""),
-        // The gateway does not tell it, and it may run on another machine.
-        0,
+        (long) value(text, "process_resident_memory_bytes", ""),
         (long) value(text, "sluice_connections", ""),
         (long) value(text, "sluice_frames_out_total", ""),
         (long) value(text, "sluice_frames_out_bytes_total", ""),

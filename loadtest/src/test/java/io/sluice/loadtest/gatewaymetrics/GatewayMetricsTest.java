@@ -30,6 +30,7 @@ class GatewayMetricsTest {
       jvm_memory_used_bytes{area="heap",id="G1 Eden Space"} 1000.0
       jvm_memory_used_bytes{area="heap",id="odd } \\" name"} 200.0
       jvm_memory_used_bytes{area="nonheap",id="Metaspace"} 7.0
+      process_resident_memory_bytes 3.0E8
       jvm_gc_pause_seconds_count{cause="one"} 2
       jvm_gc_pause_seconds_sum{cause="one"} 0.039
       jvm_gc_pause_seconds_count{cause="other"} 1
@@ -70,7 +71,8 @@ class GatewayMetricsTest {
     assertThat(sample)
         .usingRecursiveComparison()
         .withComparatorForType((a, b) -> Math.abs(a - b) < 1e-9 ? 0 : 1, Double.class)
-        .isEqualTo(new GatewaySample(1.5, 4.82, 1200, 0, 12, 3000, 1_500_000, 300, 3, 0.04));
+        .isEqualTo(
+            new GatewaySample(1.5, 4.82, 1200, 300_000_000, 12, 3000, 1_500_000, 300, 3, 0.04));
     assertThat(metrics.missing()).isEmpty();
   }
 
