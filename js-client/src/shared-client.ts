@@ -36,8 +36,10 @@ interface PendingPublish {
   readonly reject: (error: SluiceError) => void;
 }
 
-/** What a tab and the worker know of each other's life. */
+/** What a tab and its workers know of each other's life. */
 export interface WorkerBond {
+  /** The tab's end of a port to the worker, which is made if there is none. */
+  openPort(): MessagePort;
   /** The worker lives as long as it holds this lock. */
   onWorker(lock: string, onGone: () => void): void;
   /** The tab needs the worker no more. */
@@ -47,19 +49,25 @@ export interface WorkerBond {
 type OpenMessage = Extract<TabMessage, { readonly type: "open" }>;
 type ToldOf<Type> = Extract<WorkerMessage, { readonly type: Type }>;
 
+// So many workers in a row may end before one has had a session.
+const MAX_ENDS = 3;
+
 /**
  * A client whose connection is in a worker. Each of its subscriptions is one of the worker's, which
- * decides what they share.
+ * decides what they share. The worker may vanish before the tab, as when it lives in the process of
+ * another tab that crashes: then the client goes on with another worker, at its positions.
  */
 export class SharedClient implements Client {
-  readonly #port: MessagePort;
+  readonly #open: Promise<OpenMessage>;
   readonly #token: Token | undefined;
   readonly #events: Emitter<ClientEvents>;
   readonly #topics: TabTopics;
   readonly #clock = new ToldClock();
   readonly #pending = new Map<number, PendingPublish>();
-  readonly #worker: WorkerBond;
-  readonly #opened: Promise<void>;
+  readonly #bond: WorkerBond;
+  #port: MessagePort;
+  /** Workers that have ended since the latest session. */
+  #ends = 0;
   #lastId = 0;
   /** Messages of which the worker does not know yet that they have come. */
   #unsaid = 0;
@@ -80,17 +88,12 @@ export class SharedClient implements Client {
   };
 
   /**
-   * @param open - Resolves with the message that opens the port, once the tab's lock is held.
+   * @param open - Resolves with the message that opens a port, once the tab's lock is held.
    */
-  constructor(
-    port: MessagePort,
-    open: Promise<OpenMessage>,
-    token: Token | undefined,
-    worker: WorkerBond,
-  ) {
-    this.#port = port;
+  constructor(open: Promise<OpenMessage>, token: Token | undefined, bond: WorkerBond) {
+    this.#open = open;
     this.#token = token;
-    this.#worker = worker;
+    this.#bond = bond;
     this.#events = new Emitter(this.#onHandlerThrew);
     this.#topics = new TabTopics(this.#clock, {
       say: (message) => {
@@ -100,19 +103,7 @@ export class SharedClient implements Client {
       onError: this.#report,
       onHandlerThrew: this.#onHandlerThrew,
     });
-    port.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => {
-      this.#onMessage(data);
-    });
-    port.start();
-    // What is said before is heard after it.
-    this.#opened = open.then(
-      (message) => {
-        port.postMessage(message);
-      },
-      (cause: unknown) => {
-        this.fail(cause);
-      },
-    );
+    this.#port = this.#openPort();
   }
 
   get state(): ConnectionState {
@@ -197,19 +188,65 @@ export class SharedClient implements Client {
     this.#report(error);
   }
 
+  #openPort(): MessagePort {
+    const port = this.#bond.openPort();
+    port.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => {
+      if (port === this.#port) this.#onMessage(data);
+    });
+    port.start();
+    // What is said later is heard after it.
+    this.#open.then(
+      (message) => {
+        port.postMessage(message);
+      },
+      (cause: unknown) => {
+        this.fail(cause);
+      },
+    );
+    return port;
+  }
+
   #say(message: TabMessage): void {
     if (this.#isClosed()) return;
-    void this.#opened.then(() => {
-      this.#port.postMessage(message);
-    });
+    const port = this.#port;
+    const say = (): void => {
+      port.postMessage(message);
+    };
+    // Where it fails, the client has failed.
+    this.#open.then(say, () => undefined);
+  }
+
+  /** The worker is gone, and the tab is not. */
+  #onGone(): void {
+    if (this.#isClosed()) return;
+    this.#port.close();
+    if (++this.#ends > MAX_ENDS) {
+      this.fail(undefined);
+      return;
+    }
+    this.#transport = undefined;
+    this.#unsaid = 0;
+    this.#failPublishes("the shared worker has ended before the answer", undefined);
+    const lastEnd = { code: 1006, reason: "the shared worker has ended" };
+    const failures = this.#ends;
+    this.#setState({ status: "connecting", failures, retryAt: undefined, lastEnd });
+    this.#topics.onLost();
+    if (this.#isClosed()) return; // by a handler, just now
+    try {
+      this.#port = this.#openPort();
+    } catch (cause) {
+      this.fail(cause);
+      return;
+    }
+    this.#topics.askAll();
   }
 
   #onMessage(told: WorkerMessage): void {
     if (this.#isClosed()) return;
     switch (told.type) {
       case "worker":
-        this.#worker.onWorker(told.lock, () => {
-          this.fail(undefined);
+        this.#bond.onWorker(told.lock, () => {
+          this.#onGone();
         });
         return;
       case "state":
@@ -256,6 +293,7 @@ export class SharedClient implements Client {
       if (error) this.#report(error);
     } else {
       this.#transport = transport;
+      if (state.status !== "connecting") this.#ends = 0;
       this.#setState(state);
     }
   }
@@ -285,16 +323,21 @@ export class SharedClient implements Client {
     this.#transport = undefined;
     this.#setState({ status: "closed", error });
     this.#topics.onClosed();
-    for (const { topic, reject } of this.#pending.values()) {
-      const code: ClientErrorCode = "connection-lost";
-      const why = "the client was closed before the answer; the message may have been published";
-      reject(new SluiceError(code, why, topic, error));
-    }
-    this.#pending.clear();
-    void this.#opened.then(() => {
-      this.#worker.letGo();
+    this.#failPublishes("the client was closed before the answer", error);
+    const end = (): void => {
+      this.#bond.letGo();
       this.#port.close();
-    });
+    };
+    this.#open.then(end, end);
+  }
+
+  #failPublishes(why: string, cause: SluiceError | undefined): void {
+    const all = [...this.#pending.values()];
+    this.#pending.clear();
+    const code: ClientErrorCode = "connection-lost";
+    for (const { topic, reject } of all) {
+      reject(new SluiceError(code, `${why}; the message may have been published`, topic, cause));
+    }
   }
 
   #tell(error: SluiceError): boolean {

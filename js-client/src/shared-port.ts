@@ -3,9 +3,13 @@ import { SharedClient } from "./shared-client.js";
 import { hold, type Locks } from "./shared-hub.js";
 import type { SharedOptions } from "./shared.js";
 
-/** Connects through a port at whose other end is a `SharedHub`. */
+/**
+ * Connects through a port at whose other end is a `SharedHub`.
+ *
+ * @param openPort - Called once more for each hub that has ended.
+ */
 export function shareThrough(
-  port: MessagePort,
+  openPort: () => MessagePort,
   locks: Locks,
   url: string | URL,
   { share = "", token, ...options }: SharedOptions,
@@ -19,7 +23,8 @@ export function shareThrough(
   const message = { type: "open", lock, url: settings.url, options: plain, asksForToken, share };
   const open = held.then(() => message as typeof message & { readonly type: "open" });
   const closed = new AbortController();
-  return new SharedClient(port, open, token, {
+  return new SharedClient(open, token, {
+    openPort,
     onWorker(worker, onGone) {
       // Refused when the client is closed before the worker ends.
       locks.request(worker, { signal: closed.signal }, onGone).catch(() => undefined);

@@ -7,7 +7,7 @@ import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { Position } from "./position.js";
 import { follow, fromPlain, type TabMessage, type WorkerMessage } from "./shared-protocol.js";
 import { checkDelivery, type SubscribeSettings } from "./subscribe-options.js";
-import { pending, type SubscriptionState } from "./subscription-state.js";
+import { pending, type GapReason, type SubscriptionState } from "./subscription-state.js";
 
 /** A subscription of the worker's; observers of this tab who begin at the same place share it. */
 interface TabTopic {
@@ -91,9 +91,7 @@ export class TabTopics {
         return;
       case "gap":
         shared.position = told.position;
-        shared.hasTold = true;
-        shared.observers.emit("onGap", told.gap);
-        this.#listener.onGap(told.gap);
+        this.#tellGap(shared, told.gap.reason);
         return;
       case "subscription-state": {
         const { state, position } = told;
@@ -105,6 +103,20 @@ export class TabTopics {
       case "refused":
         this.#onRefused(shared, fromPlain(told.error));
     }
+  }
+
+  /** What the worker said last is over; what follows comes from another one. */
+  onLost(): void {
+    for (const shared of [...this.#byId.values()]) {
+      if (shared.state.status !== "pending") this.#setState(shared, pending);
+      // It is sent again from its beginning, and nobody there knows that some of it has come.
+      if (shared.hasTold && !shared.position) this.#tellGap(shared, "snapshot-cut");
+    }
+  }
+
+  /** Asks for everything, at the positions at which it stands. */
+  askAll(): void {
+    for (const shared of this.#byId.values()) this.#ask(shared);
   }
 
   /** Nothing will come any more. */
@@ -134,7 +146,8 @@ export class TabTopics {
 
   #ask(shared: TabTopic): void {
     this.#byId.set(shared.id, shared);
-    const { id, topic, settings } = shared;
+    const { id, topic, position } = shared;
+    const settings = position ? { ...shared.settings, from: position } : shared.settings;
     this.#listener.say({ type: "subscribe", id, topic, settings });
   }
 
@@ -161,6 +174,13 @@ export class TabTopics {
   #onRefused(shared: TabTopic, error: SluiceError): void {
     if (shared.state.status !== "refused") this.#setState(shared, { status: "refused", error });
     if (!shared.observers.emit("onError", error)) this.#listener.onError(error);
+  }
+
+  #tellGap(shared: TabTopic, reason: GapReason): void {
+    shared.hasTold = true;
+    const gap = { topic: shared.topic, reason };
+    shared.observers.emit("onGap", gap);
+    this.#listener.onGap(gap);
   }
 
   #setState(shared: TabTopic, state: SubscriptionState): void {

@@ -37,12 +37,21 @@ export function connectShared(
   const locks = (globalThis.navigator as { locks?: Locks } | undefined)?.locks;
   const canShare = typeof SharedWorker !== "undefined" && Object.values(values).every(isPlain);
   if (!canShare || !locks) return connect(url, connectOptions);
-  const made =
-    typeof worker === "function" ? worker() : new SharedWorker(worker, { type: "module" });
-  const client = shareThrough(made.port, locks, url, { ...values, ...(token && { token }), share });
-  made.addEventListener("error", (event) => {
+  const shared = { ...values, ...(token && { token }), share };
+  const fail = (event: Event): void => {
     client.fail(event);
-  });
+  };
+  const client = shareThrough(
+    () => {
+      const made =
+        typeof worker === "function" ? worker() : new SharedWorker(worker, { type: "module" });
+      made.addEventListener("error", fail);
+      return made.port;
+    },
+    locks,
+    url,
+    shared,
+  );
   return client;
 }
 

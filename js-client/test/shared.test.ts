@@ -52,7 +52,7 @@ describe("shared", { timeout: 60_000 }, () => {
   beforeEach(async () => {
     node = await ScriptedNode.start();
     locks = new ProcessLocks();
-    hub = new SharedHub(locks, { WebSocket, minBackoff: 5, maxBackoff: 20 });
+    startWorker();
     tabs = [];
     errors = [];
   });
@@ -63,10 +63,24 @@ describe("shared", { timeout: 60_000 }, () => {
     await node.stop();
   });
 
-  function open(options: SharedOptions = {}): Client {
+  function startWorker(): void {
+    hub = new SharedHub(locks, { WebSocket, minBackoff: 5, maxBackoff: 20 });
+  }
+
+  /** A port to the worker of now. */
+  function openPort(): MessagePort {
     const { port1, port2 } = new MessageChannel();
     hub.accept(port2);
-    const tab = shareThrough(port1, locks, node.url, options);
+    return port1;
+  }
+
+  function crashWorker(): void {
+    const [worker] = locks.held("worker");
+    locks.crash(worker ?? "");
+  }
+
+  function open(options: SharedOptions = {}): Client {
+    const tab = shareThrough(openPort, locks, node.url, options);
     tab.on("error", (error) => errors.push(error));
     tabs.push(tab);
     return tab;
@@ -176,16 +190,67 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.equal(tab.state.status, "open");
   });
 
-  test("shouldSayThatItsWorkerHasEnded", async () => {
+  test("shouldGoOnWithAnotherWorkerWhereItsOwnHasEnded", async () => {
+    const { tab, session } = await first();
+    const heard = hear(tab, "stocks.7");
+    const subscribe = await session.subscribed();
+    session.message("stocks.7", 1, "one");
+    await until("one came", () => heard.payloads.length === 1);
+    const position = heard.position();
+    const published = tab.publish("stocks.8", "lost");
+    const states: string[] = [];
+    tab.on("state", ({ status }) => states.push(status));
+
+    startWorker();
+    crashWorker();
+    await assert.rejects(published, isSluiceError("connection-lost"));
+    const next = await node.session();
+    next.hello();
+    const again = await next.subscribed(1, { recovered: true });
+    next.message("stocks.7", 2, "two");
+    await until("two came", () => heard.payloads.length === 2);
+
+    assert.equal(subscribe["from"], undefined);
+    assert.deepEqual(again["from"], position);
+    assert.deepEqual(heard.payloads, ["one", "two"]);
+    assert.deepEqual(heard.gaps, []);
+    assert.deepEqual(states, ["connecting", "connecting", "open"]);
+    assert.deepEqual(errors, []);
+  });
+
+  test("shouldTellThatASnapshotWasCutByTheEndOfTheWorker", async () => {
+    const { tab, session } = await first();
+    const heard = hear(tab, "stocks.*", { from: "snapshot" });
+    await session.subscribed(2, { replay: 2 });
+    session.message("stocks.1", 1, "one", { pattern: "stocks.*" });
+    await until("one came", () => heard.payloads.length === 1);
+
+    startWorker();
+    crashWorker();
+    const next = await node.session();
+    next.hello();
+    const again = await next.subscribed(2, { replay: 2 });
+
+    assert.equal(again["from"], "snapshot");
+    assert.deepEqual(heard.gaps, [{ topic: "stocks.*", reason: "snapshot-cut" }]);
+  });
+
+  test("shouldSayThatItsWorkersEndAgainAndAgain", async () => {
     const { tab } = await first();
-    const other = open();
-    await isOpen(other);
-    const [worker] = locks.held("worker");
-    locks.crash(worker ?? "");
-    await until("it is closed", () => other.state.status === "closed");
+    let ends = 0;
+    tab.on("state", ({ status }) => {
+      if (status === "connecting") ends++;
+    });
+    for (let i = 1; i <= 3; i++) {
+      startWorker();
+      crashWorker();
+      await until("it goes on", () => ends >= 2 * i - 1 && locks.held("worker").length === 1);
+      await node.session();
+    }
+    crashWorker();
+    await until("it is closed", () => tab.state.status === "closed");
     assert.equal(errors.at(-1)?.code, "refused");
-    tab.close();
-    await until("the tabs hold nothing", () => locks.held("tab").length === 0);
+    await until("the tab holds nothing", () => locks.held("tab").length === 0);
   });
 
   test("shouldHaveThePositionOfTheProtocol", async () => {

@@ -30,7 +30,7 @@ final class TabsIT {
               "ONE HAS CRASHED",
               "SUBSCRIPTIONS HAVE ENDED",
               "CONNECTION IS GONE",
-              "NONE ENDS IN SILENCE");
+              "ANOTHER WORKER GOES ON");
     }
   }
 }
