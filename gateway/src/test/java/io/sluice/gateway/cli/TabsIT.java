@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +21,7 @@ final class TabsIT {
   @Test
   void shouldShareOneConnectionThatEndsWithTheLastWhicheverCrashes() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
-        TestNode node = TestNode.start(TestNode.config("artemis", broker.url()));
+        TestNode node = TestNode.start(config(broker));
         Numbers numbers = new Numbers("artemis", broker.url(), TOPICS, Duration.ofMillis(50))) {
       await().until(() -> numbers.accepted().get(0) > 0);
       String url = "ws://127.0.0.1:" + node.gateway().port() + "/ws";
@@ -32,5 +34,11 @@ final class TabsIT {
               "CONNECTION IS GONE",
               "ANOTHER WORKER GOES ON");
     }
+  }
+
+  /** The topic's log has to outlive the worker, behind which nobody is subscribed for a moment. */
+  private static Config config(TestBroker broker) {
+    return TestNode.config("artemis", broker.url())
+        .with(Settings.BROKER_LINGER, Duration.ofMinutes(5));
   }
 }
