@@ -19,21 +19,17 @@ final class GatewayReceiver implements Receiver, WebSocket.Listener {
   private static final int HEADER_BYTES = 20;
   private static final int ANSWER_SECONDS = 30;
 
-  private final int run;
   private final int destination;
   private final Stage stage;
-  private final Tally tally = new Tally();
-  private final StepTimes times = new StepTimes();
+  private final Arrivals arrivals;
   private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
   private final StringBuilder text = new StringBuilder();
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private WebSocket socket;
   private volatile boolean closing;
-  private volatile long received;
-  private volatile long foreign;
 
   private GatewayReceiver(int run, int destination, Stage stage) {
-    this.run = run;
+    this.arrivals = new Arrivals(run);
     this.destination = destination;
     this.stage = stage;
   }
@@ -93,16 +89,7 @@ final class GatewayReceiver implements Receiver, WebSocket.Listener {
       return;
     }
     Stamp stamp = Stamp.read(frame, payloadStart(frame));
-    long decoded = System.nanoTime();
-    if (stamp == null || stamp.run() != run) {
-      foreign = foreign + 1;
-      return;
-    }
-    times.record(Step.ARRIVE, arrived - stamp.nanos());
-    times.record(Step.DECODE, decoded - arrived);
-    times.record(Step.LATENCY, decoded - stamp.nanos());
-    tally.add(stamp.producer(), stamp.number());
-    received = received + 1;
+    arrivals.add(stamp, arrived, System.nanoTime());
   }
 
   private static int payloadStart(byte[] frame) {
@@ -137,23 +124,8 @@ final class GatewayReceiver implements Receiver, WebSocket.Listener {
   }
 
   @Override
-  public long received() {
-    return received;
-  }
-
-  @Override
-  public long foreign() {
-    return foreign;
-  }
-
-  @Override
-  public Tally tally() {
-    return tally;
-  }
-
-  @Override
-  public StepTimes times() {
-    return times;
+  public Arrivals arrivals() {
+    return arrivals;
   }
 
   @Override

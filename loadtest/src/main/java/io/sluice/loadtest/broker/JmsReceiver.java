@@ -10,15 +10,11 @@ import jakarta.jms.Topic;
 final class JmsReceiver implements Receiver {
   private final ReceivingSession session;
   private final Workload workload;
-  private final int run;
   private final int destination;
   private final String subscription;
   private final Stage stage;
   private final MessageConsumer consumer;
-  private final Tally tally = new Tally();
-  private final StepTimes times = new StepTimes();
-  private volatile long received;
-  private volatile long foreign;
+  private final Arrivals arrivals;
 
   /**
    * Begins to listen, once its connection is started.
@@ -35,7 +31,7 @@ final class JmsReceiver implements Receiver {
       throws JMSException {
     this.session = session;
     this.workload = workload;
-    this.run = run;
+    this.arrivals = new Arrivals(run);
     this.destination = number % workload.destinations();
     this.subscription = "bench-" + Integer.toHexString(run) + "-" + number;
     this.stage = stage;
@@ -56,23 +52,11 @@ final class JmsReceiver implements Receiver {
     try {
       Stamp stamp = Stamp.read(workload.type().read(message), 0);
       long decoded = System.nanoTime();
-      session.acknowledge(message, times);
-      count(stamp, arrived, decoded);
+      session.acknowledge(message, arrivals.times());
+      arrivals.add(stamp, arrived, decoded);
     } catch (JMSException | RuntimeException e) {
       stage.fail(e);
     }
-  }
-
-  private void count(Stamp stamp, long arrived, long decoded) {
-    if (stamp == null || stamp.run() != run) {
-      foreign = foreign + 1;
-      return;
-    }
-    times.record(Step.ARRIVE, arrived - stamp.nanos());
-    times.record(Step.DECODE, decoded - arrived);
-    times.record(Step.LATENCY, decoded - stamp.nanos());
-    tally.add(stamp.producer(), stamp.number());
-    received = received + 1;
   }
 
   @Override
@@ -81,23 +65,8 @@ final class JmsReceiver implements Receiver {
   }
 
   @Override
-  public long received() {
-    return received;
-  }
-
-  @Override
-  public long foreign() {
-    return foreign;
-  }
-
-  @Override
-  public Tally tally() {
-    return tally;
-  }
-
-  @Override
-  public StepTimes times() {
-    return times;
+  public Arrivals arrivals() {
+    return arrivals;
   }
 
   @Override

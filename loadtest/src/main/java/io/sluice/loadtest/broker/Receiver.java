@@ -7,17 +7,8 @@ interface Receiver {
   /** The destination that it listens to. */
   int destination();
 
-  /** Messages of this run so far. Any thread. */
-  long received();
-
-  /** Messages that were not of this run. Any thread. */
-  long foreign();
-
-  /** What came; once nothing more does. */
-  Tally tally();
-
-  /** What it has timed. */
-  StepTimes times();
+  /** What has come. */
+  Arrivals arrivals();
 
   /** Ends it, and what the broker keeps for it. */
   void close() throws JMSException;

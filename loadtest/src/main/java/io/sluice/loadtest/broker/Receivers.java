@@ -70,16 +70,16 @@ final class Receivers implements AutoCloseable {
 
   /** Deliveries of this run so far. */
   long received() {
-    return receivers.stream().mapToLong(Receiver::received).sum();
+    return receivers.stream().map(Receiver::arrivals).mapToLong(Arrivals::received).sum();
   }
 
   /** Messages that were not of this run. */
   long foreign() {
-    return receivers.stream().mapToLong(Receiver::foreign).sum();
+    return receivers.stream().map(Receiver::arrivals).mapToLong(Arrivals::foreign).sum();
   }
 
   void moveTimesTo(Map<Step, Histogram> sums) {
-    receivers.forEach(receiver -> receiver.times().moveTo(sums));
+    receivers.forEach(receiver -> receiver.arrivals().times().moveTo(sums));
   }
 
   /** Ends the consumers and their subscriptions, so that what they have counted can be read. */
@@ -125,7 +125,7 @@ final class Receivers implements AutoCloseable {
     List<Tally> own =
         receivers.stream()
             .filter(receiver -> receiver.destination() == destination)
-            .map(Receiver::tally)
+            .map(receiver -> receiver.arrivals().tally())
             .toList();
     if (workload.mode() == Mode.TOPIC) {
       return own;
