@@ -2,6 +2,8 @@ package io.sluice.gateway;
 
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.admin.AdminServer;
+import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.broker.JmsBroker;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
@@ -58,12 +60,14 @@ public final class Gateway implements AutoCloseable {
   private final ClientPorts clients;
   private final AdminServer admin;
   private final Journal journal;
+  private final Access access;
   private final AtomicBoolean stopped = new AtomicBoolean();
   private volatile boolean draining;
 
-  private Gateway(Config config, Tls tls, Journal journal) {
+  private Gateway(Config config, Tls tls, Access access, Journal journal) {
     this.config = config;
     this.tls = tls;
+    this.access = access;
     this.journal = journal;
     this.name = nodeName(config);
     this.exposition = new Exposition(name);
@@ -91,7 +95,7 @@ public final class Gateway implements AutoCloseable {
    *     used, with a message that names the key
    */
   public static Gateway start(Config config, boolean demoPage) throws StartFailure {
-    Gateway gateway = new Gateway(config, tls(config), journal(config));
+    Gateway gateway = new Gateway(config, tls(config), access(config), journal(config));
     try {
       gateway.open(demoPage ? Pages.demo() : Pages.none());
       return gateway;
@@ -105,6 +109,14 @@ public final class Gateway implements AutoCloseable {
     try {
       return Tls.open(config).orElse(null);
     } catch (UnusableTls e) {
+      throw new StartFailure(e.getMessage(), e);
+    }
+  }
+
+  private static Access access(Config config) throws StartFailure {
+    try {
+      return Access.open(config);
+    } catch (UnusableAuth e) {
       throw new StartFailure(e.getMessage(), e);
     }
   }
@@ -132,7 +144,8 @@ public final class Gateway implements AutoCloseable {
       throw unusable(e);
     }
     SessionPolicy policy =
-        new SessionPolicy(config, name, version(), PooledByteBufAllocator.DEFAULT, hub, metrics);
+        new SessionPolicy(
+            config, name, version(), PooledByteBufAllocator.DEFAULT, hub, metrics, access);
     await(
         clients.open(config, tls, eventLoops, hub, policy, metrics, pages),
         config.get(Settings.SERVER_HOST),
@@ -244,6 +257,7 @@ public final class Gateway implements AutoCloseable {
     stopQuietly("hub", CompletableFuture.runAsync(hub::stop, control), HUB_STOP_LIMIT);
     control.shutdownNow(); // it may still wait for a broker that does not answer
     stopQuietly("clients", vertx.close().toCompletionStage().toCompletableFuture(), STOP_LIMIT);
+    access.close();
     if (tls != null) {
       tls.close();
     }

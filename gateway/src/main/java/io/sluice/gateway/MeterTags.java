@@ -1,5 +1,7 @@
 package io.sluice.gateway;
 
+import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.auth.Principal.Mechanism;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -22,6 +24,8 @@ final class MeterTags {
             "unsupported",
             "repeated",
             "late"),
-        Stream.of(ErrorCode.values()).map(ErrorCode::code).toList());
+        Stream.of(ErrorCode.values()).map(ErrorCode::code).toList(),
+        Stream.of(Mechanism.values()).map(Mechanism::word).toList(),
+        Stream.of(Reason.values()).map(Reason::word).toList());
   }
 }

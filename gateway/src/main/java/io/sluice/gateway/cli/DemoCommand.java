@@ -71,7 +71,11 @@ final class DemoCommand implements Callable<Integer> {
             .with(Settings.ADMIN_PORT, adminPort, "--admin-port")
             .with(Settings.SERVER_TLS_CERTIFICATE, certificate, "--certificate")
             .with(Settings.SERVER_TLS_KEY, key, "--key");
-    Config config = configuration.complete().with(Settings.TIMEOUT_DRAIN, DRAIN);
+    Config config = 
+        configuration
+            .complete()
+            .with(Settings.TIMEOUT_DRAIN, DRAIN)
+            .with(Settings.AUTH_ANONYMOUS, true);
     configuration.requireFreePorts();
     Logging.apply(config);
     Demo demo = new Demo();

@@ -87,6 +87,25 @@ public final class Settings {
           "What encrypts; auto takes the BoringSSL that comes with the node where it loads,"
               + " otherwise the JDK.");
 
+  public static final Setting<Boolean> AUTH_ANONYMOUS =
+      flag("auth.anonymous", false, "Let clients in that show no credential.");
+  public static final Setting<Duration> AUTH_TIMEOUT =
+      duration(
+          "auth.timeout",
+          ofSeconds(5),
+          ofMillis(100),
+          ofMinutes(5),
+          "How long the check of a credential may take; after it the client is closed with 4002 and"
+              + " may come again.");
+  public static final Setting<String> AUTH_COOKIE =
+      text("auth.cookie", "", "Cookie that holds a browser's token; empty: none is looked at.");
+  public static final Setting<String> AUTH_QUERY_PARAMETER =
+      text(
+          "auth.query-parameter",
+          "",
+          "Parameter of the URL that holds a token; empty: none is looked at, because URLs end up in"
+              + " the logs of proxies.");
+
   public static final Setting<String> ADMIN_HOST =
       text("admin.host", "127.0.0.1", "Address of the admin port (health and metrics).");
   public static final Setting<Integer> ADMIN_PORT =
@@ -419,6 +438,20 @@ public final class Settings {
           KIB,
           MIB,
           "Headers of one HTTP request; past it the request is refused.");
+  public static final Setting<Long> LIMIT_ENTERING_BYTES =
+      bytes(
+          "limits.entering-bytes",
+          MIB,
+          KIB,
+          64 * MIB,
+          "Frames of a client that wait until its credential is checked; past it 1009.");
+  public static final Setting<Long> LIMIT_ENTERING_NODE_BYTES =
+      bytes(
+          "limits.entering-node-bytes",
+          64 * MIB,
+          MIB,
+          16 * 1024 * MIB,
+          "The same of all clients together; past it a client is closed with 1013.");
   public static final Setting<Long> LIMIT_STREAM_BODY_BYTES =
       bytes(
           "limits.stream-body-bytes",
@@ -504,6 +537,10 @@ public final class Settings {
           SERVER_TLS_CERTIFICATE,
           SERVER_TLS_KEY,
           SERVER_TLS_ENGINE,
+          AUTH_ANONYMOUS,
+          AUTH_TIMEOUT,
+          AUTH_COOKIE,
+          AUTH_QUERY_PARAMETER,
           ADMIN_HOST,
           ADMIN_PORT,
           BROKER_URL,
@@ -560,6 +597,8 @@ public final class Settings {
           LIMIT_PUBLISH_RATE,
           LIMIT_SUBSCRIBE_RATE,
           LIMIT_HANDSHAKE_BYTES,
+          LIMIT_ENTERING_BYTES,
+          LIMIT_ENTERING_NODE_BYTES,
           LIMIT_STREAM_BODY_BYTES,
           LIMIT_STREAM_BODIES_BYTES,
           LIMIT_CLIENT_ERRORS,

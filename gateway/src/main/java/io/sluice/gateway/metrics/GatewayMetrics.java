@@ -24,6 +24,8 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LongAdder streams;
   private final TaggedCounter connectionsClosed;
   private final TaggedCounter handshakesRefused;
+  private final TaggedCounter authentications;
+  private final TaggedCounter authenticationFailures;
   private final LongAdder subscriptions;
   private final LongAdder interests;
   private final LongAdder messagesIn;
@@ -71,6 +73,18 @@ public final class GatewayMetrics implements AutoCloseable {
             "cause",
             "Handshakes that were answered with an HTTP error.",
             known.refusals());
+    authentications =
+        tagged(
+            "sluice.authentications",
+            "mechanism",
+            "Clients let in, by how they showed who they are.",
+            known.mechanisms());
+    authenticationFailures =
+        tagged(
+            "sluice.authentication.failures",
+            "reason",
+            "Credentials of clients that were not accepted.",
+            known.authenticationFailures());
     subscriptions = gauge("sluice.subscriptions", "Subscriptions of all clients now.");
     interests = gauge("sluice.interests", "Consumers of the node at the broker now.");
     messagesIn = counter("sluice.messages.in", "Messages received from the broker.");
@@ -163,6 +177,16 @@ public final class GatewayMetrics implements AutoCloseable {
   /** So many more of the connections are streams, or less if negative. */
   public void streams(int more) {
     streams.add(more);
+  }
+
+  /** A client has shown who it is, by this mechanism. */
+  public void authenticated(String mechanism) {
+    authentications.add(mechanism, 1);
+  }
+
+  /** A client's credential was not accepted. */
+  public void authenticationFailed(String reason) {
+    authenticationFailures.add(reason, 1);
   }
 
   public void handshakeRefused(String cause) {

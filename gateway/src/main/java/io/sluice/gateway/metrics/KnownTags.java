@@ -12,22 +12,29 @@ import java.util.List;
  * @param refusals causes for which a handshake is refused
  * @param drops causes for which a message is dropped
  * @param errors error codes that the node sends
+ * @param mechanisms ways to show who one is
+ * @param authenticationFailures reasons for which a credential is not accepted
  */
 public record KnownTags(
     Collection<Integer> closeCodes,
     Collection<String> refusals,
     Collection<String> drops,
-    Collection<String> errors) {
+    Collection<String> errors,
+    Collection<String> mechanisms,
+    Collection<String> authenticationFailures) {
 
   public KnownTags {
     closeCodes = List.copyOf(closeCodes);
     refusals = List.copyOf(refusals);
     drops = List.copyOf(drops);
     errors = List.copyOf(errors);
+    mechanisms = List.copyOf(mechanisms);
+    authenticationFailures = List.copyOf(authenticationFailures);
   }
 
   /** No values are known; each shows from its first event on. */
   public static KnownTags none() {
-    return new KnownTags(List.of(), List.of(), List.of(), List.of());
+    return new KnownTags(
+        List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
   }
 }

@@ -11,7 +11,20 @@ public sealed interface ClientFrame {
   long ref();
 
   /** Opens the session; both texts may be empty. */
-  record Connect(long ref, String token, String client) implements ClientFrame {}
+  record Connect(long ref, String token, String client) implements ClientFrame {
+    @Override
+    public String toString() {
+      return "connect of \"" + client + "\"";
+    }
+  }
+
+  /** Shows another credential of the same client. */
+  record Refresh(long ref, String token) implements ClientFrame {
+    @Override
+    public String toString() {
+      return "refresh " + ref;
+    }
+  }
 
   /** Asks for a topic or pattern, unchecked. */
   record Subscribe(long ref, String topic, Start start, Delivery delivery) implements ClientFrame {}

@@ -144,6 +144,7 @@ public final class ClientFrameParser {
         case "subscribe" -> subscribe();
         case "unsubscribe" -> new ClientFrame.Unsubscribe(ref, required(topic, "topic"));
         case "publish" -> publish();
+        case "refresh" -> new ClientFrame.Refresh(ref, requiredToken());
         case "ping" -> new ClientFrame.Ping(ref);
         default -> malformed(ErrorCode.UNKNOWN_TYPE, "no such type: \"" + shortened(type) + "\"");
       };
@@ -153,6 +154,10 @@ public final class ClientFrameParser {
       boolean conflated = latest || intervalNs > 0;
       Delivery delivery = conflated ? new Delivery(true, intervalNs) : Delivery.ALL;
       return new ClientFrame.Subscribe(ref, required(topic, "topic"), start, delivery);
+    }
+
+    private String requiredToken() throws BadFrame {
+      return required(token.isEmpty() ? null : token, "token");
     }
 
     private ClientFrame connect() throws BadFrame {

@@ -9,13 +9,17 @@ public enum CloseCode {
   INVALID_DATA(1007, "invalid data"),
   TOO_BIG(1009, "too big"),
   INTERNAL_ERROR(1011, "internal error"),
+  OVERLOADED(1013, "overloaded"),
   SLOW_CONSUMER(4000, "slow consumer"),
   IDLE(4001, "idle"),
+  NOT_VERIFIED(4002, "not verified"),
   DRAINING(4100, "draining"),
   RENEW(4101, "renew"),
   UNAUTHORIZED(4200, "unauthorized"),
+  EXPIRED(4201, "expired"),
   NOT_OPENED(4202, "not opened"),
-  TOO_MANY_ERRORS(4203, "too many errors");
+  TOO_MANY_ERRORS(4203, "too many errors"),
+  REVOKED(4204, "revoked");
 
   private final int code;
   private final String reason;

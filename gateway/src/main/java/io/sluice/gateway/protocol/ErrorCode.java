@@ -6,6 +6,7 @@ public enum ErrorCode {
   BAD_FRAME("bad-frame"),
   UNKNOWN_TYPE("unknown-type"),
   ALREADY_CONNECTED("already-connected"),
+  UNAUTHORIZED("unauthorized"),
   INVALID_TOPIC("invalid-topic"),
   TOPIC_TOO_LONG("topic-too-long"),
   TOPIC_TOO_DEEP("topic-too-deep"),

@@ -28,6 +28,8 @@ public final class ServerFrames {
   public record Hello(
       String node,
       String version,
+      String session,
+      long expiresMs,
       long timeMs,
       boolean brokerUp,
       long pingIntervalMs,
@@ -51,6 +53,8 @@ public final class ServerFrames {
         out -> {
           out.writeStringField("node", hello.node());
           out.writeStringField("version", hello.version());
+          out.writeStringField("session", hello.session());
+          writeExpiry(out, hello.expiresMs());
           out.writeNumberField("time", hello.timeMs());
           out.writeStringField("broker", hello.brokerUp() ? "up" : "down");
           out.writeNumberField("pingInterval", hello.pingIntervalMs());
@@ -63,6 +67,17 @@ public final class ServerFrames {
           out.writeNumberField("overlap", hello.overlap());
           out.writeEndObject();
         });
+  }
+
+  /** Answers a refresh; {@code expiresMs} is Long.MAX_VALUE for a credential without an end. */
+  public ByteBuf refreshed(long ref, long expiresMs) {
+    return frame("refreshed", ref, out -> writeExpiry(out, expiresMs));
+  }
+
+  private static void writeExpiry(JsonGenerator out, long expiresMs) throws IOException {
+    if (expiresMs != Long.MAX_VALUE) {
+      out.writeNumberField("expires", expiresMs);
+    }
   }
 
   /**

@@ -26,6 +26,9 @@ public interface Connection {
    */
   void close(CloseCode code);
 
+  /** The client's address, behind any trusted proxy, for logs. */
+  String address();
+
   /** Runs a task on the event loop. Any thread. */
   void execute(Runnable task);
 }

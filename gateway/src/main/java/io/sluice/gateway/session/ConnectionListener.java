@@ -1,6 +1,9 @@
 package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.protocol.CloseCode;
+import java.util.function.Predicate;
 
 /** Receives the messages of one connection, on its event loop. Payloads stay the caller's. */
 public interface ConnectionListener {
@@ -18,6 +21,16 @@ public interface ConnectionListener {
 
   /** Whether the client has opened its session, so that it may stay. */
   boolean isOpen();
+
+  /** Why it can't stay any longer, or null if it can. */
+  CloseCode overdue();
+
+  /**
+   * Credentials have been withdrawn.
+   *
+   * @return whether it ends because of that
+   */
+  boolean onRevoked(Predicate<Peer> revoked);
 
   /** The connection sends a ping, as it does again and again. */
   void onPing();

@@ -1,6 +1,12 @@
 package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.auth.AuthenticationFailure;
+import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.auth.Grant;
+import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.hub.HubShard;
@@ -14,7 +20,12 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 
 /**
  * One client: what it has subscribed to and what it may still do. Bound to the event loop of its
@@ -24,6 +35,8 @@ public final class Session implements ConnectionListener, Subscriber {
   /** A session ends in CLOSING, in which nothing more is sent or accepted. */
   private enum State {
     NEW,
+    /** The client has shown what it has, and the node finds out who it is. */
+    ENTERING,
     OPEN,
     /** Open, but the client has said everything. */
     HEARD,
@@ -44,18 +57,34 @@ public final class Session implements ConnectionListener, Subscriber {
   private int errors;
   private long toldMs;
   private int slot;
+  private Credential shown;
+  private Entering entering;
+  private Principal principal = Principal.ANONYMOUS;
+  private Grant grant;
+  private long number;
+  private boolean heard;
+  private boolean refreshing;
 
-  public Session(Connection connection, HubShard shard, SessionPolicy policy, Encoding encoding) {
+  /**
+   * @param shown the credential that came with the handshake, or null
+   */
+  public Session(
+      Connection connection,
+      HubShard shard,
+      SessionPolicy policy,
+      Encoding encoding,
+      Credential shown) {
     this.connection = connection;
     this.shard = shard;
     this.policy = policy;
     this.encoding = encoding;
+    this.shown = shown;
   }
 
   @Override
   public void onText(ByteBuf payload) {
     if (state != State.CLOSING) {
-      onClientFrame(policy.parser.parseText(payload));
+      onClientFrame(policy.parser.parseText(payload), payload.readableBytes());
     }
   }
 
@@ -65,7 +94,7 @@ public final class Session implements ConnectionListener, Subscriber {
       return;
     }
     if (encoding.isBinary()) {
-      onClientFrame(policy.parser.parseBinary(payload));
+      onClientFrame(policy.parser.parseBinary(payload), payload.readableBytes());
     } else {
       close(CloseCode.UNSUPPORTED);
     }
@@ -107,6 +136,7 @@ public final class Session implements ConnectionListener, Subscriber {
 
   @Override
   public void onInputEnd() {
+    heard = true;
     if (state == State.OPEN) {
       state = State.HEARD;
       endIfNothingIsLeft();
@@ -127,12 +157,101 @@ public final class Session implements ConnectionListener, Subscriber {
     leave();
   }
 
-  private void onClientFrame(ClientFrame frame) {
-    policy.metrics.frameIn();
-    boolean first = state == State.NEW;
-    if (first) {
-      open();
+  @Override
+  public CloseCode overdue() {
+    return principal.expiresMs() != Principal.NEVER
+            && System.currentTimeMillis() >= principal.expiresMs()
+        ? CloseCode.EXPIRED
+        : null;
+  }
+
+  @Override
+  public boolean onRevoked(Predicate<Peer> revoked) {
+    if (!isServed() || !revoked.test(peer())) {
+      return false;
     }
+    close(CloseCode.REVOKED);
+    return true;
+  }
+
+  private void onClientFrame(ClientFrame frame, long size) {
+    policy.metrics.frameIn();
+    if (state == State.NEW) {
+      enter(frame, size);
+    } else if (state == State.ENTERING) {
+      keep(frame, size);
+    } else {
+      onOpenFrame(frame);
+    }
+  }
+
+  private void enter(ClientFrame first, long size) {
+    Credential credential = shown;
+    shown = null;
+    if (first instanceof ClientFrame.Connect connect && !connect.token().isEmpty()) {
+      credential = new Credential.Token(connect.token());
+    }
+    CompletionStage<Principal> answer = policy.access.authentication().authenticate(credential);
+    CompletableFuture<Principal> known = answer.toCompletableFuture();
+    state = State.ENTERING;
+    entering = policy.newEntering();
+    if (!(first instanceof ClientFrame.Connect)) {
+      keep(first, size);
+    }
+    if (known.isDone()) { // nobody had to be asked
+      onAuthenticated(first.ref(), known);
+    } else {
+      known.whenComplete(
+          (who, why) -> connection.execute(() -> onAuthenticated(first.ref(), known)));
+    }
+  }
+
+  private void keep(ClientFrame frame, long size) {
+    if (entering.isTooMuch(size)) {
+      close(CloseCode.TOO_BIG);
+    } else if (!entering.add(frame, size)) {
+      close(CloseCode.OVERLOADED);
+    }
+  }
+
+  private void onAuthenticated(long ref, CompletableFuture<Principal> known) {
+    if (state != State.ENTERING) {
+      return; // it has left meanwhile
+    }
+    try {
+      principal = known.join();
+    } catch (CompletionException e) {
+      refuseEntry(ref, policy.failure(e.getCause()));
+      return;
+    }
+    policy.metrics.authenticated(principal.mechanism().word());
+    grant = policy.access.permissions().grant(principal);
+    open();
+    Entering kept = entering;
+    entering = null;
+    ClientFrame frame = kept.next();
+    while (frame != null && state == State.OPEN) {
+      onOpenFrame(frame);
+      frame = kept.next();
+    }
+    kept.close();
+    if (heard) {
+      onInputEnd();
+    }
+  }
+
+  private void refuseEntry(long ref, AuthenticationFailure failure) {
+    policy.metrics.authenticationFailed(failure.reason().word());
+    policy.access.audit().refused(peer(), "connect", null, failure.reason().word());
+    send(refusal(ref, ErrorCode.UNAUTHORIZED, failure.getMessage(), null));
+    close(SessionPolicy.closeCode(failure.reason()));
+  }
+
+  private Peer peer() {
+    return new Peer(policy.sessionId(number), connection.address(), principal);
+  }
+
+  private void onOpenFrame(ClientFrame frame) {
     if (frame instanceof ClientFrame.Subscribe subscribe) {
       onSubscribe(subscribe);
     } else if (frame instanceof ClientFrame.Unsubscribe unsubscribe) {
@@ -141,9 +260,11 @@ public final class Session implements ConnectionListener, Subscriber {
       onPublish(publish);
     } else if (frame instanceof ClientFrame.Ping ping) {
       send(policy.frames.pong(ping.ref(), System.currentTimeMillis()));
+    } else if (frame instanceof ClientFrame.Refresh refresh) {
+      onRefresh(refresh);
     } else if (frame instanceof ClientFrame.Malformed bad) {
       error(bad.ref(), bad.code(), bad.message(), bad.topic());
-    } else if (!first) {
+    } else {
       String why = "connect must be the first frame and come once";
       error(frame.ref(), ErrorCode.ALREADY_CONNECTED, why, null);
     }
@@ -152,8 +273,10 @@ public final class Session implements ConnectionListener, Subscriber {
   private void open() {
     state = State.OPEN;
     joined = true;
+    number = policy.nextSession();
     shard.join(this);
-    send(policy.frames.hello(policy.hello()));
+    send(policy.frames.hello(policy.hello(number, principal)));
+    policy.access.audit().connected(peer());
     if (!shard.isBrokerLive()) {
       send(policy.frames.stale());
     }
@@ -161,9 +284,9 @@ public final class Session implements ConnectionListener, Subscriber {
 
   private void onSubscribe(ClientFrame.Subscribe frame) {
     String topic = frame.topic();
-    TopicRules.Problem problem = policy.subscribeProblem(topic);
+    TopicRules.Problem problem = policy.subscribeProblem(topic, grant);
     if (problem != null) {
-      error(frame.ref(), problem.code(), problem.message(), topic);
+      refuse("subscribe", frame.ref(), problem, topic);
     } else if (subscriptions.containsKey(topic)) {
       error(frame.ref(), ErrorCode.ALREADY_SUBSCRIBED, "subscribed to this already", topic);
     } else if (subscriptions.size() >= policy.maxSubscriptions) {
@@ -180,7 +303,15 @@ public final class Session implements ConnectionListener, Subscriber {
       }
       subscriptions.put(added.topic(), added);
       policy.metrics.subscriptionAdded();
+      policy.access.audit().subscribed(peer(), topic);
     }
+  }
+
+  private void refuse(String what, long ref, TopicRules.Problem problem, String topic) {
+    if (problem.code() == ErrorCode.FORBIDDEN) {
+      policy.access.audit().refused(peer(), what, topic, problem.code().code());
+    }
+    error(ref, problem.code(), problem.message(), topic);
   }
 
   private void onUnsubscribe(ClientFrame.Unsubscribe frame) {
@@ -196,9 +327,9 @@ public final class Session implements ConnectionListener, Subscriber {
   }
 
   private void onPublish(ClientFrame.Publish frame) {
-    TopicRules.Problem problem = policy.publishProblem(frame.topic());
+    TopicRules.Problem problem = policy.publishProblem(frame.topic(), grant);
     if (problem != null) {
-      error(frame.ref(), problem.code(), problem.message(), frame.topic());
+      refuse("publish", frame.ref(), problem, frame.topic());
     } else if (!beginPublish()) {
       String why = "over " + policy.publishRate + " publishes a second";
       error(frame.ref(), ErrorCode.RATE_LIMITED, why, frame.topic());
@@ -206,6 +337,59 @@ public final class Session implements ConnectionListener, Subscriber {
       policy.hub.publish(
           new Publication(frame.topic(), frame.kind(), frame.payload(), frame.properties()),
           new Answer(frame.ref(), frame.topic()));
+      policy.access.audit().published(peer(), frame.topic());
+    }
+  }
+
+  private void onRefresh(ClientFrame.Refresh frame) {
+    if (refreshing) {
+      String why = "the node is still checking the credential of an earlier refresh";
+      error(frame.ref(), ErrorCode.RATE_LIMITED, why, null);
+      return;
+    }
+    refreshing = true;
+    Credential credential = new Credential.Token(frame.token());
+    CompletableFuture<Principal> known =
+        policy.access.authentication().authenticate(credential).toCompletableFuture();
+    known.whenComplete((who, why) -> connection.execute(() -> onRefreshed(frame.ref(), known)));
+  }
+
+  private void onRefreshed(long ref, CompletableFuture<Principal> known) {
+    refreshing = false;
+    if (!isServed()) {
+      return;
+    }
+    try {
+      Principal fresh = known.join();
+      if (fresh.isSameAs(principal)) {
+        principal = fresh;
+        grant = policy.access.permissions().grant(fresh);
+        policy.access.audit().refreshed(peer());
+        send(policy.frames.refreshed(ref, fresh.expiresMs()));
+        endWhatIsForbiddenNow();
+      } else {
+        refuseRefresh(ref, Reason.REFUSED, "the credential is that of another client");
+      }
+    } catch (CompletionException e) {
+      AuthenticationFailure failure = policy.failure(e.getCause());
+      refuseRefresh(ref, failure.reason(), failure.getMessage());
+    }
+  }
+
+  private void refuseRefresh(long ref, Reason reason, String why) {
+    policy.metrics.authenticationFailed(reason.word());
+    policy.access.audit().refused(peer(), "refresh", null, reason.word());
+    error(ref, ErrorCode.UNAUTHORIZED, why, null);
+  }
+
+  private void endWhatIsForbiddenNow() {
+    for (Subscription subscription : List.copyOf(subscriptions.values())) {
+      TopicRules.Problem problem = policy.subscribeProblem(subscription.topic(), grant);
+      if (problem != null) {
+        shard.unsubscribe(subscription);
+        policy.access.audit().refused(peer(), "subscribe", subscription.topic(), "forbidden");
+        onRefused(subscription, problem.code(), problem.message());
+      }
     }
   }
 
@@ -384,6 +568,9 @@ public final class Session implements ConnectionListener, Subscriber {
   }
 
   private void leave() {
+    if (entering != null) {
+      entering.close();
+    }
     if (!joined) {
       return;
     }
@@ -392,5 +579,6 @@ public final class Session implements ConnectionListener, Subscriber {
     subscriptions.values().forEach(gone -> policy.metrics.subscriptionRemoved());
     subscriptions = Map.of();
     shard.leave(this);
+    policy.access.audit().disconnected(peer());
   }
 }

@@ -1,19 +1,30 @@
 package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.AuthenticationFailure;
+import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.auth.Grant;
+import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ClientFrameParser;
+import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.TopicPattern;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What all sessions of a node share: its limits, its codecs, its counters. For any thread. */
 public final class SessionPolicy {
+  private static final Logger log = LoggerFactory.getLogger(SessionPolicy.class);
+
   final ServerFrames frames;
   final ClientFrameParser parser = new ClientFrameParser();
   final GatewayMetrics metrics;
@@ -29,6 +40,13 @@ public final class SessionPolicy {
 
   final int subscribeRate;
 
+  final Access access;
+
+  private final AtomicLong sessions = new AtomicLong();
+  private final AtomicLong enteringBytes = new AtomicLong();
+  private final long maxEnteringBytes;
+  private final long maxEnteringBytesOfNode;
+  private final long startedSecond = System.currentTimeMillis() / 1000;
   private final TopicRules topicRules;
   private final List<String> subscribeTopics;
   private final List<String> publishTopics;
@@ -43,7 +61,11 @@ public final class SessionPolicy {
       String version,
       ByteBufAllocator allocator,
       Hub hub,
-      GatewayMetrics metrics) {
+      GatewayMetrics metrics,
+      Access access) {
+    this.access = access;
+    this.maxEnteringBytes = config.get(Settings.LIMIT_ENTERING_BYTES);
+    this.maxEnteringBytesOfNode = config.get(Settings.LIMIT_ENTERING_NODE_BYTES);
     this.frames = new ServerFrames(allocator);
     this.metrics = metrics;
     this.hub = hub;
@@ -67,10 +89,45 @@ public final class SessionPolicy {
     this.publishTopics = config.get(Settings.PUBLISH_TOPICS);
   }
 
-  ServerFrames.Hello hello() {
+  /** The number of the next session of this node. */
+  long nextSession() {
+    return sessions.incrementAndGet();
+  }
+
+  /** What an operator calls a session; 0 is one that has not begun. */
+  String sessionId(long number) {
+    return number == 0 ? "" : node + "-" + startedSecond + "-" + number;
+  }
+
+  Entering newEntering() {
+    return new Entering(enteringBytes, maxEnteringBytes, maxEnteringBytesOfNode);
+  }
+
+  /** Why somebody was not let in; whatever else went wrong is a bug, and not told. */
+  AuthenticationFailure failure(Throwable cause) {
+    if (cause instanceof AuthenticationFailure failure) {
+      return failure;
+    }
+    log.atError().setCause(cause).log("auth.bug");
+    return new AuthenticationFailure(Reason.UNAVAILABLE, "the credential could not be checked");
+  }
+
+  /** How the session ends of a client that was not let in. */
+  static CloseCode closeCode(Reason reason) {
+    return switch (reason) {
+      case EXPIRED -> CloseCode.EXPIRED;
+      case REVOKED -> CloseCode.REVOKED;
+      case UNAVAILABLE -> CloseCode.NOT_VERIFIED;
+      default -> CloseCode.UNAUTHORIZED;
+    };
+  }
+
+  ServerFrames.Hello hello(long number, Principal principal) {
     return new ServerFrames.Hello(
         node,
         version,
+        sessionId(number),
+        principal.expiresMs(),
         System.currentTimeMillis(),
         hub.isLive(),
         pingIntervalMs,
@@ -83,15 +140,28 @@ public final class SessionPolicy {
   }
 
   /** Why a client may not subscribe to this, or null. */
-  TopicRules.Problem subscribeProblem(String topic) {
+  TopicRules.Problem subscribeProblem(String topic, Grant grant) {
     TopicRules.Problem problem = topicRules.checkPattern(topic);
-    return problem != null ? problem : coverProblem(topic, subscribeTopics, "subscribe to");
+    if (problem == null) {
+      problem = coverProblem(topic, subscribeTopics, "subscribe to");
+    }
+    return problem != null || grant.maySubscribe(topic)
+        ? problem
+        : notGranted(topic, "subscribe to");
   }
 
   /** Why a client may not publish to this, or null. */
-  TopicRules.Problem publishProblem(String topic) {
+  TopicRules.Problem publishProblem(String topic, Grant grant) {
     TopicRules.Problem problem = topicRules.checkTopic(topic);
-    return problem != null ? problem : coverProblem(topic, publishTopics, "publish to");
+    if (problem == null) {
+      problem = coverProblem(topic, publishTopics, "publish to");
+    }
+    return problem != null || grant.mayPublish(topic) ? problem : notGranted(topic, "publish to");
+  }
+
+  private static TopicRules.Problem notGranted(String topic, String use) {
+    return new TopicRules.Problem(
+        ErrorCode.FORBIDDEN, "this client may not " + use + " \"" + topic + "\"");
   }
 
   private static TopicRules.Problem coverProblem(String topic, List<String> allowed, String use) {

@@ -2,12 +2,14 @@ package io.sluice.gateway.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import java.io.IOException;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * One client's connection once HTTP has left it, on whichever wire: what goes out, and the end.
@@ -25,6 +27,7 @@ abstract class ClientConnection implements Connection, Wire.Owner {
 
   final LoopConnections siblings;
   final ConnectionListener listener;
+  private final String address;
   private Wire wire;
   private long nextPingMs;
   private long cutMs;
@@ -35,10 +38,15 @@ abstract class ClientConnection implements Connection, Wire.Owner {
   int slot;
 
   /**
+   * @param address the client's
    * @param listeners makes the owner of the messages
    */
-  ClientConnection(LoopConnections siblings, Function<Connection, ConnectionListener> listeners) {
+  ClientConnection(
+      LoopConnections siblings,
+      String address,
+      Function<Connection, ConnectionListener> listeners) {
     this.siblings = siblings;
+    this.address = address;
     this.listener = listeners.apply(this);
   }
 
@@ -132,6 +140,11 @@ abstract class ClientConnection implements Connection, Wire.Owner {
   }
 
   @Override
+  public final String address() {
+    return address;
+  }
+
+  @Override
   public final void execute(Runnable task) {
     wire.execute(task);
   }
@@ -143,6 +156,10 @@ abstract class ClientConnection implements Connection, Wire.Owner {
 
   final void onDraining(long deadlineMs) {
     listener.onDraining(deadlineMs);
+  }
+
+  final boolean onRevoked(Predicate<Peer> revoked) {
+    return listener.onRevoked(revoked);
   }
 
   /** Whether a wire has taken it, so that its loop will give its place back. */
@@ -165,6 +182,9 @@ abstract class ClientConnection implements Connection, Wire.Owner {
 
   private void onTickOpen(long nowMs) {
     CloseCode overdue = overdue(nowMs);
+    if (overdue == null) {
+      overdue = listener.overdue();
+    }
     if (overdue != null) {
       close(overdue);
     } else if (nowMs >= nextPingMs) {

@@ -3,6 +3,7 @@ package io.sluice.gateway.transport;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.Hub;
@@ -41,6 +42,7 @@ final class ClientPort extends VerticleBase {
   private final Handshake handshake;
   private final Handshake echoHandshake;
   private final boolean echo;
+  private final Credentials credentials;
   private DescriptorLoop descriptors;
   private LoopConnections connections;
   private Entrance entrance;
@@ -64,6 +66,7 @@ final class ClientPort extends VerticleBase {
     this.metrics = metrics;
     this.pages = pages;
     this.echo = config.get(Settings.SERVER_ECHO);
+    this.credentials = new Credentials(config);
     this.handshake =
         handshake(List.of(Encoding.BINARY_SUBPROTOCOL, Encoding.JSON_SUBPROTOCOL), config);
     this.echoHandshake = handshake(List.of(), config);
@@ -180,13 +183,16 @@ final class ClientPort extends VerticleBase {
     }
   }
 
-  private Function<Connection, ConnectionListener> session(Handshake.Accepted accepted) {
+  private Function<Connection, ConnectionListener> session(
+      HttpServerRequest request, Handshake.Accepted accepted) {
+    Credential shown = credentials.of(request);
     boolean binary = Encoding.BINARY_SUBPROTOCOL.equals(accepted.subprotocol());
     Encoding encoding = Encoding.of(binary, accepted.deflate());
-    return connection -> new Session(connection, shard, policy, encoding);
+    return connection -> new Session(connection, shard, policy, encoding, shown);
   }
 
-  private Function<Connection, ConnectionListener> echo(Handshake.Accepted accepted) {
+  private Function<Connection, ConnectionListener> echo(
+      HttpServerRequest request, Handshake.Accepted accepted) {
     return connection ->
         new Echo(
             connection,
@@ -195,10 +201,17 @@ final class ClientPort extends VerticleBase {
             connections.limits().maxPendingBytes());
   }
 
+  /** What makes the owner of an endpoint's messages. */
+  @FunctionalInterface
+  private interface Listeners {
+    Function<Connection, ConnectionListener> of(
+        HttpServerRequest request, Handshake.Accepted accepted);
+  }
+
   private void upgrade(
       HttpServerRequest request,
       Handshake rules,
-      Function<Handshake.Accepted, Function<Connection, ConnectionListener>> listeners) {
+      Listeners listeners) {
     Handshake.Result result =
         rules.check(
             request.method().name(), version(request), name -> request.headers().getAll(name));
@@ -214,9 +227,13 @@ final class ClientPort extends VerticleBase {
   private Refusal upgrade(
       HttpServerRequest request,
       Handshake.Accepted accepted,
-      Function<Handshake.Accepted, Function<Connection, ConnectionListener>> listeners) {
+      Listeners listeners) {
     WebSocketConnection client =
-        new WebSocketConnection(connections, accepted.deflate(), listeners.apply(accepted));
+        new WebSocketConnection(
+            connections,
+            request.remoteAddress().hostAddress(),
+            accepted.deflate(),
+            listeners.of(request, accepted));
     return entrance.admit(request, "101 Switching Protocols", accepted.headers(), client);
   }
 

@@ -1,12 +1,14 @@
 package io.sluice.gateway.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.auth.Peer;
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
+import java.util.function.Predicate;
 
 /** Sends every message back: docs/PROTOCOL.md, section 9. Bound to its connection's event loop. */
 final class Echo implements ConnectionListener {
@@ -57,6 +59,16 @@ final class Echo implements ConnectionListener {
   @Override
   public void onInputEnd() {
     // WebSockets don't say so.
+  }
+
+  @Override
+  public CloseCode overdue() {
+    return null;
+  }
+
+  @Override
+  public boolean onRevoked(Predicate<Peer> revoked) {
+    return false;
   }
 
   @Override

@@ -118,6 +118,7 @@ final class Handshake {
       return Refusal.bad("Sec-WebSocket-Protocol is malformed");
     }
     String subprotocol = null;
+    offered.removeIf(element -> element.startsWith(Credentials.SUBPROTOCOL));
     if (!subprotocols.isEmpty() && !offered.isEmpty()) {
       subprotocol = offered.stream().filter(subprotocols::contains).findFirst().orElse(null);
       if (subprotocol == null) {

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
+import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LagRecorder;
 import io.sluice.gateway.protocol.CloseCode;
@@ -12,6 +13,8 @@ import io.sluice.gateway.protocol.WebSocketFrame;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -173,6 +176,18 @@ final class LoopConnections {
           long ticks = Math.max(1, drainMs * 4 / 5 / DRAIN_TICK_MS);
           int perTick = (int) Math.max(LEAST_CLOSED_A_TICK, (count + ticks - 1) / ticks);
           loop.schedule(() -> closeSome(perTick), drainMs / 10, TimeUnit.MILLISECONDS);
+        });
+  }
+
+  /** Ends the sessions whose credentials were withdrawn; their number comes soon, on the loop. */
+  void revoke(Predicate<Peer> revoked, IntConsumer closed) {
+    loop.execute(
+        () -> {
+          int ended = 0;
+          for (int i = count - 1; i >= 0; i--) {
+            ended += connections[i].onRevoked(revoked) ? 1 : 0;
+          }
+          closed.accept(ended);
         });
   }
 

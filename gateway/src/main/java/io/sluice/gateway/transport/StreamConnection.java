@@ -19,14 +19,16 @@ final class StreamConnection extends ClientConnection {
   private long endMs;
 
   /**
+   * @param address the client's
    * @param body what the client has said, whole; closed by this connection
    * @param listeners makes the owner of the messages
    */
   StreamConnection(
       LoopConnections siblings,
+      String address,
       RequestBody body,
       Function<Connection, ConnectionListener> listeners) {
-    super(siblings, listeners);
+    super(siblings, address, listeners);
     this.body = body;
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.gateway.transport;
 
+import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.HubShard;
@@ -22,6 +23,7 @@ final class Streams {
   private final HubShard shard;
   private final SessionPolicy policy;
   private final StreamRules rules;
+  private final Credentials credentials;
   private final int maxBodyBytes;
   private final ByteBudget bodies;
 
@@ -35,6 +37,7 @@ final class Streams {
     this.connections = connections;
     this.shard = shard;
     this.policy = policy;
+    this.credentials = new Credentials(config);
     this.maxBodyBytes = Math.toIntExact(config.get(Settings.LIMIT_STREAM_BODY_BYTES));
     this.bodies = new ByteBudget(config.get(Settings.LIMIT_STREAM_BODIES_BYTES));
     this.rules =
@@ -114,11 +117,13 @@ final class Streams {
 
     private void open() {
       over = true;
+      Credential shown = credentials.of(request);
       StreamConnection client =
           new StreamConnection(
               connections,
+              request.remoteAddress().hostAddress(),
               body,
-              connection -> new Session(connection, shard, policy, accepted.encoding()));
+              connection -> new Session(connection, shard, policy, accepted.encoding(), shown));
       Refusal refusal = entrance.admit(request, "200 OK", accepted.headers(), client);
       if (refusal != null) {
         refuse(refusal);

@@ -19,14 +19,16 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
   private boolean closeSent;
 
   /**
+   * @param address the client's
    * @param deflate whether the handshake agreed on permessage-deflate
    * @param listeners makes the owner of the messages
    */
   WebSocketConnection(
       LoopConnections siblings,
+      String address,
       boolean deflate,
       Function<Connection, ConnectionListener> listeners) {
-    super(siblings, listeners);
+    super(siblings, address, listeners);
     this.decoder =
         new FrameDecoder(siblings.limits().frames(), deflate ? siblings.inflation() : null, this);
   }

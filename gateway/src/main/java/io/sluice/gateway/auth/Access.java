@@ -1,0 +1,34 @@
+package io.sluice.gateway.auth;
+
+import io.sluice.gateway.config.Config;
+
+/**
+ * What decides about a node's clients, and remembers it. Immutable, for any thread.
+ *
+ * @param authentication who they are
+ * @param permissions what they may do
+ * @param revocations whose credentials have been withdrawn
+ * @param audit what is kept of it
+ */
+public record Access(
+    Authentication authentication,
+    Permissions permissions,
+    Revocations revocations,
+    AuditLog audit)
+    implements AutoCloseable {
+
+  /** Gets ready as configured. */
+  public static Access open(Config config) throws UnusableAuth {
+    Revocations revocations = new Revocations();
+    return new Access(
+        Authentication.open(config, revocations),
+        Permissions.of(config),
+        revocations,
+        AuditLog.NONE);
+  }
+
+  @Override
+  public void close() {
+    authentication.close();
+  }
+}

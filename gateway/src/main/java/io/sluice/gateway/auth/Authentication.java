@@ -1,0 +1,109 @@
+package io.sluice.gateway.auth;
+
+import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** All the ways in which clients of a node may show who they are. For any thread. */
+public final class Authentication implements Authenticator {
+  private final boolean anonymous;
+  private final Authenticator tokens;
+  private final Authenticator certificates;
+  private final Authenticator tickets;
+  private final Revocations revocations;
+  private final long timeoutMs;
+
+  /**
+   * @param timeoutMs how long a check may take
+   * @param tokens null if the node takes none; likewise the other two
+   */
+  Authentication(
+      boolean anonymous,
+      long timeoutMs,
+      Authenticator tokens,
+      Authenticator certificates,
+      Authenticator tickets,
+      Revocations revocations) {
+    this.anonymous = anonymous;
+    this.timeoutMs = timeoutMs;
+    this.tokens = tokens;
+    this.certificates = certificates;
+    this.tickets = tickets;
+    this.revocations = revocations;
+  }
+
+  /** Gets ready to check credentials as configured. */
+  public static Authentication open(Config config, Revocations revocations) throws UnusableAuth {
+    return new Authentication(
+        config.get(Settings.AUTH_ANONYMOUS),
+        config.get(Settings.AUTH_TIMEOUT).toMillis(),
+        null,
+        null,
+        null,
+        revocations);
+  }
+
+  /**
+   * Checks a credential.
+   *
+   * @param credential null if none was shown
+   */
+  @Override
+  public CompletionStage<Principal> authenticate(Credential credential) {
+    if (credential == null) {
+      return anonymous
+          ? CompletableFuture.completedFuture(Principal.ANONYMOUS)
+          : refuse(Reason.MISSING, "this node lets nobody in without a credential");
+    }
+    if (credential instanceof Credential.Token) {
+      return check(tokens, credential, "tokens");
+    }
+    return credential instanceof Credential.Certificate
+        ? check(certificates, credential, "certificates")
+        : check(tickets, credential, "Kerberos tickets");
+  }
+
+  private CompletionStage<Principal> check(Authenticator by, Credential credential, String kind) {
+    if (by == null) {
+      return refuse(Reason.REFUSED, "this node takes no " + kind);
+    }
+    return within(by.authenticate(credential)).thenCompose(this::unlessRevoked);
+  }
+
+  private CompletionStage<Principal> within(CompletionStage<Principal> answer) {
+    return answer
+        .toCompletableFuture()
+        .copy()
+        .orTimeout(timeoutMs, TimeUnit.MILLISECONDS)
+        .exceptionallyCompose(Authentication::inTime);
+  }
+
+  private static CompletionStage<Principal> inTime(Throwable cause) {
+    return cause instanceof TimeoutException
+        ? refuse(Reason.UNAVAILABLE, "the credential could not be checked in time")
+        : CompletableFuture.failedFuture(cause);
+  }
+
+  private CompletionStage<Principal> unlessRevoked(Principal principal) {
+    return revocations.cover(principal)
+        ? refuse(Reason.REVOKED, "this credential has been withdrawn")
+        : CompletableFuture.completedFuture(principal);
+  }
+
+  private static CompletionStage<Principal> refuse(Reason reason, String message) {
+    return CompletableFuture.failedFuture(new AuthenticationFailure(reason, message));
+  }
+
+  @Override
+  public void close() {
+    for (Authenticator each : new Authenticator[] {tokens, certificates, tickets}) {
+      if (each != null) {
+        each.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.sluice.gateway.auth;
+
+/** A credential was not accepted. The message is for the client and holds nothing of the secret. */
+public final class AuthenticationFailure extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final Reason reason;
+
+  /** Why, in words that stay: for metrics, the audit log and what the client does next. */
+  public enum Reason {
+    /** Nothing was shown, and nobody is let in without. */
+    MISSING("missing"),
+    /** It is not of a form that this node reads. */
+    MALFORMED("malformed"),
+    /** Its time is over. */
+    EXPIRED("expired"),
+    /** An operator has withdrawn it. */
+    REVOKED("revoked"),
+    /** It is another one's, for another service, or not signed as it should be. */
+    REFUSED("refused"),
+    /** Nobody could be asked whether it is valid. The client may come again. */
+    UNAVAILABLE("unavailable");
+
+    private final String word;
+
+    Reason(String word) {
+      this.word = word;
+    }
+
+    /** The word in metrics and the audit log. */
+    public String word() {
+      return word;
+    }
+  }
+
+  public AuthenticationFailure(Reason reason, String message) {
+    this(reason, message, null);
+  }
+
+  public AuthenticationFailure(Reason reason, String message, Throwable cause) {
+    super(message, cause);
+    this.reason = reason;
+  }
+
+  public Reason reason() {
+    return reason;
+  }
+}

@@ -1,0 +1,17 @@
+package io.sluice.gateway.auth;
+
+import java.util.concurrent.CompletionStage;
+
+/** Finds out whether credentials are valid. Any thread may ask, and is never held up. */
+public interface Authenticator extends AutoCloseable {
+  /**
+   * Checks a credential.
+   *
+   * @return completed on any thread; fails with {@link AuthenticationFailure} only
+   */
+  CompletionStage<Principal> authenticate(Credential credential);
+
+  /** Ends its threads and connections; who waits is told that nobody could be asked. */
+  @Override
+  void close();
+}

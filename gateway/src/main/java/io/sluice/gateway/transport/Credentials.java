@@ -1,0 +1,99 @@
+package io.sluice.gateway.transport;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.handler.codec.http.cookie.Cookie;
+import io.netty.handler.codec.http.cookie.ServerCookieDecoder;
+import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Finds the credential that comes with a request: docs/PROTOCOL.md, section 11. Immutable, for any
+ * thread.
+ */
+final class Credentials {
+  /** Begins the subprotocol that a browser offers to show its token. */
+  static final String SUBPROTOCOL = "sluice.bearer.";
+
+  private static final String BEARER = "bearer ";
+  private static final String NEGOTIATE = "negotiate ";
+
+  private final String cookie;
+  private final String parameter;
+
+  Credentials(Config config) {
+    this.cookie = config.get(Settings.AUTH_COOKIE);
+    this.parameter = config.get(Settings.AUTH_QUERY_PARAMETER);
+  }
+
+  /** The first that is there: header, subprotocol, cookie, parameter of the URL; or null. */
+  Credential of(HttpServerRequest request) {
+    Credential found = ofHeader(request.getHeader("Authorization"));
+    if (found == null) {
+      found = ofSubprotocols(request.headers().getAll("Sec-WebSocket-Protocol"));
+    }
+    if (found == null && !cookie.isEmpty()) {
+      found = ofCookies(request.headers().getAll("Cookie"));
+    }
+    if (found == null && !parameter.isEmpty()) {
+      found = token(request.getParam(parameter));
+    }
+    return found;
+  }
+
+  private static Credential ofHeader(String value) {
+    if (value == null) {
+      return null;
+    }
+    String scheme = value.toLowerCase(Locale.ROOT);
+    if (scheme.startsWith(BEARER)) {
+      return token(value.substring(BEARER.length()).strip());
+    }
+    if (scheme.startsWith(NEGOTIATE)) {
+      byte[] ticket = decode(Base64.getDecoder(), value.substring(NEGOTIATE.length()).strip());
+      return ticket == null ? new Credential.Token("") : new Credential.Ticket(ticket);
+    }
+    return null;
+  }
+
+  private static Credential ofSubprotocols(List<String> lines) {
+    for (String line : lines) {
+      for (String element : line.split(",", -1)) {
+        String offered = element.strip();
+        if (offered.startsWith(SUBPROTOCOL)) {
+          byte[] bytes = decode(Base64.getUrlDecoder(), offered.substring(SUBPROTOCOL.length()));
+          return new Credential.Token(bytes == null ? "" : new String(bytes, UTF_8));
+        }
+      }
+    }
+    return null;
+  }
+
+  private Credential ofCookies(List<String> lines) {
+    for (String line : lines) {
+      for (Cookie each : ServerCookieDecoder.LAX.decodeAll(line)) {
+        if (each.name().equals(cookie)) {
+          return token(each.value());
+        }
+      }
+    }
+    return null;
+  }
+
+  private static Credential token(String value) {
+    return value == null || value.isEmpty() ? null : new Credential.Token(value);
+  }
+
+  private static byte[] decode(Base64.Decoder decoder, String text) {
+    try {
+      return decoder.decode(text);
+    } catch (IllegalArgumentException malformed) {
+      return null;
+    }
+  }
+}
