@@ -15,7 +15,17 @@ final class MeterTags {
   static KnownTags known() {
     return new KnownTags(
         Stream.of(CloseCode.values()).map(CloseCode::code).toList(),
-        List.of("400", "403", "405", "413", "426", "503", "timeout", "tls", "too-many"),
+        List.of("400",
+            "403",
+            "405",
+            "413",
+            "426",
+            "429",
+            "503",
+            "timeout",
+            "tls",
+            "too-many",
+            "proxy-protocol"),
         List.of(
             "slow-consumer",
             "shard-queue-full",

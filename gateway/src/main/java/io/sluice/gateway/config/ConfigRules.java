@@ -37,6 +37,8 @@ final class ConfigRules {
     checkSizes();
     checkAddresses();
     checkOrigins();
+    checkHijacking();
+    checkProxies();
     checkTls();
     checkBrokerUrl();
     checkProvider();
@@ -96,6 +98,47 @@ final class ConfigRules {
             Settings.SERVER_ALLOWED_ORIGINS);
       }
     }
+  }
+
+  /** Any page could act in the name of a visitor whose browser shows the credential by itself. */
+  private void checkHijacking() {
+    boolean shown = !config.get(Settings.AUTH_COOKIE).isEmpty();
+    if (shown && config.get(Settings.SERVER_ALLOWED_ORIGINS).contains("*")) {
+      report(
+          "* lets any page use the cookie of "
+              + Settings.AUTH_COOKIE.key()
+              + " that a visitor has for this node",
+          "the origins of your own pages",
+          Settings.SERVER_ALLOWED_ORIGINS,
+          Settings.AUTH_COOKIE);
+    }
+  }
+
+  private void checkProxies() {
+    for (String range : config.get(Settings.SERVER_TRUSTED_PROXIES)) {
+      if (AddressRange.parse(range).isEmpty()) {
+        report(
+            ValueText.quote(range) + " is no address and no range",
+            "such as 10.0.0.7, 10.0.0.0/8, ::1 or 2001:db8::/32",
+            Settings.SERVER_TRUSTED_PROXIES);
+      }
+    }
+    if (config.get(Settings.SERVER_TRUSTED_PROXIES).isEmpty()) {
+      if (config.get(Settings.SERVER_PROXY_PROTOCOL)) {
+        needsProxies(Settings.SERVER_PROXY_PROTOCOL);
+      }
+      if (!config.get(Settings.SERVER_FORWARDED_HEADER).equals("none")) {
+        needsProxies(Settings.SERVER_FORWARDED_HEADER);
+      }
+    }
+  }
+
+  private void needsProxies(Setting<?> setting) {
+    report(
+        "is empty, but " + setting.key() + " needs it",
+        "the addresses of the proxies",
+        Settings.SERVER_TRUSTED_PROXIES,
+        setting);
   }
 
   /** Scheme, host and perhaps a port; as browsers send it, so without a slash at the end. */

@@ -56,6 +56,33 @@ public final class Settings {
           "server.allowed-origins",
           List.of("*"),
           "Origins that browsers may connect from, such as https://app.example.com; * allows any.");
+  public static final Setting<List<String>> SERVER_TRUSTED_PROXIES =
+      list(
+          "server.trusted-proxies",
+          List.of(),
+          "Addresses and ranges, such as 10.0.0.0/8 or 2001:db8::/32, of the proxies that are believed"
+              + " when they say where a client comes from.");
+  public static final Setting<String> SERVER_FORWARDED_HEADER =
+      choice(
+          "server.forwarded-header",
+          "none",
+          List.of("none", "x-forwarded-for", "forwarded"),
+          "Header in which server.trusted-proxies name the client; they must set it or add to it in"
+              + " every request.");
+  public static final Setting<Boolean> SERVER_PROXY_PROTOCOL =
+      flag(
+          "server.proxy-protocol",
+          false,
+          "Every connection comes from server.trusted-proxies and begins with a header of the PROXY"
+              + " protocol, version 1 or 2, also before TLS; all others are cut.");
+  public static final Setting<Duration> SERVER_HSTS =
+      duration(
+          "server.hsts",
+          ofMillis(0),
+          ofMillis(0),
+          ofDays(3650),
+          "How long browsers shall come to this host by TLS only, once they have been told"
+              + " (Strict-Transport-Security); 0s: they aren't told.");
   public static final Setting<Boolean> SERVER_COMPRESSION =
       flag("server.compression", true, "Accept permessage-deflate from clients that offer it.");
   public static final Setting<Boolean> SERVER_ECHO =
@@ -417,6 +444,68 @@ public final class Settings {
           1,
           10_000_000,
           "Connections an event loop that are neither WebSockets nor streams yet; one more is cut.");
+  public static final Setting<Integer> LIMIT_HANDSHAKE_RATE =
+      integer(
+          "limits.handshake-rate",
+          0,
+          0,
+          10_000_000,
+          "Handshakes and requests for streams a second and node, on average; one second's worth may"
+              + " come at once. Past it 503; 0: no limit.");
+  public static final Setting<Integer> LIMIT_ADDRESS_CONNECTIONS =
+      integer(
+          "limits.address.connections",
+          0,
+          0,
+          10_000_000,
+          "Client connections an address, or of IPv6 a /64; past it the handshake is answered with"
+              + " 429. 0: no limit, for addresses that many clients share.");
+  public static final Setting<Integer> LIMIT_ADDRESS_HANDSHAKE_RATE =
+      integer(
+          "limits.address.handshake-rate",
+          0,
+          0,
+          10_000_000,
+          "Handshakes and requests for streams a second and address, on average; one second's worth"
+              + " may come at once. Past it 429; 0: no limit.");
+  public static final Setting<Integer> LIMIT_ADDRESSES =
+      integer(
+          "limits.addresses",
+          100_000,
+          1,
+          10_000_000,
+          "Addresses that are counted at once; those past it are held to the limits of the node"
+              + " alone.");
+  public static final Setting<Integer> LIMIT_PRINCIPAL_CONNECTIONS =
+      integer(
+          "limits.principal.connections",
+          0,
+          0,
+          10_000_000,
+          "Connections of one principal, of those that showed a credential; past it the client is"
+              + " closed with 4003. 0: no limit.");
+  public static final Setting<Integer> LIMIT_PRINCIPAL_SUBSCRIPTIONS =
+      integer(
+          "limits.principal.subscriptions",
+          0,
+          0,
+          100_000_000,
+          "Subscriptions of one principal over all its connections; 0: no limit.");
+  public static final Setting<Integer> LIMIT_PRINCIPAL_PUBLISH_RATE =
+      integer(
+          "limits.principal.publish-rate",
+          0,
+          0,
+          10_000_000,
+          "Publishes a second of one principal over all its connections, on average; one second's"
+              + " worth may come at once. 0: no limit.");
+  public static final Setting<Long> LIMIT_PRINCIPAL_PUBLISH_BYTES =
+      bytes(
+          "limits.principal.publish-bytes",
+          0,
+          0,
+          1024 * MIB,
+          "The same in bytes of payload a second; 0: no limit.");
   public static final Setting<Integer> LIMIT_PUBLISH_RATE =
       integer(
           "limits.publish-rate",
@@ -531,6 +620,10 @@ public final class Settings {
           SERVER_SEND_BUFFER,
           SERVER_EVENT_LOOPS,
           SERVER_ALLOWED_ORIGINS,
+          SERVER_TRUSTED_PROXIES,
+          SERVER_FORWARDED_HEADER,
+          SERVER_PROXY_PROTOCOL,
+          SERVER_HSTS,
           SERVER_COMPRESSION,
           SERVER_ECHO,
           SERVER_STREAM_LIFETIME,
@@ -594,6 +687,14 @@ public final class Settings {
           LIMIT_SHARD_QUEUE,
           LIMIT_SHARD_QUEUE_BYTES,
           LIMIT_HANDSHAKES,
+          LIMIT_HANDSHAKE_RATE,
+          LIMIT_ADDRESS_CONNECTIONS,
+          LIMIT_ADDRESS_HANDSHAKE_RATE,
+          LIMIT_ADDRESSES,
+          LIMIT_PRINCIPAL_CONNECTIONS,
+          LIMIT_PRINCIPAL_SUBSCRIPTIONS,
+          LIMIT_PRINCIPAL_PUBLISH_RATE,
+          LIMIT_PRINCIPAL_PUBLISH_BYTES,
           LIMIT_PUBLISH_RATE,
           LIMIT_SUBSCRIBE_RATE,
           LIMIT_HANDSHAKE_BYTES,

@@ -43,6 +43,7 @@ final class ClientPort extends VerticleBase {
   private final Handshake echoHandshake;
   private final boolean echo;
   private final Credentials credentials;
+  private final ClientAddresses addresses;
   private DescriptorLoop descriptors;
   private LoopConnections connections;
   private Entrance entrance;
@@ -67,6 +68,7 @@ final class ClientPort extends VerticleBase {
     this.pages = pages;
     this.echo = config.get(Settings.SERVER_ECHO);
     this.credentials = new Credentials(config);
+    this.addresses = new ClientAddresses(config);
     this.handshake =
         handshake(List.of(Encoding.BINARY_SUBPROTOCOL, Encoding.JSON_SUBPROTOCOL), config);
     this.echoHandshake = handshake(List.of(), config);
@@ -231,7 +233,7 @@ final class ClientPort extends VerticleBase {
     WebSocketConnection client =
         new WebSocketConnection(
             connections,
-            request.remoteAddress().hostAddress(),
+            addresses.of(request),
             accepted.deflate(),
             listeners.of(request, accepted));
     return entrance.admit(request, "101 Switching Protocols", accepted.headers(), client);

@@ -1,6 +1,7 @@
 package io.sluice.gateway.transport;
 
 import io.netty.channel.EventLoop;
+import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.Hub;
@@ -88,9 +89,16 @@ public final class ClientPorts {
 
   synchronized LoopConnections newLoop(EventLoop loop, Config config, GatewayMetrics metrics) {
     LoopConnections added =
-        new LoopConnections(loop, loops.size(), TransportLimits.of(config), metrics, connections);
+        new LoopConnections(
+            loop, loops.size(), TransportLimits.of(config), metrics, connections, proxies(config));
     loops.add(added);
     return added;
+  }
+
+  private static List<AddressRange> proxies(Config config) {
+    return config.get(Settings.SERVER_PROXY_PROTOCOL)
+        ? AddressRange.listOf(config, Settings.SERVER_TRUSTED_PROXIES)
+        : null;
   }
 
   /** The connections of a loop on which the port is open. */

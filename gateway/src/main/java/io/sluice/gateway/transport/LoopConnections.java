@@ -5,12 +5,14 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LagRecorder;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
@@ -50,19 +52,21 @@ final class LoopConnections {
   /**
    * @param index the loop's number, for metrics
    * @param nodeConnections counts the connections of all loops
+   * @param proxies who may connect, by the PROXY protocol; null if anybody may, without
    */
   LoopConnections(
       EventLoop loop,
       int index,
       TransportLimits limits,
       GatewayMetrics metrics,
-      AtomicInteger nodeConnections) {
+      AtomicInteger nodeConnections,
+      List<AddressRange> proxies) {
     this.loop = loop;
     this.limits = limits;
     this.metrics = metrics;
     this.lag = metrics.lagRecorder(index);
     this.nodeConnections = nodeConnections;
-    this.handshakes = new PendingHandshakes(metrics, limits.handshakeMs(), limits.maxHandshakes());
+    this.handshakes = new PendingHandshakes(metrics, limits.handshakeMs(), limits.maxHandshakes(), proxies);
   }
 
   /** Begins to sweep, until the loop ends. */

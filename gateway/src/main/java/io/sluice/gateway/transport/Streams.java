@@ -24,6 +24,7 @@ final class Streams {
   private final SessionPolicy policy;
   private final StreamRules rules;
   private final Credentials credentials;
+  private final ClientAddresses addresses;
   private final int maxBodyBytes;
   private final ByteBudget bodies;
 
@@ -38,6 +39,7 @@ final class Streams {
     this.shard = shard;
     this.policy = policy;
     this.credentials = new Credentials(config);
+    this.addresses = new ClientAddresses(config);
     this.maxBodyBytes = Math.toIntExact(config.get(Settings.LIMIT_STREAM_BODY_BYTES));
     this.bodies = new ByteBudget(config.get(Settings.LIMIT_STREAM_BODIES_BYTES));
     this.rules =
@@ -121,7 +123,7 @@ final class Streams {
       StreamConnection client =
           new StreamConnection(
               connections,
-              request.remoteAddress().hostAddress(),
+              addresses.of(request),
               body,
               connection -> new Session(connection, shard, policy, accepted.encoding(), shown));
       Refusal refusal = entrance.admit(request, "200 OK", accepted.headers(), client);
