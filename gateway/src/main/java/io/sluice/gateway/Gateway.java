@@ -83,7 +83,7 @@ public final class Gateway implements AutoCloseable {
             metrics,
             listener -> new JmsBroker(config, control, listener, metrics),
             journal);
-    this.clients = new ClientPorts(vertx, config);
+    this.clients = new ClientPorts(vertx, config, metrics);
     this.admin = new AdminServer(config, exposition, this::reasonsNotReady);
   }
 
@@ -147,7 +147,7 @@ public final class Gateway implements AutoCloseable {
         new SessionPolicy(
             config, name, version(), PooledByteBufAllocator.DEFAULT, hub, metrics, access);
     await(
-        clients.open(config, tls, eventLoops, hub, policy, metrics, pages),
+        clients.open(config, tls, eventLoops, hub, policy, pages),
         config.get(Settings.SERVER_HOST),
         Settings.SERVER_PORT.key(),
         config.get(Settings.SERVER_PORT));

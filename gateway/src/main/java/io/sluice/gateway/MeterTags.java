@@ -2,6 +2,8 @@ package io.sluice.gateway;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.Principal.Mechanism;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -15,7 +17,8 @@ final class MeterTags {
   static KnownTags known() {
     return new KnownTags(
         Stream.of(CloseCode.values()).map(CloseCode::code).toList(),
-        List.of("400",
+        List.of(
+            "400",
             "403",
             "405",
             "413",
@@ -36,6 +39,17 @@ final class MeterTags {
             "late"),
         Stream.of(ErrorCode.values()).map(ErrorCode::code).toList(),
         Stream.of(Mechanism.values()).map(Mechanism::word).toList(),
-        Stream.of(Reason.values()).map(Reason::word).toList());
+        Stream.of(Reason.values()).map(Reason::word).toList(),
+        Stream.of(
+                Settings.LIMIT_HANDSHAKE_RATE,
+                Settings.LIMIT_ADDRESS_CONNECTIONS,
+                Settings.LIMIT_ADDRESS_HANDSHAKE_RATE,
+                Settings.LIMIT_ADDRESSES,
+                Settings.LIMIT_PRINCIPAL_CONNECTIONS,
+                Settings.LIMIT_PRINCIPAL_SUBSCRIPTIONS,
+                Settings.LIMIT_PRINCIPAL_PUBLISH_RATE,
+                Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES)
+            .map(Setting::key)
+            .toList());
   }
 }

@@ -41,9 +41,7 @@ public final class AddressRange {
     }
     int most = first.length * 8;
     int bits = slash < 0 ? most : number(text.substring(slash + 1));
-    return bits < 0 || bits > most
-        ? Optional.empty()
-        : Optional.of(new AddressRange(first, bits));
+    return bits < 0 || bits > most ? Optional.empty() : Optional.of(new AddressRange(first, bits));
   }
 
   /** Reads an address without asking any name server; of IPv4 if it is one mapped into IPv6. */

@@ -63,6 +63,9 @@ final class ConfigRules {
   private void checkSizes() {
     ordered(Settings.LIMIT_FRAME_BYTES, "more than", Settings.LIMIT_MESSAGE_BYTES, 0);
     ordered(Settings.LIMIT_STREAM_BODY_BYTES, "more than", Settings.LIMIT_STREAM_BODIES_BYTES, 0);
+    if (config.get(Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES) > 0) {
+      ordered(Settings.LIMIT_MESSAGE_BYTES, "more than", Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES, 0);
+    }
   }
 
   /** The order that is still allowed: 0 if both may be the same, -1 if not. */
@@ -163,6 +166,14 @@ final class ConfigRules {
             "has no effect without a certificate",
             Settings.SERVER_TLS_CERTIFICATE.key() + " and " + Settings.SERVER_TLS_KEY.key(),
             Settings.SERVER_TLS_ENGINE,
+            Settings.SERVER_TLS_CERTIFICATE,
+            Settings.SERVER_TLS_KEY);
+      }
+      if (off && config.get(Settings.SERVER_HSTS).toSeconds() > 0) {
+        report(
+            "browsers believe it only by TLS, which the node does not speak without a certificate",
+            Settings.SERVER_TLS_CERTIFICATE.key() + " and " + Settings.SERVER_TLS_KEY.key(),
+            Settings.SERVER_HSTS,
             Settings.SERVER_TLS_CERTIFICATE,
             Settings.SERVER_TLS_KEY);
       }

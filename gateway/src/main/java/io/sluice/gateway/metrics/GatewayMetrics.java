@@ -24,6 +24,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LongAdder streams;
   private final TaggedCounter connectionsClosed;
   private final TaggedCounter handshakesRefused;
+  private final TaggedCounter limitsReached;
   private final TaggedCounter authentications;
   private final TaggedCounter authenticationFailures;
   private final LongAdder subscriptions;
@@ -73,6 +74,13 @@ public final class GatewayMetrics implements AutoCloseable {
             "cause",
             "Handshakes that were answered with an HTTP error.",
             known.refusals());
+    limitsReached =
+        tagged(
+            "sluice.limits.reached",
+            "limit",
+            "Times that a client was denied something because a share was used up, by the limit's"
+                + " key.",
+            known.limits());
     authentications =
         tagged(
             "sluice.authentications",
@@ -191,6 +199,11 @@ public final class GatewayMetrics implements AutoCloseable {
 
   public void handshakeRefused(String cause) {
     handshakesRefused.add(cause, 1);
+  }
+
+  /** Somebody was denied something because of the limit with this key. */
+  public void limitReached(String key) {
+    limitsReached.add(key, 1);
   }
 
   public void subscriptionAdded() {

@@ -13,6 +13,7 @@ public enum CloseCode {
   SLOW_CONSUMER(4000, "slow consumer"),
   IDLE(4001, "idle"),
   NOT_VERIFIED(4002, "not verified"),
+  TOO_MANY_CONNECTIONS(4003, "too many connections"),
   DRAINING(4100, "draining"),
   RENEW(4101, "renew"),
   UNAUTHORIZED(4200, "unauthorized"),

@@ -61,6 +61,7 @@ public final class Session implements ConnectionListener, Subscriber {
   private Entering entering;
   private Principal principal = Principal.ANONYMOUS;
   private Grant grant;
+  private PrincipalShare share;
   private long number;
   private boolean heard;
   private boolean refreshing;
@@ -224,6 +225,14 @@ public final class Session implements ConnectionListener, Subscriber {
       refuseEntry(ref, policy.failure(e.getCause()));
       return;
     }
+    if (policy.principals.count(principal)) {
+      share = policy.principals.enter(principal);
+      if (share == null) {
+        policy.access.audit().refused(peer(), "connect", null, "too-many-connections");
+        close(CloseCode.TOO_MANY_CONNECTIONS);
+        return;
+      }
+    }
     policy.metrics.authenticated(principal.mechanism().word());
     grant = policy.access.permissions().grant(principal);
     open();
@@ -296,6 +305,16 @@ public final class Session implements ConnectionListener, Subscriber {
       String why = "over " + policy.subscribeRate + " subscribes a second";
       error(frame.ref(), ErrorCode.RATE_LIMITED, why, topic);
     } else {
+      subscribeInShare(frame);
+    }
+  }
+
+  private void subscribeInShare(ClientFrame.Subscribe frame) {
+    String topic = frame.topic();
+    String why = share == null ? null : policy.principals.subscribeProblem(share);
+    if (why != null) {
+      error(frame.ref(), ErrorCode.TOO_MANY_SUBSCRIPTIONS, why, topic);
+    } else {
       Subscription added =
           shard.subscribe(this, topic, frame.ref(), frame.start(), frame.delivery());
       if (subscriptions.isEmpty()) {
@@ -314,6 +333,13 @@ public final class Session implements ConnectionListener, Subscriber {
     error(ref, problem.code(), problem.message(), topic);
   }
 
+  private void onSubscriptionEnd() {
+    policy.metrics.subscriptionRemoved();
+    if (share != null) {
+      share.subscriptions().decrementAndGet();
+    }
+  }
+
   private void onUnsubscribe(ClientFrame.Unsubscribe frame) {
     Subscription removed = subscriptions.isEmpty() ? null : subscriptions.remove(frame.topic());
     if (removed == null) {
@@ -322,7 +348,7 @@ public final class Session implements ConnectionListener, Subscriber {
       return;
     }
     shard.unsubscribe(removed);
-    policy.metrics.subscriptionRemoved();
+    onSubscriptionEnd();
     send(policy.frames.unsubscribed(frame.ref(), frame.topic()));
   }
 
@@ -330,8 +356,13 @@ public final class Session implements ConnectionListener, Subscriber {
     TopicRules.Problem problem = policy.publishProblem(frame.topic(), grant);
     if (problem != null) {
       refuse("publish", frame.ref(), problem, frame.topic());
-    } else if (!beginPublish()) {
-      String why = "over " + policy.publishRate + " publishes a second";
+      return;
+    }
+    String why = share == null ? null : publishProblemOfShare(frame);
+    if (why == null && !beginPublish()) {
+      why = "over " + policy.publishRate + " publishes a second";
+    }
+    if (why != null) {
       error(frame.ref(), ErrorCode.RATE_LIMITED, why, frame.topic());
     } else {
       policy.hub.publish(
@@ -339,6 +370,10 @@ public final class Session implements ConnectionListener, Subscriber {
           new Answer(frame.ref(), frame.topic()));
       policy.access.audit().published(peer(), frame.topic());
     }
+  }
+
+  private String publishProblemOfShare(ClientFrame.Publish frame) {
+    return policy.principals.publishProblem(share, frame.payload().length);
   }
 
   private void onRefresh(ClientFrame.Refresh frame) {
@@ -494,7 +529,7 @@ public final class Session implements ConnectionListener, Subscriber {
   @Override
   public void onRefused(Subscription subscription, ErrorCode code, String why) {
     subscriptions.remove(subscription.topic());
-    policy.metrics.subscriptionRemoved();
+    onSubscriptionEnd();
     send(refusal(subscription.ref(), code, why, subscription.topic()));
     endIfNothingIsLeft();
   }
@@ -576,8 +611,11 @@ public final class Session implements ConnectionListener, Subscriber {
     }
     joined = false;
     subscriptions.values().forEach(shard::unsubscribe);
-    subscriptions.values().forEach(gone -> policy.metrics.subscriptionRemoved());
+    subscriptions.values().forEach(gone -> onSubscriptionEnd());
     subscriptions = Map.of();
+    if (share != null) {
+      policy.principals.leave(share);
+    }
     shard.leave(this);
     policy.access.audit().disconnected(peer());
   }

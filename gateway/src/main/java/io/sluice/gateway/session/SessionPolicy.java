@@ -42,6 +42,8 @@ public final class SessionPolicy {
 
   final Access access;
 
+  final PrincipalShares principals;
+
   private final AtomicLong sessions = new AtomicLong();
   private final AtomicLong enteringBytes = new AtomicLong();
   private final long maxEnteringBytes;
@@ -64,6 +66,7 @@ public final class SessionPolicy {
       GatewayMetrics metrics,
       Access access) {
     this.access = access;
+    this.principals = new PrincipalShares(config, metrics);
     this.maxEnteringBytes = config.get(Settings.LIMIT_ENTERING_BYTES);
     this.maxEnteringBytesOfNode = config.get(Settings.LIMIT_ENTERING_NODE_BYTES);
     this.frames = new ServerFrames(allocator);
@@ -87,6 +90,11 @@ public final class SessionPolicy {
             config.get(Settings.LIMIT_TOPIC_LENGTH), config.get(Settings.LIMIT_TOPIC_DEPTH));
     this.subscribeTopics = config.get(Settings.SUBSCRIBE_TOPICS);
     this.publishTopics = config.get(Settings.PUBLISH_TOPICS);
+  }
+
+  /** What each principal has of the node. */
+  public PrincipalShares principals() {
+    return principals;
   }
 
   /** The number of the next session of this node. */

@@ -9,7 +9,9 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds out where clients come from, behind proxies that are trusted. Immutable, for any thread. */
+/**
+ * Finds out where clients come from, behind proxies that are trusted. Immutable, for any thread.
+ */
 final class ClientAddresses {
   private static final String NONE = "none";
   private static final String FORWARDED = "forwarded";

@@ -41,6 +41,7 @@ final class LoopConnections {
   private final GatewayMetrics metrics;
   private final LagRecorder lag;
   private final AtomicInteger nodeConnections;
+  private final AddressShares addresses;
   private final PendingHandshakes handshakes;
   private final Inflation inflation = new Inflation();
   private final Deflation deflation = new Deflation(PooledByteBufAllocator.DEFAULT, DEFLATE_LEVEL);
@@ -52,6 +53,7 @@ final class LoopConnections {
   /**
    * @param index the loop's number, for metrics
    * @param nodeConnections counts the connections of all loops
+   * @param addresses the shares in which connections have come
    * @param proxies who may connect, by the PROXY protocol; null if anybody may, without
    */
   LoopConnections(
@@ -60,13 +62,16 @@ final class LoopConnections {
       TransportLimits limits,
       GatewayMetrics metrics,
       AtomicInteger nodeConnections,
+      AddressShares addresses,
       List<AddressRange> proxies) {
     this.loop = loop;
     this.limits = limits;
     this.metrics = metrics;
     this.lag = metrics.lagRecorder(index);
     this.nodeConnections = nodeConnections;
-    this.handshakes = new PendingHandshakes(metrics, limits.handshakeMs(), limits.maxHandshakes(), proxies);
+    this.addresses = addresses;
+    this.handshakes =
+        new PendingHandshakes(metrics, limits.handshakeMs(), limits.maxHandshakes(), proxies);
   }
 
   /** Begins to sweep, until the loop ends. */
@@ -152,6 +157,9 @@ final class LoopConnections {
     last.slot = connection.slot;
     connections[count] = null;
     nodeConnections.decrementAndGet();
+    if (connection.share() != null) {
+      addresses.leave(connection.share());
+    }
     metrics.connectionClosed(closeCode);
     log.atDebug().addKeyValue("code", closeCode).log("client.closed");
   }

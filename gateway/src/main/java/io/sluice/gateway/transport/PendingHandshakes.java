@@ -27,8 +27,7 @@ final class PendingHandshakes {
    * @param proxies who may connect, each by a header of the PROXY protocol; null if anybody may,
    *     without
    */
-  PendingHandshakes(
-      GatewayMetrics metrics, long limitMs, int most, List<AddressRange> proxies) {
+  PendingHandshakes(GatewayMetrics metrics, long limitMs, int most, List<AddressRange> proxies) {
     this.metrics = metrics;
     this.limitMs = limitMs;
     this.most = most;

@@ -109,6 +109,20 @@ class ConfigFileTest {
             + " large; expected a whole number from 0 to 65535",
         "server.port: 80.5 | f:1:14: server.port: \"80.5\" is not a whole number; expected a whole"
             + " number from 0 to 65535",
+        "server.trusted-proxies: [10.0.0.0/33] | f:1:25: server.trusted-proxies: \"10.0.0.0/33\" is no"
+            + " address and no range; expected such as 10.0.0.7, 10.0.0.0/8, ::1 or 2001:db8::/32",
+        "server.proxy-protocol: true | f:1:24: server.trusted-proxies: is empty, but"
+            + " server.proxy-protocol needs it; expected the addresses of the proxies",
+        "server.forwarded-header: forwarded | f:1:26: server.trusted-proxies: is empty, but"
+            + " server.forwarded-header needs it; expected the addresses of the proxies",
+        "auth.cookie: id | f:1:14: server.allowed-origins: * lets any page use the cookie of"
+            + " auth.cookie that a visitor has for this node; expected the origins of your own"
+            + " pages",
+        "server.hsts: 1h | f:1:14: server.hsts: browsers believe it only by TLS, which the node does"
+            + " not speak without a certificate; expected server.tls.certificate and"
+            + " server.tls.key",
+        "limits.principal.publish-bytes: 1KiB | f:1:33: limits.message-bytes: 64KiB is more than"
+            + " limits.principal.publish-bytes, 1KiB",
         "server.port: | f:1:13: server.port: has no value; expected a whole number from 0 to 65535",
         "server.port: [1] | f:1:14: server.port: is a list; expected a whole number from 0 to"
             + " 65535",
