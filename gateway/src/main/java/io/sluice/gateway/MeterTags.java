@@ -48,7 +48,11 @@ final class MeterTags {
                 Settings.LIMIT_PRINCIPAL_CONNECTIONS,
                 Settings.LIMIT_PRINCIPAL_SUBSCRIPTIONS,
                 Settings.LIMIT_PRINCIPAL_PUBLISH_RATE,
-                Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES)
+                Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES,
+                Settings.LIMIT_OVERLOAD_LAG,
+                Settings.LIMIT_FRAME_RATE,
+                Settings.LIMIT_RECEIVE_RATE,
+                Settings.LIMIT_TOPIC_PUBLISH_RATE)
             .map(Setting::key)
             .toList());
   }

@@ -164,7 +164,8 @@ final class ProxyProtocolIT {
         "PROXY TCP4 192.0.2.999 10.0.0.1 1000 80\r\n",
         "PROXY TCP4 192.0.2.1 10.0.0.1 1000 99999\r\n",
         "PROXY UDP4 192.0.2.1 10.0.0.1 1000 80\r\n",
-        "PROXY SOMETHING THAT NEVER ENDS .............................................................."
+        "PROXY SOMETHING THAT NEVER ENDS..............................................................."
+            + "....................................................................................."
       })
   void shouldCutWhoeverBeginsOtherwise(String bytes) throws IOException {
     try (TestNode node = TestNode.start(CONFIG)) {
@@ -189,7 +190,7 @@ final class ProxyProtocolIT {
     try (TestNode node = TestNode.start(CONFIG)) {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       bytes.writeBytes(v2(rest));
-      bytes.writeBytes(new byte[256]);
+      bytes.writeBytes(new byte[4096]);
       assertCut(node, bytes.toByteArray());
       await().untilAsserted(() -> assertThat(refused(node, "proxy-protocol")).isEqualTo(1));
     }

@@ -63,8 +63,25 @@ final class ConfigRules {
   private void checkSizes() {
     ordered(Settings.LIMIT_FRAME_BYTES, "more than", Settings.LIMIT_MESSAGE_BYTES, 0);
     ordered(Settings.LIMIT_STREAM_BODY_BYTES, "more than", Settings.LIMIT_STREAM_BODIES_BYTES, 0);
+    checkFrameRate();
     if (config.get(Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES) > 0) {
       ordered(Settings.LIMIT_MESSAGE_BYTES, "more than", Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES, 0);
+    }
+  }
+
+  /** A client that comes back subscribes to all that it had at once. */
+  private void checkFrameRate() {
+    long atOnce = 10L * config.get(Settings.LIMIT_FRAME_RATE);
+    int subscriptions = config.get(Settings.LIMIT_SUBSCRIPTIONS);
+    if (atOnce > 0 && atOnce < subscriptions) {
+      report(
+          "lets "
+              + atOnce
+              + " frames come at once, fewer than limits.subscriptions, "
+              + subscriptions,
+          "a tenth of limits.subscriptions or more, or 0",
+          Settings.LIMIT_FRAME_RATE,
+          Settings.LIMIT_SUBSCRIPTIONS);
     }
   }
 

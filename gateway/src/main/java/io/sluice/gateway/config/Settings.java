@@ -506,6 +506,37 @@ public final class Settings {
           0,
           1024 * MIB,
           "The same in bytes of payload a second; 0: no limit.");
+  public static final Setting<Duration> LIMIT_OVERLOAD_LAG =
+      duration(
+          "limits.overload-lag",
+          ofSeconds(1),
+          ofMillis(0),
+          ofMinutes(1),
+          "An event loop whose timer is later than this three times in a row takes no new clients, but"
+              + " answers 503, until it is well in time again; 0s: it always takes them.");
+  public static final Setting<Integer> LIMIT_FRAME_RATE =
+      integer(
+          "limits.frame-rate",
+          1000,
+          0,
+          100_000,
+          "WebSocket frames a second from one client, pings and fragments included, on average; ten"
+              + " seconds' worth may come at once. Past it 4205; 0: no limit.");
+  public static final Setting<Long> LIMIT_RECEIVE_RATE =
+      bytes(
+          "limits.receive-rate",
+          0,
+          0,
+          128 * MIB,
+          "The same in bytes a second of a WebSocket; 0: no limit.");
+  public static final Setting<Integer> LIMIT_TOPIC_PUBLISH_RATE =
+      integer(
+          "limits.topic-publish-rate",
+          0,
+          0,
+          10_000_000,
+          "Publishes a second of all clients to one topic, on average; one second's worth may come at"
+              + " once. Of limits.topics topics at once; 0: no limit.");
   public static final Setting<Integer> LIMIT_PUBLISH_RATE =
       integer(
           "limits.publish-rate",
@@ -695,6 +726,10 @@ public final class Settings {
           LIMIT_PRINCIPAL_SUBSCRIPTIONS,
           LIMIT_PRINCIPAL_PUBLISH_RATE,
           LIMIT_PRINCIPAL_PUBLISH_BYTES,
+          LIMIT_OVERLOAD_LAG,
+          LIMIT_FRAME_RATE,
+          LIMIT_RECEIVE_RATE,
+          LIMIT_TOPIC_PUBLISH_RATE,
           LIMIT_PUBLISH_RATE,
           LIMIT_SUBSCRIBE_RATE,
           LIMIT_HANDSHAKE_BYTES,

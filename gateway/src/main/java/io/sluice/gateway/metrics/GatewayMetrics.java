@@ -25,6 +25,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final TaggedCounter connectionsClosed;
   private final TaggedCounter handshakesRefused;
   private final TaggedCounter limitsReached;
+  private final LongAdder overloaded;
   private final TaggedCounter authentications;
   private final TaggedCounter authenticationFailures;
   private final LongAdder subscriptions;
@@ -74,6 +75,10 @@ public final class GatewayMetrics implements AutoCloseable {
             "cause",
             "Handshakes that were answered with an HTTP error.",
             known.refusals());
+    overloaded =
+        gauge(
+            "sluice.event.loops.overloaded",
+            "Event loops that lag so much that they take no new clients.");
     limitsReached =
         tagged(
             "sluice.limits.reached",
@@ -204,6 +209,11 @@ public final class GatewayMetrics implements AutoCloseable {
   /** Somebody was denied something because of the limit with this key. */
   public void limitReached(String key) {
     limitsReached.add(key, 1);
+  }
+
+  /** So many more event loops take no new clients, or less if negative. */
+  public void overloaded(int more) {
+    overloaded.add(more);
   }
 
   public void subscriptionAdded() {

@@ -20,7 +20,8 @@ public enum CloseCode {
   EXPIRED(4201, "expired"),
   NOT_OPENED(4202, "not opened"),
   TOO_MANY_ERRORS(4203, "too many errors"),
-  REVOKED(4204, "revoked");
+  REVOKED(4204, "revoked"),
+  TOO_FAST(4205, "too fast");
 
   private final int code;
   private final String reason;

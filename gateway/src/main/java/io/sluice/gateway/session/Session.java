@@ -358,10 +358,7 @@ public final class Session implements ConnectionListener, Subscriber {
       refuse("publish", frame.ref(), problem, frame.topic());
       return;
     }
-    String why = share == null ? null : publishProblemOfShare(frame);
-    if (why == null && !beginPublish()) {
-      why = "over " + policy.publishRate + " publishes a second";
-    }
+    String why = rateProblem(frame);
     if (why != null) {
       error(frame.ref(), ErrorCode.RATE_LIMITED, why, frame.topic());
     } else {
@@ -372,8 +369,16 @@ public final class Session implements ConnectionListener, Subscriber {
     }
   }
 
-  private String publishProblemOfShare(ClientFrame.Publish frame) {
-    return policy.principals.publishProblem(share, frame.payload().length);
+  /** Why a publish comes too fast, or null: then it has begun. */
+  private String rateProblem(ClientFrame.Publish frame) {
+    if (!beginPublish()) {
+      return "over " + policy.publishRate + " publishes a second";
+    }
+    String why = policy.sharedPublishProblem(share, frame);
+    if (why != null) {
+      publishing.onAnswered();
+    }
+    return why;
   }
 
   private void onRefresh(ClientFrame.Refresh frame) {

@@ -53,6 +53,7 @@ public final class ClientPorts {
                 () -> {
                   addresses.sweep();
                   policy.principals().sweep();
+                  policy.topics().sweep();
                   return null;
                 }));
     return vertx.deployVerticle(

@@ -1,5 +1,6 @@
 package io.sluice.gateway.transport;
 
+import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Map;
@@ -29,6 +30,10 @@ final class Entrance {
    * @return why not, or null
    */
   Refusal check(String address) {
+    if (connections.isOverloaded()) {
+      metrics.limitReached(Settings.LIMIT_OVERLOAD_LAG.key());
+      return Refusal.unavailable("this node is overloaded");
+    }
     if (!node.addresses().takeHandshake(address)) {
       return Refusal.tooMany("too many handshakes from this address");
     }

@@ -42,6 +42,8 @@ final class LoopConnections {
   private final LagRecorder lag;
   private final AtomicInteger nodeConnections;
   private final AddressShares addresses;
+  private final Overload overload;
+  private final int index;
   private final PendingHandshakes handshakes;
   private final Inflation inflation = new Inflation();
   private final Deflation deflation = new Deflation(PooledByteBufAllocator.DEFAULT, DEFLATE_LEVEL);
@@ -69,6 +71,8 @@ final class LoopConnections {
     this.metrics = metrics;
     this.lag = metrics.lagRecorder(index);
     this.nodeConnections = nodeConnections;
+    this.index = index;
+    this.overload = new Overload(TimeUnit.MILLISECONDS.toNanos(limits.overloadMs()));
     this.addresses = addresses;
     this.handshakes =
         new PendingHandshakes(metrics, limits.handshakeMs(), limits.maxHandshakes(), proxies);
@@ -92,6 +96,16 @@ final class LoopConnections {
   /** Whether it is the one of this loop. */
   boolean isOf(EventLoop other) {
     return loop == other;
+  }
+
+  /** Whether the loop is too busy for new clients. */
+  boolean isOverloaded() {
+    return overload.isOver();
+  }
+
+  /** A client has gone over the limit with this key. */
+  void onLimit(String key) {
+    metrics.limitReached(key);
   }
 
   TransportLimits limits() {
@@ -219,12 +233,28 @@ final class LoopConnections {
     loop.schedule(this::onTick, limits.tickMs(), TimeUnit.MILLISECONDS);
   }
 
+  private void onOverloadChange(long lateNs) {
+    if (overload.isOver()) {
+      metrics.overloaded(1);
+      log.atWarn()
+          .addKeyValue("loop", index)
+          .addKeyValue("late-ms", TimeUnit.NANOSECONDS.toMillis(lateNs))
+          .log("loop.overloaded");
+    } else {
+      metrics.overloaded(-1);
+      log.atInfo().addKeyValue("loop", index).log("loop.recovered");
+    }
+  }
+
   private void onTick() {
     if (stopped) {
       return;
     }
     long lateNs = System.nanoTime() - expectedTickNs;
     lag.record(Math.max(0, TimeUnit.NANOSECONDS.toMicros(lateNs)));
+    if (overload.onTick(lateNs)) {
+      onOverloadChange(lateNs);
+    }
     long nowMs = nowMs();
     try {
       handshakes.onTick(nowMs);
