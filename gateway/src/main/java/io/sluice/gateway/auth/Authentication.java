@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
 
 /** All the ways in which clients of a node may show who they are. For any thread. */
 public final class Authentication implements Authenticator {
@@ -16,6 +17,7 @@ public final class Authentication implements Authenticator {
   private final Authenticator tickets;
   private final Revocations revocations;
   private final long timeoutMs;
+  private final LongAdder issuerFailures;
 
   /**
    * @param timeoutMs how long a check may take
@@ -27,24 +29,28 @@ public final class Authentication implements Authenticator {
       Authenticator tokens,
       Authenticator certificates,
       Authenticator tickets,
-      Revocations revocations) {
+      Revocations revocations,
+      LongAdder issuerFailures) {
     this.anonymous = anonymous;
     this.timeoutMs = timeoutMs;
     this.tokens = tokens;
     this.certificates = certificates;
     this.tickets = tickets;
     this.revocations = revocations;
+    this.issuerFailures = issuerFailures;
   }
 
   /** Gets ready to check credentials as configured. */
   public static Authentication open(Config config, Revocations revocations) throws UnusableAuth {
+    LongAdder issuerFailures = new LongAdder();
     return new Authentication(
         config.get(Settings.AUTH_ANONYMOUS),
         config.get(Settings.AUTH_TIMEOUT).toMillis(),
+        TokenAuthenticator.open(config, issuerFailures).orElse(null),
         null,
         null,
-        null,
-        revocations);
+        revocations,
+        issuerFailures);
   }
 
   /**
@@ -65,6 +71,11 @@ public final class Authentication implements Authenticator {
     return credential instanceof Credential.Certificate
         ? check(certificates, credential, "certificates")
         : check(tickets, credential, "Kerberos tickets");
+  }
+
+  /** How often the issuer of tokens was asked in vain. */
+  public long issuerFailures() {
+    return issuerFailures.sum();
   }
 
   private CompletionStage<Principal> check(Authenticator by, Credential credential, String kind) {
