@@ -42,11 +42,20 @@ public final class Authentication implements Authenticator {
 
   /** Gets ready to check credentials as configured. */
   public static Authentication open(Config config, Revocations revocations) throws UnusableAuth {
+    boolean anonymous = config.get(Settings.AUTH_ANONYMOUS);
     LongAdder issuerFailures = new LongAdder();
+    Authenticator tokens = TokenAuthenticator.open(config, issuerFailures).orElse(null);
+    if (!anonymous && tokens == null) {
+      throw new UnusableAuth(
+          Settings.AUTH_ANONYMOUS,
+          "is false and no other way in is configured, so nobody could connect; 'sluice run"
+              + " --anonymous' lets everybody in",
+          null);
+    }
     return new Authentication(
-        config.get(Settings.AUTH_ANONYMOUS),
+        anonymous,
         config.get(Settings.AUTH_TIMEOUT).toMillis(),
-        TokenAuthenticator.open(config, issuerFailures).orElse(null),
+        tokens,
         null,
         null,
         revocations,

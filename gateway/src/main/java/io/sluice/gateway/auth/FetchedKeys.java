@@ -147,7 +147,9 @@ final class FetchedKeys implements KeySource {
     } else {
       issuer.failed();
       String problem = Refusals.cause(failure).getMessage();
-      log.atError().addKeyValue("problem", problem).log("auth.keys-unusable");
+      if (!timer.isShutdown()) {
+        log.atError().addKeyValue("problem", problem).log("auth.keys-unusable");
+      }
       asked.completeExceptionally(
           new AuthenticationFailure(
               Reason.UNAVAILABLE, "this node could not ask the issuer for its keys", failure));
@@ -168,8 +170,7 @@ final class FetchedKeys implements KeySource {
   }
 
   private void refresh() {
-    renewed()
-        .whenComplete((fresh, failure) -> refreshAfter(failure == null ? refresh : least));
+    renewed().whenComplete((fresh, failure) -> refreshAfter(failure == null ? refresh : least));
   }
 
   private void refreshAfter(Duration wait) {

@@ -33,6 +33,7 @@ final class Introspection implements TokenCheck {
   private final ClaimRules rules;
   private final long cacheMs;
   private final long cacheRefusedMs;
+  private volatile boolean failing;
 
   // All guarded by this. Tokens themselves are not kept.
   private final Map<ByteBuffer, CompletableFuture<Principal>> inFlight = new HashMap<>();
@@ -123,6 +124,7 @@ final class Introspection implements TokenCheck {
       }
     }
     if (failure == null) {
+      failing = false;
       asked.complete(principal);
     } else {
       asked.completeExceptionally(failure);
@@ -131,10 +133,14 @@ final class Introspection implements TokenCheck {
 
   private AuthenticationFailure failure(Throwable cause) {
     if (cause instanceof AuthenticationFailure failure) {
+      failing = false;
       return failure;
     }
     issuer.failed();
-    log.atError().addKeyValue("problem", cause.getMessage()).log("auth.introspection-failed");
+    if (!failing) { // a storm of clients while it is away would fill the log
+      failing = true;
+      log.atError().addKeyValue("problem", cause.getMessage()).log("auth.introspection-failed");
+    }
     return new AuthenticationFailure(
         Reason.UNAVAILABLE, "this node could not ask the issuer about the token", cause);
   }
@@ -148,7 +154,9 @@ final class Introspection implements TokenCheck {
     }
   }
 
-  /** The client for HTTP is closed by whoever opened it. */
+  /** What fails from now on does so for that. The client for HTTP is its opener's to close. */
   @Override
-  public void close() {}
+  public void close() {
+    failing = true;
+  }
 }

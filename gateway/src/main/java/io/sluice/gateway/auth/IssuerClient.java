@@ -109,7 +109,8 @@ final class IssuerClient implements AutoCloseable {
     }
     Throwable cause = Refusals.cause(failure);
     if (cause instanceof TimeoutException) {
-      throw new UnusableAnswer(url + " does not answer within " + timeout.toMillis() + " ms", cause);
+      throw new UnusableAnswer(
+          url + " does not answer within " + timeout.toMillis() + " ms", cause);
     }
     if (cause instanceof IOException) {
       throw new UnusableAnswer(url + " cannot be asked: " + cause, cause);

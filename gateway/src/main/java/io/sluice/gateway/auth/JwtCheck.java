@@ -65,12 +65,15 @@ final class JwtCheck implements TokenCheck {
 
   private JsonWebSignature read(String token) throws AuthenticationFailure {
     JsonWebSignature jws = new JsonWebSignature();
+    String algorithm;
     try {
       jws.setCompactSerialization(token);
-    } catch (JoseException | RuntimeException e) { // of a header that is no JSON, for one
+      algorithm = String.valueOf(jws.getAlgorithmHeaderValue());
+      jws.getKeyIdHeaderValue();
+    } catch (JoseException | RuntimeException e) { // the latter where a header is of another kind
       throw malformed(e);
     }
-    if (!algorithms.contains(jws.getAlgorithmHeaderValue())) {
+    if (!algorithms.contains(algorithm)) {
       throw new AuthenticationFailure(
           Reason.REFUSED, "the token is signed by an algorithm that this node does not take");
     }

@@ -40,7 +40,8 @@ final class KeyFile {
     String text = text();
     List<PublicJsonWebKey> keys = text.stripLeading().startsWith("{") ? jwks(text) : pem(text);
     if (keys.isEmpty()) {
-      throw unusable("holds no public key: neither PEM (-----BEGIN PUBLIC KEY-----) nor JWKS", null);
+      throw unusable(
+          "holds no public key: neither PEM (-----BEGIN PUBLIC KEY-----) nor JWKS", null);
     }
     return keys;
   }

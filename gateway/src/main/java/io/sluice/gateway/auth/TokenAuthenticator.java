@@ -72,8 +72,7 @@ final class TokenAuthenticator implements Authenticator {
     } else if (fetched) {
       keys = FetchedKeys.open(config, issuer);
     }
-    ExecutorService threads =
-        DaemonThreads.pool("sluice-auth", config.get(Settings.AUTH_THREADS));
+    ExecutorService threads = DaemonThreads.pool("sluice-auth", config.get(Settings.AUTH_THREADS));
     TokenCheck jwts = keys == null ? null : new JwtCheck(config, keys, threads);
     TokenCheck others = asked ? new Introspection(config, issuer) : null;
     return Optional.of(new TokenAuthenticator(config, threads, jwts, others, issuer));

@@ -74,8 +74,7 @@ public record PemFile(Setting<?> setting, String name, List<Block> blocks) {
     }
   }
 
-  private static byte[] decode(Setting<?> setting, String name, Matcher block)
-      throws UnusableTls {
+  private static byte[] decode(Setting<?> setting, String name, Matcher block) throws UnusableTls {
     try {
       return Base64.getDecoder().decode(block.group(2).replaceAll("\\s", ""));
     } catch (IllegalArgumentException e) {

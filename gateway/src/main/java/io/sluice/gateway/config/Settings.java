@@ -191,10 +191,7 @@ public final class Settings {
           "Audiences (aud) of which a JWT has to name one; empty: any, so that tokens for the"
               + " issuer's other services are taken, too.");
   public static final Setting<List<String>> AUTH_JWT_ALGORITHMS =
-      list(
-          "auth.jwt.algorithms",
-          JWT_ALGORITHMS,
-          "Algorithms by which a JWT may be signed.");
+      list("auth.jwt.algorithms", JWT_ALGORITHMS, "Algorithms by which a JWT may be signed.");
   public static final Setting<Boolean> AUTH_JWT_REQUIRE_EXPIRY =
       flag("auth.jwt.require-expiry", true, "Refuse JWTs that never end (no exp).");
   public static final Setting<Duration> AUTH_JWT_CLOCK_SKEW =

@@ -87,8 +87,7 @@ public final class GatewayMetrics implements AutoCloseable {
             "reason",
             "Credentials of clients that were not accepted.",
             known.authenticationFailures());
-    FunctionCounter.builder(
-            "sluice.auth.issuer.failures", this, m -> m.issuerFailures.getAsLong())
+    FunctionCounter.builder("sluice.auth.issuer.failures", this, m -> m.issuerFailures.getAsLong())
         .description("Requests to the issuer of tokens that brought no usable answer.")
         .register(registry);
     subscriptions = gauge("sluice.subscriptions", "Subscriptions of all clients now.");
