@@ -64,7 +64,7 @@ final class BenchScene {
         workload(Mode.QUEUE, 1, 1, 1, 1, 0, MessageType.TEXT, false, Acknowledge.AUTO, "");
     Case row = new Case("jndi", plain, Delivery.PERSISTENT, Site.of(found));
 
-    assertComplete(new Bench(someMessages(1), line -> {}).run(List.of(row)).get(0));
+    assertComplete(new Bench(someMessages(2), line -> {}).run(List.of(row)).get(0));
   }
 
   /** What was measured is not lost when a broker, or a gateway, fails later. */
