@@ -13,12 +13,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checks tokens on threads of its own, because a signature takes longer than an event loop has. For
  * any thread.
  */
 final class TokenAuthenticator implements Authenticator {
+  private static final Logger log = LoggerFactory.getLogger(TokenAuthenticator.class);
+
   /** Every JWT begins so: it is the base64url of a header's opening brace and quote. */
   private static final String JWT_BEGIN = "eyJ";
 
@@ -64,6 +68,9 @@ final class TokenAuthenticator implements Authenticator {
     boolean asked = !config.get(Settings.AUTH_INTROSPECTION_URL).isEmpty();
     if (!files && !fetched && !asked) {
       return Optional.empty();
+    }
+    if (config.get(Settings.AUTH_JWT_AUDIENCE).isEmpty()) {
+      log.atWarn().log("auth.any-audience");
     }
     IssuerClient issuer = fetched || asked ? IssuerClient.open(config, issuerFailures) : null;
     KeySource keys = null;

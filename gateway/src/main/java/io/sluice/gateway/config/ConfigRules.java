@@ -24,7 +24,7 @@ final class ConfigRules {
   private static final Pattern PLAIN_TOPIC = Pattern.compile("[\\w-]+(\\.[\\w-]+)*");
 
   private static final String KEY_SOURCES =
-      "auth.jwt.keys, auth.jwt.jwks-url and auth.jwt.discovery";
+      "one of auth.jwt.keys, auth.jwt.jwks-url and auth.jwt.discovery";
 
   private static final List<Setting<?>> JWT_ONLY =
       List.of(
@@ -190,7 +190,7 @@ final class ConfigRules {
     if (sources.size() > 1) {
       report(
           "the keys of JWTs come from " + sources.get(1).key() + " as well",
-          "one of " + KEY_SOURCES,
+          KEY_SOURCES,
           sources.get(0),
           sources.get(1));
     }
@@ -222,7 +222,7 @@ final class ConfigRules {
     }
     if (!hasTokens()) {
       for (Setting<?> setting : TOKENS_ONLY) {
-        needless(setting, "tokens", KEY_SOURCES + " or auth.introspection.url");
+        needless(setting, "tokens", KEY_SOURCES + ", or auth.introspection.url");
       }
     }
   }
