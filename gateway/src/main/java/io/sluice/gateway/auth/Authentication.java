@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.LongAdder;
 
 /** All the ways in which clients of a node may show who they are. For any thread. */
 public final class Authentication implements Authenticator {
@@ -17,7 +16,6 @@ public final class Authentication implements Authenticator {
   private final Authenticator tickets;
   private final Revocations revocations;
   private final long timeoutMs;
-  private final LongAdder issuerFailures;
 
   /**
    * @param timeoutMs how long a check may take
@@ -29,22 +27,19 @@ public final class Authentication implements Authenticator {
       Authenticator tokens,
       Authenticator certificates,
       Authenticator tickets,
-      Revocations revocations,
-      LongAdder issuerFailures) {
+      Revocations revocations) {
     this.anonymous = anonymous;
     this.timeoutMs = timeoutMs;
     this.tokens = tokens;
     this.certificates = certificates;
     this.tickets = tickets;
     this.revocations = revocations;
-    this.issuerFailures = issuerFailures;
   }
 
   /** Gets ready to check credentials as configured. */
   public static Authentication open(Config config, Revocations revocations) throws UnusableAuth {
     boolean anonymous = config.get(Settings.AUTH_ANONYMOUS);
-    LongAdder issuerFailures = new LongAdder();
-    Authenticator tokens = TokenAuthenticator.open(config, issuerFailures).orElse(null);
+    Authenticator tokens = TokenAuthenticator.open(config).orElse(null);
     if (!anonymous && tokens == null) {
       throw new UnusableAuth(
           Settings.AUTH_ANONYMOUS,
@@ -53,13 +48,7 @@ public final class Authentication implements Authenticator {
           null);
     }
     return new Authentication(
-        anonymous,
-        config.get(Settings.AUTH_TIMEOUT).toMillis(),
-        tokens,
-        null,
-        null,
-        revocations,
-        issuerFailures);
+        anonymous, config.get(Settings.AUTH_TIMEOUT).toMillis(), tokens, null, null, revocations);
   }
 
   /**
@@ -84,7 +73,7 @@ public final class Authentication implements Authenticator {
 
   /** How often the issuer of tokens was asked in vain. */
   public long issuerFailures() {
-    return issuerFailures.sum();
+    return tokens == null ? 0 : tokens.failures();
   }
 
   private CompletionStage<Principal> check(Authenticator by, Credential credential, String kind) {

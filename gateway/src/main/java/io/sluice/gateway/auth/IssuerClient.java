@@ -28,23 +28,17 @@ final class IssuerClient implements AutoCloseable {
   private final HttpClient http;
   private final Duration timeout;
   private final long mostBytes;
-  private final LongAdder failures;
+  private final LongAdder failures = new LongAdder();
 
-  private IssuerClient(
-      ExecutorService threads, HttpClient http, Config config, LongAdder failures) {
+  private IssuerClient(ExecutorService threads, HttpClient http, Config config) {
     this.threads = threads;
     this.http = http;
     this.timeout = config.get(Settings.AUTH_HTTP_TIMEOUT);
     this.mostBytes = config.get(Settings.AUTH_HTTP_BYTES);
-    this.failures = failures;
   }
 
-  /**
-   * Gets ready as configured.
-   *
-   * @param failures counts what was asked in vain
-   */
-  static IssuerClient open(Config config, LongAdder failures) throws UnusableAuth {
+  /** Gets ready as configured. */
+  static IssuerClient open(Config config) throws UnusableAuth {
     HttpClient.Builder http =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -55,12 +49,16 @@ final class IssuerClient implements AutoCloseable {
       http.sslContext(IssuerTrust.read(trust));
     }
     ExecutorService threads = DaemonThreads.pool("sluice-auth-http", THREADS);
-    return new IssuerClient(threads, http.executor(threads).build(), config, failures);
+    return new IssuerClient(threads, http.executor(threads).build(), config);
   }
 
   /** Counts that the issuer was asked in vain: no answer, or none of use. */
   void failed() {
     failures.increment();
+  }
+
+  long failures() {
+    return failures.sum();
   }
 
   CompletableFuture<String> get(URI url) {

@@ -12,7 +12,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,11 +55,9 @@ final class TokenAuthenticator implements Authenticator {
   /**
    * Gets ready as configured.
    *
-   * @param issuerFailures counts what an issuer was asked in vain
    * @return empty if the node takes no tokens
    */
-  static Optional<TokenAuthenticator> open(Config config, LongAdder issuerFailures)
-      throws UnusableAuth {
+  static Optional<TokenAuthenticator> open(Config config) throws UnusableAuth {
     boolean files = !config.get(Settings.AUTH_JWT_KEYS).isEmpty();
     boolean fetched =
         config.get(Settings.AUTH_JWT_DISCOVERY)
@@ -72,7 +69,7 @@ final class TokenAuthenticator implements Authenticator {
     if (config.get(Settings.AUTH_JWT_AUDIENCE).isEmpty()) {
       log.atWarn().log("auth.any-audience");
     }
-    IssuerClient issuer = fetched || asked ? IssuerClient.open(config, issuerFailures) : null;
+    IssuerClient issuer = fetched || asked ? IssuerClient.open(config) : null;
     KeySource keys = null;
     if (files) {
       keys = KeyFiles.open(config);
@@ -136,6 +133,11 @@ final class TokenAuthenticator implements Authenticator {
     } catch (RuntimeException | Error bug) { // told and counted where the answer is read
       answer.completeExceptionally(bug);
     }
+  }
+
+  @Override
+  public long failures() {
+    return issuer == null ? 0 : issuer.failures();
   }
 
   private static AuthenticationFailure stopping() {
