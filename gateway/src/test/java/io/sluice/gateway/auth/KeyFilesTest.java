@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyStore;
+import java.security.PrivateKey;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,7 @@ class KeyFilesTest {
     KeyPair pair =
         new KeyPair(
             store.getCertificate("node").getPublicKey(),
-            (java.security.PrivateKey) store.getKey("node", chars()));
+            (PrivateKey) store.getKey("node", chars()));
     try (Authentication node = Answers.open(config(made.certificate()))) {
       String token = new TestKey(null, "ES256", pair).sign(claims());
       assertThat(Answers.accepted(node, token).name()).isEqualTo("alice");
@@ -93,7 +94,6 @@ class KeyFilesTest {
     try {
       KeyRing good = files.current();
       Files.writeString(file, "{\"keys\":[");
-      // The next good content shows that the broken one has been looked at, or passed over.
       await().during(Duration.ofMillis(300)).until(() -> files.current() == good);
       Files.writeString(file, TestKey.jwks(after));
       await().until(() -> files.current().knows("after"));
