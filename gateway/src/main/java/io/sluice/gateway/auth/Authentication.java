@@ -39,7 +39,8 @@ public final class Authentication implements Authenticator {
   /** Gets ready to check credentials as configured. */
   public static Authentication open(Config config, Revocations revocations) throws UnusableAuth {
     boolean anonymous = config.get(Settings.AUTH_ANONYMOUS);
-    if (!anonymous) {
+    Authenticator certificates = Certificates.of(config);
+    if (!anonymous && certificates == null) {
       throw new UnusableAuth(
           Settings.AUTH_ANONYMOUS,
           "is false and no other way in is configured, so nobody could connect; 'sluice run"
@@ -47,7 +48,12 @@ public final class Authentication implements Authenticator {
           null);
     }
     return new Authentication(
-        anonymous, config.get(Settings.AUTH_TIMEOUT).toMillis(), null, null, null, revocations);
+        anonymous,
+        config.get(Settings.AUTH_TIMEOUT).toMillis(),
+        null,
+        certificates,
+        null,
+        revocations);
   }
 
   /**

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * @param name the file, as it is written there
  * @param blocks in the file's order
  */
-record PemFile(Setting<String> setting, String name, List<Block> blocks) {
+record PemFile(Setting<?> setting, String name, List<Block> blocks) {
   /** The largest file that is read; a chain of certificates takes some KiB. */
   static final int MOST_BYTES = 1024 * 1024;
 
@@ -34,8 +34,13 @@ record PemFile(Setting<String> setting, String name, List<Block> blocks) {
    */
   record Block(String label, byte[] der) {}
 
-  static PemFile read(Setting<String> setting, String name) throws UnusableTls {
-    String text = load(setting, name);
+  static PemFile read(Setting<?> setting, String name) throws UnusableTls {
+    return parse(setting, name, load(setting, name, MOST_BYTES));
+  }
+
+  /** Takes the blocks out of what a file holds. */
+  static PemFile parse(Setting<?> setting, String name, byte[] bytes) throws UnusableTls {
+    String text = new String(bytes, StandardCharsets.ISO_8859_1);
     List<Block> blocks = new ArrayList<>();
     for (Matcher block = BLOCK.matcher(text); block.find(); ) {
       blocks.add(new Block(block.group(1), decode(setting, name, block)));
@@ -43,7 +48,8 @@ record PemFile(Setting<String> setting, String name, List<Block> blocks) {
     return new PemFile(setting, name, List.copyOf(blocks));
   }
 
-  private static String load(Setting<String> setting, String name) throws UnusableTls {
+  /** What a file holds, whatever that is; a longer one is refused. */
+  static byte[] load(Setting<?> setting, String name, int mostBytes) throws UnusableTls {
     Path path = path(setting, name);
     if (!Files.exists(path)) {
       throw unusable(setting, name, "does not exist", null);
@@ -52,17 +58,17 @@ record PemFile(Setting<String> setting, String name, List<Block> blocks) {
       throw unusable(setting, name, "is a folder", null);
     }
     try (InputStream in = Files.newInputStream(path)) {
-      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-      if (bytes.length > MOST_BYTES) {
-        throw unusable(setting, name, "has more than " + MOST_BYTES + " bytes", null);
+      byte[] bytes = in.readNBytes(mostBytes + 1);
+      if (bytes.length > mostBytes) {
+        throw unusable(setting, name, "has more than " + mostBytes + " bytes", null);
       }
-      return new String(bytes, StandardCharsets.ISO_8859_1);
+      return bytes;
     } catch (IOException e) {
       throw unusable(setting, name, "cannot be read: " + e, e);
     }
   }
 
-  private static Path path(Setting<String> setting, String name) throws UnusableTls {
+  private static Path path(Setting<?> setting, String name) throws UnusableTls {
     try {
       return Path.of(name);
     } catch (InvalidPathException e) {
@@ -70,8 +76,7 @@ record PemFile(Setting<String> setting, String name, List<Block> blocks) {
     }
   }
 
-  private static byte[] decode(Setting<String> setting, String name, Matcher block)
-      throws UnusableTls {
+  private static byte[] decode(Setting<?> setting, String name, Matcher block) throws UnusableTls {
     try {
       return Base64.getDecoder().decode(block.group(2).replaceAll("\\s", ""));
     } catch (IllegalArgumentException e) {
@@ -90,7 +95,7 @@ record PemFile(Setting<String> setting, String name, List<Block> blocks) {
   }
 
   private static UnusableTls unusable(
-      Setting<String> setting, String name, String what, Throwable cause) {
+      Setting<?> setting, String name, String what, Throwable cause) {
     return new UnusableTls(setting, name + " " + what, cause);
   }
 }
