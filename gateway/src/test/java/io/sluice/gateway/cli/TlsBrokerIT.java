@@ -66,10 +66,12 @@ final class TlsBrokerIT {
   }
 
   private static void awaitLogged(SluiceProcess run, String... parts) {
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .untilAsserted(
-            () -> assertThat(run.errors()).anySatisfy(line -> assertThat(line).contains(parts)));
+    for (String part : parts) {
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .untilAsserted(
+              () -> assertThat(run.errors()).anySatisfy(line -> assertThat(line).contains(part)));
+    }
     assertThat(run.errors()).noneSatisfy(line -> assertThat(line).contains("Password=password"));
   }
 
