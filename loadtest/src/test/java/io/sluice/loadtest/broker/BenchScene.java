@@ -56,6 +56,47 @@ final class BenchScene {
     assertThat(durable.runs().get(0).steps()).containsOnlyKeys(Step.values());
   }
 
+  /** A lookup gives the same factory that a URL gives. */
+  void aBrokerFoundByJndiIsMeasured(Map<String, String> environment, String name) throws Exception {
+    Target found =
+        new Target(Provider.JNDI, null, "", "", "bench", "jndi", false, environment, name, null);
+    Workload plain =
+        workload(Mode.QUEUE, 1, 1, 1, 1, 0, MessageType.TEXT, false, Acknowledge.AUTO, "");
+    Case row = new Case("jndi", plain, Delivery.PERSISTENT, Site.of(found));
+
+    assertComplete(new Bench(someMessages(2), line -> {}).run(List.of(row)).get(0));
+  }
+
+  /** What was measured is not lost when a broker, or a gateway, fails later. */
+  void aRowThatFailsLeavesTheOthers() throws Exception {
+    Workload plain =
+        workload(Mode.TOPIC, 1, 1, 1, 1, 0, MessageType.TEXT, false, Acknowledge.AUTO, "");
+    Target gone =
+        new Target(
+            Provider.CLASSIC,
+            "tcp://127.0.0.1:1",
+            "",
+            "",
+            "bench",
+            "gone",
+            false,
+            Map.of(),
+            "",
+            null);
+    Case good = new Case("good", plain, Delivery.PERSISTENT, Site.of(target()));
+    Case bad = new Case("bad", plain, Delivery.PERSISTENT, Site.of(gone));
+    Bench bench = new Bench(someMessages(2), line -> {});
+
+    List<CaseResult> results = bench.run(List.of(good, bad));
+
+    assertThat(results).extracting(CaseResult::name).containsExactly("good");
+    assertComplete(results.get(0));
+    assertThat(bench.failures())
+        .singleElement()
+        .asString()
+        .startsWith("bad, persistent: run 1 failed: ");
+  }
+
   /** With a selector, consumers get a part, and nobody can tell what is lost. */
   void aSelectorGivesConsumersAPart() throws Exception {
     Workload half =
