@@ -9,6 +9,7 @@ import io.sluice.gateway.transport.RawWebSocket;
 import io.sluice.gateway.transport.TestAuthority;
 import io.sluice.gateway.transport.TestAuthority.Issued;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -37,14 +38,16 @@ final class ClientCertificateIT {
   private static Issued stranger;
 
   @BeforeAll
-  static void create() {
+  static void create() throws IOException {
     authority = TestAuthority.create(folder, "authority");
     node = authority.issue("node", "CN=node", "SAN=ip:127.0.0.1,dns:localhost");
     alice = authority.issue("alice", "CN=alice,O=Example");
     bob = authority.issue("bob", "CN=bob");
     nameless = authority.issue("nameless", "O=Example");
     old = authority.issue("old", "CN=old", "EC", List.of("-startdate", "-10d", "-validity", "5"));
-    stranger = TestAuthority.create(folder, "others").issue("stranger", "CN=alice");
+    // Of the same name: clients of the JDK do not show what the node would not take.
+    Path elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
+    stranger = TestAuthority.create(elsewhere, "authority").issue("stranger", "CN=alice");
   }
 
   // Nothing listens there: all of this goes without a broker.

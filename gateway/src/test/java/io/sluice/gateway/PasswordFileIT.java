@@ -8,12 +8,13 @@ import io.sluice.gateway.config.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
+import org.apache.activemq.broker.Broker;
+import org.apache.activemq.broker.BrokerFilter;
 import org.apache.activemq.broker.BrokerPlugin;
 import org.apache.activemq.broker.BrokerService;
+import org.apache.activemq.broker.ConnectionContext;
 import org.apache.activemq.broker.TransportConnector;
-import org.apache.activemq.security.AuthenticationUser;
-import org.apache.activemq.security.SimpleAuthenticationPlugin;
+import org.apache.activemq.command.ConnectionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,14 +30,26 @@ final class PasswordFileIT {
     broker.setPersistent(false);
     broker.setUseJmx(false);
     broker.setUseShutdownHook(false);
-    broker.setPlugins(
-        new BrokerPlugin[] {
-          new SimpleAuthenticationPlugin(List.of(new AuthenticationUser("node", "new", "all")))
-        });
+    broker.setPlugins(new BrokerPlugin[] {Password::new});
     broker.addConnector("tcp://127.0.0.1:0");
     broker.start();
     broker.waitUntilStarted();
     return broker;
+  }
+
+  /** Lets in one user only. */
+  private static final class Password extends BrokerFilter {
+    Password(Broker next) {
+      super(next);
+    }
+
+    @Override
+    public void addConnection(ConnectionContext context, ConnectionInfo info) throws Exception {
+      if (!"node".equals(info.getUserName()) || !"new".equals(info.getPassword())) {
+        throw new SecurityException("another user, or another password");
+      }
+      super.addConnection(context, info);
+    }
   }
 
   @Test

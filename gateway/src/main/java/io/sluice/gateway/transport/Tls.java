@@ -70,7 +70,7 @@ public final class Tls implements AutoCloseable {
   // The kind that is released by hand: without it each connection would leave work to finalizers.
   private static SslProvider provider(String engine) throws UnusableTls {
     if (engine.equals("jdk")) {
-      return SslProvider.JDK;
+      return jdk();
     }
     if (OpenSsl.isAvailable()) {
       return SslProvider.OPENSSL_REFCNT;
@@ -85,6 +85,13 @@ public final class Tls implements AutoCloseable {
         .addKeyValue("taken", "jdk")
         .setCause(cause)
         .log("tls.fallback");
+    return jdk();
+  }
+
+  // By default it repeats its part of a handshake of TLS 1.2 as often as a client likes. There is
+  // no other switch than this one of the whole JVM.
+  private static SslProvider jdk() {
+    System.getProperties().putIfAbsent("jdk.tls.rejectClientInitiatedRenegotiation", "true");
     return SslProvider.JDK;
   }
 
