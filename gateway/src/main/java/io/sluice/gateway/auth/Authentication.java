@@ -39,8 +39,9 @@ public final class Authentication implements Authenticator {
   /** Gets ready to check credentials as configured. */
   public static Authentication open(Config config, Revocations revocations) throws UnusableAuth {
     boolean anonymous = config.get(Settings.AUTH_ANONYMOUS);
+    Authenticator tokens = TokenAuthenticator.open(config).orElse(null);
     Authenticator certificates = Certificates.of(config);
-    if (!anonymous && certificates == null) {
+    if (!anonymous && tokens == null && certificates == null) {
       throw new UnusableAuth(
           Settings.AUTH_ANONYMOUS,
           "is false and no other way in is configured, so nobody could connect; 'sluice run"
@@ -50,7 +51,7 @@ public final class Authentication implements Authenticator {
     return new Authentication(
         anonymous,
         config.get(Settings.AUTH_TIMEOUT).toMillis(),
-        null,
+        tokens,
         certificates,
         null,
         revocations);
@@ -74,6 +75,11 @@ public final class Authentication implements Authenticator {
     return credential instanceof Credential.Certificate
         ? check(certificates, credential, "certificates")
         : check(tickets, credential, "Kerberos tickets");
+  }
+
+  /** How often the issuer of tokens was asked in vain. */
+  public long issuerFailures() {
+    return tokens == null ? 0 : tokens.failures();
   }
 
   private CompletionStage<Principal> check(Authenticator by, Credential credential, String kind) {

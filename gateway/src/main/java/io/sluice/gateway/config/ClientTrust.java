@@ -56,7 +56,7 @@ public record ClientTrust(
       return List.of();
     }
     byte[] bytes = PemFile.load(Settings.SERVER_TLS_CLIENT_CRL, name, MOST_CRL_BYTES);
-    PemFile file = PemFile.parse(Settings.SERVER_TLS_CLIENT_CRL, name, bytes);
+    PemFile file = PemFile.parse(Settings.SERVER_TLS_CLIENT_CRL, name, PemFile.text(bytes));
     if (file.blocks(CRL).isEmpty()) {
       return List.of(revocation(file, bytes));
     }

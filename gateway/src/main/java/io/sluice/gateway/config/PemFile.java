@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * @param name the file, as it is written there
  * @param blocks in the file's order
  */
-record PemFile(Setting<?> setting, String name, List<Block> blocks) {
+public record PemFile(Setting<?> setting, String name, List<Block> blocks) {
   /** The largest file that is read; a chain of certificates takes some KiB. */
   static final int MOST_BYTES = 1024 * 1024;
 
@@ -32,20 +32,24 @@ record PemFile(Setting<?> setting, String name, List<Block> blocks) {
    * @param label what the block holds, such as CERTIFICATE
    * @param der its content, not interpreted
    */
-  record Block(String label, byte[] der) {}
+  public record Block(String label, byte[] der) {}
 
   static PemFile read(Setting<?> setting, String name) throws UnusableTls {
-    return parse(setting, name, load(setting, name, MOST_BYTES));
+    return parse(setting, name, text(load(setting, name, MOST_BYTES)));
   }
 
-  /** Takes the blocks out of what a file holds. */
-  static PemFile parse(Setting<?> setting, String name, byte[] bytes) throws UnusableTls {
-    String text = new String(bytes, StandardCharsets.ISO_8859_1);
+  /** The blocks of a text that was read already. */
+  public static PemFile parse(Setting<?> setting, String name, String text) throws UnusableTls {
     List<Block> blocks = new ArrayList<>();
     for (Matcher block = BLOCK.matcher(text); block.find(); ) {
       blocks.add(new Block(block.group(1), decode(setting, name, block)));
     }
     return new PemFile(setting, name, List.copyOf(blocks));
+  }
+
+  /** The text of a file's bytes; what is no ASCII stands between the blocks. */
+  static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.ISO_8859_1);
   }
 
   /** What a file holds, whatever that is; a longer one is refused. */
@@ -85,7 +89,8 @@ record PemFile(Setting<?> setting, String name, List<Block> blocks) {
     }
   }
 
-  List<Block> blocks(String label) {
+  /** Those with this label. */
+  public List<Block> blocks(String label) {
     return blocks.stream().filter(block -> block.label().equals(label)).toList();
   }
 
