@@ -158,6 +158,9 @@ public final class Gateway implements AutoCloseable {
         Settings.ADMIN_PORT.key(),
         config.get(Settings.ADMIN_PORT));
     hub.start();
+    if (tls != null) {
+      tls.watch(metrics);
+    }
     log.atInfo()
         .addKeyValue("node", name)
         .addKeyValue("version", version())

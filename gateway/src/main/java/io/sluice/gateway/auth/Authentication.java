@@ -40,7 +40,8 @@ public final class Authentication implements Authenticator {
   public static Authentication open(Config config, Revocations revocations) throws UnusableAuth {
     boolean anonymous = config.get(Settings.AUTH_ANONYMOUS);
     Authenticator tokens = TokenAuthenticator.open(config).orElse(null);
-    if (!anonymous && tokens == null) {
+    Authenticator certificates = Certificates.of(config);
+    if (!anonymous && tokens == null && certificates == null) {
       throw new UnusableAuth(
           Settings.AUTH_ANONYMOUS,
           "is false and no other way in is configured, so nobody could connect; 'sluice run"
@@ -48,7 +49,12 @@ public final class Authentication implements Authenticator {
           null);
     }
     return new Authentication(
-        anonymous, config.get(Settings.AUTH_TIMEOUT).toMillis(), tokens, null, null, revocations);
+        anonymous,
+        config.get(Settings.AUTH_TIMEOUT).toMillis(),
+        tokens,
+        certificates,
+        null,
+        revocations);
   }
 
   /**

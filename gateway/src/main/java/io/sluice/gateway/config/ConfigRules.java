@@ -2,6 +2,7 @@ package io.sluice.gateway.config;
 
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.TopicTemplate;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -76,6 +77,7 @@ final class ConfigRules {
     checkIntrospection();
     checkIssuerAddresses();
     checkBrokerUrl();
+    checkBrokerCredentials();
     checkProvider();
     checkJars();
     checkWildcards();
@@ -213,14 +215,17 @@ final class ConfigRules {
 
   private void checkTls() {
     try {
-      boolean off = TlsIdentity.read(config).isEmpty();
-      if (off && draft.origin(Settings.SERVER_TLS_ENGINE).isPresent()) {
-        report(
-            "has no effect without a certificate",
-            Settings.SERVER_TLS_CERTIFICATE.key() + " and " + Settings.SERVER_TLS_KEY.key(),
-            Settings.SERVER_TLS_ENGINE,
-            Settings.SERVER_TLS_CERTIFICATE,
-            Settings.SERVER_TLS_KEY);
+      if (TlsFiles.read(config).isEmpty()) {
+        List.of(
+                Settings.SERVER_TLS_ENGINE,
+                Settings.SERVER_TLS_CERTIFICATES,
+                Settings.SERVER_TLS_RELOAD,
+                Settings.SERVER_TLS_CLIENT_CA,
+                Settings.SERVER_TLS_CLIENT_CRL)
+            .forEach(this::hasNoEffectWithoutCertificate);
+      } else if (config.get(Settings.SERVER_TLS_CLIENT_AUTH).equals("none")) {
+        hasNoEffectWithoutClientAuth(Settings.SERVER_TLS_CLIENT_CA);
+        hasNoEffectWithoutClientAuth(Settings.SERVER_TLS_CLIENT_CRL);
       }
       if (off && config.get(Settings.SERVER_HSTS).toSeconds() > 0) {
         report(
@@ -232,6 +237,48 @@ final class ConfigRules {
       }
     } catch (UnusableTls e) {
       report(e.what(), "", e.setting(), Settings.SERVER_TLS_CERTIFICATE, Settings.SERVER_TLS_KEY);
+    }
+  }
+
+  private void hasNoEffectWithoutCertificate(Setting<?> setting) {
+    if (draft.origin(setting).isPresent()) {
+      report(
+          "has no effect without a certificate",
+          Settings.SERVER_TLS_CERTIFICATE.key() + " and " + Settings.SERVER_TLS_KEY.key(),
+          setting,
+          Settings.SERVER_TLS_CERTIFICATE,
+          Settings.SERVER_TLS_KEY);
+    }
+  }
+
+  private void hasNoEffectWithoutClientAuth(Setting<?> setting) {
+    if (draft.origin(setting).isPresent()) {
+      report(
+          "has no effect while clients are asked for no certificate",
+          Settings.SERVER_TLS_CLIENT_AUTH.key() + " optional or required",
+          setting,
+          Settings.SERVER_TLS_CLIENT_AUTH);
+    }
+  }
+
+  private void checkBrokerCredentials() {
+    oneOf(Settings.BROKER_USER_FILE, Settings.BROKER_USER);
+    oneOf(Settings.BROKER_PASSWORD_FILE, Settings.BROKER_PASSWORD);
+  }
+
+  /** A file in the place of a value: not both, and it can be read already. */
+  private void oneOf(Setting<String> file, Setting<String> value) {
+    String name = config.get(file);
+    if (name.isEmpty()) {
+      return;
+    }
+    if (!config.get(value).isEmpty()) {
+      report("stands beside " + value.key(), "one of the two", file, value);
+    }
+    try {
+      new LineFile(file, name).read();
+    } catch (IOException e) {
+      report(e.getMessage().substring(file.key().length() + 2), "a file with one line", file);
     }
   }
 

@@ -35,7 +35,7 @@ public record PemFile(Setting<?> setting, String name, List<Block> blocks) {
   public record Block(String label, byte[] der) {}
 
   static PemFile read(Setting<?> setting, String name) throws UnusableTls {
-    return parse(setting, name, load(setting, name));
+    return parse(setting, name, text(load(setting, name, MOST_BYTES)));
   }
 
   /** The blocks of a text that was read already. */
@@ -47,7 +47,13 @@ public record PemFile(Setting<?> setting, String name, List<Block> blocks) {
     return new PemFile(setting, name, List.copyOf(blocks));
   }
 
-  private static String load(Setting<?> setting, String name) throws UnusableTls {
+  /** The text of a file's bytes; what is no ASCII stands between the blocks. */
+  static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.ISO_8859_1);
+  }
+
+  /** What a file holds, whatever that is; a longer one is refused. */
+  static byte[] load(Setting<?> setting, String name, int mostBytes) throws UnusableTls {
     Path path = path(setting, name);
     if (!Files.exists(path)) {
       throw unusable(setting, name, "does not exist", null);
@@ -56,11 +62,11 @@ public record PemFile(Setting<?> setting, String name, List<Block> blocks) {
       throw unusable(setting, name, "is a folder", null);
     }
     try (InputStream in = Files.newInputStream(path)) {
-      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-      if (bytes.length > MOST_BYTES) {
-        throw unusable(setting, name, "has more than " + MOST_BYTES + " bytes", null);
+      byte[] bytes = in.readNBytes(mostBytes + 1);
+      if (bytes.length > mostBytes) {
+        throw unusable(setting, name, "has more than " + mostBytes + " bytes", null);
       }
-      return new String(bytes, StandardCharsets.ISO_8859_1);
+      return bytes;
     } catch (IOException e) {
       throw unusable(setting, name, "cannot be read: " + e, e);
     }

@@ -112,6 +112,38 @@ public final class Settings {
           "server.tls.key",
           "",
           "PEM file with the certificate's private key: PKCS#8, RSA or EC, not encrypted.");
+  public static final Setting<List<String>> SERVER_TLS_CERTIFICATES =
+      list(
+          "server.tls.certificates",
+          List.of(),
+          "Further pairs of such files, certificate.pem=key.pem, for clients that name one of the"
+              + " certificate's hosts; all others get server.tls.certificate.");
+  public static final Setting<Duration> SERVER_TLS_RELOAD =
+      duration(
+          "server.tls.reload",
+          ofSeconds(10),
+          ofMillis(10),
+          ofHours(24),
+          "How often the node looks whether files of server.tls have changed; if so, new"
+              + " connections get what they hold now.");
+  public static final Setting<String> SERVER_TLS_CLIENT_AUTH =
+      choice(
+          "server.tls.client-auth",
+          "none",
+          List.of("none", "optional", "required"),
+          "Whether clients are asked for a certificate, and refused without; one that is shown is"
+              + " checked in any case.");
+  public static final Setting<String> SERVER_TLS_CLIENT_CA =
+      text(
+          "server.tls.client-ca",
+          "",
+          "PEM file with the certificates of the authorities that clients' certificates are from.");
+  public static final Setting<String> SERVER_TLS_CLIENT_CRL =
+      text(
+          "server.tls.client-crl",
+          "",
+          "PEM or DER file with the revocation lists of all these authorities; empty: revocation is"
+              + " not checked.");
   public static final Setting<String> SERVER_TLS_ENGINE =
       choice(
           "server.tls.engine",
@@ -139,6 +171,13 @@ public final class Settings {
           "Parameter of the URL that holds a token; empty: none is looked at, because URLs end up in"
               + " the logs of proxies.");
 
+  public static final Setting<String> AUTH_CERTIFICATE_NAME =
+      choice(
+          "auth.certificate.name",
+          "cn",
+          List.of("subject", "cn", "email", "dns", "uri"),
+          "What of a client's certificate is the client's name: the whole subject, its CN, or the"
+              + " first alternative name of a kind.");
   public static final Setting<Long> AUTH_TOKEN_BYTES =
       bytes("auth.token-bytes", 16 * KIB, 256, MIB, "The longest token that is looked at.");
   public static final Setting<Integer> AUTH_THREADS =
@@ -306,6 +345,16 @@ public final class Settings {
       text("broker.user", "", "User name for the broker; empty: none.");
   public static final Setting<String> BROKER_PASSWORD =
       text("broker.password", "", "Password for the broker.");
+  public static final Setting<String> BROKER_USER_FILE =
+      text(
+          "broker.user-file",
+          "",
+          "File whose one line is the user name for the broker, read at each connect.");
+  public static final Setting<String> BROKER_PASSWORD_FILE =
+      text(
+          "broker.password-file",
+          "",
+          "File whose one line is the password for the broker, read at each connect.");
   public static final Setting<String> BROKER_CLIENT_ID =
       text("broker.client-id", "", "JMS client id of the connection; empty: none is set.");
   public static final Setting<Integer> BROKER_CONNECTIONS =
@@ -824,11 +873,17 @@ public final class Settings {
           SERVER_STREAM_LIFETIME,
           SERVER_TLS_CERTIFICATE,
           SERVER_TLS_KEY,
+          SERVER_TLS_CERTIFICATES,
+          SERVER_TLS_RELOAD,
+          SERVER_TLS_CLIENT_AUTH,
+          SERVER_TLS_CLIENT_CA,
+          SERVER_TLS_CLIENT_CRL,
           SERVER_TLS_ENGINE,
           AUTH_ANONYMOUS,
           AUTH_TIMEOUT,
           AUTH_COOKIE,
           AUTH_QUERY_PARAMETER,
+          AUTH_CERTIFICATE_NAME,
           AUTH_TOKEN_BYTES,
           AUTH_THREADS,
           AUTH_QUEUE,
@@ -863,6 +918,8 @@ public final class Settings {
           BROKER_PROVIDER,
           BROKER_USER,
           BROKER_PASSWORD,
+          BROKER_USER_FILE,
+          BROKER_PASSWORD_FILE,
           BROKER_CLIENT_ID,
           BROKER_CONNECTIONS,
           BROKER_ACKNOWLEDGE,

@@ -56,6 +56,9 @@ public final class GatewayMetrics implements AutoCloseable {
   private volatile boolean brokerConnected;
   private volatile long brokerProvenMs;
   private volatile long journalBytes;
+  private volatile long certificateEndsMs;
+  private volatile long revocationsEndMs;
+  private volatile boolean tlsOutdated;
 
   /** Registers all meters with {@code exposition}, which the caller closes after this. */
   public GatewayMetrics(Exposition exposition, KnownTags known) {
@@ -166,6 +169,21 @@ public final class GatewayMetrics implements AutoCloseable {
     Gauge.builder("sluice.broker.connected", this, m -> m.brokerConnected ? 1 : 0)
         .strongReference(true)
         .description("1 while the node is connected to the broker, otherwise 0.")
+        .register(registry);
+    Gauge.builder("sluice.tls.certificate.remaining", this, m -> secondsUntil(m.certificateEndsMs))
+        .strongReference(true)
+        .baseUnit("seconds")
+        .description("Until the first of the node's certificates ends; NaN without TLS.")
+        .register(registry);
+    Gauge.builder("sluice.tls.crl.remaining", this, m -> secondsUntil(m.revocationsEndMs))
+        .strongReference(true)
+        .baseUnit("seconds")
+        .description(
+            "Until the first of the revocation lists is too old to be believed; NaN without one.")
+        .register(registry);
+    Gauge.builder("sluice.tls.outdated", this, m -> m.tlsOutdated ? 1 : 0)
+        .strongReference(true)
+        .description("1 while the files of server.tls have changed to what cannot be used.")
         .register(registry);
     exposition.show(
         "sluice.fanout.latency",
@@ -333,6 +351,26 @@ public final class GatewayMetrics implements AutoCloseable {
 
   public void brokerFellSilent() {
     silentLosses.increment();
+  }
+
+  /**
+   * The files of TLS were read.
+   *
+   * @param certificateEndsMs when the first certificate ends, Unix milliseconds
+   * @param revocationsEndMs when the first revocation list does; 0 if there is none
+   */
+  public void tlsRead(long certificateEndsMs, long revocationsEndMs) {
+    this.certificateEndsMs = certificateEndsMs;
+    this.revocationsEndMs = revocationsEndMs;
+  }
+
+  /** Whether the node goes on with what files held before they changed. */
+  public void tlsOutdated(boolean outdated) {
+    tlsOutdated = outdated;
+  }
+
+  private static double secondsUntil(long ms) {
+    return ms == 0 ? Double.NaN : (ms - System.currentTimeMillis()) / 1000.0;
   }
 
   private double proofAgeSeconds() {

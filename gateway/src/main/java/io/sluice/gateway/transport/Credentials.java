@@ -8,9 +8,13 @@ import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.vertx.core.http.HttpServerRequest;
+import java.security.cert.X509Certificate;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 
 /**
  * Finds the credential that comes with a request: docs/PROTOCOL.md, section 11. Immutable, for any
@@ -25,13 +29,18 @@ final class Credentials {
 
   private final String cookie;
   private final String parameter;
+  private final boolean certificates;
 
   Credentials(Config config) {
     this.cookie = config.get(Settings.AUTH_COOKIE);
     this.parameter = config.get(Settings.AUTH_QUERY_PARAMETER);
+    this.certificates = !config.get(Settings.SERVER_TLS_CLIENT_AUTH).equals("none");
   }
 
-  /** The first that is there: header, subprotocol, cookie, parameter of the URL; or null. */
+  /**
+   * The first that is there: header, subprotocol, cookie, parameter of the URL, certificate; or
+   * null.
+   */
   Credential of(HttpServerRequest request) {
     Credential found = ofHeader(request.getHeader("Authorization"));
     if (found == null) {
@@ -43,7 +52,19 @@ final class Credentials {
     if (found == null && !parameter.isEmpty()) {
       found = token(request.getParam(parameter));
     }
+    if (found == null && certificates) {
+      found = ofHandshake(request.sslSession());
+    }
     return found;
+  }
+
+  private static Credential ofHandshake(SSLSession session) {
+    try {
+      return new Credential.Certificate(
+          Stream.of(session.getPeerCertificates()).map(X509Certificate.class::cast).toList());
+    } catch (SSLPeerUnverifiedException none) {
+      return null;
+    }
   }
 
   private static Credential ofHeader(String value) {
