@@ -20,6 +20,19 @@ import java.util.regex.Pattern;
 final class ConfigRules {
   private static final Set<String> WILDCARDS = Set.of("level", "rest", "separator");
 
+  /** Words of the audit log, which the test of its events keeps equal to these. */
+  static final List<String> AUDIT_EVENTS =
+      List.of(
+          "connected",
+          "refreshed",
+          "disconnected",
+          "subscribed",
+          "published",
+          "refused",
+          "revoked",
+          "restored",
+          "admin-refused");
+
   /** No character that any provider could read more into than a name. */
   private static final Pattern PLAIN_TOPIC = Pattern.compile("[\\w-]+(\\.[\\w-]+)*");
 
@@ -38,6 +51,8 @@ final class ConfigRules {
     checkAddresses();
     checkOrigins();
     checkTls();
+    checkAdmin();
+    checkAudit();
     checkBrokerUrl();
     checkProvider();
     checkJars();
@@ -125,6 +140,46 @@ final class ConfigRules {
       }
     } catch (UnusableTls e) {
       report(e.what(), "", e.setting(), Settings.SERVER_TLS_CERTIFICATE, Settings.SERVER_TLS_KEY);
+    }
+  }
+
+  private void checkAdmin() {
+    String host = config.get(Settings.ADMIN_HOST);
+    boolean noToken =
+        config.get(Settings.ADMIN_TOKEN).isEmpty()
+            && config.get(Settings.ADMIN_TOKEN_FILE).isEmpty();
+    if (noToken && !config.get(Settings.ADMIN_METRICS_OPEN) && !Loopback.is(host)) {
+      report(
+          ValueText.quote(host) + " can be reached by others, and the admin port asks for no token",
+          "a loopback address, admin.token, admin.token-file, or admin.metrics-open: true for"
+              + " metrics without commands",
+          Settings.ADMIN_HOST);
+    }
+    try {
+      AdminTokens.read(config);
+    } catch (UnusableToken e) {
+      report(e.what(), "tokens of 16 characters or more", e.setting());
+    }
+    try {
+      TlsIdentity.readAdmin(config);
+    } catch (UnusableTls e) {
+      report(e.what(), "", e.setting(), Settings.ADMIN_TLS_CERTIFICATE, Settings.ADMIN_TLS_KEY);
+    }
+  }
+
+  private void checkAudit() {
+    for (String event : config.get(Settings.AUDIT_EVENTS)) {
+      if (!AUDIT_EVENTS.contains(event)) {
+        report(
+            ValueText.quote(event) + " is unknown" + NearestKey.hint(event, AUDIT_EVENTS),
+            "some of " + String.join(", ", AUDIT_EVENTS),
+            Settings.AUDIT_EVENTS);
+      }
+    }
+    try {
+      Path.of(config.get(Settings.AUDIT_FILE));
+    } catch (InvalidPathException malformed) {
+      report("is no path: " + malformed.getReason(), "a file, or -", Settings.AUDIT_FILE);
     }
   }
 

@@ -40,16 +40,27 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
    * @return empty if the configuration names none, so that TLS is off
    */
   public static Optional<TlsIdentity> read(Config config) throws UnusableTls {
-    String certificate = config.get(Settings.SERVER_TLS_CERTIFICATE);
-    String key = config.get(Settings.SERVER_TLS_KEY);
+    return read(config, Settings.SERVER_TLS_CERTIFICATE, Settings.SERVER_TLS_KEY);
+  }
+
+  /** The same for the admin port. */
+  public static Optional<TlsIdentity> readAdmin(Config config) throws UnusableTls {
+    return read(config, Settings.ADMIN_TLS_CERTIFICATE, Settings.ADMIN_TLS_KEY);
+  }
+
+  private static Optional<TlsIdentity> read(
+      Config config, Setting<String> certificateSetting, Setting<String> keySetting)
+      throws UnusableTls {
+    String certificate = config.get(certificateSetting);
+    String key = config.get(keySetting);
     if (certificate.isEmpty() && key.isEmpty()) {
       return Optional.empty();
     }
-    requirePartner(Settings.SERVER_TLS_CERTIFICATE, key, Settings.SERVER_TLS_KEY);
-    requirePartner(Settings.SERVER_TLS_KEY, certificate, Settings.SERVER_TLS_CERTIFICATE);
-    PemFile certificateFile = PemFile.read(Settings.SERVER_TLS_CERTIFICATE, certificate);
+    requirePartner(certificateSetting, key, keySetting);
+    requirePartner(keySetting, certificate, certificateSetting);
+    PemFile certificateFile = PemFile.read(certificateSetting, certificate);
     List<X509Certificate> chain = chain(certificateFile);
-    PemFile keyFile = PemFile.read(Settings.SERVER_TLS_KEY, key);
+    PemFile keyFile = PemFile.read(keySetting, key);
     TlsIdentity identity = new TlsIdentity(key(keyFile), chain);
     if (!identity.belongsTogether()) {
       throw keyFile.unusable("does not belong to the first certificate of " + certificate, null);

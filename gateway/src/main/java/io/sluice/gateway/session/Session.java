@@ -1,6 +1,8 @@
 package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.auth.AuditEvent;
+import io.sluice.gateway.auth.Authentication;
 import io.sluice.gateway.auth.AuthenticationFailure;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.Credential;
@@ -62,6 +64,7 @@ public final class Session implements ConnectionListener, Subscriber {
   private Principal principal = Principal.ANONYMOUS;
   private Grant grant;
   private long number;
+  private long openedMs;
   private boolean heard;
   private boolean refreshing;
 
@@ -174,6 +177,13 @@ public final class Session implements ConnectionListener, Subscriber {
     return true;
   }
 
+  @Override
+  public SessionSummary summary(SessionQuery query) {
+    return isServed() && query.matches(number, principal)
+        ? new SessionSummary(number, peer(), openedMs, subscriptions.size())
+        : null;
+  }
+
   private void onClientFrame(ClientFrame frame, long size) {
     policy.metrics.frameIn();
     if (state == State.NEW) {
@@ -219,7 +229,7 @@ public final class Session implements ConnectionListener, Subscriber {
       return; // it has left meanwhile
     }
     try {
-      principal = known.join();
+      principal = unlessRevoked(known.join());
     } catch (CompletionException e) {
       refuseEntry(ref, policy.failure(e.getCause()));
       return;
@@ -240,11 +250,23 @@ public final class Session implements ConnectionListener, Subscriber {
     }
   }
 
+  // Those who walk over all sessions have not met this one if the revocation came since the check.
+  private Principal unlessRevoked(Principal checked) {
+    if (policy.access.revocations().cover(checked)) {
+      throw new CompletionException(Authentication.revoked());
+    }
+    return checked;
+  }
+
   private void refuseEntry(long ref, AuthenticationFailure failure) {
     policy.metrics.authenticationFailed(failure.reason().word());
     policy.access.audit().refused(peer(), "connect", null, failure.reason().word());
     send(refusal(ref, ErrorCode.UNAUTHORIZED, failure.getMessage(), null));
     close(SessionPolicy.closeCode(failure.reason()));
+  }
+
+  private boolean audits(AuditEvent event) {
+    return policy.access.audit().keeps(event);
   }
 
   private Peer peer() {
@@ -274,9 +296,12 @@ public final class Session implements ConnectionListener, Subscriber {
     state = State.OPEN;
     joined = true;
     number = policy.nextSession();
+    openedMs = System.currentTimeMillis();
     shard.join(this);
     send(policy.frames.hello(policy.hello(number, principal)));
-    policy.access.audit().connected(peer());
+    if (audits(AuditEvent.CONNECTED)) {
+      policy.access.audit().connected(peer());
+    }
     if (!shard.isBrokerLive()) {
       send(policy.frames.stale());
     }
@@ -303,7 +328,9 @@ public final class Session implements ConnectionListener, Subscriber {
       }
       subscriptions.put(added.topic(), added);
       policy.metrics.subscriptionAdded();
-      policy.access.audit().subscribed(peer(), topic);
+      if (audits(AuditEvent.SUBSCRIBED)) {
+        policy.access.audit().subscribed(peer(), topic);
+      }
     }
   }
 
@@ -337,7 +364,9 @@ public final class Session implements ConnectionListener, Subscriber {
       policy.hub.publish(
           new Publication(frame.topic(), frame.kind(), frame.payload(), frame.properties()),
           new Answer(frame.ref(), frame.topic()));
-      policy.access.audit().published(peer(), frame.topic());
+      if (audits(AuditEvent.PUBLISHED)) {
+        policy.access.audit().published(peer(), frame.topic());
+      }
     }
   }
 
@@ -360,7 +389,7 @@ public final class Session implements ConnectionListener, Subscriber {
       return;
     }
     try {
-      Principal fresh = known.join();
+      Principal fresh = unlessRevoked(known.join());
       if (fresh.isSameAs(principal)) {
         principal = fresh;
         grant = policy.access.permissions().grant(fresh);
@@ -579,6 +608,8 @@ public final class Session implements ConnectionListener, Subscriber {
     subscriptions.values().forEach(gone -> policy.metrics.subscriptionRemoved());
     subscriptions = Map.of();
     shard.leave(this);
-    policy.access.audit().disconnected(peer());
+    if (audits(AuditEvent.DISCONNECTED)) {
+      policy.access.audit().disconnected(peer());
+    }
   }
 }
