@@ -77,7 +77,7 @@ export class Gateway extends Restartable {
     const all = { "server.port": port, "admin.port": adminPort, "broker.url": broker.url };
     const lines = Object.entries({ ...all, ...settings });
     await writeFile(file, lines.map(([key, value]) => `${key}: ${value}\n`).join(""));
-    const gateway = new Gateway("run", "--config", file);
+    const gateway = new Gateway("run", "--anonymous", "--config", file);
     Object.assign(gateway, { port, adminPort, folder });
     await gateway.start();
     return gateway;

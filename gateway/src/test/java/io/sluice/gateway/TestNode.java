@@ -34,6 +34,7 @@ public final class TestNode implements AutoCloseable {
         .with(Settings.SERVER_HOST, "127.0.0.1")
         .with(Settings.SERVER_PORT, 0)
         .with(Settings.ADMIN_PORT, 0)
+        .with(Settings.AUTH_ANONYMOUS, true)
         .with(Settings.BROKER_PROVIDER, provider)
         .with(Settings.BROKER_URL, brokerUrl)
         .with(Settings.BROKER_LINGER, Duration.ofMillis(100))

@@ -22,7 +22,15 @@ final class Chain implements AutoCloseable {
         configuration,
         "server.host: 127.0.0.1\nadmin.host: 127.0.0.1\nbroker.url: " + broker + "\n");
     TestProcess node =
-        start("run", "--config", configuration.toString(), "--port", "0", "--admin-port", "0");
+        start(
+            "run",
+            "--anonymous",
+            "--config",
+            configuration.toString(),
+            "--port",
+            "0",
+            "--admin-port",
+            "0");
     url = node.awaitLine("Sluice listens at (\\S+)");
     metrics = node.awaitLine("admin: (\\S+)/health/ready") + "/metrics";
     node.awaitLine(".*broker.connected (.*)");

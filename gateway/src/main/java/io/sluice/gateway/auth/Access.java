@@ -11,10 +11,7 @@ import io.sluice.gateway.config.Config;
  * @param audit what is kept of it
  */
 public record Access(
-    Authentication authentication,
-    Permissions permissions,
-    Revocations revocations,
-    AuditLog audit)
+    Authentication authentication, Permissions permissions, Revocations revocations, AuditLog audit)
     implements AutoCloseable {
 
   /**

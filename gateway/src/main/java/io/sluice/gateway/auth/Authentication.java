@@ -38,13 +38,16 @@ public final class Authentication implements Authenticator {
 
   /** Gets ready to check credentials as configured. */
   public static Authentication open(Config config, Revocations revocations) throws UnusableAuth {
+    boolean anonymous = config.get(Settings.AUTH_ANONYMOUS);
+    if (!anonymous) {
+      throw new UnusableAuth(
+          Settings.AUTH_ANONYMOUS,
+          "is false and no other way in is configured, so nobody could connect; 'sluice run"
+              + " --anonymous' lets everybody in",
+          null);
+    }
     return new Authentication(
-        config.get(Settings.AUTH_ANONYMOUS),
-        config.get(Settings.AUTH_TIMEOUT).toMillis(),
-        null,
-        null,
-        null,
-        revocations);
+        anonymous, config.get(Settings.AUTH_TIMEOUT).toMillis(), null, null, null, revocations);
   }
 
   /**

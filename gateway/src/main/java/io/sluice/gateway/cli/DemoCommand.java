@@ -71,7 +71,7 @@ final class DemoCommand implements Callable<Integer> {
             .with(Settings.ADMIN_PORT, adminPort, "--admin-port")
             .with(Settings.SERVER_TLS_CERTIFICATE, certificate, "--certificate")
             .with(Settings.SERVER_TLS_KEY, key, "--key");
-    Config config = 
+    Config config =
         configuration
             .complete()
             .with(Settings.TIMEOUT_DRAIN, DRAIN)

@@ -48,6 +48,11 @@ final class RunCommand implements Callable<Integer> {
       description = "Port for health and metrics, 0 for any free one (admin.port, 9090).")
   private String adminPort;
 
+  @Option(
+      names = "--anonymous",
+      description = "Let clients in that show no credential (auth.anonymous).")
+  private Boolean anonymous;
+
   private final Node.Starter nodes;
   private final Termination termination;
 
@@ -62,7 +67,8 @@ final class RunCommand implements Callable<Integer> {
         new Configuration(file)
             .with(Settings.BROKER_URL, broker, "--broker")
             .with(Settings.SERVER_PORT, port, "--port")
-            .with(Settings.ADMIN_PORT, adminPort, "--admin-port");
+            .with(Settings.ADMIN_PORT, adminPort, "--admin-port")
+            .with(Settings.AUTH_ANONYMOUS, anonymous, "--anonymous");
     Config config = configuration.complete();
     if (BrokerChoice.needsUrl(config)) {
       throw new CommandFailure("which broker? Give --broker URL, or broker.url in the file");

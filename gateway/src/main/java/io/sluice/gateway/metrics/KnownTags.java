@@ -34,7 +34,6 @@ public record KnownTags(
 
   /** No values are known; each shows from its first event on. */
   public static KnownTags none() {
-    return new KnownTags(
-        List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+    return new KnownTags(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
   }
 }

@@ -208,10 +208,7 @@ final class ClientPort extends VerticleBase {
         HttpServerRequest request, Handshake.Accepted accepted);
   }
 
-  private void upgrade(
-      HttpServerRequest request,
-      Handshake rules,
-      Listeners listeners) {
+  private void upgrade(HttpServerRequest request, Handshake rules, Listeners listeners) {
     Handshake.Result result =
         rules.check(
             request.method().name(), version(request), name -> request.headers().getAll(name));
@@ -225,9 +222,7 @@ final class ClientPort extends VerticleBase {
   }
 
   private Refusal upgrade(
-      HttpServerRequest request,
-      Handshake.Accepted accepted,
-      Listeners listeners) {
+      HttpServerRequest request, Handshake.Accepted accepted, Listeners listeners) {
     WebSocketConnection client =
         new WebSocketConnection(
             connections,

@@ -1,8 +1,8 @@
 package io.sluice.gateway.transport;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.auth.Peer;
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.WebSocketFrame;

@@ -79,7 +79,8 @@ class CommandLineIT {
     int brokerPort = freePort();
     String url = "tcp://127.0.0.1:" + brokerPort;
     try (SluiceProcess run =
-        SluiceProcess.start("run", "--broker", url, "--port", "0", "--admin-port", "0")) {
+        SluiceProcess.start(
+            "run", "--anonymous", "--broker", url, "--port", "0", "--admin-port", "0")) {
       int port = port(run.awaitLine("Sluice listens at ws://localhost:(\\d+)/ws"));
       String health =
           "http://127.0.0.1:"

@@ -44,6 +44,7 @@ final class NodeProcess implements AutoCloseable {
     process =
         SluiceProcess.start(
             "run",
+            "--anonymous",
             "--config",
             configuration.toString(),
             "--port",

@@ -17,7 +17,15 @@ class ProcessTest {
   @Test
   void shouldRunWithoutABrokerAndExitWithZeroOnSigterm() throws Exception {
     Process process =
-        start("run", "--broker", "tcp://127.0.0.1:1", "--port", "0", "--admin-port", "0");
+        start(
+            "run",
+            "--anonymous",
+            "--broker",
+            "tcp://127.0.0.1:1",
+            "--port",
+            "0",
+            "--admin-port",
+            "0");
     try (BufferedReader output = process.inputReader()) {
       assertThat(output.readLine()).matches("Sluice listens at ws://localhost:[1-9]\\d*/ws");
       assertThat(output.readLine()).matches("admin: http://127.0.0.1:[1-9]\\d*/health/ready");

@@ -80,7 +80,7 @@ class TlsCommandIT {
     try (SluiceProcess check = SluiceProcess.start("check-config", file)) {
       assertThat(check.exitCode()).isZero();
     }
-    try (SluiceProcess run = SluiceProcess.start("run", "--config", file)) {
+    try (SluiceProcess run = SluiceProcess.start("run", "--anonymous", "--config", file)) {
       assertServes(run);
       awaitLogged(run, "tls=\"openssl\"");
       run.sigterm();
@@ -91,7 +91,7 @@ class TlsCommandIT {
   @Test
   void shouldFallBackToTheJdkAndSaySo() throws IOException {
     try (SluiceProcess run =
-        SluiceProcess.start(WITHOUT_OPENSSL, "run", "--config", file("auto"))) {
+        SluiceProcess.start(WITHOUT_OPENSSL, "run", "--anonymous", "--config", file("auto"))) {
       assertServes(run);
       awaitLogged(run, "tls.fallback");
       awaitLogged(run, "tls=\"jdk\"");
@@ -101,7 +101,7 @@ class TlsCommandIT {
   @Test
   void shouldNotStartWithoutTheEngineThatIsAskedFor() throws IOException {
     try (SluiceProcess run =
-        SluiceProcess.start(WITHOUT_OPENSSL, "run", "--config", file("openssl"))) {
+        SluiceProcess.start(WITHOUT_OPENSSL, "run", "--anonymous", "--config", file("openssl"))) {
       assertThat(run.exitCode()).isEqualTo(1);
       assertThat(run.errors())
           .anySatisfy(

@@ -22,6 +22,8 @@ final class ConfigurationPage {
         user: sluice
         password: ${BROKER_PASSWORD}
         forward-properties: [priority]
+      auth:
+        anonymous: true
       subscribe:
         topics: [stocks.>, news.*]
       publish:

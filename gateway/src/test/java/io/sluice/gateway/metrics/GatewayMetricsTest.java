@@ -25,7 +25,13 @@ class GatewayMetricsTest {
   private final GatewayMetrics metrics =
       new GatewayMetrics(
           exposition,
-          new KnownTags(List.of(1000), List.of("full"), List.of("overload"), List.of("internal")));
+          new KnownTags(
+              List.of(1000),
+              List.of("full"),
+              List.of("overload"),
+              List.of("internal"),
+              List.of(),
+              List.of()));
 
   @AfterEach
   void close() {

@@ -44,6 +44,7 @@ final class ClientFrameParserTest {
                 1763700000000L));
     assertThat(golden("unsubscribe")).isEqualTo(new ClientFrame.Unsubscribe(2, "stocks.7"));
     assertThat(golden("ping")).isEqualTo(new ClientFrame.Ping(4));
+    assertThat(golden("refresh")).isEqualTo(new ClientFrame.Refresh(5, "s3cret2"));
     checkPublish(golden("publish"), PayloadKind.TEXT, "68656c6c6f", Map.of());
     checkPublish(golden("publish bytes"), PayloadKind.BYTES, "00ff10", Map.of());
     checkPublish(

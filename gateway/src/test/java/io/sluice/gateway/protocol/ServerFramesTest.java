@@ -19,9 +19,39 @@ final class ServerFramesTest {
     Channel throughPattern = new Channel(17, "stocks.3", "stocks.>");
     ServerFrames.Hello hello =
         new ServerFrames.Hello(
-            "gw-1", "0.1.0", 1763700000000L, true, 25000, 65536, 1000, 255, 16, 100, 4096);
+            "gw-1",
+            "0.1.0",
+            "gw-1-1763700000-7",
+            Long.MAX_VALUE,
+            1763700000000L,
+            true,
+            25000,
+            65536,
+            1000,
+            255,
+            16,
+            100,
+            4096);
 
     check("hello", frames.hello(hello));
+    ServerFrames.Hello ending =
+        new ServerFrames.Hello(
+            "gw-1",
+            "0.1.0",
+            "gw-1-1763700000-8",
+            1763700600000L,
+            1763700000000L,
+            true,
+            25000,
+            65536,
+            1000,
+            255,
+            16,
+            100,
+            4096);
+    check("hello with an end", frames.hello(ending));
+    check("refreshed", frames.refreshed(5, 1763701200000L));
+    check("refreshed without an end", frames.refreshed(5, Long.MAX_VALUE));
     Admission plain = new Admission(EPOCH, 41, 0, null, TIME, own);
     check("subscribed in JSON", frames.subscribed(1, "stocks.7", plain, false));
     check("subscribed in binary", frames.subscribed(1, "stocks.7", plain, true));

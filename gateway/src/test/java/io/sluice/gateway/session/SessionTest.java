@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.HubFixture;
@@ -22,7 +24,9 @@ import org.junit.jupiter.api.Test;
 final class SessionTest {
   private static final int MESSAGES = 2_000;
   private static final Config CONFIG =
-      Config.defaults().with(Settings.LIMIT_PENDING_BYTES, 64L << 10);
+      Config.defaults()
+          .with(Settings.AUTH_ANONYMOUS, true)
+          .with(Settings.LIMIT_PENDING_BYTES, 64L << 10);
 
   private final Exposition exposition = new Exposition("session-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
@@ -33,12 +37,20 @@ final class SessionTest {
   void subscribe() {
     SessionPolicy policy =
         new SessionPolicy(
-            CONFIG, "node", "1", UnpooledByteBufAllocator.DEFAULT, fixture.hub, metrics);
-    Session session = new Session(kernel, fixture.shards.get(0), policy, Encoding.JSON);
+            CONFIG, "node", "1", UnpooledByteBufAllocator.DEFAULT, fixture.hub, metrics, access());
+    Session session = new Session(kernel, fixture.shards.get(0), policy, Encoding.JSON, null);
     fixture.broker.connect();
     String subscribe = "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"t\"}";
     session.onText(Unpooled.copiedBuffer(subscribe, StandardCharsets.UTF_8));
     fixture.settle();
+  }
+
+  private static Access access() {
+    try {
+      return Access.open(CONFIG);
+    } catch (UnusableAuth e) {
+      throw new AssertionError(e);
+    }
   }
 
   @AfterEach
@@ -81,6 +93,11 @@ final class SessionTest {
     @Override
     public void close(CloseCode code) {
       closed = code;
+    }
+
+    @Override
+    public String address() {
+      return "192.0.2.1";
     }
 
     @Override

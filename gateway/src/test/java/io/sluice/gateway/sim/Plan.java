@@ -88,6 +88,7 @@ final class Plan {
     roomy = chance.oneIn(2);
     Config usual =
         Config.defaults()
+            .with(Settings.AUTH_ANONYMOUS, true)
             .with(
                 Settings.RESUME_SPREAD,
                 Duration.ofMillis(keeps(broken, Rule.SPREAD_COVERS_REORDERING, spreadMs)))

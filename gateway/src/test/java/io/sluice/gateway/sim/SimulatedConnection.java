@@ -237,6 +237,11 @@ final class SimulatedConnection implements Connection {
   }
 
   @Override
+  public String address() {
+    return "simulated";
+  }
+
+  @Override
   public void execute(Runnable task) {
     loop.execute(task);
   }

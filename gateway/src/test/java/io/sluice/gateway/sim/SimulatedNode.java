@@ -2,7 +2,10 @@ package io.sluice.gateway.sim;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.broker.DurableListener;
+import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.HubShard;
@@ -112,7 +115,8 @@ final class SimulatedNode {
             opened,
             clock,
             () -> histories.nextEpoch(link));
-    policy = new SessionPolicy(plan.config, name, "sim", allocator, hub, metrics);
+    policy =
+        new SessionPolicy(plan.config, name, "sim", allocator, hub, metrics, access(plan.config));
     for (int i = 0; i < plan.shards; i++) {
       SimulatedThread loop = thread();
       loops.add(loop);
@@ -120,6 +124,14 @@ final class SimulatedNode {
     }
     restore(opened);
     hub.start();
+  }
+
+  private static Access access(Config config) {
+    try {
+      return Access.open(config);
+    } catch (UnusableAuth e) {
+      throw new AssertionError(e);
+    }
   }
 
   private Journal openJournal() {
@@ -348,7 +360,7 @@ final class SimulatedNode {
     int loop = chance.below(loops.size());
     SimulatedConnection connection =
         new SimulatedConnection(timeline, chance, plan, loops.get(loop), client);
-    connection.open(new Session(connection, shards.get(loop), policy, encoding));
+    connection.open(new Session(connection, shards.get(loop), policy, encoding, null));
     connections.add(connection);
     return connection;
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -13,6 +14,7 @@ import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +38,8 @@ class WebSocketConnectionTest {
             nodeConnections);
     channel
         .pipeline()
-        .addLast(new ChannelWire(new WebSocketConnection(siblings, false, Failing::new)));
+        .addLast(
+            new ChannelWire(new WebSocketConnection(siblings, "192.0.2.1", false, Failing::new)));
   }
 
   @AfterEach
@@ -71,6 +74,16 @@ class WebSocketConnectionTest {
     @Override
     public boolean isOpen() {
       return true;
+    }
+
+    @Override
+    public CloseCode overdue() {
+      return null;
+    }
+
+    @Override
+    public boolean onRevoked(Predicate<Peer> revoked) {
+      return false;
     }
 
     @Override

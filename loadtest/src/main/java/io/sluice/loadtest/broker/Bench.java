@@ -2,10 +2,13 @@ package io.sluice.loadtest.broker;
 
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionMetaData;
+import jakarta.jms.JMSException;
+import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,6 +23,7 @@ final class Bench {
   private final Consumer<String> progress;
   private final Map<Case, List<TrialResult>> results = new HashMap<>();
   private final Map<Case, String> brokers = new HashMap<>();
+  private final Map<Case, String> failures = new LinkedHashMap<>();
   private int nextRun = new SecureRandom().nextInt() & 0xffff000;
 
   /** A bench; {@code progress} gets lines for people. */
@@ -28,7 +32,10 @@ final class Bench {
     this.progress = progress;
   }
 
-  /** One result for each row, in their order. */
+  /**
+   * One result for each row, in their order, but those of which a run failed: the others go on. A
+   * failure before anything was measured ends it all.
+   */
   List<CaseResult> run(List<Case> cases) throws Exception {
     for (int run = 0; run < length.runs(); run++) {
       List<Case> order = new ArrayList<>(cases);
@@ -36,10 +43,13 @@ final class Bench {
         Collections.reverse(order);
       }
       for (Case row : order) {
-        runOnce(row, run + 1);
+        if (!failures.containsKey(row)) {
+          runUnlessItFails(row, run + 1);
+        }
       }
     }
     return cases.stream()
+        .filter(row -> !failures.containsKey(row))
         .map(
             row ->
                 new CaseResult(
@@ -49,6 +59,26 @@ final class Bench {
                     brokers.get(row),
                     List.copyOf(results.get(row))))
         .toList();
+  }
+
+  /** Why rows have no result, each with its name. */
+  List<String> failures() {
+    return failures.entrySet().stream()
+        .map(
+            each -> each.getKey().name() + ", " + each.getKey().delivery() + ": " + each.getValue())
+        .toList();
+  }
+
+  private void runUnlessItFails(Case row, int run) throws Exception {
+    try {
+      runOnce(row, run);
+    } catch (IOException | JMSException e) {
+      if (results.isEmpty()) {
+        throw e;
+      }
+      failures.put(row, "run " + run + " failed: " + e.getMessage());
+      progress.accept(row.name() + ", " + row.delivery() + ", " + failures.get(row));
+    }
   }
 
   private void runOnce(Case row, int run) throws Exception {

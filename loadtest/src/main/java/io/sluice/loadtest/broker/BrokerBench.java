@@ -48,7 +48,8 @@ public record BrokerBench(
     Instant made = Instant.now();
     List<Case> cases = cases();
     List<List<DiskResult>> disk = disk();
-    List<CaseResult> results = new Bench(length, progress).run(cases);
+    Bench bench = new Bench(length, progress);
+    List<CaseResult> results = bench.run(cases);
     return new BrokerMeasurement(
         BrokerMeasurement.FORMAT,
         made,
@@ -58,6 +59,7 @@ public record BrokerBench(
         about(),
         length,
         results,
+        bench.failures(),
         disk);
   }
 

@@ -23,6 +23,7 @@ import java.util.Map;
  * @param target the broker, without password
  * @param length how long was measured, and how often
  * @param results one for each row of the table
+ * @param failures why rows have no result
  * @param disk each run of the disk's benchmark; empty if there was none
  */
 public record BrokerMeasurement(
@@ -34,6 +35,7 @@ public record BrokerMeasurement(
     Map<String, String> target,
     Length length,
     List<CaseResult> results,
+    List<String> failures,
     List<List<DiskResult>> disk) {
   /** The format that this version writes. */
   public static final int FORMAT = 1;
@@ -59,11 +61,18 @@ public record BrokerMeasurement(
     if (!results.isEmpty()) {
       text.append(Tables.rates(results)).append('\n').append(Tables.steps(results));
     }
+    for (String failure : failures) {
+      text.append("\nNo figures: ").append(failure).append('\n');
+    }
     return text.toString();
   }
 
-  /** Whether all that was sent arrived, and none of it twice. */
+  /** Whether no run failed, all that was sent arrived, and none of it twice. */
   public boolean complete() {
+    return failures.isEmpty() && allArrived();
+  }
+
+  private boolean allArrived() {
     return results.stream()
         .flatMap(result -> result.runs().stream())
         .allMatch(run -> run.repeated() == 0 && (run.lost() == null || run.lost() == 0));

@@ -28,6 +28,11 @@ class ArtemisBenchIT {
   }
 
   @Test
+  void aRowThatFailsLeavesTheOthers() throws Exception {
+    scene.aRowThatFailsLeavesTheOthers();
+  }
+
+  @Test
   void allThatIsSentArrivesOnce() throws Exception {
     scene.allThatIsSentArrivesOnce();
   }

@@ -56,6 +56,36 @@ final class BenchScene {
     assertThat(durable.runs().get(0).steps()).containsOnlyKeys(Step.values());
   }
 
+  /** What was measured is not lost when a broker, or a gateway, fails later. */
+  void aRowThatFailsLeavesTheOthers() throws Exception {
+    Workload plain =
+        workload(Mode.TOPIC, 1, 1, 1, 1, 0, MessageType.TEXT, false, Acknowledge.AUTO, "");
+    Target gone =
+        new Target(
+            Provider.CLASSIC,
+            "tcp://127.0.0.1:1",
+            "",
+            "",
+            "bench",
+            "gone",
+            false,
+            Map.of(),
+            "",
+            null);
+    Case good = new Case("good", plain, Delivery.PERSISTENT, Site.of(target()));
+    Case bad = new Case("bad", plain, Delivery.PERSISTENT, Site.of(gone));
+    Bench bench = new Bench(someMessages(2), line -> {});
+
+    List<CaseResult> results = bench.run(List.of(good, bad));
+
+    assertThat(results).extracting(CaseResult::name).containsExactly("good");
+    assertComplete(results.get(0));
+    assertThat(bench.failures())
+        .singleElement()
+        .asString()
+        .startsWith("bad, persistent: run 1 failed: ");
+  }
+
   /** With a selector, consumers get a part, and nobody can tell what is lost. */
   void aSelectorGivesConsumersAPart() throws Exception {
     Workload half =
