@@ -73,8 +73,7 @@ public final class Gateway implements AutoCloseable {
   private final AtomicBoolean stopped = new AtomicBoolean();
   private volatile boolean draining;
 
-  private Gateway(
-      Config config, Tls tls, AdminTokens adminTokens, Access access, Journal journal) {
+  private Gateway(Config config, Tls tls, AdminTokens adminTokens, Access access, Journal journal) {
     this.config = config;
     this.tls = tls;
     this.access = access;

@@ -50,7 +50,9 @@ final class AdminGuard {
     this.failures = new RateBudget(rate, rate, System.nanoTime());
   }
 
-  /** Reads the tokens again; keeps those that it has if that fails. Blocks; one thread at a time. */
+  /**
+   * Reads the tokens again; keeps those that it has if that fails. Blocks; one thread at a time.
+   */
   void reload() {
     try {
       tokens = AdminTokens.read(config);
@@ -106,7 +108,9 @@ final class AdminGuard {
         : told(request, new Refusal(401, "wrong-token", "the token is not one of this node"));
   }
 
-  /** Remembers refusals as fast as the rate allows; what comes faster is only told to come later. */
+  /**
+   * Remembers refusals as fast as the rate allows; what comes faster is only told to come later.
+   */
   private Refusal told(HttpServerRequest request, Refusal refusal) {
     if (refusal == null) {
       return null;

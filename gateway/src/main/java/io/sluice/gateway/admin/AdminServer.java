@@ -106,10 +106,7 @@ public final class AdminServer {
 
   private HttpServerOptions options() {
     HttpServerOptions options =
-        new HttpServerOptions()
-            .setHost(host)
-            .setPort(configuredPort)
-            .setIdleTimeout(IDLE_SECONDS);
+        new HttpServerOptions().setHost(host).setPort(configuredPort).setIdleTimeout(IDLE_SECONDS);
     String certificate = config.get(Settings.ADMIN_TLS_CERTIFICATE);
     if (!certificate.isEmpty()) {
       options

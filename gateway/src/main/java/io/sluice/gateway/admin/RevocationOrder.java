@@ -11,8 +11,8 @@ import java.util.List;
  *
  * @param kind token, subject or session
  * @param value its name, not empty
- * @param expiresMs when the token ends by itself, Unix milliseconds; {@link Principal#NEVER} if that
- *     is not said
+ * @param expiresMs when the token ends by itself, Unix milliseconds; {@link Principal#NEVER} if
+ *     that is not said
  */
 record RevocationOrder(String kind, String value, long expiresMs) {
   /** Characters of a name. */

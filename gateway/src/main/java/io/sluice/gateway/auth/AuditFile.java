@@ -167,15 +167,7 @@ final class AuditFile implements AuditLog {
     if (keeps(event)) {
       add(
           new AuditRecord(
-              System.currentTimeMillis(),
-              event.word(),
-              peer,
-              by,
-              what,
-              value,
-              topic,
-              why,
-              count));
+              System.currentTimeMillis(), event.word(), peer, by, what, value, topic, why, count));
     }
   }
 

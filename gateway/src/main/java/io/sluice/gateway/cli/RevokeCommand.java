@@ -99,7 +99,8 @@ final class RevokeCommand implements Callable<Integer> {
     List<URI> addresses = nodes.stream().map(this::address).toList();
     String order = order();
     String token = tokenFile == null ? null : token(tokenFile);
-    HttpClient http = HttpClient.newBuilder()
+    HttpClient http =
+        HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(CONNECT_LIMIT)
             .build();

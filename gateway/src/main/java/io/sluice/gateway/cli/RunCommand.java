@@ -93,7 +93,8 @@ final class RunCommand implements Callable<Integer> {
     String scheme = Address.scheme(config, "ws");
     out.println("Sluice listens at " + scheme + "://" + host + ":" + node.port() + "/ws");
     String adminScheme = config.get(Settings.ADMIN_TLS_CERTIFICATE).isEmpty() ? "http" : "https";
-    out.println("admin: " + adminScheme + "://" + adminHost + ":" + node.adminPort() + "/health/ready");
+    out.println(
+        "admin: " + adminScheme + "://" + adminHost + ":" + node.adminPort() + "/health/ready");
     out.flush();
   }
 }

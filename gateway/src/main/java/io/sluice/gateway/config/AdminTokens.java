@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The bearer tokens of operators, as hashes, so that comparing takes as long for any. Immutable, for
- * any thread.
+ * The bearer tokens of operators, as hashes, so that comparing takes as long for any. Immutable,
+ * for any thread.
  */
 public final class AdminTokens {
   /** Characters that a token has at least. */

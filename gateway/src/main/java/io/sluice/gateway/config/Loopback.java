@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 /** Tells addresses that only this machine reaches. Asks no name server. Stateless. */
 public final class Loopback {
   private static final Pattern V4 = Pattern.compile("127(\\.\\d{1,3}){3}");
-  private static final Pattern V6 = Pattern.compile("\\[?(0*:)*:0*1]?");
+  private static final Pattern V6 = Pattern.compile("\\[?(0*:)+0*1]?");
 
   private Loopback() {}
 

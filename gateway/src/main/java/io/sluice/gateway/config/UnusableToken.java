@@ -1,6 +1,8 @@
 package io.sluice.gateway.config;
 
-/** A token of the configuration can't be used; the message is for the operator and holds no token. */
+/**
+ * A token of the configuration can't be used; the message is for the operator and holds no token.
+ */
 public final class UnusableToken extends Exception {
   private static final long serialVersionUID = 1L;
 

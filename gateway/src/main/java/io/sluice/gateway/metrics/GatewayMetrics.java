@@ -130,8 +130,7 @@ public final class GatewayMetrics implements AutoCloseable {
         counter(
             "sluice.journal.failures",
             "Times that messages could not be made safe on the disk; it is tried again.");
-    auditDropped =
-        counter("sluice.audit.dropped", "Events that are missing in the audit log.");
+    auditDropped = counter("sluice.audit.dropped", "Events that are missing in the audit log.");
     Gauge.builder("sluice.journal.bytes", this, m -> m.journalBytes)
         .strongReference(true)
         .baseUnit("bytes")
