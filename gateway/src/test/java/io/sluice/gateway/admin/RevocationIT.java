@@ -6,8 +6,11 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.TestPublisher;
+import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.RawWebSocket;
+import jakarta.jms.JMSException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,6 +22,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,8 +71,13 @@ final class RevocationIT {
   }
 
   private HttpResponse<String> send(String method, String path, String body) throws Exception {
+    return admin(node, method, path, body);
+  }
+
+  private HttpResponse<String> admin(TestNode at, String method, String path, String body)
+      throws Exception {
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + node.gateway().adminPort() + path))
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + at.gateway().adminPort() + path))
             .header("Content-Type", "application/json")
             .method(method, BodyPublishers.ofString(body))
             .build();
@@ -99,6 +109,68 @@ final class RevocationIT {
     assertThat(revoke("{'session':'" + first.session() + "'}").body()).isEqualTo("{\"closed\":0}");
     first.socket().close();
     second.socket().close();
+  }
+
+  @Test
+  void shouldSendNothingAfterTheCloseFrameHoweverMuchIsPublished() throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode busy = TestNode.start(TestNode.config(broker.provider(), broker.url()));
+        RawWebSocket client = busy.json();
+        Stream stream = new Stream(broker)) {
+      client.subscribe(1, "busy");
+      client.await("message");
+      String session =
+          JSON.readTree(admin(busy, "GET", "/sessions", "").body())
+              .get("sessions")
+              .get(0)
+              .get("session")
+              .asText();
+
+      admin(busy, "POST", "/revocations", "{\"session\":\"" + session + "\"}");
+
+      assertThat(client.awaitClose()).isEqualTo(4204);
+      long publishedBefore = stream.count.get();
+      await().until(() -> stream.count.get() > publishedBefore + 100);
+      client.sendClose(1000, "");
+      assertThat(client.readFrame()).isNull();
+    }
+  }
+
+  /** Publishes about a thousand messages a second. */
+  private static final class Stream implements AutoCloseable {
+    private static final long PACE_NS = 1_000_000;
+
+    private final AtomicLong count = new AtomicLong();
+    private final TestPublisher publisher;
+    private final Thread thread = new Thread(this::run, "stream");
+    private volatile boolean ended;
+
+    Stream(TestBroker broker) throws Exception {
+      publisher = new TestPublisher(broker.provider(), broker.url());
+      thread.start();
+    }
+
+    private void run() {
+      try {
+        while (!ended) {
+          publisher.text("busy", "m" + count.incrementAndGet());
+          LockSupport.parkNanos(PACE_NS);
+        }
+      } catch (JMSException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public void close() throws JMSException {
+      ended = true;
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      publisher.close();
+    }
   }
 
   @Test
