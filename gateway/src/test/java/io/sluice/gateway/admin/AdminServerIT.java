@@ -45,7 +45,8 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class AdminServerIT {
-  private static final Config CONFIG = Config.defaults().with(Settings.ADMIN_PORT, 0);
+  private static final Config CONFIG =
+      Config.defaults().with(Settings.AUTH_ANONYMOUS, true).with(Settings.ADMIN_PORT, 0);
 
   private final List<String> reasons = new CopyOnWriteArrayList<>();
   private final HttpClient http = HttpClient.newHttpClient();
@@ -232,7 +233,7 @@ class AdminServerIT {
   void shouldNameAddressAndKeysWhenItCannotListen() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
-      Config config = Config.defaults().with(Settings.ADMIN_PORT, port);
+      Config config = CONFIG.with(Settings.ADMIN_PORT, port);
       AdminServer second = server(config);
 
       assertThatThrownBy(() -> await(second.start()))

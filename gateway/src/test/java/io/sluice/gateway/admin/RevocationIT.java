@@ -113,7 +113,7 @@ final class RevocationIT {
 
   @Test
   void shouldSendNothingAfterTheCloseFrameHoweverMuchIsPublished() throws Exception {
-    try (TestBroker broker = TestBroker.start("artemis");
+    try (TestBroker broker = TestBroker.start("classic");
         TestNode busy = TestNode.start(TestNode.config(broker.provider(), broker.url()));
         RawWebSocket client = busy.json();
         Stream stream = new Stream(broker)) {

@@ -102,7 +102,7 @@ final class RevokeCommandIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--admin http://h:1 | missing required argument",
+        "--admin http://h:1 | Missing required argument",
         "--admin http://h:1 --subject a --token-id b | mutually exclusive",
         "--admin h:1 --subject a | --admin h:1 is no URL",
         "--admin http://h:1 --subject a --expires 2030-01-31T12:00:00Z | with --token-id only",
