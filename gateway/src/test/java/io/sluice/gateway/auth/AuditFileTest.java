@@ -1,12 +1,15 @@
 package io.sluice.gateway.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.gateway.auth.Principal.Mechanism;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -200,6 +203,43 @@ final class AuditFileTest {
     assertThat(lines(home.resolve("audit.log")))
         .extracting(line -> line.get("event").asText())
         .containsExactly("dropped", "disconnected");
+  }
+
+  @Test
+  void shouldNotHoldUpItsCallersWhileTheDiskDoesNotAnswer() throws IOException {
+    Path home = Files.createDirectory(folder.resolve("home"));
+    Path file = home.resolve("audit.log");
+    AuditFile log = new AuditFile(AuditTarget.of(file), ALL, "gw-1", 100, 16, clockNs::get);
+    log.onDropped(dropped::addAndGet);
+    Files.delete(file);
+    Files.delete(home);
+    log.connected(ANN);
+    await().untilAsserted(() -> assertThat(dropped).hasValue(1));
+    for (int i = 0; i < 40; i++) {
+      log.connected(ANN);
+    }
+    assertThat(dropped).hasValueGreaterThanOrEqualTo(1 + 40 - 16);
+    Files.createDirectory(home);
+    log.close();
+
+    long told = lines(file).stream().mapToLong(line -> line.path("count").asLong()).sum();
+    long kept = lines(file).stream().filter(line -> line.has("session")).count();
+    assertThat(told + kept).isEqualTo(41);
+  }
+
+  @Test
+  void shouldNameTheSettingOfAFileThatItCannotWrite() {
+    Path file = folder.resolve("none").resolve("audit.log");
+    Config config = Config.defaults().with(Settings.AUDIT_FILE, file.toString());
+
+    assertThatThrownBy(() -> AuditFile.open(config))
+        .isInstanceOf(UnusableAuth.class)
+        .hasMessageStartingWith("audit.file " + file + " cannot be written: ");
+  }
+
+  @Test
+  void shouldKeepNothingUnlessAskedTo() throws UnusableAuth {
+    assertThat(AuditFile.open(Config.defaults())).isSameAs(AuditLog.NONE);
   }
 
   @Test
