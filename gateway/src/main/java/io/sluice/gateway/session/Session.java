@@ -230,12 +230,15 @@ public final class Session implements ConnectionListener, Subscriber {
     }
     try {
       principal = unlessRevoked(known.join());
+      grant = policy.access.permissions().grant(principal);
     } catch (CompletionException e) {
       refuseEntry(ref, policy.failure(e.getCause()));
       return;
+    } catch (AuthenticationFailure e) {
+      refuseEntry(ref, e);
+      return;
     }
     policy.metrics.authenticated(principal.mechanism().word());
-    grant = policy.access.permissions().grant(principal);
     open();
     Entering kept = entering;
     entering = null;
@@ -251,9 +254,9 @@ public final class Session implements ConnectionListener, Subscriber {
   }
 
   // Those who walk over all sessions have not met this one if the revocation came since the check.
-  private Principal unlessRevoked(Principal checked) {
+  private Principal unlessRevoked(Principal checked) throws AuthenticationFailure {
     if (policy.access.revocations().cover(checked)) {
-      throw new CompletionException(Authentication.revoked());
+      throw Authentication.revoked();
     }
     return checked;
   }
@@ -391,8 +394,8 @@ public final class Session implements ConnectionListener, Subscriber {
     try {
       Principal fresh = unlessRevoked(known.join());
       if (fresh.isSameAs(principal)) {
-        principal = fresh;
         grant = policy.access.permissions().grant(fresh);
+        principal = fresh;
         policy.access.audit().refreshed(peer());
         send(policy.frames.refreshed(ref, fresh.expiresMs()));
         endWhatIsForbiddenNow();
@@ -402,6 +405,8 @@ public final class Session implements ConnectionListener, Subscriber {
     } catch (CompletionException e) {
       AuthenticationFailure failure = policy.failure(e.getCause());
       refuseRefresh(ref, failure.reason(), failure.getMessage());
+    } catch (AuthenticationFailure e) {
+      refuseRefresh(ref, e.reason(), e.getMessage());
     }
   }
 

@@ -41,7 +41,7 @@ final class RevokedSessionTest {
   private final HubFixture fixture = new HubFixture(1, CONFIG, 16);
   private final Client client = new Client();
   private final Checks checks = new Checks();
-  private final Access access = TestAccess.of(checks);
+  private final Access access = TestAccess.of(CONFIG, checks);
   private final Session session =
       new Session(
           client,
