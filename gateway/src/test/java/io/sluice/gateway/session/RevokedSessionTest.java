@@ -161,4 +161,22 @@ final class RevokedSessionTest {
     assertThat(wasTold("unauthorized")).isTrue();
     assertThat(client.closed).as("the token it has is still good").isNull();
   }
+
+  @Test
+  void shouldBeListedAndEndedByItsSubject() {
+    say("{\"type\":\"connect\",\"token\":\"secret\"}");
+    checks.asked.remove().complete(ANN);
+    client.run();
+
+    assertThat(session.summary(new SessionQuery("bob", 0, 10))).isNull();
+    assertThat(session.summary(new SessionQuery("ann", 1, 10))).as("behind it").isNull();
+    SessionSummary summary = session.summary(new SessionQuery("ann", 0, 10));
+    assertThat(summary.peer().principal()).isEqualTo(ANN);
+    assertThat(summary.peer().address()).isEqualTo("192.0.2.1");
+
+    assertThat(session.onRevoked(peer -> peer.principal().name().equals("bob"))).isFalse();
+    assertThat(session.onRevoked(peer -> peer.principal().name().equals("ann"))).isTrue();
+    assertThat(client.closed).isEqualTo(CloseCode.REVOKED);
+    assertThat(session.summary(new SessionQuery(null, 0, 10))).as("it is closing").isNull();
+  }
 }
