@@ -81,6 +81,7 @@ public final class Gateway implements AutoCloseable {
     this.name = nodeName(config);
     this.exposition = new Exposition(name);
     this.metrics = new GatewayMetrics(exposition, MeterTags.known());
+    metrics.issuerFailures(access.authentication()::issuerFailures);
     this.control = control();
     this.eventLoops = eventLoops(config);
     this.vertx = vertx(config, eventLoops);

@@ -24,6 +24,11 @@ public final class Settings {
   private static final long KIB = 1024;
   private static final long MIB = 1024 * KIB;
 
+  /** All that sign with one key and verify with another; those with one secret key never count. */
+  static final List<String> JWT_ALGORITHMS =
+      List.of(
+          "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA");
+
   public static final Setting<String> NODE_NAME =
       text("node.name", "", "Name of this node in hello, logs and metrics; empty: the host name.");
 
@@ -114,6 +119,143 @@ public final class Settings {
           ofDays(366),
           "How long the node remembers what an operator has withdrawn; at least as long as"
               + " credentials last.");
+
+  public static final Setting<Long> AUTH_TOKEN_BYTES =
+      bytes("auth.token-bytes", 16 * KIB, 256, MIB, "The longest token that is looked at.");
+  public static final Setting<Integer> AUTH_THREADS =
+      integer("auth.threads", 2, 1, 64, "Threads that check tokens.");
+  public static final Setting<Integer> AUTH_QUEUE =
+      integer(
+          "auth.queue",
+          10_000,
+          1,
+          1_000_000,
+          "Tokens whose check may be under way or waiting; the client of one more is closed with"
+              + " 4002 and may come again.");
+  public static final Setting<Duration> AUTH_HTTP_TIMEOUT =
+      duration(
+          "auth.http-timeout",
+          ofSeconds(4),
+          ofMillis(50),
+          ofMinutes(5),
+          "How long a request to the issuer of tokens may take.");
+  public static final Setting<Long> AUTH_HTTP_BYTES =
+      bytes("auth.http-bytes", MIB, KIB, 64 * MIB, "The longest answer of an issuer that is read.");
+  public static final Setting<Boolean> AUTH_ALLOW_PLAIN_HTTP =
+      flag(
+          "auth.allow-plain-http",
+          false,
+          "Ask issuers on other machines by http, too: whoever is on the way can then let anybody"
+              + " in.");
+  public static final Setting<String> AUTH_TRUST =
+      text(
+          "auth.trust",
+          "",
+          "PEM file with certificates of authorities to trust when an issuer is asked by https,"
+              + " beside those of the JDK.");
+  public static final Setting<List<String>> AUTH_JWT_KEYS =
+      list(
+          "auth.jwt.keys",
+          List.of(),
+          "Files with the public keys of JWTs: PEM keys, PEM certificates or a JWKS; of a folder, all"
+              + " files in it.");
+  public static final Setting<Duration> AUTH_JWT_KEYS_POLL =
+      duration(
+          "auth.jwt.keys-poll",
+          ofSeconds(5),
+          ofMillis(50),
+          ofHours(1),
+          "How often these files are looked at for changes.");
+  public static final Setting<String> AUTH_JWT_JWKS_URL =
+      text("auth.jwt.jwks-url", "", "URL of the issuer's JWKS, the set of its public keys.");
+  public static final Setting<Boolean> AUTH_JWT_DISCOVERY =
+      flag(
+          "auth.jwt.discovery",
+          false,
+          "Find the JWKS by OpenID Connect discovery below the URL auth.jwt.issuer.");
+  public static final Setting<Duration> AUTH_JWT_REFRESH =
+      duration(
+          "auth.jwt.refresh",
+          ofMinutes(10),
+          ofMillis(100),
+          ofHours(24),
+          "How often the JWKS is fetched; a key that the issuer takes out is refused from then on.");
+  public static final Setting<Duration> AUTH_JWT_REFRESH_MIN =
+      duration(
+          "auth.jwt.refresh-min",
+          ofSeconds(10),
+          ofMillis(50),
+          ofHours(1),
+          "A token of an unknown key has the JWKS fetched at once, but not sooner than this after the"
+              + " last time.");
+  public static final Setting<String> AUTH_JWT_ISSUER =
+      text(
+          "auth.jwt.issuer",
+          "",
+          "Issuer that a JWT has to name (iss), letter for letter; empty: any.");
+  public static final Setting<List<String>> AUTH_JWT_AUDIENCE =
+      list(
+          "auth.jwt.audience",
+          List.of(),
+          "Audiences (aud) of which a JWT has to name one; empty: any, so that tokens for the"
+              + " issuer's other services are taken, too.");
+  public static final Setting<List<String>> AUTH_JWT_ALGORITHMS =
+      list("auth.jwt.algorithms", JWT_ALGORITHMS, "Algorithms by which a JWT may be signed.");
+  public static final Setting<Boolean> AUTH_JWT_REQUIRE_EXPIRY =
+      flag("auth.jwt.require-expiry", true, "Refuse JWTs that never end (no exp).");
+  public static final Setting<Duration> AUTH_JWT_CLOCK_SKEW =
+      duration(
+          "auth.jwt.clock-skew",
+          ofSeconds(30),
+          ofMillis(0),
+          ofMinutes(10),
+          "By how much the issuer's clock may be ahead, for nbf and iat; a token's end holds by the"
+              + " node's clock.");
+  public static final Setting<String> AUTH_JWT_SUBJECT_CLAIM =
+      text(
+          "auth.jwt.subject-claim",
+          "sub",
+          "Claim that holds the client's name, of a JWT or of an introspection's answer.");
+  public static final Setting<String> AUTH_INTROSPECTION_URL =
+      text(
+          "auth.introspection.url",
+          "",
+          "URL at which the issuer tells about a token (RFC 7662): about tokens that are no JWT, or"
+              + " about all if no keys of JWTs are configured.");
+  public static final Setting<String> AUTH_INTROSPECTION_CLIENT_ID =
+      text("auth.introspection.client-id", "", "Name of this node at the issuer.");
+  public static final Setting<String> AUTH_INTROSPECTION_CLIENT_SECRET =
+      text("auth.introspection.client-secret", "", "Its secret there.");
+  public static final Setting<Duration> AUTH_INTROSPECTION_CACHE =
+      duration(
+          "auth.introspection.cache",
+          ofSeconds(30),
+          ofMillis(0),
+          ofHours(1),
+          "How long an answer holds, unless the token ends before; as much later a withdrawn token"
+              + " is refused.");
+  public static final Setting<Duration> AUTH_INTROSPECTION_CACHE_REFUSED =
+      duration(
+          "auth.introspection.cache-refused",
+          ofSeconds(5),
+          ofMillis(0),
+          ofHours(1),
+          "How long the answer holds that a token is not valid.");
+  public static final Setting<Integer> AUTH_INTROSPECTION_CACHE_ENTRIES =
+      integer(
+          "auth.introspection.cache-entries",
+          10_000,
+          1,
+          10_000_000,
+          "Answers of either kind that are kept.");
+  public static final Setting<Integer> AUTH_INTROSPECTION_IN_FLIGHT =
+      integer(
+          "auth.introspection.in-flight",
+          100,
+          1,
+          100_000,
+          "Requests to the issuer at one time; the client of one more is closed with 4002 and may"
+              + " come again.");
 
   public static final Setting<List<PermissionRule>> PERMISSIONS_RULES =
       rules(
@@ -644,6 +786,32 @@ public final class Settings {
           AUTH_COOKIE,
           AUTH_QUERY_PARAMETER,
           AUTH_REVOCATION_MEMORY,
+          AUTH_TOKEN_BYTES,
+          AUTH_THREADS,
+          AUTH_QUEUE,
+          AUTH_HTTP_TIMEOUT,
+          AUTH_HTTP_BYTES,
+          AUTH_ALLOW_PLAIN_HTTP,
+          AUTH_TRUST,
+          AUTH_JWT_KEYS,
+          AUTH_JWT_KEYS_POLL,
+          AUTH_JWT_JWKS_URL,
+          AUTH_JWT_DISCOVERY,
+          AUTH_JWT_REFRESH,
+          AUTH_JWT_REFRESH_MIN,
+          AUTH_JWT_ISSUER,
+          AUTH_JWT_AUDIENCE,
+          AUTH_JWT_ALGORITHMS,
+          AUTH_JWT_REQUIRE_EXPIRY,
+          AUTH_JWT_CLOCK_SKEW,
+          AUTH_JWT_SUBJECT_CLAIM,
+          AUTH_INTROSPECTION_URL,
+          AUTH_INTROSPECTION_CLIENT_ID,
+          AUTH_INTROSPECTION_CLIENT_SECRET,
+          AUTH_INTROSPECTION_CACHE,
+          AUTH_INTROSPECTION_CACHE_REFUSED,
+          AUTH_INTROSPECTION_CACHE_ENTRIES,
+          AUTH_INTROSPECTION_IN_FLIGHT,
           PERMISSIONS_RULES,
           PERMISSIONS_CLAIM,
           AUDIT_FILE,

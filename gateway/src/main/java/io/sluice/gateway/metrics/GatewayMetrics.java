@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
 /**
  * Everything that a node counts; docs/OPERATIONS.md lists it. Any thread may call it, event loops
@@ -50,6 +51,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LatencyWindow loopLag = new LatencyWindow(System::nanoTime);
   private final ProcessMeters processMeters;
   private final ScheduledExecutorService collector;
+  private volatile LongSupplier issuerFailures = () -> 0;
   private volatile boolean brokerConnected;
   private volatile long brokerProvenMs;
   private volatile long journalBytes;
@@ -86,6 +88,9 @@ public final class GatewayMetrics implements AutoCloseable {
             "reason",
             "Credentials of clients that were not accepted.",
             known.authenticationFailures());
+    FunctionCounter.builder("sluice.auth.issuer.failures", this, m -> m.issuerFailures.getAsLong())
+        .description("Requests to the issuer of tokens that brought no usable answer.")
+        .register(registry);
     subscriptions = gauge("sluice.subscriptions", "Subscriptions of all clients now.");
     interests = gauge("sluice.interests", "Consumers of the node at the broker now.");
     messagesIn = counter("sluice.messages.in", "Messages received from the broker.");
@@ -189,6 +194,11 @@ public final class GatewayMetrics implements AutoCloseable {
   /** A client's credential was not accepted. */
   public void authenticationFailed(String reason) {
     authenticationFailures.add(reason, 1);
+  }
+
+  /** Where to read how often the issuer of tokens was asked in vain. */
+  public void issuerFailures(LongSupplier count) {
+    issuerFailures = count;
   }
 
   public void handshakeRefused(String cause) {
