@@ -7,10 +7,12 @@ import io.netty.handler.codec.http.cookie.ServerCookieDecoder;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 
 /**
  * Finds the credential that comes with a request: docs/PROTOCOL.md, section 11. Immutable, for any
@@ -33,15 +35,24 @@ final class Credentials {
 
   /** The first that is there: header, subprotocol, cookie, parameter of the URL; or null. */
   Credential of(HttpServerRequest request) {
-    Credential found = ofHeader(request.getHeader("Authorization"));
+    return of(request.headers(), request::getParam);
+  }
+
+  /**
+   * The same of a request's parts.
+   *
+   * @param parameters the value of the URL's parameter of a name, or null
+   */
+  Credential of(MultiMap headers, UnaryOperator<String> parameters) {
+    Credential found = ofHeader(headers.get("Authorization"));
     if (found == null) {
-      found = ofSubprotocols(request.headers().getAll("Sec-WebSocket-Protocol"));
+      found = ofSubprotocols(headers.getAll("Sec-WebSocket-Protocol"));
     }
     if (found == null && !cookie.isEmpty()) {
-      found = ofCookies(request.headers().getAll("Cookie"));
+      found = ofCookies(headers.getAll("Cookie"));
     }
     if (found == null && !parameter.isEmpty()) {
-      found = token(request.getParam(parameter));
+      found = token(parameters.apply(parameter));
     }
     return found;
   }
