@@ -36,6 +36,8 @@ final class ArchitectureTest {
           .definedBy(ROOT + ".broker..")
           .layer("journal")
           .definedBy(ROOT + ".journal..")
+          .layer("auth")
+          .definedBy(ROOT + ".auth..")
           .layer("admin")
           .definedBy(ROOT + ".admin..")
           .layer("feed")
@@ -63,7 +65,9 @@ final class ArchitectureTest {
           .whereLayer("broker")
           .mayOnlyBeAccessedByLayers("root", "session", "hub", "admin")
           .whereLayer("journal")
-          .mayOnlyBeAccessedByLayers("root", "hub");
+          .mayOnlyBeAccessedByLayers("root", "hub")
+          .whereLayer("auth")
+          .mayOnlyBeAccessedByLayers("root", "transport", "session", "admin");
 
   @ArchTest
   static final ArchRule baseImportsNoneOfOurs =
@@ -80,8 +84,24 @@ final class ArchitectureTest {
               ROOT + ".hub..",
               ROOT + ".broker..",
               ROOT + ".journal..",
+              ROOT + ".auth..",
               ROOT + ".admin..",
               ROOT + ".feed..");
+
+  @ArchTest
+  static final ArchRule authImportsOnlyTheBase =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + ".auth..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(ROOT + "..")
+                  .and(
+                      resideOutsideOfPackages(
+                          ROOT + ".auth..",
+                          ROOT + ".protocol..",
+                          ROOT + ".config..",
+                          ROOT + ".metrics..")));
 
   @ArchTest
   static final ArchRule journalImportsOnlyProtocol =

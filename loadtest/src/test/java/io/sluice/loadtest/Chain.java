@@ -60,6 +60,11 @@ final class Chain implements AutoCloseable {
         .awaitLine("(.*) messages/s, .*");
   }
 
+  /** Where the broker is. */
+  String broker() {
+    return broker;
+  }
+
   /** The gateway's WebSocket. */
   String url() {
     return url;

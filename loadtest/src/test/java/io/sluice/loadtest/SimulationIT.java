@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,6 +23,7 @@ class SimulationIT {
   /** Gatling's exit code for assertions that do not hold. */
   private static final int ASSERTIONS_FAILED = 2;
 
+  private static final String LAUNCHER = Path.of("..", "gateway", "bin", "sluice").toString();
   private static final int TOPICS = 20;
   private static final int RATE = 10;
   private static final int BYTES = 256;
@@ -45,6 +47,24 @@ class SimulationIT {
   }
 
   @Test
+  void shouldMeasureABrokerDirectlyAndThroughTheGateway() throws Exception {
+    Path json = folder.resolve("bench.json");
+
+    TestProcess bench =
+        TestProcess.start(
+            Stream.of(
+                    "bench-broker --mode topic --delivery non-persistent --messages 50 --runs 2",
+                    "--warm-up 0.1 --broker " + chain.broker(),
+                    "--gateway " + chain.url() + " --json " + json)
+                .flatMap(line -> Stream.of(line.split(" ")))
+                .collect(Collectors.toCollection(() -> new ArrayList<>(List.of(LAUNCHER)))));
+
+    assertThat(bench.exitCode()).as("%s", bench.lines()).isZero();
+    assertThat(bench.lines()).anyMatch(line -> line.matches(".*, gateway .*\\| +0 \\| +0 \\|"));
+    assertThat(Files.readString(json)).contains("\"failures\" : [ ]");
+  }
+
+  @Test
   void shouldMeasureAGatewayWithACrowdAndLoseNothing() throws Exception {
     TestProcess gatling =
         simulation("Ticker", "clients=100", "measured=10", "runs=2", "metrics=" + chain.metrics());
@@ -53,7 +73,7 @@ class SimulationIT {
     Measurement measurement = measurement();
     assertThat(measurement.command()).contains("-Dclients=100");
     assertThat(measurement.parameters()).containsEntry("encoding", "bin");
-    assertThat(measurement.versions()).containsKey("gateway");
+    assertThat(measurement.versions()).containsKeys("gateway", "Gatling");
     assertThat(measurement.clock().uncertaintyMicros()).isGreaterThanOrEqualTo(1000);
     assertThat(measurement.runs()).hasSize(2).allSatisfy(SimulationIT::isWhole);
     assertThat(measurement.runs().get(0).gateway()).isNotEmpty();

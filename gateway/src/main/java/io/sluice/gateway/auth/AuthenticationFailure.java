@@ -16,7 +16,10 @@ public final class AuthenticationFailure extends Exception {
     EXPIRED("expired"),
     /** An operator has withdrawn it. */
     REVOKED("revoked"),
-    /** It is another one's, for another service, or not signed as it should be. */
+    /**
+     * It is another one's, for another service, not signed as it should be, or claims more than the
+     * node's limits allow.
+     */
     REFUSED("refused"),
     /** Nobody could be asked whether it is valid. The client may come again. */
     UNAVAILABLE("unavailable");

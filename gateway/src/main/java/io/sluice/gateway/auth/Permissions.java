@@ -1,18 +1,106 @@
 package io.sluice.gateway.auth;
 
+import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.protocol.TopicRules;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The node's rules: who may do what. Immutable, for any thread. */
+/** The node's rules: who may do what. Immutable but for what it remembers; for any thread. */
 public final class Permissions {
-  private Permissions() {}
+  private static final Logger log = LoggerFactory.getLogger(Permissions.class);
+
+  /** There are as many kinds of clients as combinations of rules; few of them come. */
+  private static final int MOST_REMEMBERED = 1_000;
+
+  private final List<Rule> rules;
+  private final String claim;
+  private final TopicRules topicRules;
+  private final int mostPatterns;
+
+  /** The patterns that clients have in common for whom the same rules hold. */
+  private final Map<BitSet, Grant> common = new ConcurrentHashMap<>();
+
+  private Permissions(Config config) {
+    rules = config.get(Settings.PERMISSIONS_RULES).stream().map(Rule::of).toList();
+    claim = config.get(Settings.PERMISSIONS_CLAIM);
+    mostPatterns = config.get(Settings.LIMIT_GRANTS);
+    topicRules =
+        new TopicRules(
+            config.get(Settings.LIMIT_TOPIC_LENGTH), config.get(Settings.LIMIT_TOPIC_DEPTH));
+  }
 
   /** Those of a configuration that was checked. */
   public static Permissions of(Config config) {
-    return new Permissions();
+    return new Permissions(config);
   }
 
-  /** What a client may do, by the rules and by its claims. */
-  public Grant grant(Principal principal) {
-    return Grant.EVERYTHING;
+  /**
+   * What a client may do, by the rules and by its claims.
+   *
+   * @throws AuthenticationFailure if that is more than the node keeps for one client
+   */
+  public Grant grant(Principal principal) throws AuthenticationFailure {
+    if (rules.isEmpty() && claim.isEmpty()) {
+      return Grant.EVERYTHING;
+    }
+    Claims claims = new Claims(principal);
+    BitSet holding = holding(claims);
+    Grant shared = common(holding);
+    OwnPatterns own = new OwnPatterns(claims, topicRules, mostPatterns - shared.size());
+    holding.stream().mapToObj(rules::get).forEach(own::add);
+    if (!claim.isEmpty()) {
+      own.addListed(claim);
+    }
+    if (own.leftOut() > 0) {
+      log.atDebug()
+          .addKeyValue("count", own.leftOut())
+          .log("parts of a client's claims make no pattern");
+    }
+    if (own.isTooMuch()) {
+      throw new AuthenticationFailure(
+          Reason.REFUSED,
+          "the rules and the claims of this client come to more than "
+              + mostPatterns
+              + " patterns (limits.grants)");
+    }
+    return own.grant(shared);
+  }
+
+  private BitSet holding(Claims claims) {
+    BitSet holding = new BitSet(rules.size());
+    for (int i = 0; i < rules.size(); i++) {
+      holding.set(i, rules.get(i).isFor(claims));
+    }
+    return holding;
+  }
+
+  private Grant common(BitSet holding) {
+    Grant known = common.get(holding);
+    if (known != null) {
+      return known;
+    }
+    Set<String> subscribe = new LinkedHashSet<>();
+    Set<String> publish = new LinkedHashSet<>();
+    holding.stream()
+        .mapToObj(i -> rules.get(i).common())
+        .forEach(
+            patterns -> {
+              subscribe.addAll(patterns.subscribe());
+              publish.addAll(patterns.publish());
+            });
+    Grant made = new Grant(new ArrayList<>(subscribe), new ArrayList<>(publish));
+    if (common.size() < MOST_REMEMBERED) {
+      common.put(holding, made);
+    }
+    return made;
   }
 }

@@ -26,7 +26,7 @@ public final class ConfigFile {
   /** The largest file that is read. */
   static final int MOST_BYTES = 1024 * 1024;
 
-  /** Collections inside collections; ours need three. It keeps the composer's stack shallow. */
+  /** Collections inside collections; ours need five. It keeps the composer's stack shallow. */
   private static final int DEEPEST = 16;
 
   private final String name;

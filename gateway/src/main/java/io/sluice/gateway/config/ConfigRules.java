@@ -1,6 +1,7 @@
 package io.sluice.gateway.config;
 
 import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.protocol.TopicTemplate;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What must hold between several settings, or beyond the form of one. Used once, by one thread. A
@@ -47,6 +49,7 @@ final class ConfigRules {
     checkTopics(Settings.PUBLISH_TOPICS);
     checkTopics(Settings.HISTORY_WARM);
     checkTopics(Settings.BROKER_DURABLE);
+    checkPermissions();
     checkJournal();
     checkDurable();
     checkKeyProperties();
@@ -270,10 +273,24 @@ final class ConfigRules {
   }
 
   private void checkTopic(String topic, Setting<?> setting) {
-    TopicRules rules =
-        new TopicRules(
-            config.get(Settings.LIMIT_TOPIC_LENGTH), config.get(Settings.LIMIT_TOPIC_DEPTH));
-    TopicRules.Problem problem = rules.checkPattern(topic);
+    tell(topicRules().checkPattern(topic), setting);
+  }
+
+  private void checkPermissions() {
+    TopicRules rules = topicRules();
+    for (PermissionRule rule : config.get(Settings.PERMISSIONS_RULES)) {
+      Stream.concat(rule.subscribe().stream(), rule.publish().stream())
+          .map(pattern -> TopicTemplate.problem(pattern, rules))
+          .forEach(problem -> tell(problem, Settings.PERMISSIONS_RULES));
+    }
+  }
+
+  private TopicRules topicRules() {
+    return new TopicRules(
+        config.get(Settings.LIMIT_TOPIC_LENGTH), config.get(Settings.LIMIT_TOPIC_DEPTH));
+  }
+
+  private void tell(TopicRules.Problem problem, Setting<?> setting) {
     if (problem != null) {
       report(
           problem.message(),

@@ -60,7 +60,7 @@ final class ConfigTree {
   }
 
   /** The key as text, or null if it is not one. */
-  private String name(String prefix, Node key) {
+  String name(String prefix, Node key) {
     if (key instanceof ScalarNode scalar && !isNull(key)) {
       return scalar.getValue();
     }
@@ -90,7 +90,7 @@ final class ConfigTree {
     return section ? "unknown section" : "unknown key";
   }
 
-  private boolean isFirst(Map<String, Origin> known, String name, String key, Node node) {
+  boolean isFirst(Map<String, Origin> known, String name, String key, Node node) {
     Origin before = known.putIfAbsent(name, origin(node));
     if (before != null) {
       report(node, key, "stands here a second time, first at line " + before.line(), "");
@@ -107,6 +107,9 @@ final class ConfigTree {
       readList(setting, list);
     } else if (setting.type() == Setting.Type.MAP && value instanceof MappingNode map) {
       readMap(setting, map);
+    } else if (setting.type() == Setting.Type.RULES && value instanceof SequenceNode list) {
+      List<PermissionRule> rules = new PermissionRuleReader(this, setting).read(list);
+      acceptBounded(setting, rules.size(), rules, list);
     } else if (value instanceof ScalarNode scalar) {
       draft.accept(setting, readScalar(setting, scalar), origin(value));
     } else {
@@ -150,7 +153,7 @@ final class ConfigTree {
   }
 
   /** The text of an element, or null after a problem was told. */
-  private String element(Setting<?> setting, Node node, String name) {
+  String element(Setting<?> setting, Node node, String name) {
     if (isNull(node)) {
       wrong(setting, node, name + " has no value");
     } else if (!(node instanceof ScalarNode scalar)) {
@@ -173,7 +176,8 @@ final class ConfigTree {
     }
   }
 
-  private void wrong(Setting<?> setting, Node node, String what) {
+  /** Tells what is wrong with a setting at one of its nodes. */
+  void wrong(Setting<?> setting, Node node, String what) {
     draft.accept(setting, new ValueText.Reading.Wrong(what), origin(node));
   }
 
@@ -196,7 +200,8 @@ final class ConfigTree {
     return node.getTag().equals(Tag.NULL);
   }
 
-  private static String kind(Node node) {
+  /** What a node is, as it follows the word "is". */
+  static String kind(Node node) {
     return switch (node.getNodeType()) {
       case MAPPING -> "a map";
       case SEQUENCE -> "a list";

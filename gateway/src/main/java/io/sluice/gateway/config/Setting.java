@@ -36,6 +36,7 @@ public record Setting<T>(
     static final Type<Long> BYTES = new Type<>("size (B, KiB, MiB, GiB)");
     static final Type<List<String>> LIST = new Type<>("list of texts");
     static final Type<Map<String, String>> MAP = new Type<>("map of texts");
+    static final Type<List<PermissionRule>> RULES = new Type<>("list of rules");
 
     private final String name;
 
@@ -91,5 +92,9 @@ public record Setting<T>(
 
   static Setting<Map<String, String>> map(String key, String meaning) {
     return new Setting<>(key, Type.MAP, Map.of(), 0, 1000, List.of(), meaning);
+  }
+
+  static Setting<List<PermissionRule>> rules(String key, String meaning) {
+    return new Setting<>(key, Type.RULES, List.of(), 0, 1000, List.of(), meaning);
   }
 }

@@ -7,6 +7,7 @@ import static io.sluice.gateway.config.Setting.flag;
 import static io.sluice.gateway.config.Setting.integer;
 import static io.sluice.gateway.config.Setting.list;
 import static io.sluice.gateway.config.Setting.map;
+import static io.sluice.gateway.config.Setting.rules;
 import static io.sluice.gateway.config.Setting.text;
 import static java.time.Duration.ofDays;
 import static java.time.Duration.ofHours;
@@ -105,6 +106,19 @@ public final class Settings {
           "",
           "Parameter of the URL that holds a token; empty: none is looked at, because URLs end up in"
               + " the logs of proxies.");
+
+  public static final Setting<List<PermissionRule>> PERMISSIONS_RULES =
+      rules(
+          "permissions.rules",
+          "Who may subscribe and publish to what, beyond subscribe.topics and publish.topics, which"
+              + " hold for everybody; see SECURITY.md. Without rules and permissions.claim: whoever"
+              + " gets in may use all that the node serves.");
+  public static final Setting<String> PERMISSIONS_CLAIM =
+      text(
+          "permissions.claim",
+          "",
+          "Claim of the credential that holds patterns of its own, {\"subscribe\": […],"
+              + " \"publish\": […]}, which come on top of the rules'; empty: none is looked at.");
 
   public static final Setting<String> ADMIN_HOST =
       text("admin.host", "127.0.0.1", "Address of the admin port (health and metrics).");
@@ -369,6 +383,14 @@ public final class Settings {
           "Payload of one message from the broker; a larger one is dropped and told as a gap.");
   public static final Setting<Integer> LIMIT_SUBSCRIPTIONS =
       integer("limits.subscriptions", 1000, 1, 10_000_000, "Subscriptions a client.");
+  public static final Setting<Integer> LIMIT_GRANTS =
+      integer(
+          "limits.grants",
+          1000,
+          1,
+          1_000_000,
+          "Patterns that the rules and a client's claims may give it together; past it the client is"
+              + " refused with unauthorized (4200).");
   public static final Setting<Integer> LIMIT_TOPICS =
       integer(
           "limits.topics",
@@ -541,6 +563,8 @@ public final class Settings {
           AUTH_TIMEOUT,
           AUTH_COOKIE,
           AUTH_QUERY_PARAMETER,
+          PERMISSIONS_RULES,
+          PERMISSIONS_CLAIM,
           ADMIN_HOST,
           ADMIN_PORT,
           BROKER_URL,
@@ -586,6 +610,7 @@ public final class Settings {
           LIMIT_MESSAGE_BYTES,
           LIMIT_BROKER_MESSAGE_BYTES,
           LIMIT_SUBSCRIPTIONS,
+          LIMIT_GRANTS,
           LIMIT_TOPICS,
           LIMIT_CHANNELS,
           LIMIT_TOPIC_LENGTH,

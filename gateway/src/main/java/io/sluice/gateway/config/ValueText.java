@@ -151,6 +151,10 @@ final class ValueText {
       return "a list of at most " + setting.maximum() + " texts";
     } else if (type == Type.MAP) {
       return "a map of at most " + setting.maximum() + " names to texts";
+    } else if (type == Type.RULES) {
+      return "a list of at most "
+          + setting.maximum()
+          + " rules with if, subscribe and publish, each of at most as many elements";
     }
     return "a text of at most " + setting.maximum() + " characters";
   }

@@ -220,12 +220,15 @@ public final class Session implements ConnectionListener, Subscriber {
     }
     try {
       principal = known.join();
+      grant = policy.access.permissions().grant(principal);
     } catch (CompletionException e) {
       refuseEntry(ref, policy.failure(e.getCause()));
       return;
+    } catch (AuthenticationFailure e) {
+      refuseEntry(ref, e);
+      return;
     }
     policy.metrics.authenticated(principal.mechanism().word());
-    grant = policy.access.permissions().grant(principal);
     open();
     Entering kept = entering;
     entering = null;
@@ -362,8 +365,8 @@ public final class Session implements ConnectionListener, Subscriber {
     try {
       Principal fresh = known.join();
       if (fresh.isSameAs(principal)) {
-        principal = fresh;
         grant = policy.access.permissions().grant(fresh);
+        principal = fresh;
         policy.access.audit().refreshed(peer());
         send(policy.frames.refreshed(ref, fresh.expiresMs()));
         endWhatIsForbiddenNow();
@@ -373,6 +376,8 @@ public final class Session implements ConnectionListener, Subscriber {
     } catch (CompletionException e) {
       AuthenticationFailure failure = policy.failure(e.getCause());
       refuseRefresh(ref, failure.reason(), failure.getMessage());
+    } catch (AuthenticationFailure e) {
+      refuseRefresh(ref, e.reason(), e.getMessage());
     }
   }
 

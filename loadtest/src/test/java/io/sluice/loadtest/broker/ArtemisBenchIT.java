@@ -3,6 +3,7 @@ package io.sluice.loadtest.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,17 @@ class ArtemisBenchIT {
   @AfterAll
   static void stop() {
     broker.close();
+  }
+
+  @Test
+  void aBrokerFoundByJndiIsMeasured() throws Exception {
+    scene.aBrokerFoundByJndiIsMeasured(
+        Map.of(
+            "java.naming.factory.initial",
+            "org.apache.activemq.artemis.jndi.ActiveMQInitialContextFactory",
+            "connectionFactory.Bench",
+            broker.url()),
+        "Bench");
   }
 
   @Test

@@ -56,6 +56,17 @@ final class BenchScene {
     assertThat(durable.runs().get(0).steps()).containsOnlyKeys(Step.values());
   }
 
+  /** A lookup gives the same factory that a URL gives. */
+  void aBrokerFoundByJndiIsMeasured(Map<String, String> environment, String name) throws Exception {
+    Target found =
+        new Target(Provider.JNDI, null, "", "", "bench", "jndi", false, environment, name, null);
+    Workload plain =
+        workload(Mode.QUEUE, 1, 1, 1, 1, 0, MessageType.TEXT, false, Acknowledge.AUTO, "");
+    Case row = new Case("jndi", plain, Delivery.PERSISTENT, Site.of(found));
+
+    assertComplete(new Bench(someMessages(2), line -> {}).run(List.of(row)).get(0));
+  }
+
   /** What was measured is not lost when a broker, or a gateway, fails later. */
   void aRowThatFailsLeavesTheOthers() throws Exception {
     Workload plain =

@@ -1,0 +1,81 @@
+package io.sluice.gateway.auth;
+
+import io.sluice.gateway.config.PermissionRule;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * What is known of a client, by the names that rules use. A name is that of a claim, or the path to
+ * one inside others, with dots. Immutable, for any thread.
+ */
+final class Claims {
+  private static final String SUBJECT = "sub";
+
+  /** RFC 8693, section 4.2: one text with blanks between its words. */
+  private static final String SCOPE = "scope";
+
+  private final Principal principal;
+
+  Claims(Principal principal) {
+    this.principal = principal;
+  }
+
+  /** The claim as the credential has it, or null. The subject is the principal's name. */
+  Object find(String name) {
+    return name.equals(SUBJECT) ? principal.name() : find(principal.claims(), name);
+  }
+
+  // Some issuers name their claims by URLs, which have dots as well; so the whole name goes first.
+  private static Object find(Map<?, ?> claims, String path) {
+    Object found = claims.get(path);
+    for (int dot = path.indexOf('.'); found == null && dot >= 0; dot = path.indexOf('.', dot + 1)) {
+      if (claims.get(path.substring(0, dot)) instanceof Map<?, ?> inner) {
+        found = find(inner, path.substring(dot + 1));
+      }
+    }
+    return found;
+  }
+
+  /** Whether a claim has this value, among others perhaps, or any if that is what is asked for. */
+  boolean have(String name, String value) {
+    boolean any = value.equals(PermissionRule.ANY);
+    for (Object each : values(name)) {
+      if (any ? !"".equals(each) : value.equals(text(each)) || value.equals(flag(each))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The values of a claim that are texts or whole numbers. */
+  List<String> texts(String name) {
+    return values(name).stream().map(Claims::text).filter(Objects::nonNull).distinct().toList();
+  }
+
+  private List<?> values(String name) {
+    Object found = find(name);
+    if (found instanceof List<?> list) {
+      return list.stream().filter(Objects::nonNull).toList();
+    } else if (found instanceof String words && name.equals(SCOPE)) {
+      return Arrays.asList(words.split(" "));
+    }
+    return found == null ? List.of() : List.of(found);
+  }
+
+  private static String text(Object value) {
+    boolean whole =
+        value instanceof Long
+            || value instanceof Integer
+            || value instanceof Short
+            || value instanceof Byte
+            || value instanceof BigInteger;
+    return value instanceof String || whole ? value.toString() : null;
+  }
+
+  private static String flag(Object value) {
+    return value instanceof Boolean ? value.toString() : null;
+  }
+}

@@ -1,0 +1,329 @@
+package io.sluice.gateway.auth;
+
+import static io.sluice.gateway.auth.TestAccess.principal;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.PermissionRule;
+import io.sluice.gateway.config.Settings;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class PermissionsTest {
+  private static final Map<String, String> EVERYBODY = Map.of();
+
+  private static PermissionRule subscribe(Map<String, String> conditions, String... patterns) {
+    return new PermissionRule(conditions, List.of(patterns), List.of());
+  }
+
+  private static Config rules(PermissionRule... rules) {
+    return Config.defaults().with(Settings.PERMISSIONS_RULES, List.of(rules));
+  }
+
+  private static Grant grant(Config config, Principal principal) {
+    try {
+      return Permissions.of(config).grant(principal);
+    } catch (AuthenticationFailure e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Grant grant(Config config, Map<String, Object> claims) {
+    return grant(config, principal("ann", claims));
+  }
+
+  @Test
+  void shouldGrantEverythingWithoutRulesAndClaim() {
+    Grant grant = grant(Config.defaults(), Principal.ANONYMOUS);
+    assertThat(grant.maySubscribe(">")).isTrue();
+    assertThat(grant.mayPublish("a.b")).isTrue();
+  }
+
+  @Test
+  void shouldGrantNothingThatNoRuleNames() {
+    Grant grant = grant(rules(subscribe(EVERYBODY, "public.>")), Principal.ANONYMOUS);
+    assertThat(grant.maySubscribe("public.a")).isTrue();
+    assertThat(grant.maySubscribe("private.a")).isFalse();
+    assertThat(grant.mayPublish("public.a")).isFalse();
+  }
+
+  @Test
+  void shouldGrantNothingIfOnlyAClaimIsConfiguredAndTheClientHasNone() {
+    Config config = Config.defaults().with(Settings.PERMISSIONS_CLAIM, "sluice");
+    Grant grant = grant(config, Map.of());
+    assertThat(grant.maySubscribe("a")).isFalse();
+    assertThat(grant.mayPublish("a")).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "a.>, a.b, true",
+    "a.>, a.b.c, true",
+    "a.>, a.*, true",
+    "a.>, a.*.>, true",
+    "a.>, a.>, true",
+    "a.>, a, false",
+    "a.>, >, false",
+    "a.>, *.b, false",
+    "a.>, *, false",
+    "a.>, ab.c, false",
+    "a.*, a.b, true",
+    "a.*, a.*, true",
+    "a.*, a.>, false",
+    "a.*, a.b.c, false",
+    "a.*, *.*, false",
+    "*, *, true",
+    "*, >, false",
+    "*.*, >, false",
+    "*.>, >, false",
+    "*.>, *, false",
+    "*.>, a.>, true",
+    "*.b, a.b, true",
+    "*.b, *.b, true",
+    "*.b, a.*, false",
+    "a.*.c, a.*.c, true",
+    "a.*.c, a.>, false",
+    "a, A, false",
+    ">, >, true",
+    ">, *.*.*, true",
+  })
+  void shouldGrantAPatternOnlyIfAllOfItIsGranted(String granted, String wanted, boolean may) {
+    Grant grant = grant(rules(subscribe(EVERYBODY, granted)), Map.of());
+    assertThat(grant.maySubscribe(wanted)).isEqualTo(may);
+  }
+
+  @Test
+  void shouldAddUpWhatRulesGrant() {
+    Config config =
+        rules(
+            subscribe(EVERYBODY, "public.>"),
+            subscribe(Map.of("roles", "trader"), "prices.>"),
+            new PermissionRule(Map.of("roles", "desk"), List.of(), List.of("orders.new")));
+    Grant grant = grant(config, Map.of("roles", List.of("trader", "desk")));
+    assertThat(grant.maySubscribe("public.a")).isTrue();
+    assertThat(grant.maySubscribe("prices.a")).isTrue();
+    assertThat(grant.maySubscribe("orders.new")).isFalse();
+    assertThat(grant.mayPublish("orders.new")).isTrue();
+  }
+
+  @Test
+  void shouldHoldARuleOnlyIfAllOfItsConditionsHold() {
+    Config config = rules(subscribe(Map.of("role", "trader", "desk", "*"), "a"));
+    assertThat(grant(config, Map.of("role", "trader", "desk", 7)).maySubscribe("a")).isTrue();
+    assertThat(grant(config, Map.of("role", "trader")).maySubscribe("a")).isFalse();
+    assertThat(grant(config, Map.of("desk", 7)).maySubscribe("a")).isFalse();
+    assertThat(grant(config, Map.of("role", "trade", "desk", 7)).maySubscribe("a")).isFalse();
+  }
+
+  @Test
+  void shouldCompareValuesOfEveryKindAndElementsOfLists() {
+    Config config =
+        rules(subscribe(Map.of("c", "1"), "one"), subscribe(Map.of("c", "true"), "yes"));
+    for (Object one : List.of("1", 1, 1L, BigInteger.ONE, List.of("0", 1L))) {
+      assertThat(grant(config, Map.of("c", one)).maySubscribe("one")).as("%s", one).isTrue();
+    }
+    for (Object other : List.of("11", 1.0, List.of(), List.of(List.of("1")), Map.of("1", "1"))) {
+      assertThat(grant(config, Map.of("c", other)).maySubscribe("one")).as("%s", other).isFalse();
+    }
+    assertThat(grant(config, Map.of("c", true)).maySubscribe("yes")).isTrue();
+    assertThat(grant(config, Map.of("c", false)).maySubscribe("yes")).isFalse();
+  }
+
+  @Test
+  void shouldTakeNoValueForNoneWhereAnyWillDo() {
+    Config config = rules(subscribe(Map.of("c", "*"), "a"));
+    for (Object any : List.of("x", 0, false, List.of(1), Map.of("k", "v"))) {
+      assertThat(grant(config, Map.of("c", any)).maySubscribe("a")).as("%s", any).isTrue();
+    }
+    for (Object none : List.of("", List.of(), List.of(""), Arrays.asList((Object) null))) {
+      assertThat(grant(config, Map.of("c", none)).maySubscribe("a")).as("%s", none).isFalse();
+    }
+    assertThat(grant(config, Map.of("d", "x")).maySubscribe("a")).isFalse();
+  }
+
+  @Test
+  void shouldFindClaimsInsideOthersAndWithDotsInTheirNames() {
+    Config config =
+        rules(
+            subscribe(Map.of("realm_access.roles", "trader"), "inner"),
+            subscribe(Map.of("https://example.com/tenant", "t1"), "named"),
+            subscribe(Map.of("a.b.c", "x"), "mixed"));
+    Grant grant =
+        grant(
+            config,
+            Map.of(
+                "realm_access", Map.of("roles", List.of("trader")),
+                "https://example.com/tenant", "t1",
+                "a.b", Map.of("c", "x")));
+    assertThat(grant.maySubscribe("inner")).isTrue();
+    assertThat(grant.maySubscribe("named")).isTrue();
+    assertThat(grant.maySubscribe("mixed")).isTrue();
+    assertThat(grant(config, Map.of("realm_access", "roles")).maySubscribe("inner")).isFalse();
+  }
+
+  @Test
+  void shouldTakeTheScopeForItsWords() {
+    Config config = rules(subscribe(Map.of("scope", "prices"), "a"));
+    assertThat(grant(config, Map.of("scope", "openid prices")).maySubscribe("a")).isTrue();
+    assertThat(grant(config, Map.of("scope", "openid prices:none")).maySubscribe("a")).isFalse();
+  }
+
+  @Test
+  void shouldFillClaimsIntoPatterns() {
+    Config config =
+        rules(
+            new PermissionRule(
+                EVERYBODY, List.of("orders.{sub}.>", "desk-{desk.no}"), List.of("to.{sub}")));
+    Grant grant = grant(config, Map.of("desk", Map.of("no", 7L), "sub", "bob"));
+    assertThat(grant.maySubscribe("orders.ann.new")).isTrue();
+    assertThat(grant.maySubscribe("orders.bob.new")).isFalse();
+    assertThat(grant.maySubscribe("orders.*.new")).isFalse();
+    assertThat(grant.maySubscribe("orders.>")).isFalse();
+    assertThat(grant.maySubscribe("desk-7")).isTrue();
+    assertThat(grant.maySubscribe("desk-8")).isFalse();
+    assertThat(grant.mayPublish("to.ann")).isTrue();
+    assertThat(grant.mayPublish("to.bob")).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"*", ">", "a.b", "a.>", ".", "", " ", "a b", "#", "/", "a*", "\ud83d"})
+  void shouldGrantNothingByAValueThatIsNoLevel(String value) {
+    Config config =
+        rules(subscribe(EVERYBODY, "{c}", "of.{c}", "of.{c}.>", "user-{c}", "{c}-user.>"));
+    assertThat(grant(config, Map.of("c", value)).size()).isZero();
+  }
+
+  @Test
+  void shouldGrantNothingByValuesOfOtherKinds() {
+    Config config = rules(subscribe(EVERYBODY, "of.{c}"));
+    for (Object value : List.of(true, 1.5, Map.of("a", "b"), List.of(), List.of(List.of("a")))) {
+      assertThat(grant(config, Map.of("c", value)).size()).as("%s", value).isZero();
+    }
+  }
+
+  @Test
+  void shouldGrantAnonymousClientsNothingByPlaceholders() {
+    Config config = rules(subscribe(EVERYBODY, "public", "user-{sub}", "{sub}", "{other}.>"));
+    assertThat(grant(config, Principal.ANONYMOUS).size()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldKeepAnonymousClientsOutOfRulesForAnySubject() {
+    Config config = rules(subscribe(Map.of("sub", "*"), "known"));
+    assertThat(grant(config, Principal.ANONYMOUS).maySubscribe("known")).isFalse();
+    assertThat(grant(config, Map.of()).maySubscribe("known")).isTrue();
+  }
+
+  @Test
+  void shouldGrantAPatternForEachElementOfAList() {
+    Config config = rules(subscribe(EVERYBODY, "rooms.{rooms}.>", "pair.{rooms}.{kinds}"));
+    Grant grant = grant(config, Map.of("rooms", List.of("r1", "*", 2), "kinds", List.of("x", "y")));
+    assertThat(grant.subscribe())
+        .containsExactlyInAnyOrder(
+            "rooms.r1.>", "rooms.2.>", "pair.r1.x", "pair.r1.y", "pair.2.x", "pair.2.y");
+  }
+
+  @Test
+  void shouldGiveOneNameOneValueWithinAPattern() {
+    Config config = rules(subscribe(EVERYBODY, "{teams}.of-{teams}"));
+    assertThat(grant(config, Map.of("teams", List.of("a", "b"))).subscribe())
+        .containsExactlyInAnyOrder("a.of-a", "b.of-b");
+  }
+
+  @Test
+  void shouldGrantNothingThatIsOverTheLimitsOfTopics() {
+    Config config =
+        rules(subscribe(EVERYBODY, "a.{c}"))
+            .with(Settings.LIMIT_TOPIC_LENGTH, 6)
+            .with(Settings.LIMIT_TOPIC_DEPTH, 2);
+    assertThat(grant(config, Map.of("c", "1234")).subscribe()).containsExactly("a.1234");
+    assertThat(grant(config, Map.of("c", "12345")).size()).isZero();
+  }
+
+  @Test
+  void shouldAddThePatternsOfTheConfiguredClaim() {
+    Config config =
+        rules(subscribe(EVERYBODY, "public.>")).with(Settings.PERMISSIONS_CLAIM, "ext.sluice");
+    Map<String, Object> own =
+        Map.of("subscribe", List.of("mine.>", "{sub}"), "publish", List.of("out"));
+    Grant grant = grant(config, Map.of("ext", Map.of("sluice", own)));
+    assertThat(grant.maySubscribe("public.a")).isTrue();
+    assertThat(grant.maySubscribe("mine.*")).isTrue();
+    assertThat(grant.maySubscribe("ann")).isFalse();
+    assertThat(grant.mayPublish("out")).isTrue();
+    assertThat(grant.mayPublish("mine.a")).isFalse();
+  }
+
+  @Test
+  void shouldLeaveOutWhatIsMalformedInTheClaimAndKeepTheRest() {
+    Config config = Config.defaults().with(Settings.PERMISSIONS_CLAIM, "p");
+    List<Object> patterns =
+        Arrays.asList("ok.>", "a..b", "a.>.b", "a*", "", 7, null, List.of("x"), "x y");
+    assertThat(grant(config, Map.of("p", Map.of("subscribe", patterns))).subscribe())
+        .containsExactly("ok.>");
+    for (Object wrong : List.of("a.>", List.of("a.>"), 5, Map.of("subscribe", "a.>"), Map.of())) {
+      assertThat(grant(config, Map.of("p", wrong)).size()).as("%s", wrong).isZero();
+    }
+  }
+
+  @Test
+  void shouldRefuseAClientWithMorePatternsThanAllowed() {
+    Config config =
+        rules(subscribe(EVERYBODY, "public", "of.{c}"))
+            .with(Settings.PERMISSIONS_CLAIM, "p")
+            .with(Settings.LIMIT_GRANTS, 4);
+    Map<String, Object> most = Map.of("c", List.of(1, 2), "p", Map.of("publish", List.of("x")));
+    assertThat(grant(config, most).size()).isEqualTo(4);
+    for (Map<String, Object> more :
+        List.<Map<String, Object>>of(
+            Map.of("c", List.of(1, 2, 3, 4)),
+            Map.of("p", Map.of("publish", List.of("x", "y", "z", "a"))),
+            Map.of("c", List.of(1, 2), "p", Map.of("publish", List.of("x", "y"))))) {
+      assertThatThrownBy(() -> Permissions.of(config).grant(principal("ann", more)))
+          .isInstanceOf(AuthenticationFailure.class)
+          .hasMessageContaining("more than 4 patterns (limits.grants)");
+    }
+  }
+
+  @Test
+  void shouldRefuseEverybodyIfTheRulesAloneAreMoreThanAllowed() {
+    Config config = rules(subscribe(EVERYBODY, "a", "b")).with(Settings.LIMIT_GRANTS, 1);
+    assertThatThrownBy(() -> Permissions.of(config).grant(Principal.ANONYMOUS))
+        .isInstanceOf(AuthenticationFailure.class);
+  }
+
+  @Test
+  void shouldStopAtTheLimitHoweverManyCombinationsThereAre() {
+    List<Integer> many = IntStream.range(0, 10_000).boxed().toList();
+    Config config =
+        rules(subscribe(EVERYBODY, "{a}.{b}.{c}.{d}." + "x".repeat(240)))
+            .with(Settings.LIMIT_TOPIC_LENGTH, 248);
+    Map<String, Object> claims = Map.of("a", many, "b", many, "c", many, "d", many);
+    assertThatThrownBy(() -> Permissions.of(config).grant(principal("ann", claims)))
+        .isInstanceOf(AuthenticationFailure.class);
+  }
+
+  @Test
+  void shouldShareWhatClientsOfTheSameRulesHaveInCommon() throws AuthenticationFailure {
+    Permissions permissions =
+        Permissions.of(
+            rules(
+                subscribe(EVERYBODY, "public.>"),
+                subscribe(Map.of("role", "trader"), "prices.>", "orders.{desk}")));
+    Grant one = permissions.grant(principal("one", Map.of("role", "none")));
+    Grant other = permissions.grant(principal("other", Map.of()));
+    assertThat(one).isSameAs(other).isSameAs(permissions.grant(Principal.ANONYMOUS));
+    Grant first = permissions.grant(principal("one", Map.of("role", "trader", "desk", 1)));
+    Grant second = permissions.grant(principal("two", Map.of("role", "trader", "desk", 2)));
+    assertThat(first.common()).isSameAs(second.common()).isNotSameAs(one);
+    assertThat(first.subscribe()).containsExactly("orders.1");
+  }
+}

@@ -1,0 +1,142 @@
+package io.sluice.gateway.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class PermissionRuleReaderTest {
+  private static final String EXPECTED =
+      "; expected a list of at most 1000 rules with if, subscribe and publish, each of at most as"
+          + " many elements";
+
+  private static ConfigDraft parse(String text) {
+    return ConfigFile.parse("f", text, Map.of("DESK", "fx")::get);
+  }
+
+  private static List<String> problems(String text) {
+    return parse(text).problems().stream().map(Problem::toString).toList();
+  }
+
+  @Test
+  void shouldReadRules() {
+    ConfigDraft draft =
+        parse(
+            """
+            permissions:
+              rules:
+                - subscribe: [public.>]
+                - if: {roles: trader, desk: "*", realm_access.roles: "${DESK}"}
+                  subscribe: [prices.>, "orders.{sub}.>"]
+                  publish: ["orders.{realm_access.id}.new"]
+            """);
+    assertThat(draft.problems()).isEmpty();
+    assertThat(draft.config().get(Settings.PERMISSIONS_RULES))
+        .containsExactly(
+            new PermissionRule(Map.of(), List.of("public.>"), List.of()),
+            new PermissionRule(
+                Map.of("roles", "trader", "desk", "*", "realm_access.roles", "fx"),
+                List.of("prices.>", "orders.{sub}.>"),
+                List.of("orders.{realm_access.id}.new")));
+  }
+
+  @Test
+  void shouldReadRulesBehindADottedKey() {
+    ConfigDraft draft = parse("permissions.rules: [{publish: [a]}]");
+    assertThat(draft.problems()).isEmpty();
+    assertThat(draft.config().get(Settings.PERMISSIONS_RULES))
+        .containsExactly(new PermissionRule(Map.of(), List.of(), List.of("a")));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "a | 1:20 | \"a\" is a single value",
+        "{subscribe: [a]} | 1:20 | is a map",
+        "[a] | 1:21 | rule 1 is a single value",
+        "[null] | 1:21 | rule 1 is empty",
+        "[[a]] | 1:21 | rule 1 is a list",
+        "[{}] | 1:21 | rule 1 grants nothing",
+        "[{subscribe: [a]}, {if: {a: b}}] | 1:39 | rule 2 grants nothing",
+        "[{subscribe: []}] | 1:21 | rule 1 grants nothing",
+        "[{publsh: [a]}] | 1:22 | rule 1: unknown key \"publsh\"; did you mean publish?",
+        "[{subscribe: a.>}] | 1:33 | rule 1: subscribe is a single value, not a list of patterns",
+        "[{subscribe: [[a]]}] | 1:34 | rule 1: subscribe is a list",
+        "[{subscribe: [null]}] | 1:34 | rule 1: subscribe has no value",
+        "[{subscribe: [a, b..c]}] | 1:37 | rule 1: subscribe: level 2 of \"b..c\" is empty",
+        "[{publish: ['a.>.b']}] | 1:32 | rule 1: publish: level 2 of \"a.>.b\" is >, which may only"
+            + " be the last",
+        "[{publish: ['a.{}']}] | 1:32 | rule 1: publish: \"a.{}\" has braces with nothing between"
+            + " them",
+        "[{publish: ['a.{sub']}] | 1:32 | rule 1: publish: \"a.{sub\" has a brace without its"
+            + " partner",
+        "[{publish: ['*{sub}']}] | 1:32 | rule 1: publish: level 1 of \"*x\" has the character '*',"
+            + " which is not allowed there",
+        "[{publish: ['${NOPE}']}] | 1:32 | rule 1: publish: the environment variable NOPE is not"
+            + " set",
+        "[{if: , publish: [a]}] | 1:25 | rule 1: if holds no condition; without if a rule is for"
+            + " everybody",
+        "[{if: {}, publish: [a]}] | 1:26 | rule 1: if holds no condition; without if a rule is for"
+            + " everybody",
+        "[{if: a, publish: [a]}] | 1:26 | rule 1: if holds no condition; without if a rule is for"
+            + " everybody",
+        "[{if: {a: }, publish: [a]}] | 1:29 | rule 1: if: a has no value",
+        "[{if: {a: ''}, publish: [a]}] | 1:30 | rule 1: if: a is empty",
+        "[{if: {a: [b]}, publish: [a]}] | 1:30 | rule 1: if: a is a list",
+      })
+  void shouldTellWhatIsWrongAndWhere(String rules, String place, String what) {
+    assertThat(problems("permissions.rules: " + rules))
+        .containsExactly("f:" + place + ": permissions.rules: " + what + EXPECTED);
+  }
+
+  @Test
+  void shouldTellEveryProblemAtItsPlace() {
+    String text =
+        """
+        permissions:
+          rules:
+            - publish: [a..b]
+              publish: [c]
+            - subscribe: [d#]
+        """;
+    assertThat(problems(text))
+        .extracting(problem -> problem.substring(0, problem.indexOf(": ")))
+        .containsExactly("f:3:17", "f:4:7", "f:5:19");
+  }
+
+  @Test
+  void shouldGiveUpAllRulesIfOneIsWrong() {
+    ConfigDraft draft = parse("permissions.rules: [{publish: [a]}, {publish: ['#']}]");
+    assertThat(draft.problems()).hasSize(1);
+    assertThat(draft.config().get(Settings.PERMISSIONS_RULES)).isEmpty();
+  }
+
+  @Test
+  void shouldBoundRulesPatternsAndConditions() {
+    String patterns = "a,".repeat(1001);
+    assertThat(problems("permissions.rules: [" + "{publish: [a]},".repeat(1001) + "]"))
+        .containsExactly("f:1:20: permissions.rules: has 1001 elements" + EXPECTED);
+    assertThat(problems("permissions.rules: [{publish: [" + patterns + "]}]"))
+        .containsExactly("f:1:31: permissions.rules: rule 1: publish has 1001 elements" + EXPECTED);
+    StringBuilder conditions = new StringBuilder();
+    for (int i = 0; i < 1001; i++) {
+      conditions.append("c").append(i).append(": x, ");
+    }
+    assertThat(problems("permissions.rules: [{if: {" + conditions + "}, publish: [a]}]"))
+        .containsExactly("f:1:26: permissions.rules: rule 1: if has 1001 elements" + EXPECTED);
+  }
+
+  @Test
+  void shouldHoldPatternsToTheConfiguredLimits() {
+    String text = "{permissions.rules: [{publish: ['a.{sub}.c']}], limits.topic-depth: 2}";
+    assertThat(problems(text))
+        .hasSize(1)
+        .first()
+        .asString()
+        .startsWith("f:1:21: permissions.rules: the topic has more than 2 levels");
+  }
+}

@@ -1,0 +1,294 @@
+package io.sluice.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.auth.TestAccess;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.PermissionRule;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.hub.HubFixture;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.Encoding;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What reaches clients and what they are refused, by who they are. */
+final class PermittedSessionTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final List<String> LEVELS = List.of("a", "b", "u-ann");
+  private static final List<String> PATTERN_LEVELS = List.of("a", "b", "u-ann", "*", ">");
+
+  private final Exposition exposition = new Exposition("session-test");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final Map<String, Principal> tokens = new HashMap<>();
+  private final List<Client> clients = new ArrayList<>();
+  private HubFixture fixture;
+  private SessionPolicy policy;
+
+  private void open(PermissionRule... rules) {
+    Config config =
+        Config.defaults()
+            .with(Settings.AUTH_ANONYMOUS, true)
+            .with(Settings.PERMISSIONS_RULES, List.of(rules))
+            .with(Settings.PERMISSIONS_CLAIM, "own")
+            .with(Settings.LIMIT_GRANTS, 10)
+            .with(Settings.LIMIT_CLIENT_ERRORS, 10_000);
+    fixture = new HubFixture(1, config, 1_000);
+    policy =
+        new SessionPolicy(
+            config,
+            "node",
+            "1",
+            UnpooledByteBufAllocator.DEFAULT,
+            fixture.hub,
+            metrics,
+            TestAccess.of(config, tokens));
+    fixture.broker.connect();
+  }
+
+  @AfterEach
+  void close() {
+    leave();
+    fixture.close();
+    metrics.close();
+    exposition.close();
+  }
+
+  private void leave() {
+    clients.forEach(client -> client.session.onClosed());
+    clients.clear();
+    fixture.settle();
+  }
+
+  /** Reads what its session sends. */
+  private final class Client implements Connection {
+    private final Session session;
+    private final List<JsonNode> frames = new ArrayList<>();
+    private CloseCode closed;
+
+    Client(String token) {
+      Credential shown = token == null ? null : new Credential.Token(token);
+      session = new Session(this, fixture.shards.get(0), policy, Encoding.JSON, shown);
+      clients.add(this);
+    }
+
+    void say(String frame) {
+      session.onText(Unpooled.copiedBuffer(frame, StandardCharsets.UTF_8));
+      fixture.settle();
+    }
+
+    /** The code of the error, or empty if it was done. */
+    String subscribe(String topic) {
+      frames.clear();
+      say("{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"" + topic + "\"}");
+      return code();
+    }
+
+    String code() {
+      return frames.stream()
+          .filter(frame -> frame.get("type").asText().equals("error"))
+          .map(frame -> frame.get("code").asText())
+          .findFirst()
+          .orElse("");
+    }
+
+    Stream<String> topicsOfMessages() {
+      return frames.stream()
+          .filter(frame -> frame.get("type").asText().equals("message"))
+          .map(frame -> frame.get("topic").asText());
+    }
+
+    @Override
+    public void write(ByteBuf frame) {
+      ByteBuf rest = frame.duplicate();
+      while (rest.isReadable()) {
+        rest.skipBytes(1);
+        int length = rest.readUnsignedByte();
+        length = length == 126 ? rest.readUnsignedShort() : length;
+        read(rest.readSlice(length).toString(StandardCharsets.UTF_8));
+      }
+    }
+
+    private void read(String text) {
+      try {
+        frames.add(JSON.readTree(text));
+      } catch (JsonProcessingException e) {
+        throw new AssertionError(text, e);
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void flushInBatch() {}
+
+    @Override
+    public long pendingBytes() {
+      return 0;
+    }
+
+    @Override
+    public void close(CloseCode code) {
+      closed = code;
+    }
+
+    @Override
+    public String address() {
+      return "192.0.2.1";
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      fixture.loops.get(0).execute(task);
+    }
+  }
+
+  private static PermissionRule rule(Map<String, String> conditions, String... subscribe) {
+    return new PermissionRule(conditions, List.of(subscribe), List.of());
+  }
+
+  @Test
+  void shouldServeEachClientByItsClaims() {
+    tokens.put("t1", TestAccess.principal("ann", Map.of("role", "trader")));
+    open(rule(Map.of(), "public.>"), rule(Map.of("role", "trader"), "prices.>", "of.{sub}"));
+    Client anonymous = new Client(null);
+    assertThat(anonymous.subscribe("public.*")).isEmpty();
+    assertThat(anonymous.subscribe("prices.x")).isEqualTo("forbidden");
+    assertThat(anonymous.subscribe("of.ann")).isEqualTo("forbidden");
+    Client trader = new Client("t1");
+    assertThat(trader.subscribe("prices.>")).isEmpty();
+    assertThat(trader.subscribe("of.ann")).isEmpty();
+    assertThat(trader.subscribe("of.*")).isEqualTo("forbidden");
+    assertThat(trader.subscribe(">")).isEqualTo("forbidden");
+    fixture.broker.publish("prices.x");
+    fixture.broker.publish("public.x");
+    fixture.settle();
+    assertThat(anonymous.topicsOfMessages()).containsExactly("public.x");
+    assertThat(trader.topicsOfMessages()).containsExactly("prices.x");
+  }
+
+  @Test
+  void shouldForbidPublishingToWhatIsNotGranted() {
+    open(new PermissionRule(Map.of(), List.of(">"), List.of("in.*")));
+    Client client = new Client(null);
+    for (String topic : List.of("in", "in.a.b", "out", "in2.a")) {
+      client.frames.clear();
+      client.say("{\"type\":\"publish\",\"ref\":1,\"topic\":\"" + topic + "\",\"payload\":\"x\"}");
+      assertThat(client.code()).as(topic).isEqualTo("forbidden");
+    }
+  }
+
+  @Test
+  void shouldRefuseAClientWhoseClaimsAreMoreThanTheLimit() {
+    List<Integer> many = List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+    tokens.put("t1", TestAccess.principal("ann", Map.of("rooms", many)));
+    open(rule(Map.of(), "rooms.{rooms}"));
+    Client client = new Client("t1");
+    assertThat(client.subscribe("rooms.1")).isEqualTo("unauthorized");
+    assertThat(client.frames).hasSize(1);
+    assertThat(client.frames.get(0).get("message").asText()).contains("limits.grants");
+    assertThat(client.closed).isEqualTo(CloseCode.UNAUTHORIZED);
+  }
+
+  @Test
+  void shouldKeepTheOldGrantIfThatOfARefreshIsMoreThanTheLimit() {
+    List<Integer> many = List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+    tokens.put("t1", TestAccess.principal("ann", Map.of("rooms", 1)));
+    tokens.put("t2", TestAccess.principal("ann", Map.of("rooms", many)));
+    open(rule(Map.of(), "rooms.{rooms}"));
+    Client client = new Client("t1");
+    client.say("{\"type\":\"ping\",\"ref\":1}");
+    client.say("{\"type\":\"refresh\",\"ref\":2,\"token\":\"t2\"}");
+    assertThat(client.code()).isEqualTo("unauthorized");
+    assertThat(client.subscribe("rooms.1")).isEmpty();
+    assertThat(client.subscribe("rooms.2")).isEqualTo("forbidden");
+    assertThat(client.closed).isNull();
+  }
+
+  @Test
+  void shouldEndWhatARefreshNoLongerAllows() {
+    tokens.put("t1", TestAccess.principal("ann", Map.of("rooms", List.of(1, 2))));
+    tokens.put("t2", TestAccess.principal("ann", Map.of("rooms", List.of(2, 3))));
+    open(rule(Map.of(), "rooms.{rooms}"));
+    Client client = new Client("t1");
+    assertThat(client.subscribe("rooms.1")).isEmpty();
+    assertThat(client.subscribe("rooms.2")).isEmpty();
+    client.frames.clear();
+    client.say("{\"type\":\"refresh\",\"ref\":2,\"token\":\"t2\"}");
+    assertThat(client.code()).isEqualTo("forbidden");
+    fixture.broker.publish("rooms.1");
+    fixture.broker.publish("rooms.2");
+    fixture.settle();
+    assertThat(client.topicsOfMessages()).containsExactly("rooms.2");
+    assertThat(client.subscribe("rooms.3")).isEmpty();
+  }
+
+  /** No pattern brings what its client could not have had by name. */
+  @Test
+  void shouldBringNoMessageThatTheClientCouldNotSubscribeToByName() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    open(
+        rule(Map.of(), "a.*"),
+        rule(Map.of("role", "x"), "*.b.>", "{sub}", "u-{sub}.>"),
+        rule(Map.of("role", "y"), "b.>"));
+    int brought = 0;
+    for (int i = 0; i < 300; i++) {
+      Object role = random.nextBoolean() ? "x" : List.of("y", "z");
+      Map<String, Object> own = Map.of("subscribe", List.of(path(random, PATTERN_LEVELS)));
+      Map<String, Object> claims =
+          random.nextBoolean() ? Map.of("role", role) : Map.of("role", role, "own", own);
+      String name = random.nextBoolean() ? "ann" : "*";
+      tokens.put("t", TestAccess.principal(name, claims));
+      Client client = new Client("t");
+      for (int j = 0; j < 5; j++) {
+        client.subscribe(path(random, PATTERN_LEVELS));
+      }
+      client.frames.clear();
+      for (int j = 0; j < 20; j++) {
+        fixture.broker.publish(path(random, LEVELS));
+      }
+      fixture.settle();
+      Set<String> topics = new HashSet<>(client.topicsOfMessages().toList());
+      Client byName = new Client("t");
+      for (String topic : topics) {
+        assertThat(byName.subscribe(topic))
+            .as("%s to %s with %s, seed %d", topic, name, claims, seed)
+            .isEmpty();
+      }
+      brought += topics.size();
+      leave();
+    }
+    assertThat(brought).as("seed %d", seed).isPositive();
+  }
+
+  private static String path(Random random, List<String> levels) {
+    StringBuilder path = new StringBuilder();
+    for (int i = random.nextInt(3); i >= 0; i--) {
+      String level = levels.get(random.nextInt(levels.size()));
+      path.append(level.equals(">") && i > 0 ? "*" : level).append(i > 0 ? "." : "");
+    }
+    return path.toString();
+  }
+}
