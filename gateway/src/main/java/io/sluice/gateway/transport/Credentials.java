@@ -25,6 +25,9 @@ final class Credentials {
   private static final String BEARER = "bearer ";
   private static final String NEGOTIATE = "negotiate ";
 
+  /** Something was shown, and nobody takes it. */
+  private static final Credential UNREADABLE = new Credential.Token("");
+
   private final String cookie;
   private final String parameter;
 
@@ -41,9 +44,18 @@ final class Credentials {
   /**
    * The same of a request's parts.
    *
-   * @param parameters the value of the URL's parameter of a name, or null
+   * @param parameters the value of the URL's parameter of a name, or null; or an
+   *     IllegalArgumentException if the URL is malformed
    */
   Credential of(MultiMap headers, UnaryOperator<String> parameters) {
+    try {
+      return find(headers, parameters);
+    } catch (IllegalArgumentException malformed) {
+      return UNREADABLE; // by Netty, which reads cookies and URLs
+    }
+  }
+
+  private Credential find(MultiMap headers, UnaryOperator<String> parameters) {
     Credential found = ofHeader(headers.get("Authorization"));
     if (found == null) {
       found = ofSubprotocols(headers.getAll("Sec-WebSocket-Protocol"));
@@ -67,7 +79,7 @@ final class Credentials {
     }
     if (scheme.startsWith(NEGOTIATE)) {
       byte[] ticket = decode(Base64.getDecoder(), value.substring(NEGOTIATE.length()).strip());
-      return ticket == null ? new Credential.Token("") : new Credential.Ticket(ticket);
+      return ticket == null ? UNREADABLE : new Credential.Ticket(ticket);
     }
     return null;
   }
@@ -78,7 +90,7 @@ final class Credentials {
         String offered = element.strip();
         if (offered.startsWith(SUBPROTOCOL)) {
           byte[] bytes = decode(Base64.getUrlDecoder(), offered.substring(SUBPROTOCOL.length()));
-          return new Credential.Token(bytes == null ? "" : new String(bytes, UTF_8));
+          return bytes == null ? UNREADABLE : new Credential.Token(new String(bytes, UTF_8));
         }
       }
     }

@@ -139,8 +139,7 @@ final class ClientFrameParserTest {
   @Test
   void shouldNotSayALongNameAgain() {
     String name = "x".repeat(10_000);
-    ClientFrame bad =
-        parse("{\"type\":\"publish\",\"properties\":{\"" + name + "\":null}}");
+    ClientFrame bad = parse("{\"type\":\"publish\",\"properties\":{\"" + name + "\":null}}");
 
     assertThat(((ClientFrame.Malformed) bad).message())
         .endsWith("must be a string, number or boolean")

@@ -34,11 +34,7 @@ public final class CredentialsFuzz {
   }
 
   private static String parameter(String url, String name) {
-    try {
-      List<String> values = new QueryStringDecoder(url).parameters().get(name);
-      return values == null ? null : values.get(0);
-    } catch (IllegalArgumentException malformed) {
-      return null;
-    }
+    List<String> values = new QueryStringDecoder(url).parameters().get(name);
+    return values == null ? null : values.get(0);
   }
 }
