@@ -21,7 +21,7 @@ public final class CredentialsFuzz {
   private CredentialsFuzz() {}
 
   public static void fuzzerTestOneInput(byte[] input) {
-    String[] lines = new String(input, ISO_8859_1).split("\r?\n");
+    String[] lines = new String(input, ISO_8859_1).split("\r?\n", -1);
     MultiMap headers = MultiMap.caseInsensitiveMultiMap();
     HandshakeFuzz.headers(lines).forEach(headers::add);
     Credential found = CREDENTIALS.of(headers, name -> parameter(lines[0], name));

@@ -24,7 +24,7 @@ public final class HandshakeFuzz {
   private HandshakeFuzz() {}
 
   public static void fuzzerTestOneInput(byte[] input) {
-    String[] lines = new String(input, ISO_8859_1).split("\r?\n");
+    String[] lines = new String(input, ISO_8859_1).split("\r?\n", -1);
     String[] start = lines[0].split(" ", 2);
     String version = start.length == 2 && start[1].equals("HTTP/1.0") ? start[1] : "HTTP/1.1";
     Map<String, List<String>> headers = headers(lines);
