@@ -260,14 +260,25 @@ public final class ClientFrameParser {
         case VALUE_FALSE -> Boolean.FALSE;
         case VALUE_NUMBER_INT -> {
           if (parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
-            throw new BadFrame("property \"" + name + "\" is over 64 bits");
+            throw badProperty(name, "is over 64 bits");
           }
           yield parser.getLongValue();
         }
-        case VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
-        default ->
-            throw new BadFrame("property \"" + name + "\" must be a string, number or boolean");
+        case VALUE_NUMBER_FLOAT -> finite(parser.getDoubleValue(), name);
+        default -> throw badProperty(name, "must be a string, number or boolean");
       };
+    }
+
+    // No JSON could say it again to those who get the message.
+    private static double finite(double value, String name) throws BadFrame {
+      if (!Double.isFinite(value)) {
+        throw badProperty(name, "is too large for a double");
+      }
+      return value;
+    }
+
+    private static BadFrame badProperty(String name, String why) {
+      return new BadFrame("property \"" + shortened(name) + "\" " + why);
     }
 
     private static String shortened(String text) {

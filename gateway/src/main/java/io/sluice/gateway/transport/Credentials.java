@@ -7,11 +7,13 @@ import io.netty.handler.codec.http.cookie.ServerCookieDecoder;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
 import java.security.cert.X509Certificate;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
@@ -26,6 +28,9 @@ final class Credentials {
 
   private static final String BEARER = "bearer ";
   private static final String NEGOTIATE = "negotiate ";
+
+  /** Something was shown, and nobody takes it. */
+  private static final Credential UNREADABLE = new Credential.Token("");
 
   private final String cookie;
   private final String parameter;
@@ -42,18 +47,34 @@ final class Credentials {
    * null.
    */
   Credential of(HttpServerRequest request) {
-    Credential found = ofHeader(request.getHeader("Authorization"));
+    Credential found = of(request.headers(), request::getParam);
+    return found == null && certificates ? ofHandshake(request.sslSession()) : found;
+  }
+
+  /**
+   * The same of a request's parts, without the certificate.
+   *
+   * @param parameters the value of the URL's parameter of a name, or null; or an
+   *     IllegalArgumentException if the URL is malformed
+   */
+  Credential of(MultiMap headers, UnaryOperator<String> parameters) {
+    try {
+      return find(headers, parameters);
+    } catch (IllegalArgumentException malformed) {
+      return UNREADABLE; // by Netty, which reads cookies and URLs
+    }
+  }
+
+  private Credential find(MultiMap headers, UnaryOperator<String> parameters) {
+    Credential found = ofHeader(headers.get("Authorization"));
     if (found == null) {
-      found = ofSubprotocols(request.headers().getAll("Sec-WebSocket-Protocol"));
+      found = ofSubprotocols(headers.getAll("Sec-WebSocket-Protocol"));
     }
     if (found == null && !cookie.isEmpty()) {
-      found = ofCookies(request.headers().getAll("Cookie"));
+      found = ofCookies(headers.getAll("Cookie"));
     }
     if (found == null && !parameter.isEmpty()) {
-      found = token(request.getParam(parameter));
-    }
-    if (found == null && certificates) {
-      found = ofHandshake(request.sslSession());
+      found = token(parameters.apply(parameter));
     }
     return found;
   }
@@ -77,7 +98,7 @@ final class Credentials {
     }
     if (scheme.startsWith(NEGOTIATE)) {
       byte[] ticket = decode(Base64.getDecoder(), value.substring(NEGOTIATE.length()).strip());
-      return ticket == null ? new Credential.Token("") : new Credential.Ticket(ticket);
+      return ticket == null ? UNREADABLE : new Credential.Ticket(ticket);
     }
     return null;
   }
@@ -88,7 +109,7 @@ final class Credentials {
         String offered = element.strip();
         if (offered.startsWith(SUBPROTOCOL)) {
           byte[] bytes = decode(Base64.getUrlDecoder(), offered.substring(SUBPROTOCOL.length()));
-          return new Credential.Token(bytes == null ? "" : new String(bytes, UTF_8));
+          return bytes == null ? UNREADABLE : new Credential.Token(new String(bytes, UTF_8));
         }
       }
     }

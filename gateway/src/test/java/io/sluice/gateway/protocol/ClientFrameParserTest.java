@@ -119,6 +119,7 @@ final class ClientFrameParserTest {
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"_AMQ_x\":1}}|BAD_FRAME",
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"AMQ_x\":1}}|BAD_FRAME",
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"a\":[]}}|BAD_FRAME",
+        "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"a\":1e999}}|BAD_FRAME",
         "{\"type\":\"dance\",\"ref\":5}|UNKNOWN_TYPE",
       })
   void shouldSayWhatIsWrong(String frame, ErrorCode code) {
@@ -133,6 +134,16 @@ final class ClientFrameParserTest {
     assertThat(parse("{\"ref\":9,\"topic\":\"a.b\",\"type\":\"x\"}"))
         .isEqualTo(
             new ClientFrame.Malformed(9, ErrorCode.UNKNOWN_TYPE, "no such type: \"x\"", "a.b"));
+  }
+
+  @Test
+  void shouldNotSayALongNameAgain() {
+    String name = "x".repeat(10_000);
+    ClientFrame bad = parse("{\"type\":\"publish\",\"properties\":{\"" + name + "\":null}}");
+
+    assertThat(((ClientFrame.Malformed) bad).message())
+        .endsWith("must be a string, number or boolean")
+        .hasSizeLessThan(200);
   }
 
   @ParameterizedTest

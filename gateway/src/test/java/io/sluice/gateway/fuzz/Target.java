@@ -1,0 +1,68 @@
+package io.sluice.gateway.fuzz;
+
+import io.sluice.gateway.config.ConfigFileFuzz;
+import io.sluice.gateway.protocol.ClientFrameFuzz;
+import io.sluice.gateway.protocol.TopicFuzz;
+import io.sluice.gateway.transport.CredentialsFuzz;
+import io.sluice.gateway.transport.FrameFuzz;
+import io.sluice.gateway.transport.HandshakeFuzz;
+import io.sluice.gateway.transport.RequestBodyFuzz;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * Code of the gateway that reads what strangers send, each with the inputs that are kept for it.
+ * The class of a target has the method that Jazzer looks for: it takes any bytes and fails, by any
+ * exception, if the code did not do right by them.
+ */
+enum Target {
+  FRAMES(FrameFuzz.class, FrameFuzz::fuzzerTestOneInput),
+  CLIENT_FRAMES(ClientFrameFuzz.class, ClientFrameFuzz::fuzzerTestOneInput),
+  TOPICS(TopicFuzz.class, TopicFuzz::fuzzerTestOneInput),
+  HANDSHAKES(HandshakeFuzz.class, HandshakeFuzz::fuzzerTestOneInput),
+  CREDENTIALS(CredentialsFuzz.class, CredentialsFuzz::fuzzerTestOneInput),
+  REQUEST_BODIES(RequestBodyFuzz.class, RequestBodyFuzz::fuzzerTestOneInput),
+  CONFIG_FILES(ConfigFileFuzz.class, ConfigFileFuzz::fuzzerTestOneInput);
+
+  private static final Path CORPORA = Path.of("src/test/resources/io/sluice/gateway/fuzz");
+
+  private final Class<?> type;
+  private final Consumer<byte[]> method;
+
+  Target(Class<?> type, Consumer<byte[]> method) {
+    this.type = type;
+    this.method = method;
+  }
+
+  /** The name of the class that Jazzer loads. */
+  String className() {
+    return type.getName();
+  }
+
+  /** The name of its folders, such as {@code client-frames}. */
+  String folder() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Where the inputs are that are kept, seen from the module's folder. */
+  Path corpus() {
+    return CORPORA.resolve(folder());
+  }
+
+  /** The inputs that are kept, by name. */
+  List<Path> kept() throws IOException {
+    try (Stream<Path> files = Files.list(corpus())) {
+      return files.sorted().toList();
+    }
+  }
+
+  /** Does what the fuzzer does with an input. */
+  void run(byte[] input) {
+    method.accept(input);
+  }
+}

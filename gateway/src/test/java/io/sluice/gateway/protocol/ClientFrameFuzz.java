@@ -1,0 +1,115 @@
+package io.sluice.gateway.protocol;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.Arrays;
+
+/**
+ * Parses bytes as a frame of the protocol, whose first byte says whether it is binary. A message
+ * must be the same when it is written anew and parsed; what is wrong must be answerable.
+ */
+public final class ClientFrameFuzz {
+  private static final int LONGEST_WHY = 1000;
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ClientFrameParser PARSER = new ClientFrameParser();
+  private static final ServerFrames ANSWERS = new ServerFrames(new UnpooledByteBufAllocator(false));
+
+  private ClientFrameFuzz() {}
+
+  public static void fuzzerTestOneInput(byte[] input) {
+    if (input.length == 0) {
+      return;
+    }
+    boolean binary = (input[0] & 1) != 0;
+    byte[] bytes = Arrays.copyOfRange(input, 1, input.length);
+    if (binary || isUtf8(bytes)) {
+      check(parse(binary, bytes));
+    }
+  }
+
+  private static ClientFrame parse(boolean binary, byte[] bytes) {
+    ByteBuf frame = Unpooled.wrappedBuffer(bytes);
+    ClientFrame parsed = binary ? PARSER.parseBinary(frame) : PARSER.parseText(frame);
+    assertThat(frame.readableBytes()).isEqualTo(bytes.length);
+    assertThat(frame.refCnt()).isEqualTo(1);
+    return parsed;
+  }
+
+  private static void check(ClientFrame frame) {
+    assertThat(frame.ref()).isBetween(ClientFrame.NO_REF, BadFrame.MOST_EXACT);
+    if (frame instanceof ClientFrame.Malformed malformed) {
+      assertThat(malformed.message()).doesNotContain("\n").hasSizeLessThan(LONGEST_WHY);
+      checkAnswer(malformed.ref(), malformed.code(), malformed.message(), malformed.topic());
+    } else if (frame instanceof ClientFrame.Publish publish) {
+      checkPublish(publish);
+    } else if (frame instanceof ClientFrame.Subscribe subscribe) {
+      checkAnswer(subscribe.ref(), ErrorCode.INVALID_TOPIC, "", subscribe.topic());
+    } else if (frame instanceof ClientFrame.Unsubscribe unsubscribe) {
+      checkAnswer(unsubscribe.ref(), ErrorCode.INVALID_TOPIC, "", unsubscribe.topic());
+    }
+  }
+
+  private static void checkAnswer(long ref, ErrorCode code, String message, String topic) {
+    ByteBuf answer = ANSWERS.error(ref, code, message, topic);
+    byte[] text = ByteBufUtil.getBytes(answer.skipBytes(headerLength(answer)));
+    assertThat(answer.release()).isTrue();
+    assertThat(isUtf8(text)).isTrue();
+    assertThatCode(() -> JSON.readTree(text)).doesNotThrowAnyException();
+  }
+
+  private static int headerLength(ByteBuf webSocketFrame) {
+    return switch (webSocketFrame.getUnsignedByte(webSocketFrame.readerIndex() + 1)) {
+      case 127 -> 10;
+      case 126 -> 4;
+      default -> 2;
+    };
+  }
+
+  private static void checkPublish(ClientFrame.Publish publish) {
+    checkAnswer(publish.ref(), ErrorCode.INVALID_TOPIC, "", publish.topic());
+    assertThat(publish.kind() == PayloadKind.BYTES || isUtf8(publish.payload())).isTrue();
+    assertThat(publish.properties().values())
+        .allMatch(value -> !(value instanceof Double number) || Double.isFinite(number));
+    ClientFrame again = parse(false, written(publish));
+    assertThat(again).usingRecursiveComparison().isEqualTo(publish);
+  }
+
+  private static byte[] written(ClientFrame.Publish publish) {
+    ObjectNode frame = JSON.createObjectNode().put("type", "publish").put("topic", publish.topic());
+    if (publish.ref() != ClientFrame.NO_REF) {
+      frame.put("ref", publish.ref());
+    }
+    if (publish.kind() == PayloadKind.TEXT) {
+      frame.put("payload", new String(publish.payload(), UTF_8));
+    } else {
+      frame.put("payload", publish.payload()).put("encoding", "base64");
+    }
+    frame.set("properties", JSON.valueToTree(publish.properties()));
+    try {
+      return JSON.writeValueAsBytes(frame);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean isUtf8(byte[] bytes) {
+    try {
+      UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+      return true;
+    } catch (CharacterCodingException malformed) {
+      return false;
+    }
+  }
+}
