@@ -52,6 +52,13 @@ public record Principal(
     claims = Map.copyOf(claims);
   }
 
+  /** The same for those who no longer ask for claims, which may be large. */
+  public Principal withoutClaims() {
+    return claims.isEmpty()
+        ? this
+        : new Principal(name, mechanism, tokenId, issuedMs, expiresMs, Map.of());
+  }
+
   /** Whether this one and the other are the same client, each by its own credential. */
   public boolean isSameAs(Principal other) {
     return name.equals(other.name) && mechanism == other.mechanism;

@@ -189,7 +189,11 @@ final class ConfigRules {
   /** Browsers show it for whichever page connects. */
   private void reportHijacking(String what, Setting<?> setting) {
     report(
-        "* lets any page use " + what + " of " + setting.key() + " that a visitor has for this node",
+        "* lets any page use "
+            + what
+            + " of "
+            + setting.key()
+            + " that a visitor has for this node",
         "the origins of your own pages",
         Settings.SERVER_ALLOWED_ORIGINS,
         setting);

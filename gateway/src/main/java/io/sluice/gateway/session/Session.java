@@ -232,6 +232,7 @@ public final class Session implements ConnectionListener, Subscriber {
     try {
       principal = unlessRevoked(known.join());
       grant = policy.access.permissions().grant(principal);
+      principal = principal.withoutClaims();
     } catch (CompletionException e) {
       refuseEntry(ref, policy.failure(e.getCause()));
       return;
@@ -435,7 +436,7 @@ public final class Session implements ConnectionListener, Subscriber {
       Principal fresh = unlessRevoked(known.join());
       if (fresh.isSameAs(principal)) {
         grant = policy.access.permissions().grant(fresh);
-        principal = fresh;
+        principal = fresh.withoutClaims();
         policy.access.audit().refreshed(peer());
         send(policy.frames.refreshed(ref, fresh.expiresMs()));
         endWhatIsForbiddenNow();

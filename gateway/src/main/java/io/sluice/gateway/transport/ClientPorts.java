@@ -1,16 +1,16 @@
 package io.sluice.gateway.transport;
 
 import io.netty.channel.EventLoop;
-import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.session.SessionPolicy;
-import io.sluice.gateway.session.SharedBudget;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
+import io.sluice.gateway.session.SharedBudget;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
