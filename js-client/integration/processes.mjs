@@ -68,7 +68,7 @@ export class Broker extends Restartable {
   }
 }
 
-/** A gateway node. */
+/** A gateway node, which lets everybody in unless a setting says who may. */
 export class Gateway extends Restartable {
   static async start(broker, settings = {}) {
     const [port, adminPort] = [await freePort(), await freePort()];
@@ -77,7 +77,8 @@ export class Gateway extends Restartable {
     const all = { "server.port": port, "admin.port": adminPort, "broker.url": broker.url };
     const lines = Object.entries({ ...all, ...settings });
     await writeFile(file, lines.map(([key, value]) => `${key}: ${value}\n`).join(""));
-    const gateway = new Gateway("run", "--anonymous", "--config", file);
+    const asks = Object.keys(settings).some((key) => key.startsWith("auth."));
+    const gateway = new Gateway("run", ...(asks ? [] : ["--anonymous"]), "--config", file);
     Object.assign(gateway, { port, adminPort, folder });
     await gateway.start();
     return gateway;

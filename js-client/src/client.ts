@@ -2,7 +2,7 @@ import { check, checkFunction, checkPayload, checkProperties, toObserver } from 
 import { backoff } from "./backoff.js";
 import type { Client } from "./client-type.js";
 import { ClockEstimate, type ClockOffset } from "./clock.js";
-import { afterClose, RENEW } from "./close-codes.js";
+import { afterClose, asksForToken, RENEW } from "./close-codes.js";
 import { Emitter, type Undo } from "./emitter.js";
 import { SluiceError, toSluiceError } from "./errors.js";
 import { encodeConnect, type ErrorFrame, type Hello, type NodeFrame } from "./frames.js";
@@ -14,6 +14,7 @@ import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { Settings } from "./options.js";
 import { checkKind, converting } from "./payload.js";
 import type { Publishes } from "./publishes.js";
+import type { Refreshes } from "./refreshes.js";
 import { checkSignal, onAbort } from "./signal.js";
 import { initialState, transition, type ConnectionEnd, type ConnectionState } from "./state.js";
 import {
@@ -100,6 +101,12 @@ export class SluiceClient implements Client {
   #failures = 0;
   #link: Link | undefined;
   #liveness: Liveness | undefined;
+  /** Of this session's credential, once the code is loaded. */
+  #refreshes: Refreshes | undefined;
+  /** Why the node is about to close the connection. */
+  #refusal: SluiceError | undefined;
+  /** The latest try was refused, and this one is with another credential. */
+  #isSecondToken = false;
   #openedAt: number | undefined;
   /** When the present hello was asked for; later than the opening if a stream began anew. */
   #askedAt = 0;
@@ -321,14 +328,13 @@ export class SluiceClient implements Client {
   async #open(link: Link): Promise<void> {
     if (this.#liveness) {
       this.#liveness.stop();
+      this.#refreshes?.stop();
       this.#awaitHello();
     }
-    let token: string | undefined;
+    let token = this.#refreshes?.unsaid;
     try {
-      const given = this.#settings.token;
-      token = typeof given === "function" ? await given() : given;
-    } catch (cause) {
-      this.#report(new SluiceError("no-token", "the token function failed", undefined, cause));
+      token ??= await this.#askForToken();
+    } catch {
       if (this.#link !== link) return;
       link.abandon();
       // Past the choice of the transport, of which it says nothing.
@@ -340,6 +346,36 @@ export class SluiceClient implements Client {
     this.#openedAt ??= this.#askedAt;
     link.send(encodeConnect(token, `sluice-js/${VERSION}`));
     this.#subscriptions.onOpen(link);
+  }
+
+  /** Rejects when the application has been told why there is none. */
+  async #askForToken(): Promise<string | undefined> {
+    const { token } = this.#settings;
+    if (typeof token !== "function") return token;
+    try {
+      const given: unknown = await token();
+      if (typeof given === "string") return given;
+      throw new TypeError(`it gave no string but ${typeof given}`);
+    } catch (cause) {
+      this.#report(new SluiceError("no-token", "the token function failed", undefined, cause));
+      throw cause;
+    }
+  }
+
+  /** Keeps the session's credential fresh, if that is asked for and needed. */
+  #refresh(link: Link, expires: number | undefined): void {
+    const { token } = this.#settings;
+    const liveness = this.#liveness;
+    if (typeof token !== "function" || expires === undefined) return;
+    import("./refreshes.js").then(
+      ({ Refreshes }) => {
+        if (this.#liveness !== liveness) return;
+        const ask = (): Promise<string> => this.#askForToken() as Promise<string>;
+        this.#refreshes = new Refreshes(link, this.#settings, this.#clockEstimate, expires, ask);
+      },
+      // Then the node ends the session, and the next one has a fresh credential.
+      () => undefined,
+    );
   }
 
   #onFrame(link: Link, frame: NodeFrame): void {
@@ -355,6 +391,9 @@ export class SluiceClient implements Client {
         return;
       case "channel":
         this.#subscriptions.onChannel(frame);
+        return;
+      case "refreshed":
+        this.#refreshes?.onRefreshed(frame.ref, frame.expires);
         return;
       case "published":
         this.#publishes?.onAnswer(frame.ref);
@@ -392,6 +431,10 @@ export class SluiceClient implements Client {
     this.#clockEstimate.add(this.#openedAt === undefined ? now : this.#askedAt, now, hello.time);
     this.#liveness?.stop();
     this.#liveness = new Liveness(link, clock, this.#clockEstimate, hello.pingInterval);
+    this.#refreshes?.stop();
+    this.#refreshes = undefined;
+    this.#isSecondToken = false;
+    this.#refresh(link, hello.expires);
     this.#subscriptions.onHello(hello.limits.overlap);
     this.#transport = this.#route.transport;
     this.#apply({ type: "hello", hello });
@@ -426,6 +469,11 @@ export class SluiceClient implements Client {
     if (frame.code === "not-subscribed") return;
     if (this.#publishes?.onAnswer(frame.ref, error)) return;
     if (this.#subscriptions.onError(frame, error)) return;
+    if (frame.code === "unauthorized" && frame.ref === undefined) {
+      this.#refusal = error; // a close frame follows, which decides what becomes of it
+      return;
+    }
+    this.#refreshes?.onError(frame.ref);
     this.#report(error);
   }
 
@@ -436,13 +484,18 @@ export class SluiceClient implements Client {
     const hello = this.#liveness !== undefined;
     const tryEnd = { hello, code: end.code };
     this.#route = routeAfter(tried, tryEnd, transports);
-    if (isFinal(tryEnd, transports)) {
+    // The node wants another credential, and one can be had that it has not refused yet.
+    const mayAsk = typeof this.#settings.token === "function" && (hello || !this.#isSecondToken);
+    const isMendable = mayAsk && asksForToken(end.code);
+    if (!isMendable && isFinal(tryEnd, transports)) {
       const reason = end.reason === "" ? "" : `: ${end.reason}`;
       const why = `the node closed the connection with ${String(end.code)}${reason}`;
-      this.#finish(new SluiceError("refused", why));
+      this.#finish(this.#refusal ?? new SluiceError("refused", why));
       return;
     }
-    const isOver = end.code === RENEW && this.#stoodFor() >= RENEWABLE_MS;
+    if (isMendable && !hello) this.#isSecondToken = true;
+    const isRenewable = end.code === RENEW || isMendable;
+    const isOver = isRenewable && this.#stoodFor() >= RENEWABLE_MS;
     const isMissed = tried.transport === "websocket" && this.#route.transport === "http";
     if (isOver || (this.#isRenewing && isMissed)) this.#renew();
     else this.#lose(end, retryAfterMs);
@@ -461,7 +514,8 @@ export class SluiceClient implements Client {
     this.#drop();
     if (this.#isClosed()) return; // by a handler, just now
     // Only from a connection that stood: a node that drains for ever must not be dialled in a loop.
-    const atOnce = afterClose(end.code) === "retry-elsewhere" && this.#failures === 0;
+    const isElsewhere = afterClose(end.code) === "retry-elsewhere" && this.#failures === 0;
+    const atOnce = isElsewhere || (asksForToken(end.code) && this.#isSecondToken);
     const bounds = this.#settings.backoff;
     // The browser's word is no proof, so it only makes the wait long; its next one ends it.
     const retry = isOffline() ? bounds.max : backoff(this.#failures, bounds, random);
@@ -495,7 +549,8 @@ export class SluiceClient implements Client {
     if (!isRenewed) this.#transport = undefined;
     this.#link = undefined;
     this.#liveness?.stop();
-    this.#liveness = undefined;
+    this.#refreshes?.stop();
+    this.#liveness = this.#refreshes = this.#refusal = undefined;
     this.#openedAt = undefined;
     this.#subscriptions.onLost(isRenewed);
     this.#publishes?.onLost();

@@ -1,6 +1,11 @@
 /** The code with which a stream by HTTP ends whose time is over. */
 export const RENEW = 4101;
 
+/** Whether a fresh credential may help: the old one was not accepted, or has ended. */
+export function asksForToken(code: number): boolean {
+  return code === 4200 || code === 4201;
+}
+
 /** What to do after a connection has ended. */
 export type AfterClose = "retry" | "retry-elsewhere" | "fatal";
 

@@ -4,6 +4,7 @@ export type NodeErrorCode =
   | "bad-frame"
   | "unknown-type"
   | "already-connected"
+  | "unauthorized"
   | "invalid-topic"
   | "topic-too-long"
   | "topic-too-deep"
@@ -32,7 +33,8 @@ export type NodeErrorCode =
  * - `publish-timeout`: no answer in time. The message says whether it had been sent.
  * - `too-large`: the message is larger than the node takes; it was not sent.
  * - `bad-answer`: the node sent a frame that breaks the protocol; it was ignored.
- * - `no-token`: the `token` function of the options failed; `cause` has its error.
+ * - `no-token`: the `token` function of the options failed, or gave something else than a string;
+ *   `cause` has the error.
  * - `handler-failed`: a handler of the application threw; `cause` has what it threw.
  * - `bad-payload`: a message cannot be converted to the `payload` that a handler wants; the handler
  *   does not get this one, and `cause` says why.

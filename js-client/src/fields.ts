@@ -19,6 +19,7 @@ const KINDS: Readonly<Record<string, string>> = {
   message: "string",
   node: "string",
   version: "string",
+  session: "string",
   broker: "string",
   payload: "string",
   recovered: "boolean",

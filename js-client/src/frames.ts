@@ -29,6 +29,10 @@ export interface Hello {
   readonly node: string;
   /** Version of the node's software. */
   readonly version: string;
+  /** Name of the session, for the operator. */
+  readonly session: string | undefined;
+  /** When the credential ends, by the node's clock; undefined if it has no end. */
+  readonly expires: number | undefined;
   /** The node's time, milliseconds since 1970. */
   readonly time: number;
   /** Whether the node reaches its broker. */
@@ -86,6 +90,12 @@ export type NodeFrame =
   | Subscribed
   | Channel
   | { readonly type: "message"; readonly message: SentMessage }
+  | {
+      readonly type: "refreshed";
+      readonly ref: number | undefined;
+      /** As in {@link Hello}. */
+      readonly expires: number | undefined;
+    }
   | { readonly type: "unsubscribed"; readonly ref: number | undefined }
   | { readonly type: "published"; readonly ref: number | undefined }
   | { readonly type: "pong"; readonly ref: number | undefined; readonly time: number }
@@ -99,10 +109,11 @@ export type NodeFrame =
 // Of each type of frame, but for those that have no members.
 const SHAPES = new Map(
   Object.entries({
-    hello: "node version time broker pingInterval limits",
+    hello: "node version session? expires? time broker pingInterval limits",
     subscribed: "ref? topic epoch offset replay? recovered? time? channel?",
     channel: "channel pattern topic",
     message: "topic pattern? offset time",
+    refreshed: "ref? expires?",
     unsubscribed: "ref?",
     published: "ref?",
     pong: "ref? time",

@@ -1,3 +1,4 @@
+import { asksForToken } from "./close-codes.js";
 import { Exchange } from "./http-exchange.js";
 import type { Settings } from "./options.js";
 
@@ -24,7 +25,6 @@ interface Errand {
 
 // A quarter of what a node takes in one request by default.
 const MAX_BODY = 256 * 1024;
-const UNAUTHORIZED = 4200;
 
 const encoder = new TextEncoder();
 
@@ -90,9 +90,10 @@ export class Errands {
     const errands = frames.map((frame) => JSON.parse(frame) as Errand);
     const open = new Map(errands.map((errand) => [errand.ref, errand]));
     const { clock, publishTimeout } = this.#settings;
+    let hasBegun = false;
     const exchange = new Exchange(this.#settings, [this.#connect, ...frames], {
       onText: (text) => {
-        this.#onText(text, open);
+        if (this.#onText(text, open) === "hello") hasBegun = true;
       },
       onBinary: () => undefined,
       onPing: () => undefined,
@@ -105,9 +106,11 @@ export class Errands {
     clock.clearTimeout(timer);
     this.#running = undefined;
     if (this.#isStopped) return;
-    const isUndone = isRefused || code === UNAUTHORIZED;
+    // Before its hello a node does nothing of what it was told.
+    const isUnauthorized = asksForToken(code) && !hasBegun;
+    const isUndone = isRefused || isUnauthorized;
     for (const errand of open.values()) this.#fail(errand, isUndone, reason);
-    if (code === UNAUTHORIZED) this.#listener.onUnauthorized();
+    if (isUnauthorized) this.#listener.onUnauthorized();
     if (retryAfterMs > 0) this.#giveBack(retryAfterMs, reason);
     this.#next();
     if (this.isIdle) this.#listener.onIdle();
@@ -120,11 +123,12 @@ export class Errands {
     this.#listener.onRetryAfter(retryAfterMs, reason);
   }
 
-  #onText(text: string, open: Map<number, Errand>): void {
-    if (this.#isStopped) return;
-    const { ref } = JSON.parse(text) as { readonly ref?: number };
+  /** Returns the type of the frame. */
+  #onText(text: string, open: Map<number, Errand>): string {
+    const { type, ref } = JSON.parse(text) as { readonly type: string; readonly ref?: number };
     // The request is a session of its own; its hello and the like are not that of the stream.
-    if (ref !== undefined && open.delete(ref)) this.#listener.onAnswer(text);
+    if (!this.#isStopped && ref !== undefined && open.delete(ref)) this.#listener.onAnswer(text);
+    return type;
   }
 
   #fail({ type, ref, topic }: Errand, isUndone: boolean, reason: string): void {

@@ -121,6 +121,9 @@ export class HttpSocket implements Socket {
         if (this.#stream) this.#ping = data;
         else this.#errands.add(data);
         return true;
+      case "refresh":
+        this.#renewIn(0);
+        return false;
       case "unsubscribe":
         this.#renewIn(GATHER_LAZILY_MS);
         return false;

@@ -7,14 +7,24 @@ import type { Transport } from "./transport.js";
 /** How messages travel: `binary` costs least, `json` can be read in the browser's tools. */
 export type Encoding = "binary" | "json";
 
-/** A credential, or a function that is asked for one at each connection. */
-export type Token = string | (() => string | Promise<string>);
+/**
+ * A function that gives a credential that is good now, or a promise of one. It is asked at each
+ * connection, before the credential of a session ends, and once more when a node refused one. What
+ * it throws is told as the error `no-token`, and it is asked again.
+ */
+export type TokenProvider = () => string | Promise<string>;
+
+/** A credential, or what is asked for one. */
+export type Token = string | TokenProvider;
 
 /** Options of {@link connect}. All of them may be left out. */
 export interface ConnectOptions {
   /** Default `binary`. */
   readonly encoding?: Encoding;
-  /** Default none. */
+  /**
+   * Who the client is: a string, with which the client ends when it does, or a function, with which
+   * it stays. It goes to the node in the first frame, never in the URL. Default none.
+   */
   readonly token?: Token;
   /** Upper bound of the wait after the first failure, in milliseconds; default 500. */
   readonly minBackoff?: number;

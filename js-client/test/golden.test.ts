@@ -5,6 +5,7 @@ import { parseBinaryMessage, widenOffset, widenTime } from "../src/binary.js";
 import * as frames from "../src/frames.js";
 import type { Properties } from "../src/message.js";
 import { encodeBinaryPublish, encodePublish } from "../src/publish-frames.js";
+import { encodeRefresh } from "../src/refreshes.js";
 import { parseNodeFrame } from "../src/frames.js";
 import { toSubscribeSettings, type SubscribeOptions } from "../src/subscribe-options.js";
 
@@ -112,6 +113,7 @@ describe("golden frames from the client", () => {
     publish: encodePublish(3, "chat.1", "hello"),
     "publish bytes": encodePublish(3, "chat.1", Uint8Array.of(0, 255, 16)),
     "publish with properties": encodePublish(3, "chat.1", "hello", { priority: 3 }),
+    refresh: encodeRefresh(5, "s3cret2"),
     ping: frames.encodePing(4),
   };
 

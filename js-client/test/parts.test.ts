@@ -284,6 +284,8 @@ describe("connection state", () => {
   const hello: Hello = {
     node: "n",
     version: "0",
+    session: "n-1",
+    expires: undefined,
     time: 1,
     broker: "up",
     pingInterval: 1,

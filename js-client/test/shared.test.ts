@@ -345,6 +345,50 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.equal((await next.next("connect"))["token"], "token 2");
   });
 
+  test("shouldAskAnotherTabWhenTheOneThatWasAskedGoes", async () => {
+    let asked = 0;
+    const silent = open({
+      token: () => {
+        asked++;
+        return new Promise<string>(() => undefined);
+      },
+    });
+    open({ token: () => "from the other tab" });
+    const session = await node.session();
+    await until("the first tab is asked", () => asked === 1);
+    silent.close();
+    assert.equal((await session.next("connect"))["token"], "from the other tab");
+    assert.deepEqual(errors, []);
+  });
+
+  test("shouldAskATabBeforeTheCredentialEnds", async () => {
+    let asked = 0;
+    open({ token: () => Promise.resolve(`token ${String(++asked)}`) });
+    const session = await node.session();
+    await session.next("connect");
+    const time = Date.now();
+    session.hello({ time, expires: time + 100 });
+    assert.equal((await session.next("refresh"))["token"], "token 2");
+  });
+
+  test("shouldTellEveryTabWhyTheNodeTakesNoCredential", async () => {
+    const all = [open({ token: () => "s3cret" }), open({ token: () => "s3cret" })];
+    for (let i = 0; i < 2; i++) {
+      const session = await node.session();
+      await session.next("connect");
+      session.send({ type: "error", code: "unauthorized", message: "no such key" });
+      session.close(4200);
+    }
+    await until("all are closed", () => all.every(({ state }) => state.status === "closed"));
+    assert.deepEqual(
+      errors.map(({ code, message }) => [code, message]),
+      [
+        ["unauthorized", "no such key"],
+        ["unauthorized", "no such key"],
+      ],
+    );
+  });
+
   test("shouldPublishAndTellWhatBecameOfIt", async () => {
     const { tab, session } = await first();
     const published = tab.publish("chat", "hello", { priority: 1 });

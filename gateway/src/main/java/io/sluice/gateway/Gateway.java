@@ -72,6 +72,7 @@ public final class Gateway implements AutoCloseable {
     this.name = nodeName(config);
     this.exposition = new Exposition(name);
     this.metrics = new GatewayMetrics(exposition, MeterTags.known());
+    metrics.issuerFailures(access.authentication()::issuerFailures);
     this.control = control();
     this.eventLoops = eventLoops(config);
     this.vertx = vertx(config, eventLoops);
@@ -83,7 +84,7 @@ public final class Gateway implements AutoCloseable {
             metrics,
             listener -> new JmsBroker(config, control, listener, metrics),
             journal);
-    this.clients = new ClientPorts(vertx, config);
+    this.clients = new ClientPorts(vertx, config, metrics);
     this.admin = new AdminServer(config, exposition, this::reasonsNotReady);
   }
 
@@ -147,7 +148,7 @@ public final class Gateway implements AutoCloseable {
         new SessionPolicy(
             config, name, version(), PooledByteBufAllocator.DEFAULT, hub, metrics, access);
     await(
-        clients.open(config, tls, eventLoops, hub, policy, metrics, pages),
+        clients.open(config, tls, eventLoops, hub, policy, pages),
         config.get(Settings.SERVER_HOST),
         Settings.SERVER_PORT.key(),
         config.get(Settings.SERVER_PORT));
@@ -157,6 +158,9 @@ public final class Gateway implements AutoCloseable {
         Settings.ADMIN_PORT.key(),
         config.get(Settings.ADMIN_PORT));
     hub.start();
+    if (tls != null) {
+      tls.watch(metrics);
+    }
     log.atInfo()
         .addKeyValue("node", name)
         .addKeyValue("version", version())

@@ -2,6 +2,8 @@ package io.sluice.gateway;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.Principal.Mechanism;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -15,7 +17,18 @@ final class MeterTags {
   static KnownTags known() {
     return new KnownTags(
         Stream.of(CloseCode.values()).map(CloseCode::code).toList(),
-        List.of("400", "403", "405", "413", "426", "503", "timeout", "tls", "too-many"),
+        List.of(
+            "400",
+            "403",
+            "405",
+            "413",
+            "426",
+            "429",
+            "503",
+            "timeout",
+            "tls",
+            "too-many",
+            "proxy-protocol"),
         List.of(
             "slow-consumer",
             "shard-queue-full",
@@ -26,6 +39,21 @@ final class MeterTags {
             "late"),
         Stream.of(ErrorCode.values()).map(ErrorCode::code).toList(),
         Stream.of(Mechanism.values()).map(Mechanism::word).toList(),
-        Stream.of(Reason.values()).map(Reason::word).toList());
+        Stream.of(Reason.values()).map(Reason::word).toList(),
+        Stream.of(
+                Settings.LIMIT_HANDSHAKE_RATE,
+                Settings.LIMIT_ADDRESS_CONNECTIONS,
+                Settings.LIMIT_ADDRESS_HANDSHAKE_RATE,
+                Settings.LIMIT_ADDRESSES,
+                Settings.LIMIT_PRINCIPAL_CONNECTIONS,
+                Settings.LIMIT_PRINCIPAL_SUBSCRIPTIONS,
+                Settings.LIMIT_PRINCIPAL_PUBLISH_RATE,
+                Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES,
+                Settings.LIMIT_OVERLOAD_LAG,
+                Settings.LIMIT_FRAME_RATE,
+                Settings.LIMIT_RECEIVE_RATE,
+                Settings.LIMIT_TOPIC_PUBLISH_RATE)
+            .map(Setting::key)
+            .toList());
   }
 }

@@ -139,6 +139,21 @@ final class TlsHandshakeIT {
     }
   }
 
+  @Test
+  void shouldTellBrowsersToComeByTlsOnly() {
+    Config strict = config("auto").with(Settings.SERVER_HSTS, Duration.ofHours(24));
+    try (TestNode node = TestNode.start(strict);
+        RawWebSocket page =
+            node.request()
+                .requestLine("GET /nothing HTTP/1.1")
+                .without("Upgrade")
+                .tls(certificate.trust())
+                .attempt()) {
+      assertThat(page.status()).isEqualTo(404);
+      assertThat(page.header("Strict-Transport-Security")).isEqualTo("max-age=86400");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
   void shouldRefusePlainTextWithoutHarm(String engine) throws IOException {

@@ -11,6 +11,11 @@ public interface Authenticator extends AutoCloseable {
    */
   CompletionStage<Principal> authenticate(Credential credential);
 
+  /** How often somebody else was asked in vain so far. */
+  default long failures() {
+    return 0;
+  }
+
   /** Ends its threads and connections; who waits is told that nobody could be asked. */
   @Override
   void close();

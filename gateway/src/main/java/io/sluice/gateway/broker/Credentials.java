@@ -1,31 +1,28 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.config.BrokerUrl;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LineFile;
+import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
-import java.util.regex.Pattern;
+import java.io.IOException;
 
 /** Who the node is at the broker. Immutable; never printed. */
 final class Credentials {
-  private static final Pattern USER_INFO = Pattern.compile("//[^/@\\s]*@");
-  private static final Pattern PASSWORD = Pattern.compile("(?i)(passw[^=&;,)]*=)[^&;,)\\s]*");
-
-  private final String user;
-  private final String password;
+  private final Config config;
   private final String clientId;
 
   Credentials(Config config) {
-    this.user = config.get(Settings.BROKER_USER);
-    this.password = config.get(Settings.BROKER_PASSWORD);
+    this.config = config;
     this.clientId = config.get(Settings.BROKER_CLIENT_ID);
   }
 
   /** Opens a connection that calls {@code onLost} when it breaks. */
   Connection connect(ConnectionFactory factory, int index, Runnable onLost) throws JMSException {
-    Connection connection =
-        user.isEmpty() ? factory.createConnection() : factory.createConnection(user, password);
+    Connection connection = connect(factory);
     try {
       if (!clientId.isEmpty()) {
         connection.setClientID(index == 0 ? clientId : clientId + "-" + index);
@@ -38,6 +35,24 @@ final class Credentials {
     }
   }
 
+  private Connection connect(ConnectionFactory factory) throws JMSException {
+    String user = value(Settings.BROKER_USER, Settings.BROKER_USER_FILE);
+    return user.isEmpty()
+        ? factory.createConnection()
+        : factory.createConnection(
+            user, value(Settings.BROKER_PASSWORD, Settings.BROKER_PASSWORD_FILE));
+  }
+
+  /** What stands in the file now, so that it can be changed while the node runs. */
+  private String value(Setting<String> setting, Setting<String> file) throws JMSException {
+    String name = config.get(file);
+    try {
+      return name.isEmpty() ? config.get(setting) : new LineFile(file, name).read();
+    } catch (IOException e) {
+      throw (JMSException) new JMSException(e.getMessage()).initCause(e);
+    }
+  }
+
   /** The client ID of the first connection; empty if it has none. */
   String clientId() {
     return clientId;
@@ -45,7 +60,6 @@ final class Credentials {
 
   /** A URL, or a text that may hold one, as it may stand in a log. */
   static String masked(String text) {
-    String withoutUser = USER_INFO.matcher(String.valueOf(text)).replaceAll("//***@");
-    return PASSWORD.matcher(withoutUser).replaceAll("$1***");
+    return BrokerUrl.masked(text);
   }
 }

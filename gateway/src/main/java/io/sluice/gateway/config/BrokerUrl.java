@@ -49,7 +49,16 @@ public final class BrokerUrl {
       Pattern.compile("(?<![a-z+])(?:tcp|ssl|nio|nio\\+ssl|auto(?:\\+[a-z]+)*)://([^/?,()#\\s]*)");
   private static final Pattern HOST_AND_PORT = Pattern.compile("(?:[^:]+|\\[[^]]+]):\\d{1,5}");
 
+  private static final Pattern USER_INFO = Pattern.compile("//[^/@\\s]*@");
+  private static final Pattern PASSWORD = Pattern.compile("(?i)(passw[^=&;,)]*=)[^&;,)\\s]*");
+
   private BrokerUrl() {}
+
+  /** A URL, or a text that may hold one, as it may be told: without what is secret in it. */
+  public static String masked(String text) {
+    String withoutUser = USER_INFO.matcher(String.valueOf(text)).replaceAll("//***@");
+    return PASSWORD.matcher(withoutUser).replaceAll("$1***");
+  }
 
   /**
    * What is wrong, if anything; an empty URL and that of any other provider is not judged.
@@ -63,13 +72,13 @@ public final class BrokerUrl {
     }
     Matcher scheme = SCHEME.matcher(url);
     if (!scheme.matches() || !schemes.contains(scheme.group(1))) {
-      return Optional.of(ValueText.quote(withoutQuery(url)) + " is no URL of a broker");
+      return Optional.of(ValueText.quote(masked(withoutQuery(url))) + " is no URL of a broker");
     }
     return ADDRESS
         .matcher(withoutQuery(url))
         .results()
         .filter(address -> !HOST_AND_PORT.matcher(address.group(1)).matches())
-        .map(address -> ValueText.quote(address.group()) + " is not a host and a port")
+        .map(address -> ValueText.quote(masked(address.group())) + " is not a host and a port")
         .findFirst();
   }
 

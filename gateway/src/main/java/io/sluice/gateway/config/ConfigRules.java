@@ -2,6 +2,7 @@ package io.sluice.gateway.config;
 
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.TopicTemplate;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -25,6 +26,35 @@ final class ConfigRules {
   /** No character that any provider could read more into than a name. */
   private static final Pattern PLAIN_TOPIC = Pattern.compile("[\\w-]+(\\.[\\w-]+)*");
 
+  private static final String KEY_SOURCES =
+      "one of auth.jwt.keys, auth.jwt.jwks-url and auth.jwt.discovery";
+
+  private static final List<Setting<?>> JWT_ONLY =
+      List.of(
+          Settings.AUTH_JWT_KEYS_POLL,
+          Settings.AUTH_JWT_REFRESH,
+          Settings.AUTH_JWT_REFRESH_MIN,
+          Settings.AUTH_JWT_ALGORITHMS,
+          Settings.AUTH_JWT_REQUIRE_EXPIRY);
+
+  private static final List<Setting<?>> TOKENS_ONLY =
+      List.of(
+          Settings.AUTH_JWT_ISSUER,
+          Settings.AUTH_JWT_AUDIENCE,
+          Settings.AUTH_JWT_CLOCK_SKEW,
+          Settings.AUTH_JWT_SUBJECT_CLAIM,
+          Settings.AUTH_TRUST,
+          Settings.AUTH_ALLOW_PLAIN_HTTP);
+
+  private static final List<Setting<?>> INTROSPECTION_ONLY =
+      List.of(
+          Settings.AUTH_INTROSPECTION_CLIENT_ID,
+          Settings.AUTH_INTROSPECTION_CLIENT_SECRET,
+          Settings.AUTH_INTROSPECTION_CACHE,
+          Settings.AUTH_INTROSPECTION_CACHE_REFUSED,
+          Settings.AUTH_INTROSPECTION_CACHE_ENTRIES,
+          Settings.AUTH_INTROSPECTION_IN_FLIGHT);
+
   private final ConfigDraft draft;
   private final Config config;
   private final List<Problem> problems = new ArrayList<>();
@@ -39,8 +69,15 @@ final class ConfigRules {
     checkSizes();
     checkAddresses();
     checkOrigins();
+    checkHijacking();
+    checkProxies();
     checkTls();
+    checkKeySources();
+    checkJwt();
+    checkIntrospection();
+    checkIssuerAddresses();
     checkBrokerUrl();
+    checkBrokerCredentials();
     checkProvider();
     checkJars();
     checkWildcards();
@@ -64,6 +101,26 @@ final class ConfigRules {
   private void checkSizes() {
     ordered(Settings.LIMIT_FRAME_BYTES, "more than", Settings.LIMIT_MESSAGE_BYTES, 0);
     ordered(Settings.LIMIT_STREAM_BODY_BYTES, "more than", Settings.LIMIT_STREAM_BODIES_BYTES, 0);
+    checkFrameRate();
+    if (config.get(Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES) > 0) {
+      ordered(Settings.LIMIT_MESSAGE_BYTES, "more than", Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES, 0);
+    }
+  }
+
+  /** A client that comes back subscribes to all that it had at once. */
+  private void checkFrameRate() {
+    long atOnce = 10L * config.get(Settings.LIMIT_FRAME_RATE);
+    int subscriptions = config.get(Settings.LIMIT_SUBSCRIPTIONS);
+    if (atOnce > 0 && atOnce < subscriptions) {
+      report(
+          "lets "
+              + atOnce
+              + " frames come at once, fewer than limits.subscriptions, "
+              + subscriptions,
+          "a tenth of limits.subscriptions or more, or 0",
+          Settings.LIMIT_FRAME_RATE,
+          Settings.LIMIT_SUBSCRIPTIONS);
+    }
   }
 
   /** The order that is still allowed: 0 if both may be the same, -1 if not. */
@@ -101,6 +158,47 @@ final class ConfigRules {
     }
   }
 
+  /** Any page could act in the name of a visitor whose browser shows the credential by itself. */
+  private void checkHijacking() {
+    boolean shown = !config.get(Settings.AUTH_COOKIE).isEmpty();
+    if (shown && config.get(Settings.SERVER_ALLOWED_ORIGINS).contains("*")) {
+      report(
+          "* lets any page use the cookie of "
+              + Settings.AUTH_COOKIE.key()
+              + " that a visitor has for this node",
+          "the origins of your own pages",
+          Settings.SERVER_ALLOWED_ORIGINS,
+          Settings.AUTH_COOKIE);
+    }
+  }
+
+  private void checkProxies() {
+    for (String range : config.get(Settings.SERVER_TRUSTED_PROXIES)) {
+      if (AddressRange.parse(range).isEmpty()) {
+        report(
+            ValueText.quote(range) + " is no address and no range",
+            "such as 10.0.0.7, 10.0.0.0/8, ::1 or 2001:db8::/32",
+            Settings.SERVER_TRUSTED_PROXIES);
+      }
+    }
+    if (config.get(Settings.SERVER_TRUSTED_PROXIES).isEmpty()) {
+      if (config.get(Settings.SERVER_PROXY_PROTOCOL)) {
+        needsProxies(Settings.SERVER_PROXY_PROTOCOL);
+      }
+      if (!config.get(Settings.SERVER_FORWARDED_HEADER).equals("none")) {
+        needsProxies(Settings.SERVER_FORWARDED_HEADER);
+      }
+    }
+  }
+
+  private void needsProxies(Setting<?> setting) {
+    report(
+        "is empty, but " + setting.key() + " needs it",
+        "the addresses of the proxies",
+        Settings.SERVER_TRUSTED_PROXIES,
+        setting);
+  }
+
   /** Scheme, host and perhaps a port; as browsers send it, so without a slash at the end. */
   private static boolean isOrigin(String text) {
     try {
@@ -117,17 +215,176 @@ final class ConfigRules {
 
   private void checkTls() {
     try {
-      boolean off = TlsIdentity.read(config).isEmpty();
-      if (off && draft.origin(Settings.SERVER_TLS_ENGINE).isPresent()) {
+      if (TlsFiles.read(config).isEmpty()) {
+        List.of(
+                Settings.SERVER_TLS_ENGINE,
+                Settings.SERVER_TLS_CERTIFICATES,
+                Settings.SERVER_TLS_RELOAD,
+                Settings.SERVER_TLS_CLIENT_CA,
+                Settings.SERVER_TLS_CLIENT_CRL)
+            .forEach(this::hasNoEffectWithoutCertificate);
+      } else if (config.get(Settings.SERVER_TLS_CLIENT_AUTH).equals("none")) {
+        hasNoEffectWithoutClientAuth(Settings.SERVER_TLS_CLIENT_CA);
+        hasNoEffectWithoutClientAuth(Settings.SERVER_TLS_CLIENT_CRL);
+      }
+      if (off && config.get(Settings.SERVER_HSTS).toSeconds() > 0) {
         report(
-            "has no effect without a certificate",
+            "browsers believe it only by TLS, which the node does not speak without a certificate",
             Settings.SERVER_TLS_CERTIFICATE.key() + " and " + Settings.SERVER_TLS_KEY.key(),
-            Settings.SERVER_TLS_ENGINE,
+            Settings.SERVER_HSTS,
             Settings.SERVER_TLS_CERTIFICATE,
             Settings.SERVER_TLS_KEY);
       }
     } catch (UnusableTls e) {
       report(e.what(), "", e.setting(), Settings.SERVER_TLS_CERTIFICATE, Settings.SERVER_TLS_KEY);
+    }
+  }
+
+  private void hasNoEffectWithoutCertificate(Setting<?> setting) {
+    if (draft.origin(setting).isPresent()) {
+      report(
+          "has no effect without a certificate",
+          Settings.SERVER_TLS_CERTIFICATE.key() + " and " + Settings.SERVER_TLS_KEY.key(),
+          setting,
+          Settings.SERVER_TLS_CERTIFICATE,
+          Settings.SERVER_TLS_KEY);
+    }
+  }
+
+  private void hasNoEffectWithoutClientAuth(Setting<?> setting) {
+    if (draft.origin(setting).isPresent()) {
+      report(
+          "has no effect while clients are asked for no certificate",
+          Settings.SERVER_TLS_CLIENT_AUTH.key() + " optional or required",
+          setting,
+          Settings.SERVER_TLS_CLIENT_AUTH);
+    }
+  }
+
+  private void checkBrokerCredentials() {
+    oneOf(Settings.BROKER_USER_FILE, Settings.BROKER_USER);
+    oneOf(Settings.BROKER_PASSWORD_FILE, Settings.BROKER_PASSWORD);
+  }
+
+  /** A file in the place of a value: not both, and it can be read already. */
+  private void oneOf(Setting<String> file, Setting<String> value) {
+    String name = config.get(file);
+    if (name.isEmpty()) {
+      return;
+    }
+    if (!config.get(value).isEmpty()) {
+      report("stands beside " + value.key(), "one of the two", file, value);
+    }
+    try {
+      new LineFile(file, name).read();
+    } catch (IOException e) {
+      report(e.getMessage().substring(file.key().length() + 2), "a file with one line", file);
+    }
+  }
+
+  /** Whether there is any way to check a token. */
+  private boolean hasTokens() {
+    return hasJwt() || !config.get(Settings.AUTH_INTROSPECTION_URL).isEmpty();
+  }
+
+  private boolean hasJwt() {
+    return !keySources().isEmpty();
+  }
+
+  private List<Setting<?>> keySources() {
+    List<Setting<?>> sources = new ArrayList<>();
+    if (!config.get(Settings.AUTH_JWT_KEYS).isEmpty()) {
+      sources.add(Settings.AUTH_JWT_KEYS);
+    }
+    if (!config.get(Settings.AUTH_JWT_JWKS_URL).isEmpty()) {
+      sources.add(Settings.AUTH_JWT_JWKS_URL);
+    }
+    if (config.get(Settings.AUTH_JWT_DISCOVERY)) {
+      sources.add(Settings.AUTH_JWT_DISCOVERY);
+    }
+    return sources;
+  }
+
+  // Keys of two places could not be taken back at one of them.
+  private void checkKeySources() {
+    List<Setting<?>> sources = keySources();
+    if (sources.size() > 1) {
+      report(
+          "the keys of JWTs come from " + sources.get(1).key() + " as well",
+          KEY_SOURCES,
+          sources.get(0),
+          sources.get(1));
+    }
+    if (config.get(Settings.AUTH_JWT_DISCOVERY) && config.get(Settings.AUTH_JWT_ISSUER).isEmpty()) {
+      report(
+          "is empty, but auth.jwt.discovery needs it",
+          "the URL of the issuer",
+          Settings.AUTH_JWT_ISSUER,
+          Settings.AUTH_JWT_DISCOVERY);
+    }
+  }
+
+  private void checkJwt() {
+    List<String> algorithms = config.get(Settings.AUTH_JWT_ALGORITHMS);
+    if (algorithms.isEmpty() || !Settings.JWT_ALGORITHMS.containsAll(algorithms)) {
+      report(
+          algorithms + " are not algorithms that sign with a key pair",
+          "some of " + String.join(", ", Settings.JWT_ALGORITHMS),
+          Settings.AUTH_JWT_ALGORITHMS);
+    }
+    if (config.get(Settings.AUTH_JWT_SUBJECT_CLAIM).isEmpty()) {
+      report("is empty", "the name of a claim", Settings.AUTH_JWT_SUBJECT_CLAIM);
+    }
+    ordered(Settings.AUTH_JWT_REFRESH_MIN, "more than", Settings.AUTH_JWT_REFRESH, 0);
+    if (!hasJwt()) {
+      for (Setting<?> setting : JWT_ONLY) {
+        needless(setting, "the keys of JWTs", KEY_SOURCES);
+      }
+    }
+    if (!hasTokens()) {
+      for (Setting<?> setting : TOKENS_ONLY) {
+        needless(setting, "tokens", KEY_SOURCES + ", or auth.introspection.url");
+      }
+    }
+  }
+
+  private void checkIntrospection() {
+    String url = config.get(Settings.AUTH_INTROSPECTION_URL);
+    if (url.isEmpty()) {
+      for (Setting<?> setting : INTROSPECTION_ONLY) {
+        needless(setting, "auth.introspection.url", "a URL there");
+      }
+    } else if (config.get(Settings.AUTH_INTROSPECTION_CLIENT_ID).isEmpty()) {
+      report(
+          "is empty, but auth.introspection.url needs it",
+          "the name that the issuer knows this node by",
+          Settings.AUTH_INTROSPECTION_CLIENT_ID,
+          Settings.AUTH_INTROSPECTION_URL);
+    }
+  }
+
+  private void needless(Setting<?> setting, String missing, String expected) {
+    if (draft.origin(setting).isPresent()) {
+      report("has no effect without " + missing, expected, setting);
+    }
+  }
+
+  private void checkIssuerAddresses() {
+    checkIssuerAddress(Settings.AUTH_JWT_JWKS_URL);
+    checkIssuerAddress(Settings.AUTH_INTROSPECTION_URL);
+    if (config.get(Settings.AUTH_JWT_DISCOVERY)) {
+      checkIssuerAddress(Settings.AUTH_JWT_ISSUER);
+    }
+  }
+
+  private void checkIssuerAddress(Setting<String> setting) {
+    String url = config.get(setting);
+    if (url.isEmpty()) {
+      return;
+    }
+    String problem = IssuerUrl.problem(url, config.get(Settings.AUTH_ALLOW_PLAIN_HTTP));
+    if (problem != null) {
+      report(problem, IssuerUrl.EXPECTED, setting, Settings.AUTH_ALLOW_PLAIN_HTTP);
     }
   }
 

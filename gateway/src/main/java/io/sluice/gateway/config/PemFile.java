@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * @param name the file, as it is written there
  * @param blocks in the file's order
  */
-record PemFile(Setting<String> setting, String name, List<Block> blocks) {
+public record PemFile(Setting<?> setting, String name, List<Block> blocks) {
   /** The largest file that is read; a chain of certificates takes some KiB. */
   static final int MOST_BYTES = 1024 * 1024;
 
@@ -32,10 +32,14 @@ record PemFile(Setting<String> setting, String name, List<Block> blocks) {
    * @param label what the block holds, such as CERTIFICATE
    * @param der its content, not interpreted
    */
-  record Block(String label, byte[] der) {}
+  public record Block(String label, byte[] der) {}
 
-  static PemFile read(Setting<String> setting, String name) throws UnusableTls {
-    String text = load(setting, name);
+  static PemFile read(Setting<?> setting, String name) throws UnusableTls {
+    return parse(setting, name, text(load(setting, name, MOST_BYTES)));
+  }
+
+  /** The blocks of a text that was read already. */
+  public static PemFile parse(Setting<?> setting, String name, String text) throws UnusableTls {
     List<Block> blocks = new ArrayList<>();
     for (Matcher block = BLOCK.matcher(text); block.find(); ) {
       blocks.add(new Block(block.group(1), decode(setting, name, block)));
@@ -43,7 +47,13 @@ record PemFile(Setting<String> setting, String name, List<Block> blocks) {
     return new PemFile(setting, name, List.copyOf(blocks));
   }
 
-  private static String load(Setting<String> setting, String name) throws UnusableTls {
+  /** The text of a file's bytes; what is no ASCII stands between the blocks. */
+  static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.ISO_8859_1);
+  }
+
+  /** What a file holds, whatever that is; a longer one is refused. */
+  static byte[] load(Setting<?> setting, String name, int mostBytes) throws UnusableTls {
     Path path = path(setting, name);
     if (!Files.exists(path)) {
       throw unusable(setting, name, "does not exist", null);
@@ -52,17 +62,17 @@ record PemFile(Setting<String> setting, String name, List<Block> blocks) {
       throw unusable(setting, name, "is a folder", null);
     }
     try (InputStream in = Files.newInputStream(path)) {
-      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-      if (bytes.length > MOST_BYTES) {
-        throw unusable(setting, name, "has more than " + MOST_BYTES + " bytes", null);
+      byte[] bytes = in.readNBytes(mostBytes + 1);
+      if (bytes.length > mostBytes) {
+        throw unusable(setting, name, "has more than " + mostBytes + " bytes", null);
       }
-      return new String(bytes, StandardCharsets.ISO_8859_1);
+      return bytes;
     } catch (IOException e) {
       throw unusable(setting, name, "cannot be read: " + e, e);
     }
   }
 
-  private static Path path(Setting<String> setting, String name) throws UnusableTls {
+  private static Path path(Setting<?> setting, String name) throws UnusableTls {
     try {
       return Path.of(name);
     } catch (InvalidPathException e) {
@@ -70,8 +80,7 @@ record PemFile(Setting<String> setting, String name, List<Block> blocks) {
     }
   }
 
-  private static byte[] decode(Setting<String> setting, String name, Matcher block)
-      throws UnusableTls {
+  private static byte[] decode(Setting<?> setting, String name, Matcher block) throws UnusableTls {
     try {
       return Base64.getDecoder().decode(block.group(2).replaceAll("\\s", ""));
     } catch (IllegalArgumentException e) {
@@ -80,7 +89,8 @@ record PemFile(Setting<String> setting, String name, List<Block> blocks) {
     }
   }
 
-  List<Block> blocks(String label) {
+  /** Those with this label. */
+  public List<Block> blocks(String label) {
     return blocks.stream().filter(block -> block.label().equals(label)).toList();
   }
 
@@ -90,7 +100,7 @@ record PemFile(Setting<String> setting, String name, List<Block> blocks) {
   }
 
   private static UnusableTls unusable(
-      Setting<String> setting, String name, String what, Throwable cause) {
+      Setting<?> setting, String name, String what, Throwable cause) {
     return new UnusableTls(setting, name + " " + what, cause);
   }
 }

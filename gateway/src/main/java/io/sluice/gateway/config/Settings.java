@@ -24,6 +24,11 @@ public final class Settings {
   private static final long KIB = 1024;
   private static final long MIB = 1024 * KIB;
 
+  /** All that sign with one key and verify with another; those with one secret key never count. */
+  static final List<String> JWT_ALGORITHMS =
+      List.of(
+          "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA");
+
   public static final Setting<String> NODE_NAME =
       text("node.name", "", "Name of this node in hello, logs and metrics; empty: the host name.");
 
@@ -57,6 +62,33 @@ public final class Settings {
           "server.allowed-origins",
           List.of("*"),
           "Origins that browsers may connect from, such as https://app.example.com; * allows any.");
+  public static final Setting<List<String>> SERVER_TRUSTED_PROXIES =
+      list(
+          "server.trusted-proxies",
+          List.of(),
+          "Addresses and ranges, such as 10.0.0.0/8 or 2001:db8::/32, of the proxies that are believed"
+              + " when they say where a client comes from.");
+  public static final Setting<String> SERVER_FORWARDED_HEADER =
+      choice(
+          "server.forwarded-header",
+          "none",
+          List.of("none", "x-forwarded-for", "forwarded"),
+          "Header in which server.trusted-proxies name the client; they must set it or add to it in"
+              + " every request.");
+  public static final Setting<Boolean> SERVER_PROXY_PROTOCOL =
+      flag(
+          "server.proxy-protocol",
+          false,
+          "Every connection comes from server.trusted-proxies and begins with a header of the PROXY"
+              + " protocol, version 1 or 2, also before TLS; all others are cut.");
+  public static final Setting<Duration> SERVER_HSTS =
+      duration(
+          "server.hsts",
+          ofMillis(0),
+          ofMillis(0),
+          ofDays(3650),
+          "How long browsers shall come to this host by TLS only, once they have been told"
+              + " (Strict-Transport-Security); 0s: they aren't told.");
   public static final Setting<Boolean> SERVER_COMPRESSION =
       flag("server.compression", true, "Accept permessage-deflate from clients that offer it.");
   public static final Setting<Boolean> SERVER_ECHO =
@@ -80,6 +112,38 @@ public final class Settings {
           "server.tls.key",
           "",
           "PEM file with the certificate's private key: PKCS#8, RSA or EC, not encrypted.");
+  public static final Setting<List<String>> SERVER_TLS_CERTIFICATES =
+      list(
+          "server.tls.certificates",
+          List.of(),
+          "Further pairs of such files, certificate.pem=key.pem, for clients that name one of the"
+              + " certificate's hosts; all others get server.tls.certificate.");
+  public static final Setting<Duration> SERVER_TLS_RELOAD =
+      duration(
+          "server.tls.reload",
+          ofSeconds(10),
+          ofMillis(10),
+          ofHours(24),
+          "How often the node looks whether files of server.tls have changed; if so, new"
+              + " connections get what they hold now.");
+  public static final Setting<String> SERVER_TLS_CLIENT_AUTH =
+      choice(
+          "server.tls.client-auth",
+          "none",
+          List.of("none", "optional", "required"),
+          "Whether clients are asked for a certificate, and refused without; one that is shown is"
+              + " checked in any case.");
+  public static final Setting<String> SERVER_TLS_CLIENT_CA =
+      text(
+          "server.tls.client-ca",
+          "",
+          "PEM file with the certificates of the authorities that clients' certificates are from.");
+  public static final Setting<String> SERVER_TLS_CLIENT_CRL =
+      text(
+          "server.tls.client-crl",
+          "",
+          "PEM or DER file with the revocation lists of all these authorities; empty: revocation is"
+              + " not checked.");
   public static final Setting<String> SERVER_TLS_ENGINE =
       choice(
           "server.tls.engine",
@@ -106,6 +170,150 @@ public final class Settings {
           "",
           "Parameter of the URL that holds a token; empty: none is looked at, because URLs end up in"
               + " the logs of proxies.");
+
+  public static final Setting<String> AUTH_CERTIFICATE_NAME =
+      choice(
+          "auth.certificate.name",
+          "cn",
+          List.of("subject", "cn", "email", "dns", "uri"),
+          "What of a client's certificate is the client's name: the whole subject, its CN, or the"
+              + " first alternative name of a kind.");
+  public static final Setting<Long> AUTH_TOKEN_BYTES =
+      bytes("auth.token-bytes", 16 * KIB, 256, MIB, "The longest token that is looked at.");
+  public static final Setting<Integer> AUTH_THREADS =
+      integer("auth.threads", 2, 1, 64, "Threads that check tokens.");
+  public static final Setting<Integer> AUTH_QUEUE =
+      integer(
+          "auth.queue",
+          10_000,
+          1,
+          1_000_000,
+          "Tokens whose check may be under way or waiting; the client of one more is closed with"
+              + " 4002 and may come again.");
+  public static final Setting<Duration> AUTH_HTTP_TIMEOUT =
+      duration(
+          "auth.http-timeout",
+          ofSeconds(4),
+          ofMillis(50),
+          ofMinutes(5),
+          "How long a request to the issuer of tokens may take.");
+  public static final Setting<Long> AUTH_HTTP_BYTES =
+      bytes("auth.http-bytes", MIB, KIB, 64 * MIB, "The longest answer of an issuer that is read.");
+  public static final Setting<Boolean> AUTH_ALLOW_PLAIN_HTTP =
+      flag(
+          "auth.allow-plain-http",
+          false,
+          "Ask issuers on other machines by http, too: whoever is on the way can then let anybody"
+              + " in.");
+  public static final Setting<String> AUTH_TRUST =
+      text(
+          "auth.trust",
+          "",
+          "PEM file with certificates of authorities to trust when an issuer is asked by https,"
+              + " beside those of the JDK.");
+  public static final Setting<List<String>> AUTH_JWT_KEYS =
+      list(
+          "auth.jwt.keys",
+          List.of(),
+          "Files with the public keys of JWTs: PEM keys, PEM certificates or a JWKS; of a folder, all"
+              + " files in it.");
+  public static final Setting<Duration> AUTH_JWT_KEYS_POLL =
+      duration(
+          "auth.jwt.keys-poll",
+          ofSeconds(5),
+          ofMillis(50),
+          ofHours(1),
+          "How often these files are looked at for changes.");
+  public static final Setting<String> AUTH_JWT_JWKS_URL =
+      text("auth.jwt.jwks-url", "", "URL of the issuer's JWKS, the set of its public keys.");
+  public static final Setting<Boolean> AUTH_JWT_DISCOVERY =
+      flag(
+          "auth.jwt.discovery",
+          false,
+          "Find the JWKS by OpenID Connect discovery below the URL auth.jwt.issuer.");
+  public static final Setting<Duration> AUTH_JWT_REFRESH =
+      duration(
+          "auth.jwt.refresh",
+          ofMinutes(10),
+          ofMillis(100),
+          ofHours(24),
+          "How often the JWKS is fetched; a key that the issuer takes out is refused from then on.");
+  public static final Setting<Duration> AUTH_JWT_REFRESH_MIN =
+      duration(
+          "auth.jwt.refresh-min",
+          ofSeconds(10),
+          ofMillis(50),
+          ofHours(1),
+          "A token of an unknown key has the JWKS fetched at once, but not sooner than this after the"
+              + " last time.");
+  public static final Setting<String> AUTH_JWT_ISSUER =
+      text(
+          "auth.jwt.issuer",
+          "",
+          "Issuer that a JWT has to name (iss), letter for letter; empty: any.");
+  public static final Setting<List<String>> AUTH_JWT_AUDIENCE =
+      list(
+          "auth.jwt.audience",
+          List.of(),
+          "Audiences (aud) of which a JWT has to name one; empty: any, so that tokens for the"
+              + " issuer's other services are taken, too.");
+  public static final Setting<List<String>> AUTH_JWT_ALGORITHMS =
+      list("auth.jwt.algorithms", JWT_ALGORITHMS, "Algorithms by which a JWT may be signed.");
+  public static final Setting<Boolean> AUTH_JWT_REQUIRE_EXPIRY =
+      flag("auth.jwt.require-expiry", true, "Refuse JWTs that never end (no exp).");
+  public static final Setting<Duration> AUTH_JWT_CLOCK_SKEW =
+      duration(
+          "auth.jwt.clock-skew",
+          ofSeconds(30),
+          ofMillis(0),
+          ofMinutes(10),
+          "By how much the issuer's clock may be ahead, for nbf and iat; a token's end holds by the"
+              + " node's clock.");
+  public static final Setting<String> AUTH_JWT_SUBJECT_CLAIM =
+      text(
+          "auth.jwt.subject-claim",
+          "sub",
+          "Claim that holds the client's name, of a JWT or of an introspection's answer.");
+  public static final Setting<String> AUTH_INTROSPECTION_URL =
+      text(
+          "auth.introspection.url",
+          "",
+          "URL at which the issuer tells about a token (RFC 7662): about tokens that are no JWT, or"
+              + " about all if no keys of JWTs are configured.");
+  public static final Setting<String> AUTH_INTROSPECTION_CLIENT_ID =
+      text("auth.introspection.client-id", "", "Name of this node at the issuer.");
+  public static final Setting<String> AUTH_INTROSPECTION_CLIENT_SECRET =
+      text("auth.introspection.client-secret", "", "Its secret there.");
+  public static final Setting<Duration> AUTH_INTROSPECTION_CACHE =
+      duration(
+          "auth.introspection.cache",
+          ofSeconds(30),
+          ofMillis(0),
+          ofHours(1),
+          "How long an answer holds, unless the token ends before; as much later a withdrawn token"
+              + " is refused.");
+  public static final Setting<Duration> AUTH_INTROSPECTION_CACHE_REFUSED =
+      duration(
+          "auth.introspection.cache-refused",
+          ofSeconds(5),
+          ofMillis(0),
+          ofHours(1),
+          "How long the answer holds that a token is not valid.");
+  public static final Setting<Integer> AUTH_INTROSPECTION_CACHE_ENTRIES =
+      integer(
+          "auth.introspection.cache-entries",
+          10_000,
+          1,
+          10_000_000,
+          "Answers of either kind that are kept.");
+  public static final Setting<Integer> AUTH_INTROSPECTION_IN_FLIGHT =
+      integer(
+          "auth.introspection.in-flight",
+          100,
+          1,
+          100_000,
+          "Requests to the issuer at one time; the client of one more is closed with 4002 and may"
+              + " come again.");
 
   public static final Setting<List<PermissionRule>> PERMISSIONS_RULES =
       rules(
@@ -137,6 +345,16 @@ public final class Settings {
       text("broker.user", "", "User name for the broker; empty: none.");
   public static final Setting<String> BROKER_PASSWORD =
       text("broker.password", "", "Password for the broker.");
+  public static final Setting<String> BROKER_USER_FILE =
+      text(
+          "broker.user-file",
+          "",
+          "File whose one line is the user name for the broker, read at each connect.");
+  public static final Setting<String> BROKER_PASSWORD_FILE =
+      text(
+          "broker.password-file",
+          "",
+          "File whose one line is the password for the broker, read at each connect.");
   public static final Setting<String> BROKER_CLIENT_ID =
       text("broker.client-id", "", "JMS client id of the connection; empty: none is set.");
   public static final Setting<Integer> BROKER_CONNECTIONS =
@@ -439,6 +657,99 @@ public final class Settings {
           1,
           10_000_000,
           "Connections an event loop that are neither WebSockets nor streams yet; one more is cut.");
+  public static final Setting<Integer> LIMIT_HANDSHAKE_RATE =
+      integer(
+          "limits.handshake-rate",
+          0,
+          0,
+          10_000_000,
+          "Handshakes and requests for streams a second and node, on average; one second's worth may"
+              + " come at once. Past it 503; 0: no limit.");
+  public static final Setting<Integer> LIMIT_ADDRESS_CONNECTIONS =
+      integer(
+          "limits.address.connections",
+          0,
+          0,
+          10_000_000,
+          "Client connections an address, or of IPv6 a /64; past it the handshake is answered with"
+              + " 429. 0: no limit, for addresses that many clients share.");
+  public static final Setting<Integer> LIMIT_ADDRESS_HANDSHAKE_RATE =
+      integer(
+          "limits.address.handshake-rate",
+          0,
+          0,
+          10_000_000,
+          "Handshakes and requests for streams a second and address, on average; one second's worth"
+              + " may come at once. Past it 429; 0: no limit.");
+  public static final Setting<Integer> LIMIT_ADDRESSES =
+      integer(
+          "limits.addresses",
+          100_000,
+          1,
+          10_000_000,
+          "Addresses that are counted at once; those past it are held to the limits of the node"
+              + " alone.");
+  public static final Setting<Integer> LIMIT_PRINCIPAL_CONNECTIONS =
+      integer(
+          "limits.principal.connections",
+          0,
+          0,
+          10_000_000,
+          "Connections of one principal, of those that showed a credential; past it the client is"
+              + " closed with 4003. 0: no limit.");
+  public static final Setting<Integer> LIMIT_PRINCIPAL_SUBSCRIPTIONS =
+      integer(
+          "limits.principal.subscriptions",
+          0,
+          0,
+          100_000_000,
+          "Subscriptions of one principal over all its connections; 0: no limit.");
+  public static final Setting<Integer> LIMIT_PRINCIPAL_PUBLISH_RATE =
+      integer(
+          "limits.principal.publish-rate",
+          0,
+          0,
+          10_000_000,
+          "Publishes a second of one principal over all its connections, on average; one second's"
+              + " worth may come at once. 0: no limit.");
+  public static final Setting<Long> LIMIT_PRINCIPAL_PUBLISH_BYTES =
+      bytes(
+          "limits.principal.publish-bytes",
+          0,
+          0,
+          1024 * MIB,
+          "The same in bytes of payload a second; 0: no limit.");
+  public static final Setting<Duration> LIMIT_OVERLOAD_LAG =
+      duration(
+          "limits.overload-lag",
+          ofSeconds(1),
+          ofMillis(0),
+          ofMinutes(1),
+          "An event loop whose timer is later than this three times in a row takes no new clients, but"
+              + " answers 503, until it is well in time again; 0s: it always takes them.");
+  public static final Setting<Integer> LIMIT_FRAME_RATE =
+      integer(
+          "limits.frame-rate",
+          1000,
+          0,
+          100_000,
+          "WebSocket frames a second from one client, pings and fragments included, on average; ten"
+              + " seconds' worth may come at once. Past it 4205; 0: no limit.");
+  public static final Setting<Long> LIMIT_RECEIVE_RATE =
+      bytes(
+          "limits.receive-rate",
+          0,
+          0,
+          128 * MIB,
+          "The same in bytes a second of a WebSocket; 0: no limit.");
+  public static final Setting<Integer> LIMIT_TOPIC_PUBLISH_RATE =
+      integer(
+          "limits.topic-publish-rate",
+          0,
+          0,
+          10_000_000,
+          "Publishes a second of all clients to one topic, on average; one second's worth may come at"
+              + " once. Of limits.topics topics at once; 0: no limit.");
   public static final Setting<Integer> LIMIT_PUBLISH_RATE =
       integer(
           "limits.publish-rate",
@@ -553,16 +864,52 @@ public final class Settings {
           SERVER_SEND_BUFFER,
           SERVER_EVENT_LOOPS,
           SERVER_ALLOWED_ORIGINS,
+          SERVER_TRUSTED_PROXIES,
+          SERVER_FORWARDED_HEADER,
+          SERVER_PROXY_PROTOCOL,
+          SERVER_HSTS,
           SERVER_COMPRESSION,
           SERVER_ECHO,
           SERVER_STREAM_LIFETIME,
           SERVER_TLS_CERTIFICATE,
           SERVER_TLS_KEY,
+          SERVER_TLS_CERTIFICATES,
+          SERVER_TLS_RELOAD,
+          SERVER_TLS_CLIENT_AUTH,
+          SERVER_TLS_CLIENT_CA,
+          SERVER_TLS_CLIENT_CRL,
           SERVER_TLS_ENGINE,
           AUTH_ANONYMOUS,
           AUTH_TIMEOUT,
           AUTH_COOKIE,
           AUTH_QUERY_PARAMETER,
+          AUTH_CERTIFICATE_NAME,
+          AUTH_TOKEN_BYTES,
+          AUTH_THREADS,
+          AUTH_QUEUE,
+          AUTH_HTTP_TIMEOUT,
+          AUTH_HTTP_BYTES,
+          AUTH_ALLOW_PLAIN_HTTP,
+          AUTH_TRUST,
+          AUTH_JWT_KEYS,
+          AUTH_JWT_KEYS_POLL,
+          AUTH_JWT_JWKS_URL,
+          AUTH_JWT_DISCOVERY,
+          AUTH_JWT_REFRESH,
+          AUTH_JWT_REFRESH_MIN,
+          AUTH_JWT_ISSUER,
+          AUTH_JWT_AUDIENCE,
+          AUTH_JWT_ALGORITHMS,
+          AUTH_JWT_REQUIRE_EXPIRY,
+          AUTH_JWT_CLOCK_SKEW,
+          AUTH_JWT_SUBJECT_CLAIM,
+          AUTH_INTROSPECTION_URL,
+          AUTH_INTROSPECTION_CLIENT_ID,
+          AUTH_INTROSPECTION_CLIENT_SECRET,
+          AUTH_INTROSPECTION_CACHE,
+          AUTH_INTROSPECTION_CACHE_REFUSED,
+          AUTH_INTROSPECTION_CACHE_ENTRIES,
+          AUTH_INTROSPECTION_IN_FLIGHT,
           PERMISSIONS_RULES,
           PERMISSIONS_CLAIM,
           ADMIN_HOST,
@@ -571,6 +918,8 @@ public final class Settings {
           BROKER_PROVIDER,
           BROKER_USER,
           BROKER_PASSWORD,
+          BROKER_USER_FILE,
+          BROKER_PASSWORD_FILE,
           BROKER_CLIENT_ID,
           BROKER_CONNECTIONS,
           BROKER_ACKNOWLEDGE,
@@ -619,6 +968,18 @@ public final class Settings {
           LIMIT_SHARD_QUEUE,
           LIMIT_SHARD_QUEUE_BYTES,
           LIMIT_HANDSHAKES,
+          LIMIT_HANDSHAKE_RATE,
+          LIMIT_ADDRESS_CONNECTIONS,
+          LIMIT_ADDRESS_HANDSHAKE_RATE,
+          LIMIT_ADDRESSES,
+          LIMIT_PRINCIPAL_CONNECTIONS,
+          LIMIT_PRINCIPAL_SUBSCRIPTIONS,
+          LIMIT_PRINCIPAL_PUBLISH_RATE,
+          LIMIT_PRINCIPAL_PUBLISH_BYTES,
+          LIMIT_OVERLOAD_LAG,
+          LIMIT_FRAME_RATE,
+          LIMIT_RECEIVE_RATE,
+          LIMIT_TOPIC_PUBLISH_RATE,
           LIMIT_PUBLISH_RATE,
           LIMIT_SUBSCRIBE_RATE,
           LIMIT_HANDSHAKE_BYTES,

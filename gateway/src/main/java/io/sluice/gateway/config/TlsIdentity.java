@@ -47,14 +47,20 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
     }
     requirePartner(Settings.SERVER_TLS_CERTIFICATE, key, Settings.SERVER_TLS_KEY);
     requirePartner(Settings.SERVER_TLS_KEY, certificate, Settings.SERVER_TLS_CERTIFICATE);
-    PemFile certificateFile = PemFile.read(Settings.SERVER_TLS_CERTIFICATE, certificate);
-    List<X509Certificate> chain = chain(certificateFile);
-    PemFile keyFile = PemFile.read(Settings.SERVER_TLS_KEY, key);
-    TlsIdentity identity = new TlsIdentity(key(keyFile), chain);
+    return Optional.of(
+        read(
+            PemFile.read(Settings.SERVER_TLS_CERTIFICATE, certificate),
+            PemFile.read(Settings.SERVER_TLS_KEY, key)));
+  }
+
+  /** Reads a pair of files that belong together. */
+  static TlsIdentity read(PemFile certificateFile, PemFile keyFile) throws UnusableTls {
+    TlsIdentity identity = new TlsIdentity(key(keyFile), chain(certificateFile));
     if (!identity.belongsTogether()) {
-      throw keyFile.unusable("does not belong to the first certificate of " + certificate, null);
+      throw keyFile.unusable(
+          "does not belong to the first certificate of " + certificateFile.name(), null);
     }
-    return Optional.of(identity);
+    return identity;
   }
 
   private static void requirePartner(Setting<?> given, String value, Setting<?> partner)
@@ -65,18 +71,24 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
   }
 
   private static List<X509Certificate> chain(PemFile file) throws UnusableTls {
-    List<X509Certificate> chain = new ArrayList<>();
-    for (PemFile.Block block : file.blocks(CERTIFICATE)) {
-      chain.add(certificate(file, block));
-    }
-    if (chain.isEmpty()) {
-      throw file.unusable("holds no PEM certificate (-----BEGIN CERTIFICATE-----)", null);
-    }
+    List<X509Certificate> chain = certificates(file);
     String kind = chain.get(0).getPublicKey().getAlgorithm();
     if (!SIGNATURES.containsKey(kind)) {
       throw file.unusable("has a certificate for a key of kind " + kind + ", not RSA or EC", null);
     }
-    return List.copyOf(chain);
+    return chain;
+  }
+
+  /** All certificates of a file, one at least. */
+  static List<X509Certificate> certificates(PemFile file) throws UnusableTls {
+    List<X509Certificate> found = new ArrayList<>();
+    for (PemFile.Block block : file.blocks(CERTIFICATE)) {
+      found.add(certificate(file, block));
+    }
+    if (found.isEmpty()) {
+      throw file.unusable("holds no PEM certificate (-----BEGIN CERTIFICATE-----)", null);
+    }
+    return List.copyOf(found);
   }
 
   private static X509Certificate certificate(PemFile file, PemFile.Block block) throws UnusableTls {

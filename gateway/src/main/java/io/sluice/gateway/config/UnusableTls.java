@@ -27,7 +27,7 @@ public final class UnusableTls extends Exception {
   }
 
   /** The message without the key. */
-  String what() {
+  public String what() {
     return what;
   }
 }

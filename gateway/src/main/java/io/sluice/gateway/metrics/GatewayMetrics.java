@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
 /**
  * Everything that a node counts; docs/OPERATIONS.md lists it. Any thread may call it, event loops
@@ -24,6 +25,8 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LongAdder streams;
   private final TaggedCounter connectionsClosed;
   private final TaggedCounter handshakesRefused;
+  private final TaggedCounter limitsReached;
+  private final LongAdder overloaded;
   private final TaggedCounter authentications;
   private final TaggedCounter authenticationFailures;
   private final LongAdder subscriptions;
@@ -49,9 +52,13 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LatencyWindow loopLag = new LatencyWindow(System::nanoTime);
   private final ProcessMeters processMeters;
   private final ScheduledExecutorService collector;
+  private volatile LongSupplier issuerFailures = () -> 0;
   private volatile boolean brokerConnected;
   private volatile long brokerProvenMs;
   private volatile long journalBytes;
+  private volatile long certificateEndsMs;
+  private volatile long revocationsEndMs;
+  private volatile boolean tlsOutdated;
 
   /** Registers all meters with {@code exposition}, which the caller closes after this. */
   public GatewayMetrics(Exposition exposition, KnownTags known) {
@@ -73,6 +80,17 @@ public final class GatewayMetrics implements AutoCloseable {
             "cause",
             "Handshakes that were answered with an HTTP error.",
             known.refusals());
+    overloaded =
+        gauge(
+            "sluice.event.loops.overloaded",
+            "Event loops that lag so much that they take no new clients.");
+    limitsReached =
+        tagged(
+            "sluice.limits.reached",
+            "limit",
+            "Times that a client was denied something because a share was used up, by the limit's"
+                + " key.",
+            known.limits());
     authentications =
         tagged(
             "sluice.authentications",
@@ -85,6 +103,9 @@ public final class GatewayMetrics implements AutoCloseable {
             "reason",
             "Credentials of clients that were not accepted.",
             known.authenticationFailures());
+    FunctionCounter.builder("sluice.auth.issuer.failures", this, m -> m.issuerFailures.getAsLong())
+        .description("Requests to the issuer of tokens that brought no usable answer.")
+        .register(registry);
     subscriptions = gauge("sluice.subscriptions", "Subscriptions of all clients now.");
     interests = gauge("sluice.interests", "Consumers of the node at the broker now.");
     messagesIn = counter("sluice.messages.in", "Messages received from the broker.");
@@ -149,6 +170,21 @@ public final class GatewayMetrics implements AutoCloseable {
         .strongReference(true)
         .description("1 while the node is connected to the broker, otherwise 0.")
         .register(registry);
+    Gauge.builder("sluice.tls.certificate.remaining", this, m -> secondsUntil(m.certificateEndsMs))
+        .strongReference(true)
+        .baseUnit("seconds")
+        .description("Until the first of the node's certificates ends; NaN without TLS.")
+        .register(registry);
+    Gauge.builder("sluice.tls.crl.remaining", this, m -> secondsUntil(m.revocationsEndMs))
+        .strongReference(true)
+        .baseUnit("seconds")
+        .description(
+            "Until the first of the revocation lists is too old to be believed; NaN without one.")
+        .register(registry);
+    Gauge.builder("sluice.tls.outdated", this, m -> m.tlsOutdated ? 1 : 0)
+        .strongReference(true)
+        .description("1 while the files of server.tls have changed to what cannot be used.")
+        .register(registry);
     exposition.show(
         "sluice.fanout.latency",
         "From the broker's timestamp of a message to its frame in the socket, each frame counted.",
@@ -189,8 +225,23 @@ public final class GatewayMetrics implements AutoCloseable {
     authenticationFailures.add(reason, 1);
   }
 
+  /** Where to read how often the issuer of tokens was asked in vain. */
+  public void issuerFailures(LongSupplier count) {
+    issuerFailures = count;
+  }
+
   public void handshakeRefused(String cause) {
     handshakesRefused.add(cause, 1);
+  }
+
+  /** Somebody was denied something because of the limit with this key. */
+  public void limitReached(String key) {
+    limitsReached.add(key, 1);
+  }
+
+  /** So many more event loops take no new clients, or less if negative. */
+  public void overloaded(int more) {
+    overloaded.add(more);
   }
 
   public void subscriptionAdded() {
@@ -300,6 +351,26 @@ public final class GatewayMetrics implements AutoCloseable {
 
   public void brokerFellSilent() {
     silentLosses.increment();
+  }
+
+  /**
+   * The files of TLS were read.
+   *
+   * @param certificateEndsMs when the first certificate ends, Unix milliseconds
+   * @param revocationsEndMs when the first revocation list does; 0 if there is none
+   */
+  public void tlsRead(long certificateEndsMs, long revocationsEndMs) {
+    this.certificateEndsMs = certificateEndsMs;
+    this.revocationsEndMs = revocationsEndMs;
+  }
+
+  /** Whether the node goes on with what files held before they changed. */
+  public void tlsOutdated(boolean outdated) {
+    tlsOutdated = outdated;
+  }
+
+  private static double secondsUntil(long ms) {
+    return ms == 0 ? Double.NaN : (ms - System.currentTimeMillis()) / 1000.0;
   }
 
   private double proofAgeSeconds() {

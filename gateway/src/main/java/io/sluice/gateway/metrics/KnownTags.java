@@ -14,6 +14,7 @@ import java.util.List;
  * @param errors error codes that the node sends
  * @param mechanisms ways to show who one is
  * @param authenticationFailures reasons for which a credential is not accepted
+ * @param limits keys of the limits of shares
  */
 public record KnownTags(
     Collection<Integer> closeCodes,
@@ -21,7 +22,8 @@ public record KnownTags(
     Collection<String> drops,
     Collection<String> errors,
     Collection<String> mechanisms,
-    Collection<String> authenticationFailures) {
+    Collection<String> authenticationFailures,
+    Collection<String> limits) {
 
   public KnownTags {
     closeCodes = List.copyOf(closeCodes);
@@ -30,10 +32,12 @@ public record KnownTags(
     errors = List.copyOf(errors);
     mechanisms = List.copyOf(mechanisms);
     authenticationFailures = List.copyOf(authenticationFailures);
+    limits = List.copyOf(limits);
   }
 
   /** No values are known; each shows from its first event on. */
   public static KnownTags none() {
-    return new KnownTags(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+    return new KnownTags(
+        List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
   }
 }

@@ -13,13 +13,15 @@ public enum CloseCode {
   SLOW_CONSUMER(4000, "slow consumer"),
   IDLE(4001, "idle"),
   NOT_VERIFIED(4002, "not verified"),
+  TOO_MANY_CONNECTIONS(4003, "too many connections"),
   DRAINING(4100, "draining"),
   RENEW(4101, "renew"),
   UNAUTHORIZED(4200, "unauthorized"),
   EXPIRED(4201, "expired"),
   NOT_OPENED(4202, "not opened"),
   TOO_MANY_ERRORS(4203, "too many errors"),
-  REVOKED(4204, "revoked");
+  REVOKED(4204, "revoked"),
+  TOO_FAST(4205, "too fast");
 
   private final int code;
   private final String reason;

@@ -61,6 +61,7 @@ public final class Session implements ConnectionListener, Subscriber {
   private Entering entering;
   private Principal principal = Principal.ANONYMOUS;
   private Grant grant;
+  private PrincipalShare share;
   private long number;
   private boolean heard;
   private boolean refreshing;
@@ -228,6 +229,14 @@ public final class Session implements ConnectionListener, Subscriber {
       refuseEntry(ref, e);
       return;
     }
+    if (policy.principals.count(principal)) {
+      share = policy.principals.enter(principal);
+      if (share == null) {
+        policy.access.audit().refused(peer(), "connect", null, "too-many-connections");
+        close(CloseCode.TOO_MANY_CONNECTIONS);
+        return;
+      }
+    }
     policy.metrics.authenticated(principal.mechanism().word());
     open();
     Entering kept = entering;
@@ -299,6 +308,16 @@ public final class Session implements ConnectionListener, Subscriber {
       String why = "over " + policy.subscribeRate + " subscribes a second";
       error(frame.ref(), ErrorCode.RATE_LIMITED, why, topic);
     } else {
+      subscribeInShare(frame);
+    }
+  }
+
+  private void subscribeInShare(ClientFrame.Subscribe frame) {
+    String topic = frame.topic();
+    String why = share == null ? null : policy.principals.subscribeProblem(share);
+    if (why != null) {
+      error(frame.ref(), ErrorCode.TOO_MANY_SUBSCRIPTIONS, why, topic);
+    } else {
       Subscription added =
           shard.subscribe(this, topic, frame.ref(), frame.start(), frame.delivery());
       if (subscriptions.isEmpty()) {
@@ -317,6 +336,13 @@ public final class Session implements ConnectionListener, Subscriber {
     error(ref, problem.code(), problem.message(), topic);
   }
 
+  private void onSubscriptionEnd() {
+    policy.metrics.subscriptionRemoved();
+    if (share != null) {
+      share.subscriptions().decrementAndGet();
+    }
+  }
+
   private void onUnsubscribe(ClientFrame.Unsubscribe frame) {
     Subscription removed = subscriptions.isEmpty() ? null : subscriptions.remove(frame.topic());
     if (removed == null) {
@@ -325,7 +351,7 @@ public final class Session implements ConnectionListener, Subscriber {
       return;
     }
     shard.unsubscribe(removed);
-    policy.metrics.subscriptionRemoved();
+    onSubscriptionEnd();
     send(policy.frames.unsubscribed(frame.ref(), frame.topic()));
   }
 
@@ -333,8 +359,10 @@ public final class Session implements ConnectionListener, Subscriber {
     TopicRules.Problem problem = policy.publishProblem(frame.topic(), grant);
     if (problem != null) {
       refuse("publish", frame.ref(), problem, frame.topic());
-    } else if (!beginPublish()) {
-      String why = "over " + policy.publishRate + " publishes a second";
+      return;
+    }
+    String why = rateProblem(frame);
+    if (why != null) {
       error(frame.ref(), ErrorCode.RATE_LIMITED, why, frame.topic());
     } else {
       policy.hub.publish(
@@ -342,6 +370,18 @@ public final class Session implements ConnectionListener, Subscriber {
           new Answer(frame.ref(), frame.topic()));
       policy.access.audit().published(peer(), frame.topic());
     }
+  }
+
+  /** Why a publish comes too fast, or null: then it has begun. */
+  private String rateProblem(ClientFrame.Publish frame) {
+    if (!beginPublish()) {
+      return "over " + policy.publishRate + " publishes a second";
+    }
+    String why = policy.sharedPublishProblem(share, frame);
+    if (why != null) {
+      publishing.onAnswered();
+    }
+    return why;
   }
 
   private void onRefresh(ClientFrame.Refresh frame) {
@@ -499,7 +539,7 @@ public final class Session implements ConnectionListener, Subscriber {
   @Override
   public void onRefused(Subscription subscription, ErrorCode code, String why) {
     subscriptions.remove(subscription.topic());
-    policy.metrics.subscriptionRemoved();
+    onSubscriptionEnd();
     send(refusal(subscription.ref(), code, why, subscription.topic()));
     endIfNothingIsLeft();
   }
@@ -581,8 +621,11 @@ public final class Session implements ConnectionListener, Subscriber {
     }
     joined = false;
     subscriptions.values().forEach(shard::unsubscribe);
-    subscriptions.values().forEach(gone -> policy.metrics.subscriptionRemoved());
+    subscriptions.values().forEach(gone -> onSubscriptionEnd());
     subscriptions = Map.of();
+    if (share != null) {
+      policy.principals.leave(share);
+    }
     shard.leave(this);
     policy.access.audit().disconnected(peer());
   }

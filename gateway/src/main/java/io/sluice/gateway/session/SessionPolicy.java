@@ -10,6 +10,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.ClientFrameParser;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -42,6 +43,9 @@ public final class SessionPolicy {
 
   final Access access;
 
+  final PrincipalShares principals;
+  private final TopicShares topics;
+
   private final AtomicLong sessions = new AtomicLong();
   private final AtomicLong enteringBytes = new AtomicLong();
   private final long maxEnteringBytes;
@@ -64,6 +68,8 @@ public final class SessionPolicy {
       GatewayMetrics metrics,
       Access access) {
     this.access = access;
+    this.principals = new PrincipalShares(config, metrics);
+    this.topics = new TopicShares(config, metrics);
     this.maxEnteringBytes = config.get(Settings.LIMIT_ENTERING_BYTES);
     this.maxEnteringBytesOfNode = config.get(Settings.LIMIT_ENTERING_NODE_BYTES);
     this.frames = new ServerFrames(allocator);
@@ -87,6 +93,27 @@ public final class SessionPolicy {
             config.get(Settings.LIMIT_TOPIC_LENGTH), config.get(Settings.LIMIT_TOPIC_DEPTH));
     this.subscribeTopics = config.get(Settings.SUBSCRIBE_TOPICS);
     this.publishTopics = config.get(Settings.PUBLISH_TOPICS);
+  }
+
+  /** What each principal has of the node. */
+  public PrincipalShares principals() {
+    return principals;
+  }
+
+  /** What each topic takes of all clients together. */
+  public TopicShares topics() {
+    return topics;
+  }
+
+  /**
+   * Why a client may not publish just now because of others, or null: then it is counted.
+   *
+   * @param share the principal's, or null if its sessions are not counted
+   */
+  String sharedPublishProblem(PrincipalShare share, ClientFrame.Publish frame) {
+    String problem =
+        share == null ? null : principals.publishProblem(share, frame.payload().length);
+    return problem == null ? topics.publishProblem(frame.topic()) : problem;
   }
 
   /** The number of the next session of this node. */

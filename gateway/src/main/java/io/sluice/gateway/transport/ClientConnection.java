@@ -27,7 +27,8 @@ abstract class ClientConnection implements Connection, Wire.Owner {
 
   final LoopConnections siblings;
   final ConnectionListener listener;
-  private final String address;
+  private String address;
+  private AddressShare share;
   private Wire wire;
   private long nextPingMs;
   private long cutMs;
@@ -55,6 +56,18 @@ abstract class ClientConnection implements Connection, Wire.Owner {
     nextPingMs = siblings.firstPing(siblings.nowMs());
     siblings.add(this);
     wire = opened;
+  }
+
+  /** The node has a place for it, in this share, which its loop gives back. */
+  final void onAdmitted(AddressShare its) {
+    share = its;
+    if (its.name().equals(address)) {
+      address = its.name(); // one text for all connections of the address
+    }
+  }
+
+  final AddressShare share() {
+    return share;
   }
 
   @Override

@@ -43,6 +43,8 @@ final class ClientPort extends VerticleBase {
   private final Handshake echoHandshake;
   private final boolean echo;
   private final Credentials credentials;
+  private final ClientAddresses addresses;
+  private final String hsts;
   private DescriptorLoop descriptors;
   private LoopConnections connections;
   private Entrance entrance;
@@ -67,6 +69,9 @@ final class ClientPort extends VerticleBase {
     this.pages = pages;
     this.echo = config.get(Settings.SERVER_ECHO);
     this.credentials = new Credentials(config);
+    this.addresses = new ClientAddresses(config);
+    long hstsSeconds = config.get(Settings.SERVER_HSTS).toSeconds();
+    this.hsts = hstsSeconds == 0 ? "" : "max-age=" + hstsSeconds;
     this.handshake =
         handshake(List.of(Encoding.BINARY_SUBPROTOCOL, Encoding.JSON_SUBPROTOCOL), config);
     this.echoHandshake = handshake(List.of(), config);
@@ -84,10 +89,10 @@ final class ClientPort extends VerticleBase {
     EventLoop loop = ((ContextInternal) context).nettyEventLoop();
     descriptors = tls == null ? DescriptorLoop.open(loop, wantsRing()) : null;
     shard = hub.newShard(new Loop(loop, descriptors));
-    connections = node.newLoop(loop, config, metrics);
+    connections = node.newLoop(loop, config);
     connections.start();
     entrance = new Entrance(node, new Takeover(descriptors), connections, metrics);
-    streams = new Streams(config, entrance, connections, shard, policy);
+    streams = new Streams(config, entrance, connections, shard, policy, addresses);
     server = vertx.createHttpServer(options()).requestHandler(this::onRequest);
     if (tls == null) {
       server.connectionHandler(this::onConnection); // with TLS its handler knew earlier
@@ -171,6 +176,9 @@ final class ClientPort extends VerticleBase {
   }
 
   private void onRequest(HttpServerRequest request) {
+    if (!hsts.isEmpty()) {
+      request.response().putHeader("Strict-Transport-Security", hsts);
+    }
     String path = request.path();
     if ("/ws".equals(path)) {
       upgrade(request, handshake, this::session);
@@ -209,26 +217,31 @@ final class ClientPort extends VerticleBase {
   }
 
   private void upgrade(HttpServerRequest request, Handshake rules, Listeners listeners) {
-    Handshake.Result result =
-        rules.check(
-            request.method().name(), version(request), name -> request.headers().getAll(name));
-    Refusal refusal =
-        result instanceof Handshake.Accepted accepted
-            ? upgrade(request, accepted, listeners)
-            : (Refusal) result;
+    String address = addresses.of(request);
+    Refusal refusal = entrance.check(address);
+    if (refusal == null) {
+      refusal = upgrade(request, address, rules, listeners);
+    }
     if (refusal != null) {
       entrance.refuse(request, refusal);
     }
   }
 
   private Refusal upgrade(
-      HttpServerRequest request, Handshake.Accepted accepted, Listeners listeners) {
+      HttpServerRequest request, String address, Handshake rules, Listeners listeners) {
+    Handshake.Result result =
+        rules.check(
+            request.method().name(), version(request), name -> request.headers().getAll(name));
+    return result instanceof Handshake.Accepted accepted
+        ? upgrade(request, address, accepted, listeners)
+        : (Refusal) result;
+  }
+
+  private Refusal upgrade(
+      HttpServerRequest request, String address, Handshake.Accepted accepted, Listeners listeners) {
     WebSocketConnection client =
         new WebSocketConnection(
-            connections,
-            request.remoteAddress().hostAddress(),
-            accepted.deflate(),
-            listeners.of(request, accepted));
+            connections, address, accepted.deflate(), listeners.of(request, accepted));
     return entrance.admit(request, "101 Switching Protocols", accepted.headers(), client);
   }
 

@@ -1,11 +1,13 @@
 package io.sluice.gateway.transport;
 
 import io.netty.channel.EventLoop;
+import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.session.SessionPolicy;
+import io.sluice.gateway.session.SharedBudget;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -15,17 +17,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** The port on which clients connect, spread over all event loops. For any thread. */
 public final class ClientPorts {
+  private static final long SWEEP_MS = 1000;
+
   private final Vertx vertx;
   private final int maxConnections;
   private final AtomicInteger connections = new AtomicInteger();
+  private final AddressShares addresses;
+  private final SharedBudget handshakes;
+  private final GatewayMetrics metrics;
   private final List<LoopConnections> loops = new CopyOnWriteArrayList<>();
   private volatile int port;
   private volatile String transport;
   private volatile boolean draining;
 
   /** Creates the port of a node, closed. */
-  public ClientPorts(Vertx vertx, Config config) {
+  public ClientPorts(Vertx vertx, Config config, GatewayMetrics metrics) {
     this.vertx = vertx;
+    this.metrics = metrics;
+    this.addresses = new AddressShares(config, metrics);
+    this.handshakes = SharedBudget.of(config.get(Settings.LIMIT_HANDSHAKE_RATE), System.nanoTime());
     this.maxConnections = config.get(Settings.LIMIT_CONNECTIONS);
   }
 
@@ -35,13 +45,17 @@ public final class ClientPorts {
    * @param tls null for plain text
    */
   public Future<?> open(
-      Config config,
-      Tls tls,
-      int eventLoops,
-      Hub hub,
-      SessionPolicy policy,
-      GatewayMetrics metrics,
-      Pages pages) {
+      Config config, Tls tls, int eventLoops, Hub hub, SessionPolicy policy, Pages pages) {
+    vertx.setPeriodic(
+        SWEEP_MS,
+        timer ->
+            vertx.executeBlocking(
+                () -> {
+                  addresses.sweep();
+                  policy.principals().sweep();
+                  policy.topics().sweep();
+                  return null;
+                }));
     return vertx.deployVerticle(
         () -> new ClientPort(config, tls, this, hub, policy, metrics, pages),
         new DeploymentOptions().setInstances(eventLoops));
@@ -68,6 +82,20 @@ public final class ClientPorts {
     loops.forEach(loop -> loop.drain(drainMs));
   }
 
+  /** What each address has of the node. */
+  AddressShares addresses() {
+    return addresses;
+  }
+
+  /** Counts a handshake of the node; false if it is one too many for now. */
+  boolean takeHandshake() {
+    boolean taken = handshakes == null || handshakes.take(1, System.nanoTime());
+    if (!taken) {
+      metrics.limitReached(Settings.LIMIT_HANDSHAKE_RATE.key());
+    }
+    return taken;
+  }
+
   boolean isDraining() {
     return draining;
   }
@@ -86,11 +114,24 @@ public final class ClientPorts {
     connections.decrementAndGet();
   }
 
-  synchronized LoopConnections newLoop(EventLoop loop, Config config, GatewayMetrics metrics) {
+  synchronized LoopConnections newLoop(EventLoop loop, Config config) {
     LoopConnections added =
-        new LoopConnections(loop, loops.size(), TransportLimits.of(config), metrics, connections);
+        new LoopConnections(
+            loop,
+            loops.size(),
+            TransportLimits.of(config),
+            metrics,
+            connections,
+            addresses,
+            proxies(config));
     loops.add(added);
     return added;
+  }
+
+  private static List<AddressRange> proxies(Config config) {
+    return config.get(Settings.SERVER_PROXY_PROTOCOL)
+        ? AddressRange.listOf(config, Settings.SERVER_TRUSTED_PROXIES)
+        : null;
   }
 
   /** The connections of a loop on which the port is open. */

@@ -9,10 +9,14 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
+import java.security.cert.X509Certificate;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 
 /**
  * Finds the credential that comes with a request: docs/PROTOCOL.md, section 11. Immutable, for any
@@ -30,19 +34,25 @@ final class Credentials {
 
   private final String cookie;
   private final String parameter;
+  private final boolean certificates;
 
   Credentials(Config config) {
     this.cookie = config.get(Settings.AUTH_COOKIE);
     this.parameter = config.get(Settings.AUTH_QUERY_PARAMETER);
-  }
-
-  /** The first that is there: header, subprotocol, cookie, parameter of the URL; or null. */
-  Credential of(HttpServerRequest request) {
-    return of(request.headers(), request::getParam);
+    this.certificates = !config.get(Settings.SERVER_TLS_CLIENT_AUTH).equals("none");
   }
 
   /**
-   * The same of a request's parts.
+   * The first that is there: header, subprotocol, cookie, parameter of the URL, certificate; or
+   * null.
+   */
+  Credential of(HttpServerRequest request) {
+    Credential found = of(request.headers(), request::getParam);
+    return found == null && certificates ? ofHandshake(request.sslSession()) : found;
+  }
+
+  /**
+   * The same of a request's headers and URL alone.
    *
    * @param parameters the value of the URL's parameter of a name, or null; or an
    *     IllegalArgumentException if the URL is malformed
@@ -67,6 +77,15 @@ final class Credentials {
       found = token(parameters.apply(parameter));
     }
     return found;
+  }
+
+  private static Credential ofHandshake(SSLSession session) {
+    try {
+      return new Credential.Certificate(
+          Stream.of(session.getPeerCertificates()).map(X509Certificate.class::cast).toList());
+    } catch (SSLPeerUnverifiedException none) {
+      return null;
+    }
   }
 
   private static Credential ofHeader(String value) {

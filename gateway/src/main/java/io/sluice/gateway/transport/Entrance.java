@@ -1,5 +1,6 @@
 package io.sluice.gateway.transport;
 
+import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Map;
@@ -23,6 +24,23 @@ final class Entrance {
   }
 
   /**
+   * Whether a client may ask for anything at all, before any work is done for it.
+   *
+   * @param address the client's
+   * @return why not, or null
+   */
+  Refusal check(String address) {
+    if (connections.isOverloaded()) {
+      metrics.limitReached(Settings.LIMIT_OVERLOAD_LAG.key());
+      return Refusal.unavailable("this node is overloaded");
+    }
+    if (!node.addresses().takeHandshake(address)) {
+      return Refusal.tooMany("too many handshakes from this address");
+    }
+    return node.takeHandshake() ? null : Refusal.unavailable("too many handshakes at this node");
+  }
+
+  /**
    * Sends the answer and leaves the connection to {@code client}, unless the node has no place for
    * it or it has ended meanwhile; then nothing more is read for {@code client}. The handler of the
    * request, or of its end, must call it before it returns: see {@link Takeover}.
@@ -40,10 +58,17 @@ final class Entrance {
       client.stopReading();
       return Refusal.unavailable("this node is draining");
     }
+    AddressShare share = node.addresses().enter(client.address());
+    if (share == null) {
+      client.stopReading();
+      return Refusal.tooMany("too many connections from this address");
+    }
     if (!node.takePlace()) {
+      node.addresses().leave(share);
       client.stopReading();
       return Refusal.unavailable("this node is full");
     }
+    client.onAdmitted(share);
     try {
       if (takeover.take(request, status, headers, client)) {
         connections.handshakes().remove(Takeover.channel(request.connection()));
@@ -52,6 +77,7 @@ final class Entrance {
       if (!client.isOpen()) {
         client.stopReading();
         node.givePlaceBack();
+        node.addresses().leave(share);
       }
     }
     return null;

@@ -69,6 +69,7 @@ final class FrameDecoder {
   private byte frame; // first byte of the current frame
   private byte opening; // first byte of the current message, 0 between messages
   private byte utf8; // state of the current text
+  private int begun; // frames since they were last asked for
   private boolean inPayload;
   private boolean stopped;
 
@@ -96,6 +97,13 @@ final class FrameDecoder {
       }
     }
     in.skipBytes(in.readableBytes());
+  }
+
+  /** How many frames have begun since this was last called. */
+  int takeBegun() {
+    int frames = begun;
+    begun = 0;
+    return frames;
   }
 
   private void readCopy(ByteBuf in) {
@@ -169,6 +177,7 @@ final class FrameDecoder {
   }
 
   private void begin(byte first, int length, int maskOfFrame) {
+    begun++;
     frame = first;
     missing = length;
     mask = maskOfFrame;

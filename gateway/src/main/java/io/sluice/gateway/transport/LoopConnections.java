@@ -5,12 +5,14 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LagRecorder;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
@@ -39,6 +41,9 @@ final class LoopConnections {
   private final GatewayMetrics metrics;
   private final LagRecorder lag;
   private final AtomicInteger nodeConnections;
+  private final AddressShares addresses;
+  private final Overload overload;
+  private final int index;
   private final PendingHandshakes handshakes;
   private final Inflation inflation = new Inflation();
   private final Deflation deflation = new Deflation(PooledByteBufAllocator.DEFAULT, DEFLATE_LEVEL);
@@ -50,19 +55,27 @@ final class LoopConnections {
   /**
    * @param index the loop's number, for metrics
    * @param nodeConnections counts the connections of all loops
+   * @param addresses the shares in which connections have come
+   * @param proxies who may connect, by the PROXY protocol; null if anybody may, without
    */
   LoopConnections(
       EventLoop loop,
       int index,
       TransportLimits limits,
       GatewayMetrics metrics,
-      AtomicInteger nodeConnections) {
+      AtomicInteger nodeConnections,
+      AddressShares addresses,
+      List<AddressRange> proxies) {
     this.loop = loop;
     this.limits = limits;
     this.metrics = metrics;
     this.lag = metrics.lagRecorder(index);
     this.nodeConnections = nodeConnections;
-    this.handshakes = new PendingHandshakes(metrics, limits.handshakeMs(), limits.maxHandshakes());
+    this.index = index;
+    this.overload = new Overload(TimeUnit.MILLISECONDS.toNanos(limits.overloadMs()));
+    this.addresses = addresses;
+    this.handshakes =
+        new PendingHandshakes(metrics, limits.handshakeMs(), limits.maxHandshakes(), proxies);
   }
 
   /** Begins to sweep, until the loop ends. */
@@ -83,6 +96,16 @@ final class LoopConnections {
   /** Whether it is the one of this loop. */
   boolean isOf(EventLoop other) {
     return loop == other;
+  }
+
+  /** Whether the loop is too busy for new clients. */
+  boolean isOverloaded() {
+    return overload.isOver();
+  }
+
+  /** A client has gone over the limit with this key. */
+  void onLimit(String key) {
+    metrics.limitReached(key);
   }
 
   TransportLimits limits() {
@@ -148,6 +171,9 @@ final class LoopConnections {
     last.slot = connection.slot;
     connections[count] = null;
     nodeConnections.decrementAndGet();
+    if (connection.share() != null) {
+      addresses.leave(connection.share());
+    }
     metrics.connectionClosed(closeCode);
     log.atDebug().addKeyValue("code", closeCode).log("client.closed");
   }
@@ -207,12 +233,28 @@ final class LoopConnections {
     loop.schedule(this::onTick, limits.tickMs(), TimeUnit.MILLISECONDS);
   }
 
+  private void onOverloadChange(long lateNs) {
+    if (overload.isOver()) {
+      metrics.overloaded(1);
+      log.atWarn()
+          .addKeyValue("loop", index)
+          .addKeyValue("late-ms", TimeUnit.NANOSECONDS.toMillis(lateNs))
+          .log("loop.overloaded");
+    } else {
+      metrics.overloaded(-1);
+      log.atInfo().addKeyValue("loop", index).log("loop.recovered");
+    }
+  }
+
   private void onTick() {
     if (stopped) {
       return;
     }
     long lateNs = System.nanoTime() - expectedTickNs;
     lag.record(Math.max(0, TimeUnit.NANOSECONDS.toMicros(lateNs)));
+    if (overload.onTick(lateNs)) {
+      onOverloadChange(lateNs);
+    }
     long nowMs = nowMs();
     try {
       handshakes.onTick(nowMs);

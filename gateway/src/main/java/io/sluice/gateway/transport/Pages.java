@@ -117,6 +117,7 @@ public final class Pages {
         .response()
         .setStatusCode(status)
         .putHeader("Content-Type", "text/plain; charset=utf-8")
+        .putHeader("X-Content-Type-Options", "nosniff")
         .end(line + "\n");
   }
 }

@@ -1,9 +1,11 @@
 package io.sluice.gateway.transport;
 
 import io.netty.channel.Channel;
+import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -17,24 +19,50 @@ final class PendingHandshakes {
   private final GatewayMetrics metrics;
   private final long limitMs;
   private final int most;
+  private final List<AddressRange> proxies;
 
   /**
    * @param limitMs how long a connection may stay here
    * @param most how many may be here at once
+   * @param proxies who may connect, each by a header of the PROXY protocol; null if anybody may,
+   *     without
    */
-  PendingHandshakes(GatewayMetrics metrics, long limitMs, int most) {
+  PendingHandshakes(GatewayMetrics metrics, long limitMs, int most, List<AddressRange> proxies) {
     this.metrics = metrics;
     this.limitMs = limitMs;
     this.most = most;
+    this.proxies = proxies;
   }
 
-  /** A connection was accepted; it is cut if there are too many. */
+  /**
+   * A connection was accepted, and nothing read of it; it is cut if there are too many, or if it
+   * does not come from a proxy and has to.
+   */
   void add(Channel channel, long nowMs) {
     if (deadlines.size() >= most) {
       metrics.handshakeRefused("too-many");
       channel.close();
     } else {
       deadlines.put(channel, nowMs + limitMs);
+      if (proxies != null) {
+        expectProxy(channel);
+      }
+    }
+  }
+
+  private void expectProxy(Channel channel) {
+    if (AddressRange.anyHas(proxies, ProxyHeader.source(channel))) {
+      ProxyHeader.expect(channel, this);
+    } else {
+      cut(channel, "proxy-protocol");
+    }
+  }
+
+  /** Ends a connection that is still here, and counts it once. */
+  void cut(Channel channel, String cause) {
+    if (deadlines.remove(channel) != null) {
+      metrics.handshakeRefused(cause);
+      channel.close();
     }
   }
 

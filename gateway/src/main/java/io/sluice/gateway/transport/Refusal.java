@@ -32,6 +32,11 @@ record Refusal(int status, String text, Map<String, String> headers)
     return new Refusal(413, "the body is longer than " + mostBytes + " bytes", Map.of());
   }
 
+  /** One client, or what it shares its address with, wants too much at once. */
+  static Refusal tooMany(String text) {
+    return new Refusal(429, text, Map.of("Retry-After", "5"));
+  }
+
   /** Not here and now, but another node may take the client at once. */
   static Refusal unavailable(String text) {
     return new Refusal(503, text, Map.of("Retry-After", "5"));

@@ -24,6 +24,7 @@ final class Streams {
   private final SessionPolicy policy;
   private final StreamRules rules;
   private final Credentials credentials;
+  private final ClientAddresses addresses;
   private final int maxBodyBytes;
   private final ByteBudget bodies;
 
@@ -32,12 +33,14 @@ final class Streams {
       Entrance entrance,
       LoopConnections connections,
       HubShard shard,
-      SessionPolicy policy) {
+      SessionPolicy policy,
+      ClientAddresses addresses) {
     this.entrance = entrance;
     this.connections = connections;
     this.shard = shard;
     this.policy = policy;
     this.credentials = new Credentials(config);
+    this.addresses = addresses;
     this.maxBodyBytes = Math.toIntExact(config.get(Settings.LIMIT_STREAM_BODY_BYTES));
     this.bodies = new ByteBudget(config.get(Settings.LIMIT_STREAM_BODIES_BYTES));
     this.rules =
@@ -49,25 +52,38 @@ final class Streams {
     StreamRules.Result result =
         rules.check(
             request.method().name(), request.query(), name -> request.headers().getAll(name));
-    if (result instanceof StreamRules.Accepted accepted) {
-      new Reading(request, accepted).begin();
-    } else if (result instanceof StreamRules.Preflight preflight) {
+    if (result instanceof StreamRules.Preflight preflight) {
       preflight.headers().forEach(request.response()::putHeader);
       request.response().setStatusCode(204).end();
     } else {
-      entrance.refuse(request, (Refusal) result);
+      serve(request, addresses.of(request), result);
+    }
+  }
+
+  private void serve(HttpServerRequest request, String address, StreamRules.Result result) {
+    Refusal refusal = entrance.check(address);
+    if (result instanceof StreamRules.Accepted accepted) {
+      if (refusal == null) {
+        new Reading(request, address, accepted).begin();
+      } else {
+        entrance.refuse(request, refusal.with(accepted.cors()));
+      }
+    } else {
+      entrance.refuse(request, refusal == null ? (Refusal) result : refusal);
     }
   }
 
   /** One request whose body is on its way. The end of the connection's handshake is its end. */
   private final class Reading {
     private final HttpServerRequest request;
+    private final String address;
     private final StreamRules.Accepted accepted;
     private final RequestBody body = new RequestBody(maxBodyBytes, bodies);
     private boolean over;
 
-    Reading(HttpServerRequest request, StreamRules.Accepted accepted) {
+    Reading(HttpServerRequest request, String address, StreamRules.Accepted accepted) {
       this.request = request;
+      this.address = address;
       this.accepted = accepted;
     }
 
@@ -121,7 +137,7 @@ final class Streams {
       StreamConnection client =
           new StreamConnection(
               connections,
-              request.remoteAddress().hostAddress(),
+              address,
               body,
               connection -> new Session(connection, shard, policy, accepted.encoding(), shown));
       Refusal refusal = entrance.admit(request, "200 OK", accepted.headers(), client);

@@ -1,26 +1,33 @@
 package io.sluice.gateway.transport;
 
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
-import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ReferenceCountUtil;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TlsFiles;
 import io.sluice.gateway.config.TlsIdentity;
 import io.sluice.gateway.config.UnusableTls;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.HttpServerOptions;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import javax.net.ssl.SSLException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLEngine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TLS of the port on which clients connect: certificate, protocols, ciphers and the engine that
- * encrypts. Immutable, for any thread.
+ * TLS of the port on which clients connect: certificates, protocols, ciphers and the engine that
+ * encrypts, read again when the files change. For any thread.
  *
  * <p>The context is ours and not made by Vert.x, so that a connection can be known from its first
  * moment: Vert.x tells of one only when its TLS handshake is over.
@@ -28,26 +35,25 @@ import org.slf4j.LoggerFactory;
 public final class Tls implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Tls.class);
 
-  // Forward secrecy and authenticated encryption only: what every browser since 2016 speaks.
-  private static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
-  private static final List<String> CIPHERS =
-      List.of(
-          "TLS_AES_128_GCM_SHA256",
-          "TLS_AES_256_GCM_SHA384",
-          "TLS_CHACHA20_POLY1305_SHA256",
-          "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
-          "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
-          "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
-          "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
-          "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
-          "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
+  private static final long CLOSE_LIMIT_S = 5;
 
+  private final Config config;
   private final SslProvider provider;
-  private final SslContext context;
+  private final List<String> names;
+  private final ScheduledExecutorService watch =
+      Executors.newSingleThreadScheduledExecutor(Tls::thread);
+  private volatile TlsFiles files;
+  private volatile SslContext current;
 
-  private Tls(SslProvider provider, SslContext context) {
+  // Of the watching thread, once it runs.
+  private List<FileState> seen;
+  private String trouble;
+
+  private Tls(Config config, SslProvider provider) throws UnusableTls {
+    this.config = config;
     this.provider = provider;
-    this.context = context;
+    this.names = TlsFiles.names(config);
+    load();
   }
 
   /**
@@ -56,18 +62,15 @@ public final class Tls implements AutoCloseable {
    * @return empty if the configuration names no certificate, so that clients connect in plain text
    */
   public static Optional<Tls> open(Config config) throws UnusableTls {
-    Optional<TlsIdentity> identity = TlsIdentity.read(config);
-    if (identity.isEmpty()) {
-      return Optional.empty();
-    }
-    SslProvider provider = provider(config.get(Settings.SERVER_TLS_ENGINE));
-    return Optional.of(new Tls(provider, context(provider, identity.get())));
+    return TlsIdentity.read(config).isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Tls(config, provider(config.get(Settings.SERVER_TLS_ENGINE))));
   }
 
   // The kind that is released by hand: without it each connection would leave work to finalizers.
   private static SslProvider provider(String engine) throws UnusableTls {
     if (engine.equals("jdk")) {
-      return SslProvider.JDK;
+      return jdk();
     }
     if (OpenSsl.isAvailable()) {
       return SslProvider.OPENSSL_REFCNT;
@@ -82,19 +85,95 @@ public final class Tls implements AutoCloseable {
         .addKeyValue("taken", "jdk")
         .setCause(cause)
         .log("tls.fallback");
+    return jdk();
+  }
+
+  // By default it repeats its part of a handshake of TLS 1.2 as often as a client likes. There is
+  // no other switch than this one of the whole JVM.
+  private static SslProvider jdk() {
+    System.getProperties().putIfAbsent("jdk.tls.rejectClientInitiatedRenegotiation", "true");
     return SslProvider.JDK;
   }
 
-  private static SslContext context(SslProvider provider, TlsIdentity identity) throws UnusableTls {
+  private static Thread thread(Runnable task) {
+    Thread thread = new Thread(task, "sluice-tls");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  // What changes while it is read differs from what was seen before, and so is read again.
+  private void load() throws UnusableTls {
+    seen = FileState.of(names);
+    TlsFiles read = TlsFiles.read(config).orElseThrow();
+    SslContext before = current;
+    current = TlsContext.of(provider, read);
+    files = read;
+    ReferenceCountUtil.release(before);
+  }
+
+  /** From now on the files are read again when they change. */
+  public void watch(GatewayMetrics metrics) {
+    tell(metrics);
+    long everyMs = config.get(Settings.SERVER_TLS_RELOAD).toMillis();
+    watch.scheduleWithFixedDelay(() -> reload(metrics), everyMs, everyMs, TimeUnit.MILLISECONDS);
+  }
+
+  /** Reads the files again if they have changed, or could not be used before. */
+  void reload(GatewayMetrics metrics) {
+    if (trouble == null && FileState.of(names).equals(seen)) {
+      return;
+    }
     try {
-      return SslContextBuilder.forServer(identity.key(), identity.chain())
-          .sslProvider(provider)
-          .protocols(PROTOCOLS)
-          .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
-          .build();
-    } catch (SSLException e) {
-      String what = "the engine refuses it: " + e.getMessage();
-      throw new UnusableTls(Settings.SERVER_TLS_CERTIFICATE, what, e);
+      load();
+      trouble = null;
+      log.atInfo().addKeyValue("certificate-ends", files.certificateEnds()).log("tls.reloaded");
+    } catch (UnusableTls | RuntimeException e) {
+      onTrouble(String.valueOf(e.getMessage()));
+    }
+    tell(metrics);
+  }
+
+  private void onTrouble(String what) {
+    if (!what.equals(trouble)) {
+      log.atError().addKeyValue("cause", what).log("tls.reload-failed");
+    }
+    trouble = what;
+  }
+
+  private void tell(GatewayMetrics metrics) {
+    metrics.tlsRead(
+        files.certificateEnds().toEpochMilli(),
+        files.revocationsEnd().map(Instant::toEpochMilli).orElse(0L));
+    metrics.tlsOutdated(trouble != null);
+  }
+
+  /** Makes the engine of one connection, which keeps its context until the connection is gone. */
+  SSLEngine newEngine(ByteBufAllocator allocator, Executor tasks) {
+    SslContext context = retained();
+    try {
+      // Its handler goes unused, but the engine of one takes many records at once, which those of
+      // newEngine() do not.
+      return context.newHandler(allocator, tasks).engine();
+    } finally {
+      ReferenceCountUtil.release(context);
+    }
+  }
+
+  /** What new connections are given. */
+  SslContext context() {
+    return current;
+  }
+
+  private SslContext retained() {
+    while (true) {
+      SslContext context = current;
+      try {
+        return ReferenceCountUtil.retain(context);
+      } catch (IllegalReferenceCountException replaced) {
+        if (context == current) {
+          throw replaced; // it is closed
+        }
+      }
     }
   }
 
@@ -109,14 +188,33 @@ public final class Tls implements AutoCloseable {
         .setSsl(true)
         .setUseAlpn(false) // the upgrade to a WebSocket is a matter of HTTP/1.1
         .setSslHandshakeTimeout(0) // PendingHandshakes ends those that are slow
-        .setEnabledSecureTransportProtocols(PROTOCOLS)
+        .setEnabledSecureTransportProtocols(TlsContext.PROTOCOLS)
+        .setClientAuth(clientAuth())
         .setKeyCertOptions(new TlsEngine.Identity())
-        .setSslEngineOptions(new TlsEngine(context, node));
+        .setSslEngineOptions(new TlsEngine(this, context(), node));
+  }
+
+  // Vert.x sets it for each connection, whatever the context says.
+  private ClientAuth clientAuth() {
+    return files
+        .clients()
+        .map(clients -> clients.required() ? ClientAuth.REQUIRED : ClientAuth.REQUEST)
+        .orElse(ClientAuth.NONE);
   }
 
   /** Frees what the engine holds outside the heap, once the last connection is gone. */
   @Override
   public void close() {
-    ReferenceCountUtil.release(context);
+    watch.shutdown();
+    try {
+      if (!watch.awaitTermination(CLOSE_LIMIT_S, TimeUnit.SECONDS)) {
+        log.atWarn().addKeyValue("part", "tls").log("node.stop-failed");
+        return; // it may hang on a disk, and still need the context
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return;
+    }
+    ReferenceCountUtil.release(current);
   }
 }

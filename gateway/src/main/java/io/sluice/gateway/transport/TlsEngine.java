@@ -17,8 +17,11 @@ import javax.net.ssl.SSLEngine;
 final class TlsEngine extends SSLEngineOptions {
   private final SslContext context;
 
-  TlsEngine(SslContext context, ClientPorts node) {
-    this.context = new Context(context, node);
+  /**
+   * @param first the context of the time, for what Vert.x asks of one beside its handlers
+   */
+  TlsEngine(Tls tls, SslContext first, ClientPorts node) {
+    this.context = new Context(tls, first, node);
   }
 
   @Override
@@ -33,25 +36,24 @@ final class TlsEngine extends SSLEngineOptions {
 
   /** Makes the handlers of connections; all else is the engine's. */
   private static final class Context extends DelegatingSslContext {
+    private final Tls tls;
     private final ClientPorts node;
 
-    Context(SslContext engine, ClientPorts node) {
-      super(engine);
+    Context(Tls tls, SslContext first, ClientPorts node) {
+      super(first);
+      this.tls = tls;
       this.node = node;
     }
 
-    // Of the handler that the engine would take itself only its engine is kept: it takes many
-    // records at once, which those of newEngine() do not.
     @Override
     protected SslHandler newHandler(
         ByteBufAllocator alloc, String peer, int port, boolean startTls, Executor tasks) {
-      return new TlsHandler(
-          super.newHandler(alloc, peer, port, startTls, tasks).engine(), tasks, node);
+      return newHandler(alloc, startTls, tasks);
     }
 
     @Override
     protected SslHandler newHandler(ByteBufAllocator alloc, boolean startTls, Executor tasks) {
-      return new TlsHandler(super.newHandler(alloc, startTls, tasks).engine(), tasks, node);
+      return new TlsHandler(tls.newEngine(alloc, tasks), tasks, node);
     }
 
     @Override

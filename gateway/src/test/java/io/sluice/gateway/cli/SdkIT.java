@@ -13,7 +13,8 @@ class SdkIT {
   @Test
   void shouldPassTheClientsTestsAgainstARealNode() throws Exception {
     Process tests =
-        new ProcessBuilder("node", "--test", "--test-reporter=dot", "sdk.test.mjs")
+        new ProcessBuilder(
+                "node", "--test", "--test-reporter=dot", "sdk.test.mjs", "credentials.test.mjs")
             .directory(TESTS.toFile())
             .inheritIO()
             .start();

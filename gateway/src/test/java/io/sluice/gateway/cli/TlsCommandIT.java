@@ -1,11 +1,13 @@
 package io.sluice.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.transport.RawWebSocket;
 import io.sluice.gateway.transport.TestCertificate;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -14,10 +16,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** TLS as the users of {@code bin/sluice} meet it. */
 @Timeout(180)
@@ -85,6 +90,25 @@ class TlsCommandIT {
       awaitLogged(run, "tls=\"openssl\"");
       run.sigterm();
       assertThat(run.exitCode()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"openssl", "jdk"})
+  void shouldNotRepeatItsHandshakeForAClient(String engine) throws IOException {
+    try (SluiceProcess run = SluiceProcess.start("run", "--anonymous", "--config", file(engine))) {
+      int port =
+          Integer.parseInt(run.awaitLine("Sluice listens at wss://127.0.0.1:(\\d+)/ws").group(1));
+      try (SSLSocket socket =
+          (SSLSocket) certificate.trust().getSocketFactory().createSocket("127.0.0.1", port)) {
+        socket.setSoTimeout(30_000);
+        socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+        socket.startHandshake();
+        socket.startHandshake(); // once more, which is only asked for
+        assertThatThrownBy(() -> socket.getInputStream().read())
+            .isInstanceOf(IOException.class)
+            .isNotInstanceOf(SocketTimeoutException.class);
+      }
     }
   }
 

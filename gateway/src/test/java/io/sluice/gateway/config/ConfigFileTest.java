@@ -109,6 +109,20 @@ class ConfigFileTest {
             + " large; expected a whole number from 0 to 65535",
         "server.port: 80.5 | f:1:14: server.port: \"80.5\" is not a whole number; expected a whole"
             + " number from 0 to 65535",
+        "server.trusted-proxies: [10.0.0.0/33] | f:1:25: server.trusted-proxies: \"10.0.0.0/33\" is no"
+            + " address and no range; expected such as 10.0.0.7, 10.0.0.0/8, ::1 or 2001:db8::/32",
+        "server.proxy-protocol: true | f:1:24: server.trusted-proxies: is empty, but"
+            + " server.proxy-protocol needs it; expected the addresses of the proxies",
+        "server.forwarded-header: forwarded | f:1:26: server.trusted-proxies: is empty, but"
+            + " server.forwarded-header needs it; expected the addresses of the proxies",
+        "auth.cookie: id | f:1:14: server.allowed-origins: * lets any page use the cookie of"
+            + " auth.cookie that a visitor has for this node; expected the origins of your own"
+            + " pages",
+        "server.hsts: 1h | f:1:14: server.hsts: browsers believe it only by TLS, which the node does"
+            + " not speak without a certificate; expected server.tls.certificate and"
+            + " server.tls.key",
+        "limits.principal.publish-bytes: 1KiB | f:1:33: limits.message-bytes: 64KiB is more than"
+            + " limits.principal.publish-bytes, 1KiB",
         "server.port: | f:1:13: server.port: has no value; expected a whole number from 0 to 65535",
         "server.port: [1] | f:1:14: server.port: is a list; expected a whole number from 0 to"
             + " 65535",
@@ -161,6 +175,35 @@ class ConfigFileTest {
             + " 64KiB",
         "broker.reconnect-min: 11s | broker.reconnect-min: 11s is more than broker.reconnect-max,"
             + " 10s",
+        "auth.jwt: {keys: [k.pem], jwks-url: 'https://a/'} | auth.jwt.keys: the keys of JWTs come"
+            + " from auth.jwt.jwks-url as well; expected one of auth.jwt.keys, auth.jwt.jwks-url and"
+            + " auth.jwt.discovery",
+        "auth.jwt.discovery: true | auth.jwt.issuer: is empty, but auth.jwt.discovery needs it;"
+            + " expected the URL of the issuer",
+        "auth.jwt: {discovery: true, issuer: me} | auth.jwt.issuer: has no host, or a user name or"
+            + " fragment beside it; expected a URL such as https://id.example.com/keys",
+        "auth.jwt.jwks-url: 'http://id.example.com/' | auth.jwt.jwks-url:"
+            + " \"http://id.example.com/\" is not https, and auth.allow-plain-http is false;"
+            + " expected a URL such as https://id.example.com/keys",
+        "auth.jwt.jwks-url: 'ftp://localhost/' | auth.jwt.jwks-url: \"ftp://localhost/\" is not"
+            + " https; expected a URL such as https://id.example.com/keys",
+        "auth.jwt: {keys: [k.pem], algorithms: [HS256]} | auth.jwt.algorithms: [HS256] are not"
+            + " algorithms that sign with a key pair; expected some of RS256, RS384, RS512, PS256,"
+            + " PS384, PS512, ES256, ES384, ES512, EdDSA",
+        "auth.jwt: {keys: [k.pem], subject-claim: ''} | auth.jwt.subject-claim: is empty; expected"
+            + " the name of a claim",
+        "auth.jwt: {jwks-url: 'https://a/', refresh: 5s} | auth.jwt.refresh-min: 10s is more than"
+            + " auth.jwt.refresh, 5s",
+        "auth.jwt.require-expiry: false | auth.jwt.require-expiry: has no effect without the keys of"
+            + " JWTs; expected one of auth.jwt.keys, auth.jwt.jwks-url and auth.jwt.discovery",
+        "auth.jwt.audience: [a] | auth.jwt.audience: has no effect without tokens; expected"
+            + " one of auth.jwt.keys, auth.jwt.jwks-url and auth.jwt.discovery, or"
+            + " auth.introspection.url",
+        "auth.introspection.client-secret: s | auth.introspection.client-secret: has no effect"
+            + " without auth.introspection.url; expected a URL there",
+        "auth.introspection.url: 'https://a/' | auth.introspection.client-id: is empty, but"
+            + " auth.introspection.url needs it; expected the name that the issuer knows this node"
+            + " by",
         "broker.canary.patience: 9s | broker.canary.patience: 9s is less than twice"
             + " broker.canary.interval, 5s",
         "broker.canary.interval: 8s | broker.canary.patience: 15s is less than twice"
@@ -215,6 +258,10 @@ class ConfigFileTest {
   @ValueSource(
       strings = {
         "broker.url: ''",
+        "auth.jwt.jwks-url: 'http://127.0.0.1:8080/keys'",
+        "auth.jwt.jwks-url: 'http://[::1]/keys'",
+        "auth: {allow-plain-http: true, jwt.jwks-url: 'http://id.example.com/keys'}",
+        "auth: {jwt.keys: [k], introspection: {url: 'https://a/', client-id: n}}",
         "broker.url: 'tcp://[::1]:61616?sslEnabled=true'",
         "broker.url: '(tcp://a:1,tcp://b:2)?ha=true'",
         "broker: {provider: classic, url: 'failover:(nio+ssl://a:1?x=tcp://c,tcp://b:2)'}",

@@ -31,6 +31,7 @@ class GatewayMetricsTest {
               List.of("overload"),
               List.of("internal"),
               List.of(),
+              List.of(),
               List.of()));
 
   @AfterEach

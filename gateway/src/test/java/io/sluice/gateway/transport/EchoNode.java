@@ -11,6 +11,7 @@ final class EchoNode implements AutoCloseable {
       TestNode.start(
           TestNode.config("artemis", NO_BROKER)
               .with(Settings.SERVER_ECHO, true)
+              .with(Settings.LIMIT_FRAME_RATE, 0)
               .with(Settings.LIMIT_FRAME_BYTES, (long) EchoConformance.MOST_BYTES)
               .with(Settings.LIMIT_MESSAGE_BYTES, (long) EchoConformance.MOST_BYTES)
               .with(Settings.LIMIT_PENDING_BYTES, 4L * EchoConformance.MOST_BYTES));

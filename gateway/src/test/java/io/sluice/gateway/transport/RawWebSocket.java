@@ -49,6 +49,8 @@ public final class RawWebSocket implements EchoConnection {
     private final int port;
     private final Map<String, List<String>> headers = new LinkedHashMap<>();
     private final ByteArrayOutputStream firstBytes = new ByteArrayOutputStream();
+    private byte[] preface = {};
+    private String from;
     private String requestLine;
     private Duration timeout = Duration.ofSeconds(20);
     private SocketFactory sockets = SocketFactory.getDefault();
@@ -124,6 +126,18 @@ public final class RawWebSocket implements EchoConnection {
       return this;
     }
 
+    /** Sends these bytes before the handshake, in a write of their own. */
+    public Request preface(byte[] bytes) {
+      preface = bytes;
+      return this;
+    }
+
+    /** Connects from this address of the machine. */
+    public Request from(String address) {
+      from = address;
+      return this;
+    }
+
     /** How long any read may take; 20 s if it isn't said. */
     public Request timeout(Duration most) {
       timeout = most;
@@ -170,7 +184,11 @@ public final class RawWebSocket implements EchoConnection {
           socket.setReceiveBufferSize(receiveBuffer);
         }
         socket.setSoTimeout((int) timeout.toMillis());
+        if (from != null) {
+          socket.bind(new InetSocketAddress(from, 0));
+        }
         socket.connect(new InetSocketAddress(host, port), (int) timeout.toMillis());
+        socket.getOutputStream().write(preface);
         socket.getOutputStream().write(bytes());
         return new RawWebSocket(socket, timeout, mute, reading);
       } catch (IOException e) {

@@ -35,7 +35,9 @@ class WebSocketConnectionTest {
             0,
             TransportLimits.of(Config.defaults()),
             metrics,
-            nodeConnections);
+            nodeConnections,
+            new AddressShares(Config.defaults(), metrics),
+            null);
     channel
         .pipeline()
         .addLast(

@@ -1,0 +1,129 @@
+package io.sluice.gateway.auth;
+
+import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.auth.Principal.Mechanism;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the claims of a token have to say, whoever vouches for them. Immutable, for any thread.
+ *
+ * @param issuer empty if any will do
+ * @param audience empty if any will do
+ * @param complete whether issuer, audience and, if required, the end have to be there at all
+ */
+record ClaimRules(
+    Mechanism mechanism,
+    String issuer,
+    List<String> audience,
+    String subjectClaim,
+    long skewMs,
+    boolean complete,
+    boolean expiryRequired) {
+
+  static ClaimRules ofJwts(Config config) {
+    boolean expiryRequired = config.get(Settings.AUTH_JWT_REQUIRE_EXPIRY);
+    return of(config, Mechanism.JWT, true, expiryRequired);
+  }
+
+  /** An issuer that is asked need not say more than that a token is valid. */
+  static ClaimRules ofIntrospection(Config config) {
+    return of(config, Mechanism.INTROSPECTION, false, false);
+  }
+
+  private static ClaimRules of(
+      Config config, Mechanism mechanism, boolean complete, boolean expiryRequired) {
+    return new ClaimRules(
+        mechanism,
+        config.get(Settings.AUTH_JWT_ISSUER),
+        config.get(Settings.AUTH_JWT_AUDIENCE),
+        config.get(Settings.AUTH_JWT_SUBJECT_CLAIM),
+        config.get(Settings.AUTH_JWT_CLOCK_SKEW).toMillis(),
+        complete,
+        expiryRequired);
+  }
+
+  /** Whose the claims are, if they hold now. */
+  Principal principal(Map<String, Object> claims, long nowMs) throws AuthenticationFailure {
+    checkIssuer(claims.get("iss"));
+    checkAudience(claims.get("aud"));
+    long expiresMs = timeMs(claims, "exp", Principal.NEVER);
+    long issuedMs = timeMs(claims, "iat", 0);
+    checkTimes(expiresMs, timeMs(claims, "nbf", 0), issuedMs, nowMs);
+    Object tokenId = claims.getOrDefault("jti", "");
+    if (!(tokenId instanceof String id)) {
+      throw malformed("jti");
+    }
+    return new Principal(subject(claims), mechanism, id, issuedMs, expiresMs, claims);
+  }
+
+  private void checkIssuer(Object named) throws AuthenticationFailure {
+    boolean fits = named == null ? !complete : issuer.equals(named);
+    if (!issuer.isEmpty() && !fits) {
+      throw new AuthenticationFailure(Reason.REFUSED, "the token is of another issuer");
+    }
+  }
+
+  private void checkAudience(Object named) throws AuthenticationFailure {
+    if (!audience.isEmpty() && !isForUs(named)) {
+      throw new AuthenticationFailure(Reason.REFUSED, "the token is for another audience");
+    }
+  }
+
+  private boolean isForUs(Object named) {
+    if (named == null) {
+      return !complete;
+    }
+    return named instanceof List<?> several
+        ? several.stream().anyMatch(audience::contains)
+        : audience.contains(named);
+  }
+
+  private void checkTimes(long expiresMs, long notBeforeMs, long issuedMs, long nowMs)
+      throws AuthenticationFailure {
+    if (expiryRequired && expiresMs == Principal.NEVER) {
+      throw new AuthenticationFailure(Reason.REFUSED, "the token does not say when it ends (exp)");
+    }
+    if (nowMs >= expiresMs) {
+      throw new AuthenticationFailure(Reason.EXPIRED, "the token has expired");
+    }
+    if (notBeforeMs - skewMs > nowMs) {
+      throw new AuthenticationFailure(Reason.REFUSED, "the token is not valid yet (nbf)");
+    }
+    if (issuedMs - skewMs > nowMs) {
+      throw new AuthenticationFailure(Reason.REFUSED, "the token was issued in the future (iat)");
+    }
+  }
+
+  private String subject(Map<String, Object> claims) throws AuthenticationFailure {
+    if (claims.get(subjectClaim) instanceof String name && !name.isBlank()) {
+      return name;
+    }
+    throw new AuthenticationFailure(
+        Reason.REFUSED, "the token does not say whose it is (" + subjectClaim + ")");
+  }
+
+  /** Seconds, with a fraction perhaps; a time beyond all calendars stays the last one before. */
+  private static long timeMs(Map<String, Object> claims, String name, long absent)
+      throws AuthenticationFailure {
+    Object seconds = claims.get(name);
+    if (seconds == null) {
+      return absent;
+    }
+    if (!(seconds instanceof Number number)) {
+      throw malformed(name);
+    }
+    double ms = number.doubleValue() * 1000;
+    if (Double.isNaN(ms)) {
+      throw malformed(name);
+    }
+    return Math.max(0, Math.min((long) ms, Principal.NEVER - 1));
+  }
+
+  private static AuthenticationFailure malformed(String name) {
+    return new AuthenticationFailure(
+        Reason.MALFORMED, "the token's " + name + " is not of the kind that it should be");
+  }
+}

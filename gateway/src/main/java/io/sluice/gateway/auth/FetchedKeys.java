@@ -1,0 +1,186 @@
+package io.sluice.gateway.auth;
+
+import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.IssuerUrl;
+import io.sluice.gateway.config.Settings;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jose4j.lang.JoseException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keys that the issuer publishes. The last good ones stay until it can be asked again. For any
+ * thread.
+ */
+final class FetchedKeys implements KeySource {
+  private static final Logger log = LoggerFactory.getLogger(FetchedKeys.class);
+  private static final String DISCOVERY = "/.well-known/openid-configuration";
+
+  private final IssuerClient issuer;
+  private final Supplier<CompletableFuture<KeyRing>> fetch;
+  private final Duration refresh;
+  private final Duration least;
+  private final ScheduledExecutorService timer = DaemonThreads.timer("sluice-auth-keys");
+  private volatile KeyRing ring;
+
+  // Both guarded by this.
+  private CompletableFuture<KeyRing> underWay;
+  private long lastNs;
+
+  private FetchedKeys(
+      IssuerClient issuer,
+      Supplier<CompletableFuture<KeyRing>> fetch,
+      Duration refresh,
+      Duration least) {
+    this.issuer = issuer;
+    this.fetch = fetch;
+    this.refresh = refresh;
+    this.least = least;
+    this.lastNs = System.nanoTime() - least.toNanos();
+  }
+
+  /** Asks for the keys at once, but does not wait for them. */
+  static FetchedKeys open(Config config, IssuerClient issuer) {
+    FetchedKeys keys =
+        new FetchedKeys(
+            issuer,
+            fetch(config, issuer),
+            config.get(Settings.AUTH_JWT_REFRESH),
+            config.get(Settings.AUTH_JWT_REFRESH_MIN));
+    keys.refresh();
+    return keys;
+  }
+
+  private static Supplier<CompletableFuture<KeyRing>> fetch(Config config, IssuerClient issuer) {
+    if (!config.get(Settings.AUTH_JWT_DISCOVERY)) {
+      URI url = URI.create(config.get(Settings.AUTH_JWT_JWKS_URL));
+      return () -> jwks(issuer, url);
+    }
+    String name = config.get(Settings.AUTH_JWT_ISSUER);
+    boolean plainHttp = config.get(Settings.AUTH_ALLOW_PLAIN_HTTP);
+    URI url = URI.create(name.replaceFirst("/$", "") + DISCOVERY);
+    return () ->
+        issuer
+            .get(url)
+            .thenCompose(document -> jwks(issuer, discovered(document, name, plainHttp)));
+  }
+
+  private static CompletableFuture<KeyRing> jwks(IssuerClient issuer, URI url) {
+    return issuer
+        .get(url)
+        .thenApply(
+            json -> {
+              try {
+                return KeyRing.ofJwks(json);
+              } catch (JoseException e) {
+                throw new UnusableAnswer(url + " answers with no JWKS: " + e.getMessage(), e);
+              }
+            });
+  }
+
+  /** Without the comparison one issuer could speak for another. */
+  private static URI discovered(String document, String name, boolean plainHttp) {
+    Map<String, Object> members;
+    try {
+      members = Json.object(document);
+    } catch (JoseException e) {
+      throw new UnusableAnswer(name + DISCOVERY + " is no JSON object", e);
+    }
+    if (!name.equals(members.get("issuer"))) {
+      throw new UnusableAnswer(name + DISCOVERY + " speaks for another issuer", null);
+    }
+    if (!(members.get("jwks_uri") instanceof String uri)) {
+      throw new UnusableAnswer(name + DISCOVERY + " has no jwks_uri", null);
+    }
+    String problem = IssuerUrl.problem(uri, plainHttp);
+    if (problem != null) {
+      throw new UnusableAnswer("jwks_uri of " + name + DISCOVERY + ": " + problem, null);
+    }
+    return URI.create(uri);
+  }
+
+  @Override
+  public KeyRing current() {
+    return ring;
+  }
+
+  /** Whoever asks meanwhile gets the same answer; and nobody can have the issuer asked often. */
+  @Override
+  public CompletionStage<KeyRing> renewed() {
+    CompletableFuture<KeyRing> mine;
+    synchronized (this) {
+      if (underWay != null) {
+        return underWay;
+      }
+      if (System.nanoTime() - lastNs < least.toNanos()) {
+        return Refusals.of(
+            Reason.UNAVAILABLE,
+            "this node does not know the token's key, and has asked the issuer just now");
+      }
+      mine = new CompletableFuture<>();
+      underWay = mine;
+      lastNs = System.nanoTime();
+    }
+    fetch.get().whenComplete((fresh, failure) -> onFetched(mine, fresh, failure));
+    return mine;
+  }
+
+  private void onFetched(CompletableFuture<KeyRing> asked, KeyRing fresh, Throwable failure) {
+    KeyRing before = ring;
+    if (failure == null) {
+      ring = fresh;
+    }
+    synchronized (this) {
+      underWay = null;
+    }
+    if (failure == null) {
+      tell(before, fresh);
+      asked.complete(fresh);
+    } else {
+      issuer.failed();
+      String problem = Refusals.cause(failure).getMessage();
+      if (!timer.isShutdown()) {
+        log.atError().addKeyValue("problem", problem).log("auth.keys-unusable");
+      }
+      asked.completeExceptionally(
+          new AuthenticationFailure(
+              Reason.UNAVAILABLE, "this node could not ask the issuer for its keys", failure));
+    }
+  }
+
+  private static void tell(KeyRing before, KeyRing fresh) {
+    if (before == null || !names(before).equals(names(fresh))) {
+      log.atInfo()
+          .addKeyValue("keys", fresh.keys().size())
+          .addKeyValue("unusable", fresh.unusable())
+          .log("auth.keys");
+    }
+  }
+
+  private static String names(KeyRing ring) {
+    return ring.keys().stream().map(key -> key.getKeyType() + key.getKeyId()).toList().toString();
+  }
+
+  private void refresh() {
+    renewed().whenComplete((fresh, failure) -> refreshAfter(failure == null ? refresh : least));
+  }
+
+  private void refreshAfter(Duration wait) {
+    if (!timer.isShutdown()) {
+      timer.schedule(this::refresh, wait.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}

@@ -1,0 +1,141 @@
+package io.sluice.gateway.auth;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.sluice.gateway.config.PemFile;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.UnusableTls;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PublicKey;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.X509EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.List;
+import org.jose4j.jwk.PublicJsonWebKey;
+import org.jose4j.lang.JoseException;
+
+/**
+ * One file with public keys: a JWKS, or PEM blocks of keys and certificates. Of a certificate only
+ * the key counts. Messages name the file and the setting.
+ */
+final class KeyFile {
+  private static final int MOST_BYTES = 1024 * 1024;
+  private static final List<String> KINDS = List.of("RSA", "EC", "EdDSA");
+
+  private final Path path;
+
+  KeyFile(Path path) {
+    this.path = path;
+  }
+
+  List<PublicJsonWebKey> keys() throws UnusableAuth {
+    String text = text();
+    List<PublicJsonWebKey> keys = text.stripLeading().startsWith("{") ? jwks(text) : pem(text);
+    if (keys.isEmpty()) {
+      throw unusable(
+          "holds no public key: neither PEM (-----BEGIN PUBLIC KEY-----) nor JWKS", null);
+    }
+    return keys;
+  }
+
+  private String text() throws UnusableAuth {
+    try (InputStream in = Files.newInputStream(path)) {
+      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+      if (bytes.length > MOST_BYTES) {
+        throw unusable("has more than " + MOST_BYTES + " bytes", null);
+      }
+      return new String(bytes, UTF_8);
+    } catch (IOException e) {
+      throw unusable("cannot be read: " + e, e);
+    }
+  }
+
+  private List<PublicJsonWebKey> jwks(String text) throws UnusableAuth {
+    try {
+      KeyRing ring = KeyRing.ofJwks(text);
+      if (ring.unusable() > 0) {
+        throw unusable(
+            "holds "
+                + ring.unusable()
+                + " keys that are not public, of no known kind, or RSA under "
+                + KeyRing.LEAST_RSA_BITS
+                + " bits",
+            null);
+      }
+      return ring.keys();
+    } catch (JoseException e) {
+      throw unusable("is not a JWKS: " + e.getMessage(), e);
+    }
+  }
+
+  private List<PublicJsonWebKey> pem(String text) throws UnusableAuth {
+    List<PublicJsonWebKey> keys = new ArrayList<>();
+    try {
+      for (PemFile.Block block :
+          PemFile.parse(Settings.AUTH_JWT_KEYS, path.toString(), text).blocks()) {
+        keys.add(key(block));
+      }
+    } catch (UnusableTls e) {
+      throw new UnusableAuth(Settings.AUTH_JWT_KEYS, e.what(), e);
+    }
+    return keys;
+  }
+
+  private PublicJsonWebKey key(PemFile.Block block) throws UnusableAuth {
+    PublicKey found =
+        switch (block.label()) {
+          case "PUBLIC KEY" -> publicKey(block.der());
+          case "CERTIFICATE" -> certificateKey(block.der());
+          default ->
+              throw unusable(
+                  "holds a block "
+                      + block.label()
+                      + ", not PUBLIC KEY or CERTIFICATE; 'openssl pkey -pubout' makes the former",
+                  null);
+        };
+    try {
+      PublicJsonWebKey key = PublicJsonWebKey.Factory.newPublicJwk(found);
+      if (KeyRing.isLong(key)) {
+        return key;
+      }
+    } catch (JoseException e) {
+      throw unusable("holds a key of a kind that signs no JWTs: " + e.getMessage(), e);
+    }
+    throw unusable("holds an RSA key under " + KeyRing.LEAST_RSA_BITS + " bits", null);
+  }
+
+  private PublicKey publicKey(byte[] der) throws UnusableAuth {
+    for (String kind : KINDS) {
+      try {
+        return KeyFactory.getInstance(kind).generatePublic(new X509EncodedKeySpec(der));
+      } catch (InvalidKeySpecException another) {
+        // of the next kind, perhaps
+      } catch (GeneralSecurityException e) {
+        throw new IllegalStateException(e); // every JDK knows all three
+      }
+    }
+    throw unusable("holds a key that is malformed, or none of " + KINDS, null);
+  }
+
+  private PublicKey certificateKey(byte[] der) throws UnusableAuth {
+    try {
+      return CertificateFactory.getInstance("X.509")
+          .generateCertificate(new ByteArrayInputStream(der))
+          .getPublicKey();
+    } catch (CertificateException e) {
+      throw unusable("holds a malformed certificate: " + e.getMessage(), e);
+    }
+  }
+
+  private UnusableAuth unusable(String what, Exception cause) {
+    return new UnusableAuth(Settings.AUTH_JWT_KEYS, path + " " + what, cause);
+  }
+}

@@ -1,0 +1,137 @@
+package io.sluice.gateway.auth;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jose4j.jwk.PublicJsonWebKey;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keys out of files, read again when one of them has changed. A timer of its own looks: events of
+ * the file system do not come from every volume. For any thread.
+ */
+final class KeyFiles implements KeySource {
+  private static final Logger log = LoggerFactory.getLogger(KeyFiles.class);
+
+  private final List<String> names;
+  private final ScheduledExecutorService timer = DaemonThreads.timer("sluice-auth-keys");
+  private volatile KeyRing ring;
+
+  /** How the files were when they were last read, in vain or not; the timer's alone. */
+  private Map<Path, String> seen = Map.of();
+
+  private KeyFiles(List<String> names) {
+    this.names = names;
+  }
+
+  static KeyFiles open(Config config) throws UnusableAuth {
+    KeyFiles files = new KeyFiles(config.get(Settings.AUTH_JWT_KEYS));
+    try {
+      files.seen = files.look();
+      files.ring = read(files.seen);
+    } catch (UnusableAuth e) {
+      files.close();
+      throw e;
+    }
+    Duration every = config.get(Settings.AUTH_JWT_KEYS_POLL);
+    files.timer.scheduleWithFixedDelay(
+        files::poll, every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
+    return files;
+  }
+
+  @Override
+  public KeyRing current() {
+    return ring;
+  }
+
+  /** The files are looked at often enough. */
+  @Override
+  public CompletionStage<KeyRing> renewed() {
+    return CompletableFuture.completedFuture(ring);
+  }
+
+  private void poll() {
+    try {
+      Map<Path, String> now = look();
+      if (!now.equals(seen)) {
+        seen = now;
+        ring = read(now);
+        log.atInfo().addKeyValue("keys", ring.keys().size()).log("auth.keys");
+      }
+    } catch (UnusableAuth e) {
+      log.atError().addKeyValue("problem", e.getMessage()).log("auth.keys-unusable");
+    } catch (RuntimeException e) { // the timer would never look again
+      log.atError().setCause(e).log("auth.keys-unusable");
+    }
+  }
+
+  private static KeyRing read(Map<Path, String> files) throws UnusableAuth {
+    List<PublicJsonWebKey> keys = new ArrayList<>();
+    for (Path file : files.keySet()) {
+      keys.addAll(new KeyFile(file).keys());
+    }
+    if (keys.isEmpty()) {
+      throw new UnusableAuth(Settings.AUTH_JWT_KEYS, "names folders without a file", null);
+    }
+    return new KeyRing(keys, 0);
+  }
+
+  /** All files that there are now, with what shows a change. */
+  private Map<Path, String> look() throws UnusableAuth {
+    Map<Path, String> found = new TreeMap<>();
+    for (String name : names) {
+      try {
+        look(Path.of(name), found);
+      } catch (InvalidPathException e) {
+        throw new UnusableAuth(Settings.AUTH_JWT_KEYS, name + " is not the name of a file", e);
+      }
+    }
+    return found;
+  }
+
+  private static void look(Path path, Map<Path, String> found) throws UnusableAuth {
+    if (!Files.isDirectory(path)) {
+      found.put(path, stamp(path));
+      return;
+    }
+    try (Stream<Path> entries = Files.list(path)) {
+      for (Path each : entries.filter(KeyFiles::isVisibleFile).toList()) {
+        found.put(each, stamp(each));
+      }
+    } catch (IOException e) {
+      throw new UnusableAuth(Settings.AUTH_JWT_KEYS, path + " cannot be listed: " + e, e);
+    }
+  }
+
+  /** Kubernetes keeps the former content of a volume under names that begin with dots. */
+  private static boolean isVisibleFile(Path path) {
+    return !path.getFileName().toString().startsWith(".") && Files.isRegularFile(path);
+  }
+
+  private static String stamp(Path file) {
+    try {
+      return Files.getLastModifiedTime(file) + " " + Files.size(file);
+    } catch (IOException absent) {
+      return "absent";
+    }
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}

@@ -1,0 +1,77 @@
+package io.sluice.gateway.config;
+
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** All addresses that begin with the same bits, of IPv4 or IPv6. Immutable, for any thread. */
+public final class AddressRange {
+  private final byte[] first;
+  private final int bits;
+
+  private AddressRange(byte[] first, int bits) {
+    this.first = first;
+    this.bits = bits;
+  }
+
+  /** The ranges of a setting that was checked. */
+  public static List<AddressRange> listOf(Config config, Setting<List<String>> setting) {
+    return config.get(setting).stream().map(AddressRange::parse).flatMap(Optional::stream).toList();
+  }
+
+  /** Whether the address is in one of the ranges. */
+  public static boolean anyHas(List<AddressRange> ranges, InetAddress address) {
+    for (AddressRange range : ranges) {
+      if (range.has(address)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Reads an address, or one with the number of bits that count, such as {@code 10.0.0.0/8}. */
+  public static Optional<AddressRange> parse(String text) {
+    int slash = text.indexOf('/');
+    byte[] first = bytes(slash < 0 ? text : text.substring(0, slash));
+    if (first == null) {
+      return Optional.empty();
+    }
+    int most = first.length * 8;
+    int bits = slash < 0 ? most : number(text.substring(slash + 1));
+    return bits < 0 || bits > most ? Optional.empty() : Optional.of(new AddressRange(first, bits));
+  }
+
+  /** Reads an address without asking any name server; of IPv4 if it is one mapped into IPv6. */
+  public static Optional<InetAddress> address(String text) {
+    byte[] bytes = text.indexOf('%') < 0 ? NetUtil.createByteArrayFromIpAddressString(text) : null;
+    try {
+      return bytes == null ? Optional.empty() : Optional.of(InetAddress.getByAddress(bytes));
+    } catch (UnknownHostException e) {
+      throw new AssertionError("an address of " + bytes.length + " bytes", e);
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return address(text).map(InetAddress::getAddress).orElse(null);
+  }
+
+  private static int number(String digits) {
+    boolean plain = !digits.isEmpty() && digits.length() <= 3;
+    return plain && digits.chars().allMatch(c -> c >= '0' && c <= '9')
+        ? Integer.parseInt(digits)
+        : -1;
+  }
+
+  private boolean has(InetAddress address) {
+    byte[] other = address.getAddress();
+    int whole = bits / 8;
+    if (other.length != first.length || !Arrays.equals(first, 0, whole, other, 0, whole)) {
+      return false;
+    }
+    int rest = bits % 8;
+    return rest == 0 || ((first[whole] ^ other[whole]) & 0xff) >> (8 - rest) == 0;
+  }
+}

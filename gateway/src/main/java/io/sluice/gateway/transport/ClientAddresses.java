@@ -1,0 +1,53 @@
+package io.sluice.gateway.transport;
+
+import io.netty.util.NetUtil;
+import io.sluice.gateway.config.AddressRange;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.vertx.core.http.HttpServerRequest;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds out where clients come from, behind proxies that are trusted. Immutable, for any thread.
+ */
+final class ClientAddresses {
+  private static final String NONE = "none";
+  private static final String FORWARDED = "forwarded";
+
+  private final List<AddressRange> trusted;
+  private final String header;
+
+  ClientAddresses(Config config) {
+    this.trusted = AddressRange.listOf(config, Settings.SERVER_TRUSTED_PROXIES);
+    this.header = config.get(Settings.SERVER_FORWARDED_HEADER);
+  }
+
+  /** The address of the client that has sent a request; of IPv6 as RFC 5952 writes it. */
+  String of(HttpServerRequest request) {
+    InetAddress nearest = ProxyHeader.source(Takeover.channel(request.connection()));
+    InetAddress client =
+        header.equals(NONE) ? nearest : behind(nearest, request.headers().getAll(header));
+    return NetUtil.toAddressString(client);
+  }
+
+  /**
+   * The nearest address that is not trusted, or the farthest of those that are known.
+   *
+   * @param nearest who has sent the header
+   * @param lines the header's values
+   */
+  InetAddress behind(InetAddress nearest, List<String> lines) {
+    ForwardedHops hops = new ForwardedHops(header.equals(FORWARDED), lines);
+    InetAddress known = nearest;
+    while (AddressRange.anyHas(trusted, known) && hops.hasNext()) {
+      Optional<InetAddress> next = hops.next();
+      if (next.isEmpty()) {
+        return known;
+      }
+      known = next.get();
+    }
+    return known;
+  }
+}

@@ -1,0 +1,108 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.ClientFrame;
+import io.sluice.gateway.transport.RawWebSocket;
+import java.util.Collections;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How fast clients may send, and what happens past it. */
+@Timeout(120)
+final class FrameRateIT {
+  private static final int TOO_FAST = 4205;
+
+  // Nothing listens there.
+  private static final Config CONFIG = TestNode.config("artemis", "tcp://127.0.0.1:1");
+
+  private static double reached(TestNode node, Setting<?> limit) {
+    return node.metric("sluice_limits_reached_total{limit=\"" + limit.key() + "\"}");
+  }
+
+  private static ClientFrame[] frames(int count, ClientFrame frame) {
+    return Collections.nCopies(count, frame).toArray(ClientFrame[]::new);
+  }
+
+  private static ClientFrame frame(String kind) {
+    return switch (kind) {
+      case "ping" -> ClientFrame.ping("");
+      case "pong" -> ClientFrame.of(ClientFrame.PONG, new byte[0]);
+      default -> ClientFrame.text("{\"type\":\"ping\"}");
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ping", "pong", "text"})
+  void shouldCloseWhoeverSendsTooManyFrames(String kind) {
+    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_FRAME_RATE, 10);
+        RawWebSocket client = node.json()) {
+      client.send(frames(90, frame(kind)));
+      client.text("{\"type\":\"ping\",\"ref\":7}");
+      client.await("pong");
+      assertThat(reached(node, Settings.LIMIT_FRAME_RATE)).isZero();
+      client.send(frames(300, frame(kind)));
+      assertThat(client.awaitClose()).isEqualTo(TOO_FAST);
+      assertThat(reached(node, Settings.LIMIT_FRAME_RATE)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void shouldCloseWhoeverSendsEmptyFragmentsWithoutEnd() {
+    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_FRAME_RATE, 10);
+        RawWebSocket client = node.json()) {
+      byte[] first = {1, (byte) 0x80, 0, 0, 0, 0};
+      byte[] empty = {0, (byte) 0x80, 0, 0, 0, 0};
+      client.send(first);
+      for (int i = 0; i < 300; i++) {
+        client.send(empty);
+      }
+      assertThat(client.awaitClose()).isEqualTo(TOO_FAST);
+    }
+  }
+
+  @Test
+  void shouldCloseWhoeverSendsTooManyBytes() {
+    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_RECEIVE_RATE, 1024L);
+        RawWebSocket client = node.json()) {
+      client.text("{\"type\":\"ping\",\"ref\":7}" + " ".repeat(9 * 1024));
+      client.await("pong");
+      client.text(" ".repeat(9 * 1024));
+      assertThat(client.awaitClose()).isEqualTo(TOO_FAST);
+      assertThat(reached(node, Settings.LIMIT_RECEIVE_RATE)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void shouldBoundThePublishesOfAllClientsToOneTopic() {
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode node =
+            TestNode.start(
+                TestNode.config("artemis", broker.url()), Settings.LIMIT_TOPIC_PUBLISH_RATE, 1);
+        RawWebSocket first = node.json();
+        RawWebSocket second = node.json()) {
+      first.subscribe(1, "busy"); // so the broker is there
+      first.publish(2, "busy", "one");
+      second.text("{\"type\":\"publish\",\"ref\":3,\"topic\":\"busy\",\"payload\":\"two\"}");
+      assertThat(second.await("error").path("code").asText()).isEqualTo("rate-limited");
+      second.publish(4, "quiet", "three");
+      assertThat(reached(node, Settings.LIMIT_TOPIC_PUBLISH_RATE)).isEqualTo(1);
+      await().ignoreExceptions().untilAsserted(() -> publishAgain(node));
+    }
+  }
+
+  private static void publishAgain(TestNode node) {
+    try (RawWebSocket later = node.json()) {
+      later.text("{\"type\":\"publish\",\"ref\":1,\"topic\":\"busy\",\"payload\":\"four\"}");
+      assertThat(later.readMessage().text()).contains("hello");
+      assertThat(later.readMessage().text()).contains("published");
+    }
+  }
+}

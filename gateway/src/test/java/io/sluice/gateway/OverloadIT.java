@@ -1,0 +1,87 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.ClientFrame;
+import io.sluice.gateway.transport.RawWebSocket;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A node whose only event loop is busy with few clients. */
+@Timeout(180)
+final class OverloadIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final long MESSAGE_BYTES = 8L << 20;
+
+  /** Takes the loop longer than the limit. */
+  private static final byte[] HEAVY =
+      ClientFrame.join(
+          ClientFrame.text(
+              "{\"type\":\"ping\",\"numbers\":["
+                  + "1,".repeat((int) MESSAGE_BYTES / 2 - 100)
+                  + "1]}"));
+
+  // The tick is a quarter of the shortest time limit.
+  private static final Config CONFIG =
+      TestNode.config("artemis", "tcp://127.0.0.1:1")
+          .with(Settings.SERVER_EVENT_LOOPS, 1)
+          .with(Settings.TIMEOUT_CLOSE, Duration.ofMillis(40))
+          .with(Settings.LIMIT_FRAME_BYTES, MESSAGE_BYTES)
+          .with(Settings.LIMIT_MESSAGE_BYTES, MESSAGE_BYTES)
+          .with(Settings.LIMIT_ENTERING_BYTES, MESSAGE_BYTES)
+          .with(Settings.LIMIT_OVERLOAD_LAG, Duration.ofMillis(10));
+
+  private static int status(TestNode node) {
+    try (RawWebSocket client = node.request().timeout(PATIENCE).attempt()) {
+      return client.status();
+    }
+  }
+
+  @Test
+  void shouldTakeNobodyElseWhileItLagsAndKeepThoseThatItHas() {
+    AtomicBoolean enough = new AtomicBoolean();
+    List<CompletableFuture<Void>> floods = new ArrayList<>();
+    ExecutorService threads = Executors.newFixedThreadPool(3);
+    try (TestNode node = TestNode.start(CONFIG);
+        RawWebSocket served = node.request().timeout(PATIENCE).open()) {
+      served.text("{\"type\":\"ping\",\"ref\":1}");
+      served.await("pong");
+      for (int i = 0; i < 3; i++) {
+        floods.add(CompletableFuture.runAsync(() -> flood(node, enough), threads));
+      }
+      await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).until(() -> status(node) == 503);
+      assertThat(node.metric("sluice_limits_reached_total{limit=\"limits.overload-lag\"}"))
+          .isPositive();
+      served.text("{\"type\":\"ping\",\"ref\":2}");
+      assertThat(served.await("pong").path("ref").asInt()).isEqualTo(2);
+      enough.set(true);
+      floods.forEach(CompletableFuture::join);
+      await().atMost(PATIENCE).until(() -> status(node) == 101);
+      assertThat(node.metric("sluice_event_loops_overloaded")).isZero();
+    } finally {
+      enough.set(true);
+      threads.shutdownNow();
+    }
+  }
+
+  private static void flood(TestNode node, AtomicBoolean enough) {
+    try (RawWebSocket client = node.json()) {
+      while (!enough.get()) {
+        client.send(HEAVY);
+      }
+    } catch (UncheckedIOException | AssertionError refused) {
+      // the others are enough
+    }
+  }
+}

@@ -1,0 +1,243 @@
+package io.sluice.gateway;
+
+import static io.sluice.gateway.auth.TestKey.claims;
+import static io.sluice.gateway.auth.TestKey.inSeconds;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.gateway.auth.TestIssuer;
+import io.sluice.gateway.auth.TestKey;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.transport.RawWebSocket;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.concurrent.CountDownLatch;
+import org.jose4j.jwt.JwtClaims;
+import org.jose4j.jwt.NumericDate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Clients with tokens at a real node, whose issuer is a real server; no broker is needed. */
+class TokensIT {
+  private static final TestKey KEY = TestKey.create("key", "ES256");
+  private static final String PING = "{\"type\":\"ping\",\"ref\":1}";
+  private static final TestKey STRANGER = TestKey.create("key", "ES256");
+
+  private static TestIssuer issuer;
+  private static TestNode node;
+
+  @BeforeAll
+  static void start() {
+    issuer = TestIssuer.start();
+    issuer.publish(KEY);
+    node = TestNode.start(config());
+  }
+
+  @AfterAll
+  static void stop() {
+    node.close();
+    issuer.close();
+  }
+
+  private static Config config() {
+    return TestNode.config("artemis", "tcp://127.0.0.1:1")
+        .with(Settings.AUTH_ANONYMOUS, false)
+        .with(Settings.AUTH_JWT_JWKS_URL, issuer.jwksUrl())
+        .with(Settings.AUTH_COOKIE, "session");
+  }
+
+  private static String token() {
+    return KEY.sign(claims());
+  }
+
+  private static String connect(String token) {
+    return "{\"type\":\"connect\",\"token\":\"" + token + "\"}";
+  }
+
+  private static String refresh(int ref, String token) {
+    return "{\"type\":\"refresh\",\"ref\":" + ref + ",\"token\":\"" + token + "\"}";
+  }
+
+  @Test
+  void shouldTakeATokenInConnect() {
+    try (RawWebSocket client = node.json()) {
+      client.text(connect(token()));
+      JsonNode hello = client.await("hello");
+      assertThat(hello.path("expires").asLong()).isGreaterThan(System.currentTimeMillis());
+    }
+  }
+
+  @Test
+  void shouldTakeATokenInTheHeader() {
+    assertEnters(json().set("Authorization", "Bearer " + token()));
+  }
+
+  @Test
+  void shouldTakeATokenAsSubprotocol() {
+    String encoded =
+        Base64.getUrlEncoder().withoutPadding().encodeToString(token().getBytes(UTF_8));
+    RawWebSocket.Request request =
+        node.request().subprotocols(Encoding.JSON_SUBPROTOCOL, "sluice.bearer." + encoded);
+    try (RawWebSocket client = request.open()) {
+      assertThat(client.header("Sec-WebSocket-Protocol")).isEqualTo(Encoding.JSON_SUBPROTOCOL);
+      client.text(PING);
+      client.await("hello");
+    }
+  }
+
+  @Test
+  void shouldTakeATokenInTheConfiguredCookie() {
+    assertEnters(json().set("Cookie", "a=b; session=" + token()));
+  }
+
+  @Test
+  void shouldTakeATokenInTheUrlOnlyIfToldTo() {
+    String line = "GET /ws?token=" + token() + " HTTP/1.1";
+    assertRefused(json().requestLine(line), 4200);
+    try (TestNode told = TestNode.start(config(), Settings.AUTH_QUERY_PARAMETER, "token")) {
+      assertEnters(told.request().subprotocols(Encoding.JSON_SUBPROTOCOL).requestLine(line));
+    }
+  }
+
+  @Test
+  void shouldTakeATokenOfAStream() {
+    RawWebSocket.Request request = node.stream(PING).set("Authorization", "Bearer " + token());
+    try (RawWebSocket client = request.open()) {
+      client.await("hello");
+      client.await("pong");
+    }
+  }
+
+  @Test
+  void shouldRefuseWhoShowsNothingOrNothingRight() {
+    assertRefused(json(), 4200);
+    assertRefused(json().set("Authorization", "Bearer " + STRANGER.sign(claims())), 4200);
+    assertRefused(json().set("Authorization", "Bearer hello"), 4200);
+    JwtClaims over = claims();
+    over.setExpirationTime(inSeconds(-5));
+    assertRefused(json().set("Authorization", "Bearer " + KEY.sign(over)), 4201);
+  }
+
+  @Test
+  void shouldTellClientsToComeAgainWhileTheIssuerIsAway() {
+    Config alone = config().with(Settings.AUTH_JWT_JWKS_URL, "http://127.0.0.1:1/jwks");
+    try (TestNode lonely = TestNode.start(alone)) {
+      assertRefused(
+          lonely
+              .request()
+              .subprotocols(Encoding.JSON_SUBPROTOCOL)
+              .set("Authorization", "Bearer " + token()),
+          4002);
+      await().until(() -> lonely.metric("sluice_auth_issuer_failures_total") > 0);
+    }
+  }
+
+  @Test
+  void shouldDoAfterHelloWhatWasSaidBefore() {
+    try (RawWebSocket client = node.json()) {
+      client.text(connect(token()));
+      client.text("{\"type\":\"ping\",\"ref\":7}");
+      client.text("{\"type\":\"ping\",\"ref\":8}");
+      assertThat(client.readJson().path("type").asText()).isEqualTo("hello");
+      assertThat(client.await("pong").path("ref").asInt()).isEqualTo(7);
+      assertThat(client.await("pong").path("ref").asInt()).isEqualTo(8);
+    }
+  }
+
+  @Test
+  void shouldKeepNoMoreOfWhatIsSaidMeanwhileThanTheLimit() {
+    try (TestIssuer slow = TestIssuer.start()) {
+      CountDownLatch gate = new CountDownLatch(1);
+      slow.hold(gate);
+      Config small =
+          config()
+              .with(Settings.AUTH_JWT_JWKS_URL, slow.jwksUrl())
+              .with(Settings.LIMIT_ENTERING_BYTES, 1024L);
+      try (TestNode limited = TestNode.start(small);
+          RawWebSocket client = limited.json()) {
+        client.text(connect(token()));
+        String publish =
+            "{\"type\":\"publish\",\"ref\":1,\"topic\":\"a\",\"payload\":\""
+                + "a".repeat(600)
+                + "\"}";
+        client.text(publish);
+        client.text(publish);
+        assertThat(client.awaitClose()).isEqualTo(1009);
+      } finally {
+        gate.countDown();
+      }
+    }
+  }
+
+  @Test
+  void shouldCloseAtTheTokensEnd() {
+    JwtClaims brief = claims();
+    brief.setExpirationTime(inSeconds(3));
+    try (RawWebSocket client = json().set("Authorization", "Bearer " + KEY.sign(brief)).open()) {
+      client.text(PING);
+      client.await("hello");
+      assertThat(client.awaitClose()).isEqualTo(4201);
+    }
+  }
+
+  @Test
+  void shouldStayWithAFreshToken() {
+    NumericDate end = inSeconds(4);
+    JwtClaims brief = claims();
+    brief.setExpirationTime(end);
+    try (RawWebSocket client = json().open()) {
+      client.text(connect(KEY.sign(brief)));
+      client.await("hello");
+      client.text(refresh(5, token()));
+      JsonNode refreshed = client.await("refreshed");
+      assertThat(refreshed.path("ref").asInt()).isEqualTo(5);
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> System.currentTimeMillis() >= end.getValueInMillis() + 2000);
+      client.text(PING);
+      client.await("pong");
+    }
+  }
+
+  @Test
+  void shouldNotTakeATokenOfAnotherClientOrABadOneToRefresh() {
+    JwtClaims bob = claims();
+    bob.setSubject("bob");
+    try (RawWebSocket client = json().open()) {
+      client.text(connect(token()));
+      client.await("hello");
+      client.text(refresh(5, KEY.sign(bob)));
+      assertThat(client.await("error").path("code").asText()).isEqualTo("unauthorized");
+      client.text(refresh(6, STRANGER.sign(claims())));
+      JsonNode error = client.await("error");
+      assertThat(error.path("ref").asInt()).isEqualTo(6);
+      client.text(PING);
+      client.await("pong");
+    }
+  }
+
+  private static RawWebSocket.Request json() {
+    return node.request().subprotocols(Encoding.JSON_SUBPROTOCOL);
+  }
+
+  private static void assertEnters(RawWebSocket.Request request) {
+    try (RawWebSocket client = request.open()) {
+      client.text(PING);
+      client.await("hello");
+      client.await("pong");
+    }
+  }
+
+  private static void assertRefused(RawWebSocket.Request request, int code) {
+    try (RawWebSocket client = request.open()) {
+      client.text(PING);
+      assertThat(client.await("error").path("code").asText()).isEqualTo("unauthorized");
+      assertThat(client.awaitClose()).isEqualTo(code);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package io.sluice.gateway.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.config.Config;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+
+/** Reads what checks answer. */
+final class Answers {
+  private Answers() {}
+
+  static Authentication open(Config config) {
+    try {
+      return Authentication.open(config, new Revocations());
+    } catch (UnusableAuth e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  static CompletableFuture<Principal> ask(Authentication by, String token) {
+    return by.authenticate(new Credential.Token(token)).toCompletableFuture();
+  }
+
+  static Principal accepted(Authentication by, String token) {
+    return ask(by, token).orTimeout(30, TimeUnit.SECONDS).join();
+  }
+
+  static AuthenticationFailure refused(Authentication by, String token) {
+    try {
+      Principal accepted = accepted(by, token);
+      throw new AssertionError("let in: " + accepted);
+    } catch (CompletionException e) {
+      assertThat(e.getCause()).isInstanceOf(AuthenticationFailure.class);
+      return (AuthenticationFailure) e.getCause();
+    }
+  }
+
+  static Reason reason(Authentication by, String token) {
+    return refused(by, token).reason();
+  }
+}

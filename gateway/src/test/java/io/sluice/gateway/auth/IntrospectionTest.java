@@ -1,0 +1,206 @@
+package io.sluice.gateway.auth;
+
+import static io.sluice.gateway.auth.TestKey.claims;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class IntrospectionTest {
+  private static final String ACTIVE =
+      "{\"active\":true,\"sub\":\"alice\",\"scope\":\"a b\",\"exp\":%d}";
+
+  private final TestIssuer issuer = TestIssuer.start();
+
+  @AfterEach
+  void close() {
+    issuer.close();
+  }
+
+  private Config config() {
+    return Config.defaults()
+        .with(Settings.AUTH_INTROSPECTION_URL, issuer.introspectionUrl())
+        .with(Settings.AUTH_INTROSPECTION_CLIENT_ID, "no:de")
+        .with(Settings.AUTH_INTROSPECTION_CLIENT_SECRET, "s e");
+  }
+
+  private static String active(long seconds) {
+    return ACTIVE.formatted(System.currentTimeMillis() / 1000 + seconds);
+  }
+
+  @Test
+  void shouldTellWhoItIs() {
+    issuer.introspection(active(60));
+    try (Authentication node = Answers.open(config())) {
+      Principal alice = Answers.accepted(node, "opaque+token");
+      assertThat(alice.name()).isEqualTo("alice");
+      assertThat(alice.mechanism()).isEqualTo(Principal.Mechanism.INTROSPECTION);
+      assertThat(alice.claims()).containsEntry("scope", "a b");
+      assertThat(alice.expiresMs()).isGreaterThan(System.currentTimeMillis());
+      // "no%3Ade:s+e", as RFC 6749 has it
+      assertThat(issuer.requests())
+          .containsExactly("/introspect Basic bm8lM0FkZTpzK2U= token=opaque%2Btoken");
+    }
+  }
+
+  @Test
+  void shouldAskOnceForAsLongAsTheAnswerHolds() {
+    issuer.introspection(active(60));
+    Config brief = config().with(Settings.AUTH_INTROSPECTION_CACHE, Duration.ofSeconds(1));
+    try (Authentication node = Answers.open(brief)) {
+      for (int i = 0; i < 10; i++) {
+        Answers.accepted(node, "opaque");
+      }
+      assertThat(issuer.requests()).hasSize(1);
+      issuer.introspection("{\"active\":false}");
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(
+                          node.authenticate(new Credential.Token("opaque")).toCompletableFuture())
+                      .isCompletedExceptionally());
+      assertThat(Answers.reason(node, "opaque")).isEqualTo(Reason.REFUSED);
+    }
+  }
+
+  @Test
+  void shouldNotKeepAnAnswerBeyondTheTokensEnd() {
+    issuer.introspection(active(1));
+    try (Authentication node = Answers.open(config())) {
+      Answers.accepted(node, "opaque");
+      await().ignoreExceptions().until(() -> Answers.reason(node, "opaque") == Reason.EXPIRED);
+    }
+  }
+
+  @Test
+  void shouldKeepRefusalsShorter() {
+    Config brief = config().with(Settings.AUTH_INTROSPECTION_CACHE_REFUSED, Duration.ofMillis(300));
+    try (Authentication node = Answers.open(brief)) {
+      assertThat(Answers.reason(node, "opaque")).isEqualTo(Reason.REFUSED);
+      issuer.introspection(active(60));
+      assertThat(issuer.requests()).hasSize(1);
+      await().ignoreExceptions().until(() -> Answers.accepted(node, "opaque") != null);
+    }
+  }
+
+  @Test
+  void shouldAskOnceForAllThatShowTheSameAndForNoMoreThanTheLimit() {
+    issuer.introspection(active(60));
+    CountDownLatch gate = new CountDownLatch(1);
+    issuer.hold(gate);
+    Config limited = config().with(Settings.AUTH_INTROSPECTION_IN_FLIGHT, 1);
+    try (Authentication node = Answers.open(limited)) {
+      List<CompletableFuture<Principal>> same =
+          Stream.generate(() -> Answers.ask(node, "same")).limit(20).toList();
+      await().until(() -> issuer.requests().size() == 1);
+
+      assertThat(Answers.refused(node, "another"))
+          .hasMessage("this node asks the issuer about too many tokens already");
+      gate.countDown();
+
+      assertThat(same).allSatisfy(each -> assertThat(each.join().name()).isEqualTo("alice"));
+      assertThat(issuer.requests()).hasSize(1);
+    } finally {
+      gate.countDown();
+    }
+  }
+
+  @Test
+  void shouldCheckNoMoreTokensAtOnceThanTheLimit() {
+    CountDownLatch gate = new CountDownLatch(1);
+    issuer.hold(gate);
+    Authentication node = Answers.open(config().with(Settings.AUTH_QUEUE, 1));
+    try {
+      CompletableFuture<Principal> first = Answers.ask(node, "first");
+      assertThat(Answers.refused(node, "second"))
+          .hasMessage("this node has too many tokens to check already");
+      node.close();
+      assertThat(first).failsWithin(Duration.ofSeconds(10));
+    } finally {
+      node.close();
+      gate.countDown();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {302, 401, 403, 404, 500, 503})
+  void shouldNotTakeAFailureForAnAnswer(int status) {
+    issuer.introspection(active(60));
+    issuer.status(status);
+    try (Authentication node = Answers.open(config())) {
+      assertThat(Answers.reason(node, "opaque")).isEqualTo(Reason.UNAVAILABLE);
+      assertThat(node.issuerFailures()).isEqualTo(1);
+      issuer.status(200);
+      assertThat(Answers.accepted(node, "opaque").name()).isEqualTo("alice");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "hello", "[]", "{}", "{\"active\":\"true\"}", "{\"active\":1}"})
+  void shouldNotTakeNonsenseForAnAnswer(String answer) {
+    issuer.introspection(answer);
+    try (Authentication node = Answers.open(config())) {
+      assertThat(Answers.reason(node, "opaque")).isEqualTo(Reason.UNAVAILABLE);
+    }
+  }
+
+  @Test
+  void shouldNotReadHugeAnswers() {
+    issuer.introspection(active(60) + " ".repeat(2048));
+    try (Authentication node = Answers.open(config().with(Settings.AUTH_HTTP_BYTES, 1024L))) {
+      assertThat(Answers.reason(node, "opaque")).isEqualTo(Reason.UNAVAILABLE);
+    }
+  }
+
+  @Test
+  void shouldNotWaitLongForAnIssuerThatHangs() {
+    CountDownLatch gate = new CountDownLatch(1);
+    issuer.hold(gate);
+    Config impatient = config().with(Settings.AUTH_HTTP_TIMEOUT, Duration.ofMillis(200));
+    try (Authentication node = Answers.open(impatient)) {
+      assertThat(Answers.reason(node, "opaque")).isEqualTo(Reason.UNAVAILABLE);
+    } finally {
+      gate.countDown();
+    }
+  }
+
+  @Test
+  void shouldHoldTheIssuerToWhatItSays() {
+    issuer.introspection("{\"active\":true,\"sub\":\"alice\",\"aud\":\"other\"}");
+    Config own = config().with(Settings.AUTH_JWT_AUDIENCE, List.of("sluice"));
+    try (Authentication node = Answers.open(own)) {
+      assertThat(Answers.refused(node, "opaque")).hasMessage("the token is for another audience");
+      issuer.introspection("{\"active\":true,\"sub\":\"alice\"}");
+      assertThat(Answers.accepted(node, "another").expiresMs()).isEqualTo(Principal.NEVER);
+      issuer.introspection("{\"active\":true}");
+      assertThat(Answers.refused(node, "nameless")).hasMessageContaining("whose it is");
+    }
+  }
+
+  @Test
+  void shouldAskOnlyAboutWhatIsNoJwtWhereKeysAreKnown() {
+    TestKey key = TestKey.create("k", "ES256");
+    issuer.publish(key);
+    issuer.introspection(active(60).replace("alice", "bob"));
+    Config both = config().with(Settings.AUTH_JWT_JWKS_URL, issuer.jwksUrl());
+    try (Authentication node = Answers.open(both)) {
+      assertThat(Answers.accepted(node, key.sign(claims())).name()).isEqualTo("alice");
+      assertThat(Answers.accepted(node, "opaque").name()).isEqualTo("bob");
+      assertThat(issuer.requests()).hasSize(2);
+    }
+    try (Authentication node = Answers.open(config())) {
+      assertThat(Answers.accepted(node, key.sign(claims())).name()).isEqualTo("bob");
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.sluice.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.sluice.gateway.ProxyProgram;
+import io.sluice.gateway.TestNode;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.transport.TestCertificate;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Clients behind an HAProxy, which tells where they come from. Each address may have one
+ * connection.
+ */
+@Timeout(120)
+final class ProxiedClientsIT {
+  private static final String HOST = "127.0.0.1";
+  private static final Config CONFIG =
+      TestNode.config("artemis", "tcp://127.0.0.1:1")
+          .with(Settings.SERVER_TRUSTED_PROXIES, List.of("127.0.0.9"))
+          .with(Settings.LIMIT_ADDRESS_CONNECTIONS, 1);
+
+  @TempDir private Path folder;
+
+  private static String program;
+
+  @BeforeAll
+  static void find() throws Exception {
+    Optional<String> found = ProxyProgram.provide("haproxy");
+    assumeTrue(found.isPresent(), "there is no HAProxy, see above");
+    program = found.get();
+  }
+
+  private void assertSeesClients(Config config, String server, String rule) throws IOException {
+    String listens = HOST + ":" + Loopback.freePort(HOST);
+    try (TestNode node = TestNode.start(config);
+        Haproxy haproxy =
+            Haproxy.start(
+                program,
+                folder,
+                listens,
+                HOST + ":" + node.gateway().port() + " source 127.0.0.9 " + server,
+                rule);
+        RawWebSocket first = from(haproxy, "127.0.0.21").open();
+        RawWebSocket second = from(haproxy, "127.0.0.22").open();
+        RawWebSocket again = from(haproxy, "127.0.0.21").attempt()) {
+      first.text("{\"type\":\"ping\",\"ref\":1}");
+      first.await("pong");
+      assertThat(second.status()).isEqualTo(101);
+      assertThat(again.status()).isEqualTo(429);
+    }
+  }
+
+  private static RawWebSocket.Request from(Haproxy haproxy, String client) {
+    int colon = haproxy.address().indexOf(':');
+    int port = Integer.parseInt(haproxy.address().substring(colon + 1));
+    return RawWebSocket.to(HOST, port, "/ws").from(client);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"send-proxy", "send-proxy-v2"})
+  void shouldBeSeenByTheProxyProtocol(String version) throws IOException {
+    assertSeesClients(CONFIG.with(Settings.SERVER_PROXY_PROTOCOL, true), version, "");
+  }
+
+  @Test
+  void shouldBeSeenByTheProxyProtocolBeforeTls() throws IOException {
+    TestCertificate certificate = TestCertificate.create(folder, "node", "EC");
+    Config config =
+        CONFIG
+            .with(Settings.SERVER_PROXY_PROTOCOL, true)
+            .with(Settings.SERVER_TLS_CERTIFICATE, certificate.certificate().toString())
+            .with(Settings.SERVER_TLS_KEY, certificate.key().toString());
+    assertSeesClients(config, "send-proxy-v2 ssl verify none", "");
+  }
+
+  @Test
+  void shouldBeSeenByXForwardedFor() throws IOException {
+    assertSeesClients(
+        CONFIG.with(Settings.SERVER_FORWARDED_HEADER, "x-forwarded-for"), "", "option forwardfor");
+  }
+}

@@ -1,0 +1,55 @@
+package io.sluice.gateway.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.ReferenceCountUtil;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import javax.net.ssl.SSLEngine;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class TlsTest {
+  @TempDir private Path folder;
+
+  @Test
+  void shouldFreeAReplacedContextWithItsLastConnection() throws Exception {
+    TestCertificate first = TestCertificate.create(folder, "first", "EC");
+    TestCertificate second = TestCertificate.create(folder, "second", "EC");
+    Config config =
+        Config.defaults()
+            .with(Settings.SERVER_TLS_CERTIFICATE, first.certificate().toString())
+            .with(Settings.SERVER_TLS_KEY, first.key().toString())
+            .with(Settings.SERVER_TLS_ENGINE, "openssl");
+    SslContext last;
+    try (Exposition exposition = new Exposition("tls-test");
+        GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+        Tls tls = Tls.open(config).orElseThrow()) {
+      SslContext before = tls.context();
+      SSLEngine connection = tls.newEngine(ByteBufAllocator.DEFAULT, Runnable::run);
+      tls.reload(metrics);
+      assertThat(tls.context()).as("nothing has changed").isSameAs(before);
+      replace(first.certificate(), second.certificate());
+      replace(first.key(), second.key());
+      tls.reload(metrics);
+      assertThat(tls.context()).isNotSameAs(before);
+      assertThat(ReferenceCountUtil.refCnt(before)).isEqualTo(1);
+      ReferenceCountUtil.release(connection);
+      assertThat(ReferenceCountUtil.refCnt(before)).isZero();
+      last = tls.context();
+    }
+    assertThat(ReferenceCountUtil.refCnt(last)).as("after the node").isZero();
+  }
+
+  private static void replace(Path file, Path by) throws Exception {
+    Files.copy(by, file, StandardCopyOption.REPLACE_EXISTING);
+  }
+}

@@ -1,0 +1,108 @@
+// The SDK's credentials at a real node that checks them.
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { WebSocket } from "ws";
+import { connect } from "../dist/index.js";
+import { Issuer } from "./issuer.mjs";
+import { Broker, Gateway, until } from "./processes.mjs";
+
+const LIFE_MS = 5_000;
+
+describe("the SDK's credentials and a real node", { timeout: 120_000 }, () => {
+  let issuer;
+  let broker;
+  let gateway;
+  const clients = [];
+
+  before(async () => {
+    issuer = await Issuer.start();
+    broker = await Broker.start();
+    gateway = await Gateway.start(broker, {
+      "auth.jwt.keys": JSON.stringify([issuer.keyFile]),
+      "limits.publish-rate": 10000,
+    });
+  });
+
+  after(async () => {
+    await gateway?.close();
+    await broker?.stop("SIGKILL");
+    await issuer?.close();
+  });
+
+  afterEach(() => {
+    for (const client of clients.splice(0)) client.close();
+  });
+
+  /** A client, and what is told of it. */
+  function open(options) {
+    const client = connect(gateway.url, { WebSocket, minBackoff: 20, maxBackoff: 200, ...options });
+    const told = { client, errors: [], statuses: [], payloads: [], gaps: [] };
+    client.on("error", (error) => told.errors.push(error));
+    client.on("state", ({ status }) => told.statuses.push(status));
+    client.on("gap", (gap) => told.gaps.push(gap));
+    clients.push(client);
+    return told;
+  }
+
+  for (const transport of ["websocket", "http"]) {
+    test(`shouldStayLongerThanATokenLives by ${transport}`, async () => {
+      let asked = 0;
+      const token = () => {
+        asked++;
+        return issuer.token("alice", LIFE_MS);
+      };
+      const { client, errors, statuses, payloads, gaps } = open({ token, transports: [transport] });
+      const subscription = client.subscribe("sdk.stays", ({ payload }) => payloads.push(payload));
+      await until("it is live", () => subscription.state.status === "live");
+      const before = Date.now();
+      for (let i = 0; Date.now() - before < 2.5 * LIFE_MS; i++) {
+        await client.publish("sdk.stays", String(i));
+        await until("it has come", () => payloads.length === i + 1);
+      }
+      assert.ok(asked >= 3, `asked ${asked} times`);
+      assert.deepEqual(payloads, [...payloads.keys()].map(String));
+      assert.deepEqual([errors, gaps, statuses], [[], [], ["open"]]);
+    });
+  }
+
+  test("shouldComeBackWithAFreshTokenWhereItCouldNotBeRenewedInTime", async () => {
+    let asked = 0;
+    const { client, statuses, errors } = open({
+      token: () => {
+        asked++;
+        if (asked === 1) return issuer.token("alice", 3_000);
+        if (Date.now() < ends) throw new Error("no network");
+        return issuer.token("alice", 60_000);
+      },
+    });
+    await until("it is open", () => client.state.status === "open");
+    const ends = client.state.hello.expires;
+    let sessions = 0;
+    client.on("hello", () => sessions++);
+    await until("the next session", () => sessions === 1);
+    assert.deepEqual(statuses, ["open"]);
+    assert.ok(errors.every(({ code }) => code === "no-token"));
+  });
+
+  test("shouldSayWhatTheNodeSaysOfATokenThatItDoesNotTake", async () => {
+    let asked = 0;
+    const token = () => {
+      asked++;
+      return issuer.token("alice", -60_000);
+    };
+    const { client, errors } = open({ token });
+    await until("it is closed", () => client.state.status === "closed");
+    assert.equal(asked, 2);
+    assert.deepEqual(
+      errors.map(({ code }) => code),
+      ["unauthorized"],
+    );
+    assert.ok(errors[0].message.length > 0);
+  });
+
+  test("shouldNotLetInWhoHasNoToken", async () => {
+    const { client, errors } = open({});
+    await until("it is closed", () => client.state.status === "closed");
+    assert.equal(errors[0].code, "unauthorized");
+  });
+});
