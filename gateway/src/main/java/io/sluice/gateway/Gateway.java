@@ -2,12 +2,17 @@ package io.sluice.gateway;
 
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.admin.AdminServer;
+import io.sluice.gateway.admin.NodeClients;
 import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.broker.JmsBroker;
+import io.sluice.gateway.config.AdminTokens;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TlsIdentity;
 import io.sluice.gateway.config.UnusableTls;
+import io.sluice.gateway.config.UnusableToken;
 import io.sluice.gateway.hub.DurableLimits;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.journal.Journal;
@@ -15,6 +20,8 @@ import io.sluice.gateway.journal.JournalFailure;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.session.SessionPolicy;
+import io.sluice.gateway.session.SessionQuery;
+import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.transport.ClientPorts;
 import io.sluice.gateway.transport.Pages;
 import io.sluice.gateway.transport.Tls;
@@ -28,12 +35,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,7 +73,7 @@ public final class Gateway implements AutoCloseable {
   private final AtomicBoolean stopped = new AtomicBoolean();
   private volatile boolean draining;
 
-  private Gateway(Config config, Tls tls, Access access, Journal journal) {
+  private Gateway(Config config, Tls tls, AdminTokens adminTokens, Access access, Journal journal) {
     this.config = config;
     this.tls = tls;
     this.access = access;
@@ -85,7 +94,10 @@ public final class Gateway implements AutoCloseable {
             listener -> new JmsBroker(config, control, listener, metrics),
             journal);
     this.clients = new ClientPorts(vertx, config, metrics);
-    this.admin = new AdminServer(config, exposition, this::reasonsNotReady);
+    access.audit().onDropped(metrics::auditDropped);
+    this.admin =
+        new AdminServer(
+            config, adminTokens, exposition, this::reasonsNotReady, access, new Clients(clients));
   }
 
   /**
@@ -96,7 +108,8 @@ public final class Gateway implements AutoCloseable {
    *     used, with a message that names the key
    */
   public static Gateway start(Config config, boolean demoPage) throws StartFailure {
-    Gateway gateway = new Gateway(config, tls(config), access(config), journal(config));
+    Gateway gateway =
+        new Gateway(config, tls(config), adminTokens(config), access(config), journal(config));
     try {
       gateway.open(demoPage ? Pages.demo() : Pages.none());
       return gateway;
@@ -114,11 +127,33 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
+  private static AdminTokens adminTokens(Config config) throws StartFailure {
+    try {
+      TlsIdentity.readAdmin(config); // Vert.x would tell less of what is wrong with the files
+      return AdminTokens.read(config);
+    } catch (UnusableTls | UnusableToken e) {
+      throw new StartFailure(e.getMessage(), e);
+    }
+  }
+
   private static Access access(Config config) throws StartFailure {
     try {
-      return Access.open(config);
+      return Access.open(config.with(Settings.NODE_NAME, nodeName(config)));
     } catch (UnusableAuth e) {
       throw new StartFailure(e.getMessage(), e);
+    }
+  }
+
+  /** The sessions of all event loops, for the operator. */
+  private record Clients(ClientPorts ports) implements NodeClients {
+    @Override
+    public CompletionStage<Integer> revoke(Predicate<Peer> revoked) {
+      return ports.revoke(revoked);
+    }
+
+    @Override
+    public CompletionStage<List<SessionSummary>> sessions(SessionQuery query) {
+      return ports.sessions(query);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.sluice.gateway.admin;
 
+import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.config.AdminTokens;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.Exposition;
@@ -8,23 +10,23 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.PemKeyCertOptions;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The operator's port: whether the node lives, whether it is ready, and its metrics. Any thread may
- * start, ask and close it.
+ * The operator's port: whether the node lives, whether it is ready, its metrics, and commands over
+ * its clients. Any thread may start, ask and close it.
  *
  * <p>It has a Vert.x of its own, one event loop and one worker: it answers while the clients' event
  * loops are busy, and a scrape delays neither them nor the health pages.
@@ -34,14 +36,20 @@ public final class AdminServer {
   static final int MAX_SCRAPES = 4;
 
   private static final Logger log = LoggerFactory.getLogger(AdminServer.class);
+  private static final String NO_SUCH_PAGE =
+      "no such page; there are /health/live, /health/ready, /metrics, /sessions, /revocations";
   private static final int IDLE_SECONDS = 60;
-  private static final String TEXT = "text/plain; charset=utf-8";
-  private static final String JSON = "application/json";
+  private static final long RELOAD_MS = 2_000;
+  private static final Set<String> TLS_VERSIONS = Set.of("TLSv1.3", "TLSv1.2");
 
   private final String host;
   private final int configuredPort;
   private final Exposition exposition;
   private final Supplier<List<String>> notReady;
+  private final Config config;
+  private final AdminGuard guard;
+  private final SessionPages sessions;
+  private final RevocationPages revocations;
   private final Vertx vertx;
   private final HttpServer server;
   private final AtomicInteger scrapes = new AtomicInteger();
@@ -49,20 +57,35 @@ public final class AdminServer {
   /**
    * Prepares the server; nothing listens before {@link #start}.
    *
+   * @param tokens of operators
    * @param notReady why the node is not ready, empty if it is; called on the admin server's event
    *     loop, so it must not block
+   * @param access where revocations are kept, and what is done on this port
    */
-  public AdminServer(Config config, Exposition exposition, Supplier<List<String>> notReady) {
+  public AdminServer(
+      Config config,
+      AdminTokens tokens,
+      Exposition exposition,
+      Supplier<List<String>> notReady,
+      Access access,
+      NodeClients clients) {
+    this.config = config;
     this.host = config.get(Settings.ADMIN_HOST);
     this.configuredPort = config.get(Settings.ADMIN_PORT);
     this.exposition = exposition;
     this.notReady = notReady;
     this.vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setWorkerPoolSize(1));
+    this.guard = new AdminGuard(config, tokens, access.audit());
+    this.sessions = new SessionPages(vertx, clients);
+    this.revocations = new RevocationPages(vertx, access, clients);
     this.server = vertx.createHttpServer(options()).requestHandler(this::onRequest);
   }
 
   /** Listens; a failure names the address and the keys that set it. */
   public Future<Void> start() {
+    if (!config.get(Settings.ADMIN_TOKEN_FILE).isEmpty()) {
+      vertx.setPeriodic(RELOAD_MS, tick -> vertx.executeBlocking(this::reload));
+    }
     return server.listen().mapEmpty().recover(this::explain).mapEmpty();
   }
 
@@ -76,11 +99,25 @@ public final class AdminServer {
     return vertx.close();
   }
 
+  private Void reload() {
+    guard.reload();
+    return null;
+  }
+
   private HttpServerOptions options() {
-    return new HttpServerOptions()
-        .setHost(host)
-        .setPort(configuredPort)
-        .setIdleTimeout(IDLE_SECONDS);
+    HttpServerOptions options =
+        new HttpServerOptions().setHost(host).setPort(configuredPort).setIdleTimeout(IDLE_SECONDS);
+    String certificate = config.get(Settings.ADMIN_TLS_CERTIFICATE);
+    if (!certificate.isEmpty()) {
+      options
+          .setSsl(true)
+          .setEnabledSecureTransportProtocols(TLS_VERSIONS)
+          .setKeyCertOptions(
+              new PemKeyCertOptions()
+                  .setCertPath(certificate)
+                  .setKeyPath(config.get(Settings.ADMIN_TLS_KEY)));
+    }
+    return options;
   }
 
   private Future<Object> explain(Throwable cause) {
@@ -95,77 +132,78 @@ public final class AdminServer {
   }
 
   private void onRequest(HttpServerRequest request) {
-    switch (request.path()) {
-      case "/health/live" -> ifRead(request, () -> answer(request, 200, JSON, status("live")));
+    String path = request.path();
+    switch (path) {
+      case "/health/live" -> ifRead(request, () -> Answers.json(request, 200, status("live")));
       case "/health/ready" -> ifRead(request, () -> onReady(request));
-      case "/metrics" -> ifRead(request, () -> onMetrics(request));
-      default ->
-          answer(
+      case "/metrics" ->
+          ifAllowed(
               request,
-              404,
-              TEXT,
-              Buffer.buffer("no such page; there are /health/live, /health/ready, /metrics\n"));
+              guard.checkMetrics(request),
+              () -> ifRead(request, () -> onMetrics(request)));
+      case "/sessions" ->
+          ifAllowed(request, guard.checkCommand(request), () -> sessions.serve(request));
+      default -> {
+        if (path.equals(RevocationPages.PATH) || path.startsWith(RevocationPages.PATH + "/")) {
+          ifAllowed(request, guard.checkCommand(request), () -> revocations.serve(request));
+        } else {
+          Answers.text(request, 404, NO_SUCH_PAGE);
+        }
+      }
     }
   }
 
-  private void ifRead(HttpServerRequest request, Runnable page) {
-    if (request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD)) {
+  private static void ifAllowed(
+      HttpServerRequest request, AdminGuard.Refusal refusal, Runnable page) {
+    if (refusal == null) {
       page.run();
       return;
     }
-    request.response().putHeader("Allow", "GET, HEAD");
-    answer(request, 405, TEXT, Buffer.buffer("only GET and HEAD are allowed here\n"));
+    if (refusal.status() == 401) {
+      request.response().putHeader("WWW-Authenticate", "Bearer realm=\"sluice\"");
+    }
+    Answers.text(request, refusal.status(), refusal.message());
+  }
+
+  private void ifRead(HttpServerRequest request, Runnable page) {
+    if (Answers.isRead(request)) {
+      page.run();
+    } else {
+      Answers.notAllowed(request, "GET", "HEAD");
+    }
   }
 
   private void onReady(HttpServerRequest request) {
     List<String> reasons = notReady.get();
     if (reasons.isEmpty()) {
-      answer(request, 200, JSON, status("ready"));
+      Answers.json(request, 200, status("ready"));
     } else {
       JsonObject body =
           new JsonObject().put("status", "not-ready").put("reasons", new JsonArray(reasons));
-      answer(request, 503, JSON, body.toBuffer());
+      Answers.json(request, 503, body);
     }
   }
 
   private void onMetrics(HttpServerRequest request) {
     if (scrapes.incrementAndGet() > MAX_SCRAPES) {
       scrapes.decrementAndGet();
-      answer(request, 503, TEXT, Buffer.buffer("too many scrapes at once\n"));
+      Answers.text(request, 503, "too many scrapes at once");
       return;
     }
     ScrapeFormat format = ScrapeFormat.accepting(request.getHeader("Accept"));
     vertx
         .executeBlocking(() -> Buffer.buffer(exposition.scrape(format)))
         .onComplete(done -> scrapes.decrementAndGet())
-        .onSuccess(body -> answer(request, 200, format.contentType(), body))
+        .onSuccess(body -> Answers.send(request, 200, format.contentType(), body))
         .onFailure(cause -> onScrapeFailed(request, cause));
   }
 
   private void onScrapeFailed(HttpServerRequest request, Throwable cause) {
     log.atError().setCause(cause).log("admin.scrape-failed");
-    answer(request, 500, TEXT, Buffer.buffer("the metrics cannot be read: " + cause + "\n"));
+    Answers.text(request, 500, "the metrics cannot be read: " + cause);
   }
 
-  private static Buffer status(String word) {
-    return new JsonObject().put("status", word).toBuffer();
-  }
-
-  private static void answer(
-      HttpServerRequest request, int status, String contentType, Buffer body) {
-    HttpServerResponse response = request.response();
-    if (response.closed() || response.ended()) {
-      return;
-    }
-    response
-        .setStatusCode(status)
-        .putHeader("Content-Type", contentType)
-        .putHeader("Content-Length", Integer.toString(body.length()))
-        .putHeader("Cache-Control", "no-store");
-    if (request.method().equals(HttpMethod.HEAD)) {
-      response.end();
-    } else {
-      response.end(body);
-    }
+  private static JsonObject status(String word) {
+    return new JsonObject().put("status", word);
   }
 }

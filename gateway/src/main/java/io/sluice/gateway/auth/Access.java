@@ -14,18 +14,23 @@ public record Access(
     Authentication authentication, Permissions permissions, Revocations revocations, AuditLog audit)
     implements AutoCloseable {
 
-  /** Gets ready as configured. */
+  /**
+   * Gets ready as configured.
+   *
+   * @param config with the node's name, which the audit log tells
+   */
   public static Access open(Config config) throws UnusableAuth {
-    Revocations revocations = new Revocations();
+    Revocations revocations = Revocations.of(config);
     return new Access(
         Authentication.open(config, revocations),
         Permissions.of(config),
         revocations,
-        AuditLog.NONE);
+        AuditFile.open(config));
   }
 
   @Override
   public void close() {
     authentication.close();
+    audit.close();
   }
 }

@@ -1,9 +1,16 @@
 package io.sluice.gateway.auth;
 
+import java.util.function.LongConsumer;
+
 /** What was done to the node and by whom. Any thread may call it, and is never held up. */
-public interface AuditLog {
+public interface AuditLog extends AutoCloseable {
   /** Keeps nothing. */
   AuditLog NONE = new AuditLog() {};
+
+  /** Whether events of this kind are kept; worth asking before much is put together for one. */
+  default boolean keeps(AuditEvent event) {
+    return false;
+  }
 
   /** A session has begun. */
   default void connected(Peer peer) {}
@@ -30,11 +37,30 @@ public interface AuditLog {
   default void refused(Peer peer, String what, String topic, String why) {}
 
   /**
-   * An operator has withdrawn credentials.
+   * An operator has withdrawn credentials, or ended a session.
    *
    * @param kind token, subject or session
    * @param by the operator's address
    * @param closed how many sessions ended by it
    */
   default void revoked(String kind, String value, String by, int closed) {}
+
+  /** An operator has taken a revocation back; the parameters are those of {@link #revoked}. */
+  default void restored(String kind, String value, String by) {}
+
+  /**
+   * Somebody did not get what they wanted on the admin port.
+   *
+   * @param what method and path
+   * @param by the address
+   * @param why a word that stays, such as wrong-token
+   */
+  default void adminRefused(String what, String by, String why) {}
+
+  /** From now on this hears how many events could not be kept. */
+  default void onDropped(LongConsumer counter) {}
+
+  /** Writes what is left, for a short time at most. Nothing is kept after it. */
+  @Override
+  default void close() {}
 }

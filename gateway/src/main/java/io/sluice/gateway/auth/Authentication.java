@@ -105,8 +105,13 @@ public final class Authentication implements Authenticator {
 
   private CompletionStage<Principal> unlessRevoked(Principal principal) {
     return revocations.cover(principal)
-        ? refuse(Reason.REVOKED, "this credential has been withdrawn")
+        ? CompletableFuture.failedFuture(revoked())
         : CompletableFuture.completedFuture(principal);
+  }
+
+  /** What a client is told whose credential an operator has withdrawn. */
+  public static AuthenticationFailure revoked() {
+    return new AuthenticationFailure(Reason.REVOKED, "this credential has been withdrawn");
   }
 
   private static CompletionStage<Principal> refuse(Reason reason, String message) {

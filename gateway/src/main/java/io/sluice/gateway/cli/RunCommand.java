@@ -92,7 +92,9 @@ final class RunCommand implements Callable<Integer> {
     var out = spec.commandLine().getOut();
     String scheme = Address.scheme(config, "ws");
     out.println("Sluice listens at " + scheme + "://" + host + ":" + node.port() + "/ws");
-    out.println("admin: http://" + adminHost + ":" + node.adminPort() + "/health/ready");
+    String adminScheme = config.get(Settings.ADMIN_TLS_CERTIFICATE).isEmpty() ? "http" : "https";
+    out.println(
+        "admin: " + adminScheme + "://" + adminHost + ":" + node.adminPort() + "/health/ready");
     out.flush();
   }
 }

@@ -23,6 +23,19 @@ import java.util.stream.Stream;
 final class ConfigRules {
   private static final Set<String> WILDCARDS = Set.of("level", "rest", "separator");
 
+  /** Words of the audit log, which the test of its events keeps equal to these. */
+  static final List<String> AUDIT_EVENTS =
+      List.of(
+          "connected",
+          "refreshed",
+          "disconnected",
+          "subscribed",
+          "published",
+          "refused",
+          "revoked",
+          "restored",
+          "admin-refused");
+
   /** No character that any provider could read more into than a name. */
   private static final Pattern PLAIN_TOPIC = Pattern.compile("[\\w-]+(\\.[\\w-]+)*");
 
@@ -72,6 +85,8 @@ final class ConfigRules {
     checkHijacking();
     checkProxies();
     checkTls();
+    checkAdmin();
+    checkAudit();
     checkKeySources();
     checkJwt();
     checkIntrospection();
@@ -160,16 +175,24 @@ final class ConfigRules {
 
   /** Any page could act in the name of a visitor whose browser shows the credential by itself. */
   private void checkHijacking() {
-    boolean shown = !config.get(Settings.AUTH_COOKIE).isEmpty();
-    if (shown && config.get(Settings.SERVER_ALLOWED_ORIGINS).contains("*")) {
-      report(
-          "* lets any page use the cookie of "
-              + Settings.AUTH_COOKIE.key()
-              + " that a visitor has for this node",
-          "the origins of your own pages",
-          Settings.SERVER_ALLOWED_ORIGINS,
-          Settings.AUTH_COOKIE);
+    if (!config.get(Settings.SERVER_ALLOWED_ORIGINS).contains("*")) {
+      return;
     }
+    if (!config.get(Settings.AUTH_COOKIE).isEmpty()) {
+      reportHijacking("the cookie", Settings.AUTH_COOKIE);
+    }
+    if (!config.get(Settings.SERVER_TLS_CLIENT_AUTH).equals("none")) {
+      reportHijacking("the certificate", Settings.SERVER_TLS_CLIENT_AUTH);
+    }
+  }
+
+  /** Browsers show it for whichever page connects. */
+  private void reportHijacking(String what, Setting<?> setting) {
+    report(
+        "* lets any page use " + what + " of " + setting.key() + " that a visitor has for this node",
+        "the origins of your own pages",
+        Settings.SERVER_ALLOWED_ORIGINS,
+        setting);
   }
 
   private void checkProxies() {
@@ -215,7 +238,8 @@ final class ConfigRules {
 
   private void checkTls() {
     try {
-      if (TlsFiles.read(config).isEmpty()) {
+      boolean off = TlsFiles.read(config).isEmpty();
+      if (off) {
         List.of(
                 Settings.SERVER_TLS_ENGINE,
                 Settings.SERVER_TLS_CERTIFICATES,
@@ -279,6 +303,46 @@ final class ConfigRules {
       new LineFile(file, name).read();
     } catch (IOException e) {
       report(e.getMessage().substring(file.key().length() + 2), "a file with one line", file);
+    }
+  }
+
+  private void checkAdmin() {
+    String host = config.get(Settings.ADMIN_HOST);
+    boolean noToken =
+        config.get(Settings.ADMIN_TOKEN).isEmpty()
+            && config.get(Settings.ADMIN_TOKEN_FILE).isEmpty();
+    if (noToken && !config.get(Settings.ADMIN_METRICS_OPEN) && !Loopback.is(host)) {
+      report(
+          ValueText.quote(host) + " can be reached by others, and the admin port asks for no token",
+          "a loopback address, admin.token, admin.token-file, or admin.metrics-open: true for"
+              + " metrics without commands",
+          Settings.ADMIN_HOST);
+    }
+    try {
+      AdminTokens.read(config);
+    } catch (UnusableToken e) {
+      report(e.what(), "tokens of 16 characters or more", e.setting());
+    }
+    try {
+      TlsIdentity.readAdmin(config);
+    } catch (UnusableTls e) {
+      report(e.what(), "", e.setting(), Settings.ADMIN_TLS_CERTIFICATE, Settings.ADMIN_TLS_KEY);
+    }
+  }
+
+  private void checkAudit() {
+    for (String event : config.get(Settings.AUDIT_EVENTS)) {
+      if (!AUDIT_EVENTS.contains(event)) {
+        report(
+            ValueText.quote(event) + " is unknown" + NearestKey.hint(event, AUDIT_EVENTS),
+            "some of " + String.join(", ", AUDIT_EVENTS),
+            Settings.AUDIT_EVENTS);
+      }
+    }
+    try {
+      Path.of(config.get(Settings.AUDIT_FILE));
+    } catch (InvalidPathException malformed) {
+      report("is no path: " + malformed.getReason(), "a file, or -", Settings.AUDIT_FILE);
     }
   }
 

@@ -170,6 +170,14 @@ public final class Settings {
           "",
           "Parameter of the URL that holds a token; empty: none is looked at, because URLs end up in"
               + " the logs of proxies.");
+  public static final Setting<Duration> AUTH_REVOCATION_MEMORY =
+      duration(
+          "auth.revocation-memory",
+          ofHours(24),
+          ofSeconds(1),
+          ofDays(366),
+          "How long the node remembers what an operator has withdrawn; at least as long as"
+              + " credentials last.");
 
   public static final Setting<String> AUTH_CERTIFICATE_NAME =
       choice(
@@ -328,10 +336,68 @@ public final class Settings {
           "Claim of the credential that holds patterns of its own, {\"subscribe\": […],"
               + " \"publish\": […]}, which come on top of the rules'; empty: none is looked at.");
 
+  public static final Setting<String> AUDIT_FILE =
+      text(
+          "audit.file",
+          "",
+          "File to which the audit log is appended, one JSON object a line; - for standard output,"
+              + " empty: none is kept.");
+  public static final Setting<List<String>> AUDIT_EVENTS =
+      list(
+          "audit.events",
+          List.of(
+              "connected",
+              "refreshed",
+              "disconnected",
+              "refused",
+              "revoked",
+              "restored",
+              "admin-refused"),
+          "What is kept; subscribed and published as well, if named.");
+  public static final Setting<Integer> AUDIT_RATE =
+      integer(
+          "audit.rate",
+          1000,
+          1,
+          1_000_000,
+          "Lines a second that are written; how many are missing is told in the next.");
+  public static final Setting<Integer> AUDIT_QUEUE =
+      integer(
+          "audit.queue",
+          8192,
+          16,
+          1_000_000,
+          "Events that may wait for the disk; what comes then is left out, and told like that.");
+
   public static final Setting<String> ADMIN_HOST =
-      text("admin.host", "127.0.0.1", "Address of the admin port (health and metrics).");
+      text(
+          "admin.host",
+          "127.0.0.1",
+          "Address of the admin port: health, metrics and commands. Any but a loopback address needs"
+              + " admin.token, admin.token-file or admin.metrics-open.");
   public static final Setting<Integer> ADMIN_PORT =
       integer("admin.port", 9090, 0, 65535, "Port of the admin server; 0 takes any free port.");
+  public static final Setting<String> ADMIN_TOKEN =
+      text(
+          "admin.token",
+          "",
+          "Bearer token that the admin port asks for, at least 16 characters; empty: none but those"
+              + " of admin.token-file.");
+  public static final Setting<String> ADMIN_TOKEN_FILE =
+      text(
+          "admin.token-file",
+          "",
+          "File of such tokens, one a line, each of which is accepted; read again when it changes.");
+  public static final Setting<Boolean> ADMIN_METRICS_OPEN =
+      flag("admin.metrics-open", false, "Show the metrics to whoever reaches the admin port.");
+  public static final Setting<String> ADMIN_TLS_CERTIFICATE =
+      text(
+          "admin.tls.certificate",
+          "",
+          "PEM file with the admin port's certificate, its chain behind it; with it the port speaks"
+              + " TLS only.");
+  public static final Setting<String> ADMIN_TLS_KEY =
+      text("admin.tls.key", "", "PEM file with its private key, as server.tls.key.");
 
   public static final Setting<String> BROKER_URL =
       text("broker.url", null, "URL of the broker, in the form that its JMS client takes.");
@@ -785,6 +851,20 @@ public final class Settings {
           MIB,
           16 * 1024 * MIB,
           "The same of all clients together; past it a client is closed with 1013.");
+  public static final Setting<Integer> LIMIT_REVOCATIONS =
+      integer(
+          "limits.revocations",
+          100_000,
+          1,
+          10_000_000,
+          "Revocations that the node remembers; past it more are refused.");
+  public static final Setting<Integer> LIMIT_ADMIN_FAILURES =
+      integer(
+          "limits.admin-failures",
+          10,
+          1,
+          100_000,
+          "Wrong or missing tokens a second that the admin port answers with 401; past it 429.");
   public static final Setting<Long> LIMIT_STREAM_BODY_BYTES =
       bytes(
           "limits.stream-body-bytes",
@@ -884,6 +964,7 @@ public final class Settings {
           AUTH_COOKIE,
           AUTH_QUERY_PARAMETER,
           AUTH_CERTIFICATE_NAME,
+          AUTH_REVOCATION_MEMORY,
           AUTH_TOKEN_BYTES,
           AUTH_THREADS,
           AUTH_QUEUE,
@@ -912,8 +993,17 @@ public final class Settings {
           AUTH_INTROSPECTION_IN_FLIGHT,
           PERMISSIONS_RULES,
           PERMISSIONS_CLAIM,
+          AUDIT_FILE,
+          AUDIT_EVENTS,
+          AUDIT_RATE,
+          AUDIT_QUEUE,
           ADMIN_HOST,
           ADMIN_PORT,
+          ADMIN_TOKEN,
+          ADMIN_TOKEN_FILE,
+          ADMIN_METRICS_OPEN,
+          ADMIN_TLS_CERTIFICATE,
+          ADMIN_TLS_KEY,
           BROKER_URL,
           BROKER_PROVIDER,
           BROKER_USER,
@@ -985,6 +1075,8 @@ public final class Settings {
           LIMIT_HANDSHAKE_BYTES,
           LIMIT_ENTERING_BYTES,
           LIMIT_ENTERING_NODE_BYTES,
+          LIMIT_REVOCATIONS,
+          LIMIT_ADMIN_FAILURES,
           LIMIT_STREAM_BODY_BYTES,
           LIMIT_STREAM_BODIES_BYTES,
           LIMIT_CLIENT_ERRORS,

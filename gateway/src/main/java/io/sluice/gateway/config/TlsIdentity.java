@@ -40,17 +40,26 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
    * @return empty if the configuration names none, so that TLS is off
    */
   public static Optional<TlsIdentity> read(Config config) throws UnusableTls {
-    String certificate = config.get(Settings.SERVER_TLS_CERTIFICATE);
-    String key = config.get(Settings.SERVER_TLS_KEY);
+    return read(config, Settings.SERVER_TLS_CERTIFICATE, Settings.SERVER_TLS_KEY);
+  }
+
+  /** The same for the admin port. */
+  public static Optional<TlsIdentity> readAdmin(Config config) throws UnusableTls {
+    return read(config, Settings.ADMIN_TLS_CERTIFICATE, Settings.ADMIN_TLS_KEY);
+  }
+
+  private static Optional<TlsIdentity> read(
+      Config config, Setting<String> certificateSetting, Setting<String> keySetting)
+      throws UnusableTls {
+    String certificate = config.get(certificateSetting);
+    String key = config.get(keySetting);
     if (certificate.isEmpty() && key.isEmpty()) {
       return Optional.empty();
     }
-    requirePartner(Settings.SERVER_TLS_CERTIFICATE, key, Settings.SERVER_TLS_KEY);
-    requirePartner(Settings.SERVER_TLS_KEY, certificate, Settings.SERVER_TLS_CERTIFICATE);
+    requirePartner(certificateSetting, key, keySetting);
+    requirePartner(keySetting, certificate, certificateSetting);
     return Optional.of(
-        read(
-            PemFile.read(Settings.SERVER_TLS_CERTIFICATE, certificate),
-            PemFile.read(Settings.SERVER_TLS_KEY, key)));
+        read(PemFile.read(certificateSetting, certificate), PemFile.read(keySetting, key)));
   }
 
   /** Reads a pair of files that belong together. */

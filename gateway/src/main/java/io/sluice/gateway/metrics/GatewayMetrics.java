@@ -47,6 +47,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LongAdder leftOut;
   private final LongAdder durableLate;
   private final LongAdder journalFailures;
+  private final LongAdder auditDropped;
   private final LatencyWindow fanoutLatency = new LatencyWindow(System::nanoTime);
   private final LatencyWindow journalSync = new LatencyWindow(System::nanoTime);
   private final LatencyWindow loopLag = new LatencyWindow(System::nanoTime);
@@ -150,6 +151,7 @@ public final class GatewayMetrics implements AutoCloseable {
         counter(
             "sluice.journal.failures",
             "Times that messages could not be made safe on the disk; it is tried again.");
+    auditDropped = counter("sluice.audit.dropped", "Events that are missing in the audit log.");
     Gauge.builder("sluice.journal.bytes", this, m -> m.journalBytes)
         .strongReference(true)
         .baseUnit("bytes")
@@ -376,6 +378,11 @@ public final class GatewayMetrics implements AutoCloseable {
   private double proofAgeSeconds() {
     long provenMs = brokerProvenMs;
     return provenMs == 0 ? Double.NaN : Math.max(0, System.currentTimeMillis() - provenMs) / 1000.0;
+  }
+
+  /** So many events could not be kept in the audit log. */
+  public void auditDropped(long count) {
+    auditDropped.add(count);
   }
 
   /** A recorder of fan-out latency for one event loop, to be kept as long as the loop. */

@@ -32,6 +32,9 @@ public interface ConnectionListener {
    */
   boolean onRevoked(Predicate<Peer> revoked);
 
+  /** What there is to tell of the session to an operator who asks this; null if nothing. */
+  SessionSummary summary(SessionQuery query);
+
   /** The connection sends a ping, as it does again and again. */
   void onPing();
 

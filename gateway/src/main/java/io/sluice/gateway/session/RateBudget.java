@@ -1,7 +1,7 @@
 package io.sluice.gateway.session;
 
 /** A token bucket: so many acts a second on average, some at once. Bound to one event loop. */
-final class RateBudget {
+public final class RateBudget {
   private static final double NANOS = 1e9;
 
   private final int perSecond;
@@ -14,7 +14,7 @@ final class RateBudget {
    *
    * @param nowNs the time of a clock that only rises, in nanoseconds
    */
-  RateBudget(int perSecond, int atOnce, long nowNs) {
+  public RateBudget(int perSecond, int atOnce, long nowNs) {
     this.perSecond = perSecond;
     this.atOnce = atOnce;
     this.left = atOnce;
@@ -22,7 +22,7 @@ final class RateBudget {
   }
 
   /** Takes one, if there is one. */
-  boolean take(long nowNs) {
+  public boolean take(long nowNs) {
     left = Math.min(atOnce, left + (nowNs - lastNs) / NANOS * perSecond);
     lastNs = nowNs;
     if (left < 1) {

@@ -1,6 +1,8 @@
 package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.auth.AuditEvent;
+import io.sluice.gateway.auth.Authentication;
 import io.sluice.gateway.auth.AuthenticationFailure;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.Credential;
@@ -63,6 +65,7 @@ public final class Session implements ConnectionListener, Subscriber {
   private Grant grant;
   private PrincipalShare share;
   private long number;
+  private long openedMs;
   private boolean heard;
   private boolean refreshing;
 
@@ -175,6 +178,13 @@ public final class Session implements ConnectionListener, Subscriber {
     return true;
   }
 
+  @Override
+  public SessionSummary summary(SessionQuery query) {
+    return isServed() && query.matches(number, principal)
+        ? new SessionSummary(number, peer(), openedMs, subscriptions.size())
+        : null;
+  }
+
   private void onClientFrame(ClientFrame frame, long size) {
     policy.metrics.frameIn();
     if (state == State.NEW) {
@@ -220,7 +230,7 @@ public final class Session implements ConnectionListener, Subscriber {
       return; // it has left meanwhile
     }
     try {
-      principal = known.join();
+      principal = unlessRevoked(known.join());
       grant = policy.access.permissions().grant(principal);
     } catch (CompletionException e) {
       refuseEntry(ref, policy.failure(e.getCause()));
@@ -252,11 +262,23 @@ public final class Session implements ConnectionListener, Subscriber {
     }
   }
 
+  // Those who walk over all sessions have not met this one if the revocation came since the check.
+  private Principal unlessRevoked(Principal checked) throws AuthenticationFailure {
+    if (policy.access.revocations().cover(checked)) {
+      throw Authentication.revoked();
+    }
+    return checked;
+  }
+
   private void refuseEntry(long ref, AuthenticationFailure failure) {
     policy.metrics.authenticationFailed(failure.reason().word());
     policy.access.audit().refused(peer(), "connect", null, failure.reason().word());
     send(refusal(ref, ErrorCode.UNAUTHORIZED, failure.getMessage(), null));
     close(SessionPolicy.closeCode(failure.reason()));
+  }
+
+  private boolean audits(AuditEvent event) {
+    return policy.access.audit().keeps(event);
   }
 
   private Peer peer() {
@@ -286,9 +308,12 @@ public final class Session implements ConnectionListener, Subscriber {
     state = State.OPEN;
     joined = true;
     number = policy.nextSession();
+    openedMs = System.currentTimeMillis();
     shard.join(this);
     send(policy.frames.hello(policy.hello(number, principal)));
-    policy.access.audit().connected(peer());
+    if (audits(AuditEvent.CONNECTED)) {
+      policy.access.audit().connected(peer());
+    }
     if (!shard.isBrokerLive()) {
       send(policy.frames.stale());
     }
@@ -325,7 +350,9 @@ public final class Session implements ConnectionListener, Subscriber {
       }
       subscriptions.put(added.topic(), added);
       policy.metrics.subscriptionAdded();
-      policy.access.audit().subscribed(peer(), topic);
+      if (audits(AuditEvent.SUBSCRIBED)) {
+        policy.access.audit().subscribed(peer(), topic);
+      }
     }
   }
 
@@ -368,7 +395,9 @@ public final class Session implements ConnectionListener, Subscriber {
       policy.hub.publish(
           new Publication(frame.topic(), frame.kind(), frame.payload(), frame.properties()),
           new Answer(frame.ref(), frame.topic()));
-      policy.access.audit().published(peer(), frame.topic());
+      if (audits(AuditEvent.PUBLISHED)) {
+        policy.access.audit().published(peer(), frame.topic());
+      }
     }
   }
 
@@ -403,7 +432,7 @@ public final class Session implements ConnectionListener, Subscriber {
       return;
     }
     try {
-      Principal fresh = known.join();
+      Principal fresh = unlessRevoked(known.join());
       if (fresh.isSameAs(principal)) {
         grant = policy.access.permissions().grant(fresh);
         principal = fresh;
@@ -627,6 +656,8 @@ public final class Session implements ConnectionListener, Subscriber {
       policy.principals.leave(share);
     }
     shard.leave(this);
-    policy.access.audit().disconnected(peer());
+    if (audits(AuditEvent.DISCONNECTED)) {
+      policy.access.audit().disconnected(peer());
+    }
   }
 }

@@ -7,6 +7,8 @@ import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
+import io.sluice.gateway.session.SessionQuery;
+import io.sluice.gateway.session.SessionSummary;
 import java.io.IOException;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -173,6 +175,10 @@ abstract class ClientConnection implements Connection, Wire.Owner {
 
   final boolean onRevoked(Predicate<Peer> revoked) {
     return listener.onRevoked(revoked);
+  }
+
+  final SessionSummary summary(SessionQuery query) {
+    return listener.summary(query);
   }
 
   /** Whether a wire has taken it, so that its loop will give its place back. */

@@ -2,18 +2,24 @@ package io.sluice.gateway.transport;
 
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.config.AddressRange;
+import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SharedBudget;
+import io.sluice.gateway.session.SessionQuery;
+import io.sluice.gateway.session.SessionSummary;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /** The port on which clients connect, spread over all event loops. For any thread. */
 public final class ClientPorts {
@@ -94,6 +100,33 @@ public final class ClientPorts {
       metrics.limitReached(Settings.LIMIT_HANDSHAKE_RATE.key());
     }
     return taken;
+  }
+
+  /**
+   * Ends the sessions whose credentials were withdrawn.
+   *
+   * @return how many, once all event loops have been asked
+   */
+  public CompletionStage<Integer> revoke(Predicate<Peer> revoked) {
+    CompletableFuture<Integer> all = CompletableFuture.completedFuture(0);
+    for (LoopConnections loop : loops) {
+      CompletableFuture<Integer> closed = new CompletableFuture<>();
+      loop.revoke(revoked, closed::complete);
+      all = all.thenCombine(closed, Integer::sum);
+    }
+    return all;
+  }
+
+  /** The first sessions that an operator asks for, in the order in which they began. */
+  public CompletionStage<List<SessionSummary>> sessions(SessionQuery query) {
+    CompletableFuture<SessionPage> all =
+        CompletableFuture.completedFuture(new SessionPage(query.limit()));
+    for (LoopConnections loop : loops) {
+      CompletableFuture<List<SessionSummary>> found = new CompletableFuture<>();
+      loop.list(query, found::complete);
+      all = all.thenCombine(found, SessionPage::addAll);
+    }
+    return all.thenApply(SessionPage::sessions);
   }
 
   boolean isDraining() {

@@ -8,6 +8,8 @@ import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
+import io.sluice.gateway.session.SessionQuery;
+import io.sluice.gateway.session.SessionSummary;
 import java.util.function.Predicate;
 
 /** Sends every message back: docs/PROTOCOL.md, section 9. Bound to its connection's event loop. */
@@ -69,6 +71,11 @@ final class Echo implements ConnectionListener {
   @Override
   public boolean onRevoked(Predicate<Peer> revoked) {
     return false;
+  }
+
+  @Override
+  public SessionSummary summary(SessionQuery query) {
+    return null;
   }
 
   @Override

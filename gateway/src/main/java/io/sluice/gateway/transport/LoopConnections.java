@@ -11,10 +11,13 @@ import io.sluice.gateway.metrics.LagRecorder;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.session.SessionQuery;
+import io.sluice.gateway.session.SessionSummary;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -214,6 +217,21 @@ final class LoopConnections {
             ended += connections[i].onRevoked(revoked) ? 1 : 0;
           }
           closed.accept(ended);
+        });
+  }
+
+  /** The first sessions of this loop that an operator asks for; they come soon, on the loop. */
+  void list(SessionQuery query, Consumer<List<SessionSummary>> found) {
+    loop.execute(
+        () -> {
+          SessionPage page = new SessionPage(query.limit());
+          for (int i = 0; i < count; i++) {
+            SessionSummary summary = connections[i].summary(query);
+            if (summary != null) {
+              page.add(summary);
+            }
+          }
+          found.accept(page.sessions());
         });
   }
 

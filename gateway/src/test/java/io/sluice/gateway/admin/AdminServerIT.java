@@ -4,12 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.Gauge;
+import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.auth.UnusableAuth;
+import io.sluice.gateway.config.AdminTokens;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.UnusableToken;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.metrics.PrometheusText;
+import io.sluice.gateway.session.SessionQuery;
+import io.sluice.gateway.session.SessionSummary;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -26,9 +33,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,13 +45,41 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class AdminServerIT {
-  private static final Config CONFIG = Config.defaults().with(Settings.ADMIN_PORT, 0);
+  private static final Config CONFIG =
+      Config.defaults().with(Settings.AUTH_ANONYMOUS, true).with(Settings.ADMIN_PORT, 0);
 
   private final List<String> reasons = new CopyOnWriteArrayList<>();
   private final HttpClient http = HttpClient.newHttpClient();
   private final Exposition exposition = new Exposition("admin-it");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-  private final AdminServer server = new AdminServer(CONFIG, exposition, () -> reasons);
+  private final AdminServer server = server(CONFIG);
+
+  private AdminServer server(Config config) {
+    try {
+      return new AdminServer(
+          config,
+          AdminTokens.read(config),
+          exposition,
+          () -> reasons,
+          Access.open(config),
+          new NoClients());
+    } catch (UnusableToken | UnusableAuth e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** A node to which nobody has connected. */
+  private static final class NoClients implements NodeClients {
+    @Override
+    public CompletionStage<Integer> revoke(Predicate<Peer> revoked) {
+      return CompletableFuture.completedFuture(0);
+    }
+
+    @Override
+    public CompletionStage<List<SessionSummary>> sessions(SessionQuery query) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+  }
 
   @BeforeEach
   void start() throws Exception {
@@ -196,8 +233,8 @@ class AdminServerIT {
   void shouldNameAddressAndKeysWhenItCannotListen() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
-      Config config = Config.defaults().with(Settings.ADMIN_PORT, port);
-      AdminServer second = new AdminServer(config, exposition, List::of);
+      Config config = CONFIG.with(Settings.ADMIN_PORT, port);
+      AdminServer second = server(config);
 
       assertThatThrownBy(() -> await(second.start()))
           .hasRootCauseInstanceOf(IOException.class)

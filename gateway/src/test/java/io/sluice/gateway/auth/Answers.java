@@ -14,7 +14,7 @@ final class Answers {
 
   static Authentication open(Config config) {
     try {
-      return Authentication.open(config, new Revocations());
+      return Authentication.open(config, Revocations.of(Config.defaults()));
     } catch (UnusableAuth e) {
       throw new AssertionError(e);
     }

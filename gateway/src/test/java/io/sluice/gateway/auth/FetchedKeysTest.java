@@ -219,7 +219,8 @@ class FetchedKeysTest {
     assertThatThrownBy(
             () ->
                 Authentication.open(
-                    config().with(Settings.AUTH_TRUST, text.toString()), new Revocations()))
+                    config().with(Settings.AUTH_TRUST, text.toString()),
+                    Revocations.of(Config.defaults())))
         .hasMessageStartingWith("auth.trust " + text + " holds no PEM certificate");
   }
 

@@ -149,7 +149,7 @@ class KeyFilesTest {
   }
 
   private static void assertUnusable(Path file, String what) {
-    assertThatThrownBy(() -> Authentication.open(config(file), new Revocations()))
+    assertThatThrownBy(() -> Authentication.open(config(file), Revocations.of(Config.defaults())))
         .isInstanceOf(UnusableAuth.class)
         .hasMessageStartingWith("auth.jwt.keys " + what);
   }

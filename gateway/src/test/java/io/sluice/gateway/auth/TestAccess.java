@@ -12,12 +12,17 @@ public final class TestAccess {
 
   /** One that knows these tokens, with the permissions of a configuration. */
   public static Access of(Config config, Map<String, Principal> tokens) {
-    Revocations revocations = new Revocations();
+    return of(config, new KnownTokens(tokens));
+  }
+
+  /** One with a check of the test's own. */
+  public static Access of(Config config, Authenticator tokens) {
+    Revocations revocations = Revocations.of(config);
     Authentication authentication =
         new Authentication(
             config.get(Settings.AUTH_ANONYMOUS),
             config.get(Settings.AUTH_TIMEOUT).toMillis(),
-            new KnownTokens(tokens),
+            tokens,
             null,
             null,
             revocations);

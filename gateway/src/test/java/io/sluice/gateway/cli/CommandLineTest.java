@@ -33,11 +33,11 @@ class CommandLineTest {
         .startsWith("sluice ")
         .contains("Java " + Runtime.version().feature());
     assertThat(execute("--help")).isZero();
-    assertThat(out.toString()).contains("run", "check-config", "demo", "feed", "broker");
+    assertThat(out.toString()).contains("run", "check-config", "demo", "feed", "revoke", "broker");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run", "check-config", "demo", "feed", "broker"})
+  @ValueSource(strings = {"run", "check-config", "demo", "feed", "revoke", "broker"})
   void shouldHaveHelpForEveryCommand(String command) {
     assertThat(execute(command, "--help")).isZero();
     assertThat(out.toString()).contains("Usage: sluice " + command);
@@ -132,7 +132,8 @@ class CommandLineTest {
         .containsExactly("sluice demo: there is no address \"256.1.1.1\"; change --host");
     Path file =
         Files.writeString(
-            folder.resolve("c.yaml"), "broker.url: tcp://a:1\nadmin: {host: 192.0.2.1, port: 0}");
+            folder.resolve("c.yaml"),
+            "broker.url: tcp://a:1\nadmin: {host: 192.0.2.1, port: 0," + " metrics-open: true}");
     assertThat(execute("run", "--config", file.toString(), "--port", "0")).isEqualTo(1);
     assertThat(err.toString().lines())
         .containsExactly(

@@ -13,6 +13,8 @@ import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
+import io.sluice.gateway.session.SessionQuery;
+import io.sluice.gateway.session.SessionSummary;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -86,6 +88,11 @@ class WebSocketConnectionTest {
     @Override
     public boolean onRevoked(Predicate<Peer> revoked) {
       return false;
+    }
+
+    @Override
+    public SessionSummary summary(SessionQuery query) {
+      return null;
     }
 
     @Override

@@ -1,0 +1,127 @@
+package io.sluice.gateway.admin;
+
+import io.sluice.gateway.auth.AuditLog;
+import io.sluice.gateway.config.AdminTokens;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Loopback;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.UnusableToken;
+import io.sluice.gateway.session.RateBudget;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.HostAndPort;
+import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides who may see and do what on the admin port. Bound to its event loop, but for {@link
+ * #reload}.
+ *
+ * <p>A token that is right is always let in: if wrong ones could lock it out, whoever reaches the
+ * port could keep the operator from revoking anything.
+ */
+final class AdminGuard {
+  private static final Logger log = LoggerFactory.getLogger(AdminGuard.class);
+  private static final String SCHEME = "bearer ";
+
+  private final Config config;
+  private final String host;
+  private final boolean metricsOpen;
+  private final AuditLog audit;
+  private final RateBudget failures;
+  private volatile AdminTokens tokens;
+  private String trouble = "";
+
+  /**
+   * Why somebody is not answered.
+   *
+   * @param why a word that stays
+   * @param message one line for people
+   */
+  record Refusal(int status, String why, String message) {}
+
+  AdminGuard(Config config, AdminTokens tokens, AuditLog audit) {
+    this.config = config;
+    this.tokens = tokens;
+    this.audit = audit;
+    this.host = config.get(Settings.ADMIN_HOST);
+    this.metricsOpen = config.get(Settings.ADMIN_METRICS_OPEN);
+    int rate = config.get(Settings.LIMIT_ADMIN_FAILURES);
+    this.failures = new RateBudget(rate, rate, System.nanoTime());
+  }
+
+  /**
+   * Reads the tokens again; keeps those that it has if that fails. Blocks; one thread at a time.
+   */
+  void reload() {
+    try {
+      tokens = AdminTokens.read(config);
+      trouble = "";
+    } catch (UnusableToken e) {
+      if (!e.getMessage().equals(trouble)) {
+        trouble = e.getMessage();
+        log.atWarn().addKeyValue("cause", trouble).log("admin.token-unusable");
+      }
+    }
+  }
+
+  /** Why somebody may not see the metrics, or null. */
+  Refusal checkMetrics(HttpServerRequest request) {
+    if (metricsOpen || (tokens.isEmpty() && Loopback.is(host))) {
+      return null;
+    }
+    return tokens.isEmpty() ? told(request, withoutTokens()) : checkToken(request);
+  }
+
+  /** Why somebody may not see or change what clients do, or null. */
+  Refusal checkCommand(HttpServerRequest request) {
+    if (!tokens.isEmpty()) {
+      return checkToken(request);
+    }
+    return told(request, Loopback.is(host) ? checkBrowser(request) : withoutTokens());
+  }
+
+  private static Refusal withoutTokens() {
+    String message = "nobody may do this: the node has no admin.token or admin.token-file";
+    return new Refusal(403, "no-token-configured", message);
+  }
+
+  // Without a token the only enemy is a web page in a browser on this machine.
+  private Refusal checkBrowser(HttpServerRequest request) {
+    if (request.getHeader("Origin") != null) {
+      return new Refusal(403, "origin", "web pages may not do this");
+    }
+    HostAndPort asked = request.authority();
+    boolean known =
+        asked != null && (Loopback.is(asked.host()) || asked.host().equalsIgnoreCase(host));
+    return known ? null : new Refusal(403, "host", "the Host header does not name this machine");
+  }
+
+  private Refusal checkToken(HttpServerRequest request) {
+    String shown = request.getHeader("Authorization");
+    if (shown == null || !shown.toLowerCase(Locale.ROOT).startsWith(SCHEME)) {
+      String message = "this needs Authorization: Bearer and a token of admin.token-file";
+      return told(request, new Refusal(401, "no-token", message));
+    }
+    return tokens.contain(shown.substring(SCHEME.length()).strip())
+        ? null
+        : told(request, new Refusal(401, "wrong-token", "the token is not one of this node"));
+  }
+
+  /**
+   * Remembers refusals as fast as the rate allows; what comes faster is only told to come later.
+   */
+  private Refusal told(HttpServerRequest request, Refusal refusal) {
+    if (refusal == null) {
+      return null;
+    }
+    if (!failures.take(System.nanoTime())) {
+      return new Refusal(429, "too-many", "too many requests without a right token");
+    }
+    audit.adminRefused(
+        request.method() + " " + request.path(),
+        request.remoteAddress().hostAddress(),
+        refusal.why());
+    return refusal;
+  }
+}

@@ -1,0 +1,149 @@
+package io.sluice.gateway.admin;
+
+import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.auth.Revocation;
+import io.sluice.gateway.config.Settings;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** {@code /revocations}: withdraws credentials and ends sessions. Bound to the admin event loop. */
+final class RevocationPages {
+  static final String PATH = "/revocations";
+  static final int MOST_LISTED = 1000;
+  private static final int MOST_BYTES = 8 * 1024;
+
+  private final Access access;
+  private final NodeClients clients;
+  private final Waits waits;
+
+  RevocationPages(Vertx vertx, Access access, NodeClients clients) {
+    this.access = access;
+    this.clients = clients;
+    this.waits = new Waits(vertx);
+  }
+
+  void serve(HttpServerRequest request) {
+    if (!request.path().equals(PATH)) {
+      if (request.method().equals(HttpMethod.DELETE)) {
+        restore(request, request.path().substring(PATH.length() + 1));
+      } else {
+        Answers.notAllowed(request, "DELETE");
+      }
+    } else if (Answers.isRead(request)) {
+      list(request);
+    } else if (request.method().equals(HttpMethod.POST)) {
+      readOrder(request);
+    } else {
+      Answers.notAllowed(request, "GET", "HEAD", "POST");
+    }
+  }
+
+  private void list(HttpServerRequest request) {
+    JsonArray latest = new JsonArray();
+    access.revocations().latest(MOST_LISTED).forEach(revocation -> latest.add(json(revocation)));
+    JsonObject body =
+        new JsonObject().put("revocations", latest).put("total", access.revocations().size());
+    Answers.json(request, 200, body);
+  }
+
+  private static JsonObject json(Revocation revocation) {
+    return new JsonObject()
+        .put(revocation.kind().word(), revocation.value())
+        .put("since", revocation.sinceMs())
+        .put("until", revocation.untilMs());
+  }
+
+  // A page of another site can't send this type without asking first, and is not answered then.
+  private void readOrder(HttpServerRequest request) {
+    String type = request.getHeader("Content-Type");
+    if (type == null || !type.split(";")[0].strip().equalsIgnoreCase("application/json")) {
+      Answers.text(request, 415, "the body must be of Content-Type application/json");
+    } else if (!isShort(request.getHeader("Content-Length"))) {
+      Answers.text(request, 413, "a Content-Length of at most " + MOST_BYTES + " is needed");
+    } else {
+      request.body().onSuccess(body -> onOrder(request, body));
+    }
+  }
+
+  private static boolean isShort(String length) {
+    return length != null && length.matches("\\d{1,9}") && Integer.parseInt(length) <= MOST_BYTES;
+  }
+
+  private void onOrder(HttpServerRequest request, Buffer body) {
+    try {
+      revoke(request, RevocationOrder.parse(body));
+    } catch (IllegalArgumentException e) {
+      Answers.text(request, 400, e.getMessage());
+    }
+  }
+
+  private void revoke(HttpServerRequest request, RevocationOrder order) {
+    Optional<Revocation.Kind> kind = kind(order.kind());
+    if (kind.isPresent()
+        && !access.revocations().add(kind.get(), order.value(), order.expiresMs())) {
+      String full = "the node remembers as many as it may: " + Settings.LIMIT_REVOCATIONS.key();
+      Answers.text(request, 507, full);
+      return;
+    }
+    waits.answer(
+        request,
+        clients.revoke(meant(order)),
+        closed -> {
+          String by = request.remoteAddress().hostAddress();
+          access.audit().revoked(order.kind(), order.value(), by, closed);
+          Answers.json(request, 200, new JsonObject().put("closed", closed));
+        });
+  }
+
+  /** Which of the sessions that there are: of a client all, for they began before. */
+  private static Predicate<Peer> meant(RevocationOrder order) {
+    String value = order.value();
+    return switch (order.kind()) {
+      case "token" -> peer -> peer.principal().tokenId().equals(value);
+      case "subject" -> peer -> peer.principal().name().equals(value);
+      default -> peer -> peer.session().equals(value);
+    };
+  }
+
+  private void restore(HttpServerRequest request, String path) {
+    int slash = path.indexOf('/');
+    Optional<Revocation.Kind> kind = slash < 0 ? Optional.empty() : kind(path.substring(0, slash));
+    if (kind.isEmpty()) {
+      Answers.text(request, 404, "no such page; there are " + PATH + "/token/ID and /subject/NAME");
+      return;
+    }
+    try {
+      restore(request, kind.get(), decode(path.substring(slash + 1)));
+    } catch (IllegalArgumentException e) {
+      Answers.text(request, 400, "the path is not percent-encoded as it should be");
+    }
+  }
+
+  private void restore(HttpServerRequest request, Revocation.Kind kind, String value) {
+    if (!access.revocations().remove(kind, value)) {
+      Answers.text(request, 404, "this " + kind.word() + " is not revoked");
+      return;
+    }
+    access.audit().restored(kind.word(), value, request.remoteAddress().hostAddress());
+    request.response().setStatusCode(204).end();
+  }
+
+  // In a path a plus is a plus.
+  private static String decode(String text) {
+    return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+  }
+
+  private static Optional<Revocation.Kind> kind(String word) {
+    return Stream.of(Revocation.Kind.values()).filter(kind -> kind.word().equals(word)).findFirst();
+  }
+}

@@ -1,0 +1,84 @@
+package io.sluice.gateway.auth;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+
+/**
+ * One line of the audit log. What is null is left out. Immutable, for any thread.
+ *
+ * @param timeMs when it was, Unix milliseconds
+ * @param event a word of {@link AuditEvent}, or {@code dropped}
+ * @param peer the client, if it is about one
+ * @param by the operator's address, if it was one
+ * @param what the act that was refused, or the kind of what was withdrawn
+ * @param value what was withdrawn
+ * @param count sessions that were closed, or events that are missing; -1 if it counts nothing
+ */
+record AuditRecord(
+    long timeMs,
+    String event,
+    Peer peer,
+    String by,
+    String what,
+    String value,
+    String topic,
+    String why,
+    long count) {
+
+  /** Characters of a text that are kept; what is longer ends with an ellipsis. */
+  static final int LONGEST_TEXT = 512;
+
+  private static final JsonFactory JSON = new JsonFactory();
+
+  static AuditRecord of(long timeMs, AuditEvent event, Peer peer, String topic) {
+    return new AuditRecord(timeMs, event.word(), peer, null, null, null, topic, null, -1);
+  }
+
+  static AuditRecord dropped(long timeMs, long count) {
+    return new AuditRecord(timeMs, "dropped", null, null, null, null, null, null, count);
+  }
+
+  /** A JSON object on one line, without the line's end: JSON escapes whatever would break it. */
+  String json(String node) {
+    StringWriter line = new StringWriter(256);
+    try (JsonGenerator json = JSON.createGenerator(line)) {
+      json.writeStartObject();
+      json.writeStringField("time", Instant.ofEpochMilli(timeMs).toString());
+      json.writeStringField("node", node);
+      json.writeStringField("event", event);
+      if (peer != null) {
+        write(json, "session", peer.session());
+        write(json, "subject", peer.principal().name());
+        write(json, "mechanism", peer.principal().mechanism().word());
+        write(json, "token", peer.principal().tokenId());
+        write(json, "address", peer.address());
+      }
+      write(json, "by", by);
+      write(json, "what", what);
+      write(json, "value", value);
+      write(json, "topic", topic);
+      write(json, "why", why);
+      if (count >= 0) {
+        json.writeNumberField("count", count);
+      }
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // nothing is written but memory
+    }
+    return line.toString();
+  }
+
+  private static void write(JsonGenerator json, String name, String text) throws IOException {
+    if (text != null && !text.isEmpty()) {
+      json.writeStringField(name, shortened(text));
+    }
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "\u2026";
+  }
+}

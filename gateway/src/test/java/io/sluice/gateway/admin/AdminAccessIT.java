@@ -1,0 +1,209 @@
+package io.sluice.gateway.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.gateway.TestNode;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.TestCertificate;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who is answered on the admin port of a real node. */
+@Timeout(60)
+final class AdminAccessIT {
+  private static final String TOKEN = "0123456789abcdef";
+  private static final String OTHER = "fedcba9876543210";
+  private static final List<String> LOCKED = List.of("/metrics", "/sessions", "/revocations");
+
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  @TempDir private Path folder;
+
+  /** A node whose broker is not there. */
+  private static Config config() {
+    return TestNode.config("artemis", "tcp://127.0.0.1:1");
+  }
+
+  private HttpResponse<String> get(TestNode node, String path, String... headers) throws Exception {
+    HttpRequest.Builder request = HttpRequest.newBuilder(uri("http", node, path));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return http.send(request.build(), BodyHandlers.ofString());
+  }
+
+  private static URI uri(String scheme, TestNode node, String path) {
+    return URI.create(scheme + "://127.0.0.1:" + node.gateway().adminPort() + path);
+  }
+
+  private int status(TestNode node, String path, String token) throws Exception {
+    return get(node, path, "Authorization", "Bearer " + token).statusCode();
+  }
+
+  /** A request as no browser and no client library would write it. */
+  private static int raw(TestNode node, String request) throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", node.gateway().adminPort())) {
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      InputStream in = socket.getInputStream();
+      return Integer.parseInt(
+          new String(in.readNBytes(12), StandardCharsets.US_ASCII).substring(9));
+    }
+  }
+
+  @Test
+  void shouldAskForATokenForAllButHealth() throws Exception {
+    try (TestNode node = TestNode.start(config(), Settings.ADMIN_TOKEN, TOKEN)) {
+      assertThat(get(node, "/health/live").statusCode()).isEqualTo(200);
+      assertThat(get(node, "/health/ready").statusCode()).isEqualTo(503);
+      for (String path : LOCKED) {
+        HttpResponse<String> refused = get(node, path);
+        assertThat(refused.statusCode()).as(path).isEqualTo(401);
+        assertThat(refused.headers().firstValue("WWW-Authenticate"))
+            .get()
+            .asString()
+            .contains("Bearer");
+        assertThat(status(node, path, OTHER)).as(path).isEqualTo(401);
+        assertThat(status(node, path, TOKEN)).as(path).isEqualTo(200);
+      }
+    }
+  }
+
+  @Test
+  void shouldLetARightTokenInWhileWrongOnesAreTooMany() throws Exception {
+    Config config =
+        config().with(Settings.ADMIN_TOKEN, TOKEN).with(Settings.LIMIT_ADMIN_FAILURES, 1);
+    try (TestNode node = TestNode.start(config)) {
+      List<Integer> answers = new ArrayList<>();
+      await()
+          .untilAsserted(
+              () -> {
+                answers.add(status(node, "/metrics", OTHER));
+                assertThat(answers).contains(429);
+              });
+      assertThat(answers).containsOnly(401, 429);
+      assertThat(status(node, "/metrics", TOKEN)).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void shouldReadTheFileOfTokensAgainWhenItChanges() throws Exception {
+    Path file = Files.writeString(folder.resolve("tokens"), TOKEN + "\n");
+    try (TestNode node = TestNode.start(config(), Settings.ADMIN_TOKEN_FILE, file.toString())) {
+      Files.writeString(file, TOKEN + "\n" + OTHER + "\n");
+      await().untilAsserted(() -> assertThat(status(node, "/sessions", OTHER)).isEqualTo(200));
+      assertThat(status(node, "/sessions", TOKEN)).isEqualTo(200);
+
+      Files.writeString(file, OTHER + "\n");
+      await().untilAsserted(() -> assertThat(status(node, "/sessions", TOKEN)).isIn(401, 429));
+    }
+  }
+
+  @Test
+  void shouldKeepItsTokensWhileTheirFileIsGone() throws Exception {
+    Path file = Files.writeString(folder.resolve("tokens"), TOKEN + "\n");
+    try (TestNode node = TestNode.start(config(), Settings.ADMIN_TOKEN_FILE, file.toString())) {
+      Files.delete(file);
+      await()
+          .during(Duration.ofSeconds(3))
+          .atMost(Duration.ofSeconds(20))
+          .untilAsserted(() -> assertThat(status(node, "/sessions", TOKEN)).isEqualTo(200));
+    }
+  }
+
+  @Test
+  void shouldShowMetricsButNoMoreWhereTheyAreOpen() throws Exception {
+    Config config =
+        config().with(Settings.ADMIN_HOST, "0.0.0.0").with(Settings.ADMIN_METRICS_OPEN, true);
+    try (TestNode node = TestNode.start(config)) {
+      assertThat(get(node, "/metrics").statusCode()).isEqualTo(200);
+      assertThat(get(node, "/sessions").statusCode()).isEqualTo(403);
+      assertThat(get(node, "/sessions").body()).contains("admin.token");
+    }
+  }
+
+  @Test
+  void shouldTakeCommandsOnLoopbackFromAnythingButAWebPage() throws Exception {
+    try (TestNode node = TestNode.start(config())) {
+      assertThat(get(node, "/sessions").statusCode()).isEqualTo(200);
+      assertThat(get(node, "/sessions", "Origin", "https://evil.example").statusCode())
+          .isEqualTo(403);
+      assertThat(raw(node, "GET /sessions HTTP/1.1\r\nHost: evil.example\r\n\r\n")).isEqualTo(403);
+      assertThat(raw(node, "GET /sessions HTTP/1.1\r\nHost: localhost:1\r\n\r\n")).isEqualTo(200);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"text/plain", "application/x-www-form-urlencoded", "application/jsonx"})
+  void shouldRefuseTheTypesThatAFormCanSend(String type) throws Exception {
+    try (TestNode node = TestNode.start(config())) {
+      HttpRequest request =
+          HttpRequest.newBuilder(uri("http", node, "/revocations"))
+              .header("Content-Type", type)
+              .POST(BodyPublishers.ofString("{\"subject\":\"ann\"}"))
+              .build();
+      assertThat(http.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(415);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"EC", "RSA"})
+  void shouldSpeakTlsOnly(String algorithm) throws Exception {
+    TestCertificate made = TestCertificate.create(folder, "admin", algorithm);
+    Config config =
+        config()
+            .with(Settings.ADMIN_TLS_CERTIFICATE, made.certificate().toString())
+            .with(Settings.ADMIN_TLS_KEY, made.key().toString());
+    try (TestNode node = TestNode.start(config)) {
+      HttpClient trusting = HttpClient.newBuilder().sslContext(made.trust()).build();
+      HttpRequest request = HttpRequest.newBuilder(uri("https", node, "/health/live")).build();
+      assertThat(trusting.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+      try (Socket plain = new Socket("127.0.0.1", node.gateway().adminPort())) {
+        plain
+            .getOutputStream()
+            .write("GET /health/live HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        assertThat(new String(plain.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
+            .doesNotContain("200");
+      }
+    }
+  }
+
+  @Test
+  void shouldAuditWhoWasRefused() throws Exception {
+    Path audit = folder.resolve("audit.log");
+    Config config =
+        config().with(Settings.ADMIN_TOKEN, TOKEN).with(Settings.AUDIT_FILE, audit.toString());
+    try (TestNode node = TestNode.start(config)) {
+      status(node, "/sessions", OTHER);
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(Files.readString(audit))
+                      .contains("\"event\":\"admin-refused\"")
+                      .contains("\"by\":\"127.0.0.1\"")
+                      .contains("\"what\":\"GET /sessions\"")
+                      .contains("\"why\":\"wrong-token\"")
+                      .doesNotContain(OTHER));
+    }
+  }
+}

@@ -1,0 +1,284 @@
+package io.sluice.gateway.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.gateway.TestNode;
+import io.sluice.gateway.TestPublisher;
+import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.RawWebSocket;
+import jakarta.jms.JMSException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What an operator does to the sessions of a real node. */
+@Timeout(60)
+final class RevocationIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  @TempDir private Path folder;
+  private TestNode node;
+
+  @BeforeEach
+  void start() {
+    node =
+        TestNode.start(
+            TestNode.config("artemis", "tcp://127.0.0.1:1")
+                .with(Settings.LIMIT_REVOCATIONS, 2)
+                .with(Settings.AUDIT_FILE, audit().toString()));
+  }
+
+  @AfterEach
+  void stop() {
+    node.close();
+  }
+
+  private Path audit() {
+    return folder.resolve("audit.log");
+  }
+
+  /** A client whose session has begun, and its id. */
+  private record Client(RawWebSocket socket, String session) {}
+
+  private Client connect() {
+    RawWebSocket socket = node.json();
+    socket.text("{\"type\":\"connect\"}");
+    return new Client(socket, socket.await("hello").get("session").asText());
+  }
+
+  private HttpResponse<String> send(String method, String path, String body) throws Exception {
+    return admin(node, method, path, body);
+  }
+
+  private HttpResponse<String> admin(TestNode at, String method, String path, String body)
+      throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + at.gateway().adminPort() + path))
+            .header("Content-Type", "application/json")
+            .method(method, BodyPublishers.ofString(body))
+            .build();
+    return http.send(request, BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> revoke(String body) throws Exception {
+    return send("POST", "/revocations", body.replace('\'', '"'));
+  }
+
+  private JsonNode list(String path) throws Exception {
+    return JSON.readTree(send("GET", path, "").body());
+  }
+
+  @Test
+  void shouldEndTheSessionThatIsNamedAndNoOther() throws Exception {
+    Client first = connect();
+    Client second = connect();
+
+    long beforeNs = System.nanoTime();
+    HttpResponse<String> answer = revoke("{'session':'" + first.session() + "'}");
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body()).isEqualTo("{\"closed\":1}");
+    assertThat(first.socket().awaitClose()).isEqualTo(4204);
+    assertThat(Duration.ofNanos(System.nanoTime() - beforeNs)).isLessThan(Duration.ofSeconds(5));
+    second.socket().text("{\"type\":\"ping\",\"ref\":1}");
+    second.socket().await("pong");
+    assertThat(revoke("{'session':'" + first.session() + "'}").body()).isEqualTo("{\"closed\":0}");
+    first.socket().close();
+    second.socket().close();
+  }
+
+  @Test
+  void shouldSendNothingAfterTheCloseFrameHoweverMuchIsPublished() throws Exception {
+    try (TestBroker broker = TestBroker.start("classic");
+        TestNode busy = TestNode.start(TestNode.config(broker.provider(), broker.url()));
+        RawWebSocket client = busy.json();
+        Stream stream = new Stream(broker)) {
+      client.subscribe(1, "busy");
+      client.await("message");
+      String session =
+          JSON.readTree(admin(busy, "GET", "/sessions", "").body())
+              .get("sessions")
+              .get(0)
+              .get("session")
+              .asText();
+
+      admin(busy, "POST", "/revocations", "{\"session\":\"" + session + "\"}");
+
+      assertThat(client.awaitClose()).isEqualTo(4204);
+      long publishedBefore = stream.count.get();
+      await().until(() -> stream.count.get() > publishedBefore + 100);
+      client.sendClose(1000, "");
+      assertThat(client.readFrame()).isNull();
+    }
+  }
+
+  /** Publishes about a thousand messages a second. */
+  private static final class Stream implements AutoCloseable {
+    private static final long PACE_NS = 1_000_000;
+
+    private final AtomicLong count = new AtomicLong();
+    private final TestPublisher publisher;
+    private final Thread thread = new Thread(this::run, "stream");
+    private volatile boolean ended;
+
+    Stream(TestBroker broker) throws Exception {
+      publisher = new TestPublisher(broker.provider(), broker.url());
+      thread.start();
+    }
+
+    private void run() {
+      try {
+        while (!ended) {
+          publisher.text("busy", "m" + count.incrementAndGet());
+          LockSupport.parkNanos(PACE_NS);
+        }
+      } catch (JMSException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public void close() throws JMSException {
+      ended = true;
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      publisher.close();
+    }
+  }
+
+  @Test
+  void shouldRememberAndTakeBackWhatWasRevoked() throws Exception {
+    assertThat(revoke("{'token':'t/1+ü','expires':4000000000000}").body())
+        .isEqualTo("{\"closed\":0}");
+    JsonNode listed = list("/revocations");
+    assertThat(listed.get("total").asInt()).isEqualTo(1);
+    JsonNode only = listed.get("revocations").get(0);
+    assertThat(only.get("token").asText()).isEqualTo("t/1+ü");
+    assertThat(only.get("until").asLong()).isGreaterThan(only.get("since").asLong());
+
+    assertThat(send("DELETE", "/revocations/subject/t/1+%C3%BC", "").statusCode()).isEqualTo(404);
+    assertThat(send("DELETE", "/revocations/token/t/1+%C3%BC", "").statusCode()).isEqualTo(204);
+    assertThat(list("/revocations").get("revocations")).isEmpty();
+  }
+
+  @Test
+  void shouldRefuseMoreRevocationsThanTheLimitAndNameIt() throws Exception {
+    assertThat(revoke("{'token':'t-1'}").statusCode()).isEqualTo(200);
+    assertThat(revoke("{'subject':'ann'}").statusCode()).isEqualTo(200);
+
+    HttpResponse<String> refused = revoke("{'token':'t-2'}");
+
+    assertThat(refused.statusCode()).isEqualTo(507);
+    assertThat(refused.body()).contains("limits.revocations");
+    assertThat(list("/revocations").get("revocations")).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{} | exactly one of token, subject and session is needed",
+        "{'token':'a','subject':'b'} | exactly one of token, subject and session is needed",
+        "{'subject':''} | subject is not a text of 1 to 1024 characters",
+        "{'subject':7} | subject is not a text of 1 to 1024 characters",
+        "{'subject':'a','expires':1} | \"expires\" has no meaning beside subject",
+        "{'token':'a','expires':'soon'} | expires is not a whole number of Unix milliseconds",
+        "{'token':'a','why':'x'} | \"why\" has no meaning beside token",
+        "[] | the body is not a JSON object",
+        "{'token' | the body is not a JSON object",
+        "`` | the body is not a JSON object",
+      })
+  void shouldSayWhatIsWrongWithAnOrder(String body, String why) throws Exception {
+    HttpResponse<String> answer = revoke(body);
+
+    assertThat(answer.body().strip()).isEqualTo(why);
+    assertThat(answer.statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void shouldRefuseALongOrder() throws Exception {
+    assertThat(revoke("{'token':'" + "x".repeat(1025) + "'}").statusCode()).isEqualTo(400);
+    assertThat(revoke("{'token':'" + "x".repeat(10_000) + "'}").statusCode()).isEqualTo(413);
+  }
+
+  @Test
+  void shouldListSessionsAPageAtATime() throws Exception {
+    List<String> expected = new ArrayList<>();
+    List<Client> clients = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      clients.add(connect());
+      expected.add(clients.get(i).session());
+    }
+
+    List<String> seen = new ArrayList<>();
+    JsonNode page = list("/sessions?limit=2");
+    while (page.has("next")) {
+      page.get("sessions").forEach(session -> seen.add(session.get("session").asText()));
+      page = list("/sessions?limit=2&after=" + page.get("next").asLong());
+    }
+    page.get("sessions").forEach(session -> seen.add(session.get("session").asText()));
+
+    assertThat(seen).isEqualTo(expected);
+    JsonNode last = page.get("sessions").get(0);
+    assertThat(last.get("mechanism").asText()).isEqualTo("anonymous");
+    assertThat(last.get("address").asText()).isEqualTo("127.0.0.1");
+    assertThat(last.get("subscriptions").asInt()).isZero();
+    assertThat(last.get("since").asLong()).isPositive();
+    assertThat(list("/sessions?subject=ann").get("sessions")).isEmpty();
+    clients.forEach(client -> client.socket().close());
+    await().untilAsserted(() -> assertThat(list("/sessions").get("sessions")).isEmpty());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"limit=0", "limit=1001", "limit=x", "after=-1"})
+  void shouldRefuseAnotherPage(String query) throws Exception {
+    assertThat(send("GET", "/sessions?" + query, "").statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void shouldKeepInTheAuditLogWhoCameAndWhoWasSentAway() throws Exception {
+    Client client = connect();
+    revoke("{'session':'" + client.session() + "'}");
+    client.socket().awaitClose();
+    client.socket().close();
+
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(Files.readAllLines(audit()))
+                    .extracting(line -> JSON.readTree(line).get("event").asText())
+                    .contains("connected", "revoked", "disconnected"));
+    assertThat(Files.readString(audit()))
+        .contains("\"node\":\"test-node\"")
+        .contains("\"session\":\"" + client.session() + "\"")
+        .contains("\"what\":\"session\",\"value\":\"" + client.session() + "\"");
+  }
+}

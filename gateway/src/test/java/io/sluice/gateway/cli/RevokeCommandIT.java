@@ -1,0 +1,115 @@
+package io.sluice.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.TestNode;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.RawWebSocket;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code sluice revoke} at real nodes. */
+@Timeout(60)
+final class RevokeCommandIT {
+  private static final String TOKEN = "0123456789abcdef";
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @TempDir private Path folder;
+
+  private int execute(String... arguments) {
+    return Sluice.commandLine(Node::startGateway, new Termination())
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments);
+  }
+
+  private static TestNode node() {
+    Config config = TestNode.config("artemis", "tcp://127.0.0.1:1");
+    return TestNode.start(config, Settings.ADMIN_TOKEN, TOKEN);
+  }
+
+  private static String url(TestNode node) {
+    return "http://127.0.0.1:" + node.gateway().adminPort();
+  }
+
+  private String tokenFile() throws IOException {
+    return Files.writeString(folder.resolve("token"), TOKEN + "\n").toString();
+  }
+
+  @Test
+  void shouldRevokeAtEachNode() throws IOException {
+    try (TestNode first = node();
+        TestNode second = node();
+        RawWebSocket client = first.json()) {
+      client.text("{\"type\":\"connect\"}");
+      String session = client.await("hello").get("session").asText();
+      String nodes = url(first) + "," + url(second);
+
+      int code =
+          execute("revoke", "--admin", nodes, "--token-file", tokenFile(), "--session", session);
+
+      assertThat(err.toString()).isEmpty();
+      assertThat(code).isZero();
+      assertThat(out.toString().lines())
+          .contains(url(first) + ": closed 1")
+          .anyMatch(line -> line.startsWith(url(second) + ": closed "));
+      assertThat(client.awaitClose()).isEqualTo(4204);
+    }
+  }
+
+  @Test
+  void shouldGoOnWithTheOthersWhereANodeIsAwayAndFail() throws IOException {
+    int free;
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      free = taken.getLocalPort();
+    }
+    try (TestNode node = node()) {
+      String nodes = "http://127.0.0.1:" + free + "," + url(node);
+
+      int code =
+          execute("revoke", "--admin", nodes, "--token-file", tokenFile(), "--subject", "ann");
+
+      assertThat(code).isEqualTo(1);
+      assertThat(out.toString()).isEqualToIgnoringNewLines(url(node) + ": closed 0");
+      assertThat(err.toString())
+          .startsWith("http://127.0.0.1:" + free + ": ")
+          .contains("sluice revoke: 1 of 2 nodes did not do it; the others did");
+    }
+  }
+
+  @Test
+  void shouldTellWhatTheNodeSaysToAMissingToken() {
+    try (TestNode node = node()) {
+      assertThat(execute("revoke", "--admin", url(node), "--token-id", "t-1")).isEqualTo(1);
+      assertThat(err.toString()).startsWith(url(node) + ": 401 ");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--admin http://h:1 | Missing required argument",
+        "--admin http://h:1 --subject a --token-id b | mutually exclusive",
+        "--admin h:1 --subject a | --admin h:1 is no URL",
+        "--admin http://h:1 --subject a --expires 2030-01-31T12:00:00Z | with --token-id only",
+        "--admin http://h:1 --token-id a --expires soon | --expires soon is no time",
+      })
+  void shouldExitWithTwoOnWrongUse(String arguments, String message) {
+    assertThat(execute(("revoke " + arguments).split(" "))).isEqualTo(2);
+    assertThat(err.toString()).contains(message);
+  }
+}

@@ -1,0 +1,182 @@
+package io.sluice.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.Authenticator;
+import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.auth.Principal.Mechanism;
+import io.sluice.gateway.auth.Revocation;
+import io.sluice.gateway.auth.TestAccess;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.hub.HubFixture;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.Encoding;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Whoever's credential is withdrawn while it is being checked does not get in. */
+final class RevokedSessionTest {
+  private static final Config CONFIG = Config.defaults();
+  private static final Principal ANN =
+      new Principal("ann", Mechanism.JWT, "t-1", 1, Principal.NEVER, Map.of());
+
+  private final Exposition exposition = new Exposition("revoked-session-test");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final HubFixture fixture = new HubFixture(1, CONFIG, 16);
+  private final Client client = new Client();
+  private final Checks checks = new Checks();
+  private final Access access = TestAccess.of(CONFIG, checks);
+  private final Session session =
+      new Session(
+          client,
+          fixture.shards.get(0),
+          new SessionPolicy(
+              CONFIG, "node", "1", UnpooledByteBufAllocator.DEFAULT, fixture.hub, metrics, access),
+          Encoding.JSON,
+          null);
+
+  @AfterEach
+  void close() {
+    session.onClosed();
+    fixture.settle();
+    access.close();
+    metrics.close();
+    exposition.close();
+    fixture.assertNothingLeaked();
+    fixture.close();
+  }
+
+  /** Answers when the test says so. */
+  private static final class Checks implements Authenticator {
+    private final Queue<CompletableFuture<Principal>> asked = new ArrayDeque<>();
+
+    @Override
+    public CompletionStage<Principal> authenticate(Credential credential) {
+      CompletableFuture<Principal> answer = new CompletableFuture<>();
+      asked.add(answer);
+      return answer;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Its event loop runs when the test says so. */
+  private static final class Client implements Connection {
+    private final Queue<Runnable> loop = new ArrayDeque<>();
+    private final List<String> read = new ArrayList<>();
+    private CloseCode closed;
+
+    @Override
+    public void write(ByteBuf frames) {
+      read.add(frames.toString(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void flushInBatch() {}
+
+    @Override
+    public long pendingBytes() {
+      return 0;
+    }
+
+    @Override
+    public void close(CloseCode code) {
+      closed = code;
+    }
+
+    @Override
+    public String address() {
+      return "192.0.2.1";
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      loop.add(task);
+    }
+
+    private void run() {
+      while (!loop.isEmpty()) {
+        loop.remove().run();
+      }
+    }
+  }
+
+  private void say(String json) {
+    session.onText(Unpooled.copiedBuffer(json, StandardCharsets.UTF_8));
+  }
+
+  private boolean wasTold(String what) {
+    return client.read.stream().anyMatch(frame -> frame.contains(what));
+  }
+
+  @Test
+  void shouldNotLetInWhoseTokenWasRevokedBetweenItsCheckAndItsSession() {
+    say("{\"type\":\"connect\",\"token\":\"secret\"}");
+    checks.asked.remove().complete(ANN);
+    access.revocations().add(Revocation.Kind.TOKEN, "t-1", Principal.NEVER);
+    assertThat(session.onRevoked(peer -> true)).as("no session yet").isFalse();
+    client.run();
+
+    assertThat(client.closed).isEqualTo(CloseCode.REVOKED);
+    assertThat(wasTold("hello")).isFalse();
+    assertThat(wasTold("unauthorized")).isTrue();
+  }
+
+  @Test
+  void shouldNotTakeAFreshTokenThatWasRevokedBetweenItsCheckAndItsUse() {
+    say("{\"type\":\"connect\",\"token\":\"secret\"}");
+    checks.asked.remove().complete(ANN);
+    client.run();
+    assertThat(wasTold("hello")).isTrue();
+
+    say("{\"type\":\"refresh\",\"ref\":2,\"token\":\"secret\"}");
+    checks
+        .asked
+        .remove()
+        .complete(new Principal("ann", Mechanism.JWT, "t-2", 2, Principal.NEVER, Map.of()));
+    access.revocations().add(Revocation.Kind.TOKEN, "t-2", Principal.NEVER);
+    client.run();
+
+    assertThat(wasTold("refreshed")).isFalse();
+    assertThat(wasTold("unauthorized")).isTrue();
+    assertThat(client.closed).as("the token it has is still good").isNull();
+  }
+
+  @Test
+  void shouldBeListedAndEndedByItsSubject() {
+    say("{\"type\":\"connect\",\"token\":\"secret\"}");
+    checks.asked.remove().complete(ANN);
+    client.run();
+
+    assertThat(session.summary(new SessionQuery("bob", 0, 10))).isNull();
+    assertThat(session.summary(new SessionQuery("ann", 1, 10))).as("behind it").isNull();
+    SessionSummary summary = session.summary(new SessionQuery("ann", 0, 10));
+    assertThat(summary.peer().principal()).isEqualTo(ANN);
+    assertThat(summary.peer().address()).isEqualTo("192.0.2.1");
+
+    assertThat(session.onRevoked(peer -> peer.principal().name().equals("bob"))).isFalse();
+    assertThat(session.onRevoked(peer -> peer.principal().name().equals("ann"))).isTrue();
+    assertThat(client.closed).isEqualTo(CloseCode.REVOKED);
+    assertThat(session.summary(new SessionQuery(null, 0, 10))).as("it is closing").isNull();
+  }
+}
