@@ -282,7 +282,8 @@ public final class ClientFrameParser {
     }
 
     private static String shortened(String text) {
-      return text.length() <= 64 ? text : text.substring(0, 64) + "…";
+      String start = text.length() <= 64 ? text : text.substring(0, 64) + "…";
+      return start.replaceAll("\\p{Cntrl}", "?");
     }
   }
 }

@@ -52,7 +52,7 @@ final class Credentials {
   }
 
   /**
-   * The same of a request's parts, without the certificate.
+   * The same of a request's headers and URL alone.
    *
    * @param parameters the value of the URL's parameter of a name, or null; or an
    *     IllegalArgumentException if the URL is malformed

@@ -121,6 +121,7 @@ final class ClientFrameParserTest {
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"a\":[]}}|BAD_FRAME",
         "{\"type\":\"publish\",\"topic\":\"a\",\"payload\":\"\",\"properties\":{\"a\":1e999}}|BAD_FRAME",
         "{\"type\":\"dance\",\"ref\":5}|UNKNOWN_TYPE",
+        "{\"type\":\"a\\nb\"}|UNKNOWN_TYPE",
       })
   void shouldSayWhatIsWrong(String frame, ErrorCode code) {
     ClientFrame.Malformed bad = (ClientFrame.Malformed) parse(frame == null ? "" : frame);
