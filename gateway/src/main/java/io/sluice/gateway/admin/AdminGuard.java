@@ -88,7 +88,8 @@ final class AdminGuard {
 
   // Without a token the only enemy is a web page in a browser on this machine.
   private Refusal checkBrowser(HttpServerRequest request) {
-    if (request.getHeader("Origin") != null) {
+    String site = request.getHeader("Sec-Fetch-Site");
+    if (request.getHeader("Origin") != null || (site != null && !site.equals("none"))) {
       return new Refusal(403, "origin", "web pages may not do this");
     }
     HostAndPort asked = request.authority();

@@ -1,6 +1,7 @@
 package io.sluice.gateway.admin;
 
 import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.AuditLog;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Revocation;
 import io.sluice.gateway.config.Settings;
@@ -95,14 +96,15 @@ final class RevocationPages {
       Answers.text(request, 507, full);
       return;
     }
+    String by = request.remoteAddress().hostAddress();
     waits.answer(
         request,
         clients.revoke(meant(order)),
         closed -> {
-          String by = request.remoteAddress().hostAddress();
           access.audit().revoked(order.kind(), order.value(), by, closed);
           Answers.json(request, 200, new JsonObject().put("closed", closed));
-        });
+        },
+        () -> access.audit().revoked(order.kind(), order.value(), by, AuditLog.UNKNOWN));
   }
 
   /** Which of the sessions that there are: of a client all, for they began before. */

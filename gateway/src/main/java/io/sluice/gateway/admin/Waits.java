@@ -22,6 +22,16 @@ final class Waits {
 
   /** Runs on the admin event loop what answers; if nothing comes in time, 504 is the answer. */
   <T> void answer(HttpServerRequest request, CompletionStage<T> stage, Consumer<T> then) {
+    answer(request, stage, then, () -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param late runs before the answer if nothing comes in time
+   */
+  <T> void answer(
+      HttpServerRequest request, CompletionStage<T> stage, Consumer<T> then, Runnable late) {
     CompletionStage<T> limited =
         stage.toCompletableFuture().copy().orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS);
     Future.fromCompletionStage(limited, vertx.getOrCreateContext())
@@ -29,6 +39,7 @@ final class Waits {
         .onFailure(
             cause -> {
               log.atError().setCause(cause).log("admin.unanswered");
+              late.run();
               Answers.text(request, 504, "not all event loops have answered in time");
             });
   }

@@ -4,6 +4,9 @@ import java.util.function.LongConsumer;
 
 /** What was done to the node and by whom. Any thread may call it, and is never held up. */
 public interface AuditLog extends AutoCloseable {
+  /** How many sessions ended, where not all event loops have said so in time. */
+  int UNKNOWN = -1;
+
   /** Keeps nothing. */
   AuditLog NONE = new AuditLog() {};
 
@@ -41,7 +44,7 @@ public interface AuditLog extends AutoCloseable {
    *
    * @param kind token, subject or session
    * @param by the operator's address
-   * @param closed how many sessions ended by it
+   * @param closed how many sessions ended by it, or {@link #UNKNOWN}
    */
   default void revoked(String kind, String value, String by, int closed) {}
 

@@ -34,6 +34,8 @@ final class KeyFiles implements KeySource {
   /** How the files were when they were last read, in vain or not; the timer's alone. */
   private Map<Path, String> seen = Map.of();
 
+  private String trouble = "";
+
   private KeyFiles(List<String> names) {
     this.names = names;
   }
@@ -68,12 +70,16 @@ final class KeyFiles implements KeySource {
     try {
       Map<Path, String> now = look();
       if (!now.equals(seen)) {
-        seen = now;
         ring = read(now);
+        seen = now;
         log.atInfo().addKeyValue("keys", ring.keys().size()).log("auth.keys");
       }
-    } catch (UnusableAuth e) {
-      log.atError().addKeyValue("problem", e.getMessage()).log("auth.keys-unusable");
+      trouble = "";
+    } catch (UnusableAuth e) { // it is tried again: a file's rights change without its time
+      if (!e.getMessage().equals(trouble)) {
+        trouble = e.getMessage();
+        log.atError().addKeyValue("problem", trouble).log("auth.keys-unusable");
+      }
     } catch (RuntimeException e) { // the timer would never look again
       log.atError().setCause(e).log("auth.keys-unusable");
     }

@@ -39,7 +39,10 @@ final class OwnPatterns {
   private void fill(TopicTemplate template, Set<String> into) {
     Map<String, List<String>> levels = new LinkedHashMap<>();
     template.gaps().forEach(gap -> levels.computeIfAbsent(gap, this::levels));
-    fill(template, List.copyOf(levels.keySet()), levels, new HashMap<>(), into);
+    boolean complete = levels.values().stream().noneMatch(List::isEmpty);
+    if (complete) { // or else it would go through all choices of the others in vain
+      fill(template, List.copyOf(levels.keySet()), levels, new HashMap<>(), into);
+    }
   }
 
   // One pattern for each choice of values; the same name has the same value everywhere.

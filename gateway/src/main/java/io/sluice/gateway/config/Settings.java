@@ -837,13 +837,22 @@ public final class Settings {
           KIB,
           MIB,
           "Headers of one HTTP request; past it the request is refused.");
+  public static final Setting<Integer> LIMIT_REFRESH_RATE =
+      integer(
+          "limits.refresh-rate",
+          1,
+          1,
+          1_000_000,
+          "Refreshes of its credential a second and client, on average; five seconds' worth may come"
+              + " at once.");
   public static final Setting<Long> LIMIT_ENTERING_BYTES =
       bytes(
           "limits.entering-bytes",
           MIB,
           KIB,
           64 * MIB,
-          "Frames of a client that wait until its credential is checked; past it 1009.");
+          "Frames of a client that wait until its credential is checked, each counted with 256 more;"
+              + " past it 1009.");
   public static final Setting<Long> LIMIT_ENTERING_NODE_BYTES =
       bytes(
           "limits.entering-node-bytes",
@@ -1073,6 +1082,7 @@ public final class Settings {
           LIMIT_PUBLISH_RATE,
           LIMIT_SUBSCRIBE_RATE,
           LIMIT_HANDSHAKE_BYTES,
+          LIMIT_REFRESH_RATE,
           LIMIT_ENTERING_BYTES,
           LIMIT_ENTERING_NODE_BYTES,
           LIMIT_REVOCATIONS,

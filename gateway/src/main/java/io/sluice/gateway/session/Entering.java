@@ -10,11 +10,15 @@ import java.util.concurrent.atomic.AtomicLong;
  * Bound to the client's event loop.
  */
 final class Entering {
+  /** What a frame takes in memory, whatever it took on the wire. */
+  private static final int FRAME_BYTES = 256;
+
   private final Queue<ClientFrame> frames = new ArrayDeque<>();
   private final AtomicLong nodeBytes;
   private final long most;
   private final long mostOfNode;
   private long bytes;
+  private int malformed;
 
   /**
    * @param nodeBytes what waits of all clients of the node
@@ -29,7 +33,12 @@ final class Entering {
 
   /** Whether so many bytes more are more than one client may have waiting. */
   boolean isTooMuch(long more) {
-    return bytes + more > most;
+    return bytes + more + FRAME_BYTES > most;
+  }
+
+  /** Whether this frame is one too many of those that could not be understood. */
+  boolean isTooWrong(ClientFrame frame, int most) {
+    return frame instanceof ClientFrame.Malformed && ++malformed >= most;
   }
 
   /**
@@ -39,11 +48,12 @@ final class Entering {
    * @return false if the node has no room for it
    */
   boolean add(ClientFrame frame, long size) {
-    if (nodeBytes.addAndGet(size) > mostOfNode) {
-      nodeBytes.addAndGet(-size);
+    long cost = size + FRAME_BYTES;
+    if (nodeBytes.addAndGet(cost) > mostOfNode) {
+      nodeBytes.addAndGet(-cost);
       return false;
     }
-    bytes += size;
+    bytes += cost;
     frames.add(frame);
     return true;
   }

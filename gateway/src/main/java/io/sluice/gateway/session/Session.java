@@ -52,6 +52,7 @@ public final class Session implements ConnectionListener, Subscriber {
   private Map<String, Subscription> subscriptions = Map.of();
   private Publishing publishing;
   private RateBudget subscribeBudget;
+  private RateBudget refreshBudget;
   private int subscribes;
   private State state = State.NEW;
   private boolean joined;
@@ -150,7 +151,7 @@ public final class Session implements ConnectionListener, Subscriber {
   // A client that can't ask for more waits for nothing any more.
   private void endIfNothingIsLeft() {
     boolean answered = publishing == null || publishing.isAnswered();
-    if (state == State.HEARD && answered && subscriptions.isEmpty()) {
+    if (state == State.HEARD && answered && !refreshing && subscriptions.isEmpty()) {
       close(CloseCode.NORMAL);
     }
   }
@@ -205,24 +206,44 @@ public final class Session implements ConnectionListener, Subscriber {
     CompletionStage<Principal> answer = policy.access.authentication().authenticate(credential);
     CompletableFuture<Principal> known = answer.toCompletableFuture();
     state = State.ENTERING;
-    entering = policy.newEntering();
-    if (!(first instanceof ClientFrame.Connect)) {
-      keep(first, size);
-    }
+    boolean connects = first instanceof ClientFrame.Connect;
     if (known.isDone()) { // nobody had to be asked
       onAuthenticated(first.ref(), known);
+      if (!connects && state == State.OPEN) {
+        onOpenFrame(first);
+      }
     } else {
-      known.whenComplete(
-          (who, why) -> connection.execute(() -> onAuthenticated(first.ref(), known)));
+      entering = policy.newEntering();
+      if (!connects) {
+        keep(first, size);
+      }
+      known.whenComplete((who, why) -> later(() -> onAuthenticated(first.ref(), known)));
     }
   }
 
   private void keep(ClientFrame frame, long size) {
     if (entering.isTooMuch(size)) {
       close(CloseCode.TOO_BIG);
+    } else if (entering.isTooWrong(frame, policy.maxErrors)) {
+      close(CloseCode.TOO_MANY_ERRORS);
     } else if (!entering.add(frame, size)) {
       close(CloseCode.OVERLOADED);
     }
+  }
+
+  /** Runs on the event loop; a bug ends the session, as it does where a frame meets one. */
+  private void later(Runnable task) {
+    connection.execute(
+        () -> {
+          try {
+            task.run();
+          } catch (RuntimeException bug) {
+            policy.onBug(bug);
+            if (state != State.CLOSING) {
+              close(CloseCode.INTERNAL_ERROR);
+            }
+          }
+        });
   }
 
   private void onAuthenticated(long ref, CompletableFuture<Principal> known) {
@@ -230,7 +251,7 @@ public final class Session implements ConnectionListener, Subscriber {
       return; // it has left meanwhile
     }
     try {
-      principal = unlessRevoked(known.join());
+      principal = stillGood(known.join());
       grant = policy.access.permissions().grant(principal);
       principal = principal.withoutClaims();
     } catch (CompletionException e) {
@@ -250,21 +271,34 @@ public final class Session implements ConnectionListener, Subscriber {
     }
     policy.metrics.authenticated(principal.mechanism().word());
     open();
-    Entering kept = entering;
-    entering = null;
-    ClientFrame frame = kept.next();
-    while (frame != null && state == State.OPEN) {
-      onOpenFrame(frame);
-      frame = kept.next();
+    if (entering != null) {
+      doWhatWasKept();
     }
-    kept.close();
     if (heard) {
       onInputEnd();
     }
   }
 
-  // Those who walk over all sessions have not met this one if the revocation came since the check.
-  private Principal unlessRevoked(Principal checked) throws AuthenticationFailure {
+  private void doWhatWasKept() {
+    Entering kept = entering;
+    try {
+      ClientFrame frame = kept.next();
+      while (frame != null && state == State.OPEN) {
+        onOpenFrame(frame);
+        frame = kept.next();
+      }
+    } finally {
+      entering = null;
+      kept.close();
+    }
+  }
+
+  // The check may have ended a while ago, and those who walk over all sessions to withdraw a
+  // credential have not met this one yet.
+  private Principal stillGood(Principal checked) throws AuthenticationFailure {
+    if (System.currentTimeMillis() >= checked.expiresMs()) {
+      throw new AuthenticationFailure(Reason.EXPIRED, "the credential has ended");
+    }
     if (policy.access.revocations().cover(checked)) {
       throw Authentication.revoked();
     }
@@ -420,11 +454,24 @@ public final class Session implements ConnectionListener, Subscriber {
       error(frame.ref(), ErrorCode.RATE_LIMITED, why, null);
       return;
     }
+    if (!takeRefreshToken()) {
+      String why = "over " + policy.refreshRate + " refreshes a second";
+      error(frame.ref(), ErrorCode.RATE_LIMITED, why, null);
+      return;
+    }
     refreshing = true;
     Credential credential = new Credential.Token(frame.token());
     CompletableFuture<Principal> known =
         policy.access.authentication().authenticate(credential).toCompletableFuture();
-    known.whenComplete((who, why) -> connection.execute(() -> onRefreshed(frame.ref(), known)));
+    known.whenComplete((who, why) -> later(() -> onRefreshed(frame.ref(), known)));
+  }
+
+  private boolean takeRefreshToken() {
+    long nowNs = System.nanoTime();
+    if (refreshBudget == null) {
+      refreshBudget = new RateBudget(policy.refreshRate, policy.refreshRate * 5, nowNs);
+    }
+    return refreshBudget.take(nowNs);
   }
 
   private void onRefreshed(long ref, CompletableFuture<Principal> known) {
@@ -433,7 +480,7 @@ public final class Session implements ConnectionListener, Subscriber {
       return;
     }
     try {
-      Principal fresh = unlessRevoked(known.join());
+      Principal fresh = stillGood(known.join());
       if (fresh.isSameAs(principal)) {
         grant = policy.access.permissions().grant(fresh);
         principal = fresh.withoutClaims();
@@ -449,6 +496,7 @@ public final class Session implements ConnectionListener, Subscriber {
     } catch (AuthenticationFailure e) {
       refuseRefresh(ref, e.reason(), e.getMessage());
     }
+    endIfNothingIsLeft();
   }
 
   private void refuseRefresh(long ref, Reason reason, String why) {

@@ -40,6 +40,7 @@ public final class SessionPolicy {
   final long caughtUpMs;
 
   final int subscribeRate;
+  final int refreshRate;
 
   final Access access;
 
@@ -83,6 +84,7 @@ public final class SessionPolicy {
     this.overlap = config.get(Settings.RESUME_OVERLAP);
     this.caughtUpMs = Math.max(1, config.get(Settings.RESUME_MARGIN).toMillis());
     this.publishRate = config.get(Settings.LIMIT_PUBLISH_RATE);
+    this.refreshRate = config.get(Settings.LIMIT_REFRESH_RATE);
     this.subscribeRate = config.get(Settings.LIMIT_SUBSCRIBE_RATE);
     // Clients that do not fragment, such as browsers, run into the smaller one.
     this.maxMessageBytes =
@@ -137,6 +139,11 @@ public final class SessionPolicy {
     }
     log.atError().setCause(cause).log("auth.bug");
     return new AuthenticationFailure(Reason.UNAVAILABLE, "the credential could not be checked");
+  }
+
+  /** Our own code failed behind the back of the connection. */
+  void onBug(RuntimeException bug) {
+    log.atError().setCause(bug).log("client.bug");
   }
 
   /** How the session ends of a client that was not let in. */

@@ -34,10 +34,9 @@ final class Entrance {
       metrics.limitReached(Settings.LIMIT_OVERLOAD_LAG.key());
       return Refusal.unavailable("this node is overloaded");
     }
-    if (!node.addresses().takeHandshake(address)) {
-      return Refusal.tooMany("too many handshakes from this address");
-    }
-    return node.takeHandshake() ? null : Refusal.unavailable("too many handshakes at this node");
+    return node.addresses().takeHandshake(address)
+        ? null
+        : Refusal.tooMany("too many handshakes from this address");
   }
 
   /**
@@ -57,6 +56,11 @@ final class Entrance {
     if (node.isDraining()) {
       client.stopReading();
       return Refusal.unavailable("this node is draining");
+    }
+    // What would be refused anyway does not count, or one client could use up everybody's.
+    if (!node.takeHandshake()) {
+      client.stopReading();
+      return Refusal.unavailable("too many handshakes at this node");
     }
     AddressShare share = node.addresses().enter(client.address());
     if (share == null) {

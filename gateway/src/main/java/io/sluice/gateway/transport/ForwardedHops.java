@@ -44,12 +44,21 @@ final class ForwardedHops {
     boolean quoted = false;
     for (int i = text.length() - 1; i >= 0; i--) {
       char c = text.charAt(i);
-      quoted ^= c == '"';
+      quoted ^= c == '"' && !isEscaped(text, i);
       if (c == wanted && !quoted) {
         return i;
       }
     }
     return -1;
+  }
+
+  // Clients may choose what stands inside of quotes, such as host.
+  private static boolean isEscaped(String text, int at) {
+    int first = at;
+    while (first > 0 && text.charAt(first - 1) == '\\') {
+      first--;
+    }
+    return (at - first) % 2 == 1;
   }
 
   private static Optional<InetAddress> ofPairs(String hop) {

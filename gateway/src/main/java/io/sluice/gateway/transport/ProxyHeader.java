@@ -8,6 +8,7 @@ import io.netty.handler.codec.haproxy.HAProxyMessage;
 import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
 import io.netty.handler.codec.haproxy.HAProxyProxiedProtocol;
 import io.netty.util.AttributeKey;
+import io.netty.util.ReferenceCountUtil;
 import io.sluice.gateway.config.AddressRange;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,6 +26,7 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
       AttributeKey.valueOf(ProxyHeader.class, "source");
 
   private final PendingHandshakes handshakes;
+  private boolean refused;
 
   private ProxyHeader(PendingHandshakes handshakes) {
     this.handshakes = handshakes;
@@ -50,6 +52,8 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
       } finally {
         header.release();
       }
+    } else if (refused) {
+      ReferenceCountUtil.release(message);
     } else {
       context.fireChannelRead(message);
     }
@@ -78,6 +82,7 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
   }
 
   private void refuse(ChannelHandlerContext context) {
+    refused = true;
     handshakes.cut(context.channel(), "proxy-protocol");
   }
 }

@@ -15,6 +15,9 @@ final class StreamConnection extends ClientConnection {
   /** What one client says before the others of its loop have their turn. */
   private static final int TURN_BYTES = 64 * 1024;
 
+  /** What even an empty line costs, in bytes of others. */
+  private static final int LINE_BYTES = 64;
+
   private final RequestBody body;
   private long endMs;
 
@@ -55,7 +58,7 @@ final class StreamConnection extends ClientConnection {
           onInputEnd();
           return;
         }
-        read += line.readableBytes();
+        read += line.readableBytes() + LINE_BYTES;
         onLine(line);
       }
       execute(this::readOn);

@@ -120,15 +120,17 @@ public final class Tls implements AutoCloseable {
 
   /** Reads the files again if they have changed, or could not be used before. */
   void reload(GatewayMetrics metrics) {
-    if (trouble == null && FileState.of(names).equals(seen)) {
-      return;
-    }
     try {
+      if (trouble == null && FileState.of(names).equals(seen)) {
+        return;
+      }
       load();
       trouble = null;
       log.atInfo().addKeyValue("certificate-ends", files.certificateEnds()).log("tls.reloaded");
     } catch (UnusableTls | RuntimeException e) {
       onTrouble(String.valueOf(e.getMessage()));
+    } catch (OutOfMemoryError e) { // of a huge list; it must not end what looks after the files
+      onTrouble(String.valueOf(e));
     }
     tell(metrics);
   }

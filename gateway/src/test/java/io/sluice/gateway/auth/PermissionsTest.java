@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -325,5 +326,16 @@ final class PermissionsTest {
     Grant second = permissions.grant(principal("two", Map.of("role", "trader", "desk", 2)));
     assertThat(first.common()).isSameAs(second.common()).isNotSameAs(one);
     assertThat(first.subscribe()).containsExactly("orders.1");
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldNotGoThroughAllChoicesOfClaimsWhereOneIsMissing() {
+    List<String> many = IntStream.range(0, 2_000).mapToObj(i -> "v" + i).toList();
+    Grant grant =
+        grant(
+            rules(subscribe(EVERYBODY, "{a}.{b}.{c}.{missing}")),
+            Map.of("a", many, "b", many, "c", many));
+    assertThat(grant.maySubscribe("v1.v1.v1.v1")).isFalse();
   }
 }

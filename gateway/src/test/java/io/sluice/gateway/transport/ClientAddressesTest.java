@@ -66,6 +66,8 @@ final class ClientAddressesTest {
         "for=\", for=198.51.100.7 | 198.51.100.7",
         "for=\"203.0.113.1, for=198.51.100.7 | 198.51.100.7",
         "for=198.51.100.7;host=\"a,b;c\" | 198.51.100.7",
+        "for=198.51.100.7;host=\"a\\\",for=203.0.113.9;y=\\\"\" | 198.51.100.7",
+        "for=198.51.100.7;host=\"a\\\";for=203.0.113.9;y=\\\"\" | 198.51.100.7",
         "198.51.100.7 | 10.0.0.1",
       })
   void shouldWalkThroughForwarded(String line, String client) {

@@ -13,6 +13,7 @@ import io.sluice.gateway.auth.Principal.Mechanism;
 import io.sluice.gateway.auth.Revocation;
 import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.HubFixture;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -30,13 +31,13 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whoever's credential is withdrawn while it is being checked does not get in. */
-final class RevokedSessionTest {
+/** What may come between a client and its session while its credential is being checked. */
+final class CheckedSessionTest {
   private static final Config CONFIG = Config.defaults();
   private static final Principal ANN =
       new Principal("ann", Mechanism.JWT, "t-1", 1, Principal.NEVER, Map.of());
 
-  private final Exposition exposition = new Exposition("revoked-session-test");
+  private final Exposition exposition = new Exposition("checked-session-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private final HubFixture fixture = new HubFixture(1, CONFIG, 16);
   private final Client client = new Client();
@@ -178,5 +179,74 @@ final class RevokedSessionTest {
     assertThat(session.onRevoked(peer -> peer.principal().name().equals("ann"))).isTrue();
     assertThat(client.closed).isEqualTo(CloseCode.REVOKED);
     assertThat(session.summary(new SessionQuery(null, 0, 10))).as("it is closing").isNull();
+  }
+
+  @Test
+  void shouldNotLetInWhoseTokenEndedBetweenItsCheckAndItsSession() {
+    say("{\"type\":\"connect\",\"token\":\"secret\"}");
+    checks.asked.remove().complete(new Principal("ann", Mechanism.JWT, "t-1", 1, 2, Map.of()));
+    client.run();
+
+    assertThat(client.closed).isEqualTo(CloseCode.EXPIRED);
+    assertThat(wasTold("hello")).isFalse();
+  }
+
+  @Test
+  void shouldSendAwayWhoseCheckFailedByABug() {
+    say("{\"type\":\"connect\",\"token\":\"secret\"}");
+    checks.asked.remove().complete(null); // what no check should answer
+    client.run();
+
+    assertThat(client.closed).isEqualTo(CloseCode.NOT_VERIFIED);
+  }
+
+  @Test
+  void shouldEndAClientThatSaysNonsenseMeanwhile() {
+    say("{\"type\":\"connect\",\"token\":\"secret\"}");
+    for (int i = 1; i < CONFIG.get(Settings.LIMIT_CLIENT_ERRORS); i++) {
+      say("x");
+    }
+    assertThat(client.closed).isNull();
+    say("x");
+
+    assertThat(client.closed).isEqualTo(CloseCode.TOO_MANY_ERRORS);
+  }
+
+  @Test
+  void shouldCountWhatFramesTakeInMemoryAndNotTheirBytesAlone() {
+    String ping = "{\"type\":\"ping\",\"ref\":1}";
+    say("{\"type\":\"connect\",\"token\":\"secret\"}");
+    long most = CONFIG.get(Settings.LIMIT_ENTERING_BYTES) / (ping.length() + 256);
+    for (int i = 0; i < most; i++) {
+      say(ping);
+    }
+    assertThat(client.closed).isNull();
+    say(ping);
+
+    assertThat(client.closed).isEqualTo(CloseCode.TOO_BIG);
+  }
+
+  @Test
+  void shouldRefuseRefreshesThatComeTooFast() {
+    Principal lasting = new Principal("ann", Mechanism.JWT, "t-2", 2, Principal.NEVER, Map.of());
+    say("{\"type\":\"connect\",\"token\":\"secret\"}");
+    checks.asked.remove().complete(ANN);
+    client.run();
+    for (int i = 0; i < 5; i++) {
+      say("{\"type\":\"refresh\",\"ref\":2,\"token\":\"secret\"}");
+      checks.asked.remove().complete(lasting);
+      client.run();
+    }
+    assertThat(wasTold("rate-limited")).isFalse();
+    for (int i = 0; i < 1000 && !wasTold("rate-limited"); i++) { // a slow machine earns some more
+      say("{\"type\":\"refresh\",\"ref\":3,\"token\":\"secret\"}");
+      if (!checks.asked.isEmpty()) {
+        checks.asked.remove().complete(lasting);
+      }
+      client.run();
+    }
+
+    assertThat(wasTold("over 1 refreshes a second")).isTrue();
+    assertThat(client.closed).isNull();
   }
 }
