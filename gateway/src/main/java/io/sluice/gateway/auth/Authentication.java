@@ -13,26 +13,23 @@ public final class Authentication implements Authenticator {
   private final boolean anonymous;
   private final Authenticator tokens;
   private final Authenticator certificates;
-  private final Authenticator tickets;
   private final Revocations revocations;
   private final long timeoutMs;
 
   /**
    * @param timeoutMs how long a check may take
-   * @param tokens null if the node takes none; likewise the other two
+   * @param tokens null if the node takes none; likewise the other
    */
   Authentication(
       boolean anonymous,
       long timeoutMs,
       Authenticator tokens,
       Authenticator certificates,
-      Authenticator tickets,
       Revocations revocations) {
     this.anonymous = anonymous;
     this.timeoutMs = timeoutMs;
     this.tokens = tokens;
     this.certificates = certificates;
-    this.tickets = tickets;
     this.revocations = revocations;
   }
 
@@ -49,12 +46,7 @@ public final class Authentication implements Authenticator {
           null);
     }
     return new Authentication(
-        anonymous,
-        config.get(Settings.AUTH_TIMEOUT).toMillis(),
-        tokens,
-        certificates,
-        null,
-        revocations);
+        anonymous, config.get(Settings.AUTH_TIMEOUT).toMillis(), tokens, certificates, revocations);
   }
 
   /**
@@ -72,9 +64,7 @@ public final class Authentication implements Authenticator {
     if (credential instanceof Credential.Token) {
       return check(tokens, credential, "tokens");
     }
-    return credential instanceof Credential.Certificate
-        ? check(certificates, credential, "certificates")
-        : check(tickets, credential, "Kerberos tickets");
+    return check(certificates, credential, "certificates");
   }
 
   /** How often the issuer of tokens was asked in vain. */
@@ -120,7 +110,7 @@ public final class Authentication implements Authenticator {
 
   @Override
   public void close() {
-    for (Authenticator each : new Authenticator[] {tokens, certificates, tickets}) {
+    for (Authenticator each : new Authenticator[] {tokens, certificates}) {
       if (each != null) {
         each.close();
       }

@@ -20,12 +20,4 @@ public sealed interface Credential {
    * @param chain the client's own first, verified against the node's authorities
    */
   record Certificate(List<X509Certificate> chain) implements Credential {}
-
-  /** The bytes behind {@code Authorization: Negotiate}. */
-  record Ticket(byte[] value) implements Credential {
-    @Override
-    public String toString() {
-      return "a ticket of " + value.length + " bytes";
-    }
-  }
 }

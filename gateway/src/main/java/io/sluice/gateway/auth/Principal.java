@@ -33,8 +33,7 @@ public record Principal(
     ANONYMOUS("anonymous"),
     JWT("jwt"),
     INTROSPECTION("introspection"),
-    CERTIFICATE("certificate"),
-    KERBEROS("kerberos");
+    CERTIFICATE("certificate");
 
     private final String word;
 

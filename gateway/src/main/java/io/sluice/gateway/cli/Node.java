@@ -1,6 +1,7 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.Gateway;
+import io.sluice.gateway.StartFailure;
 import io.sluice.gateway.config.Config;
 
 /**
@@ -28,8 +29,8 @@ interface Node {
   }
 
   /** Starts the real thing. */
-  static Node startGateway(Config config, boolean demoPage) throws Exception {
-    Gateway gateway = Gateway.start(config, demoPage);
+  static Node startGateway(Config config, boolean demoPage) {
+    Gateway gateway = open(config, demoPage);
     return new Node() {
       @Override
       public int port() {
@@ -46,5 +47,13 @@ interface Node {
         gateway.drainAndStop();
       }
     };
+  }
+
+  private static Gateway open(Config config, boolean demoPage) {
+    try {
+      return Gateway.start(config, demoPage);
+    } catch (StartFailure e) {
+      throw new CommandFailure(e.getMessage(), e);
+    }
   }
 }

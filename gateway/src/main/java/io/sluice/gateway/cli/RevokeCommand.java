@@ -118,9 +118,13 @@ final class RevokeCommand implements Callable<Integer> {
     }
     if (failed > 0) {
       throw new CommandFailure(
-          failed + " of " + addresses.size() + " nodes did not do it; the others did");
+          failed + " of " + addresses.size() + " nodes did not do it" + others(failed));
     }
     return Sluice.OK;
+  }
+
+  private String others(int failed) {
+    return failed < nodes.size() ? "; the others did" : "";
   }
 
   private String order() {

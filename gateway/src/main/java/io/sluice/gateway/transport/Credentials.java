@@ -27,7 +27,6 @@ final class Credentials {
   static final String SUBPROTOCOL = "sluice.bearer.";
 
   private static final String BEARER = "bearer ";
-  private static final String NEGOTIATE = "negotiate ";
 
   /** Something was shown, and nobody takes it. */
   private static final Credential UNREADABLE = new Credential.Token("");
@@ -89,18 +88,8 @@ final class Credentials {
   }
 
   private static Credential ofHeader(String value) {
-    if (value == null) {
-      return null;
-    }
-    String scheme = value.toLowerCase(Locale.ROOT);
-    if (scheme.startsWith(BEARER)) {
-      return token(value.substring(BEARER.length()).strip());
-    }
-    if (scheme.startsWith(NEGOTIATE)) {
-      byte[] ticket = decode(Base64.getDecoder(), value.substring(NEGOTIATE.length()).strip());
-      return ticket == null ? UNREADABLE : new Credential.Ticket(ticket);
-    }
-    return null;
+    boolean bearer = value != null && value.toLowerCase(Locale.ROOT).startsWith(BEARER);
+    return bearer ? token(value.substring(BEARER.length()).strip()) : null;
   }
 
   private static Credential ofSubprotocols(List<String> lines) {

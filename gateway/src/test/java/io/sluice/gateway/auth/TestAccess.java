@@ -24,7 +24,6 @@ public final class TestAccess {
             config.get(Settings.AUTH_TIMEOUT).toMillis(),
             tokens,
             null,
-            null,
             revocations);
     return new Access(authentication, Permissions.of(config), revocations, AuditLog.NONE);
   }

@@ -38,6 +38,22 @@ class ProcessTest {
   }
 
   @Test
+  void shouldSayInOneLineThatNobodyCouldConnect() throws Exception {
+    Process process =
+        start("run", "--broker", "tcp://127.0.0.1:1", "--port", "0", "--admin-port", "0");
+    try (BufferedReader errors = process.errorReader()) {
+      assertThat(errors.lines().filter(line -> line.startsWith("sluice run")))
+          .singleElement()
+          .asString()
+          .startsWith("sluice run: auth.anonymous is false and no other way in is configured");
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isEqualTo(1);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
   void shouldKeepAFeedRunningWithoutABrokerAndEndItOnSigterm() throws Exception {
     Process process = start("feed", "--broker", "tcp://127.0.0.1:1");
     try (BufferedReader log = process.errorReader()) {
