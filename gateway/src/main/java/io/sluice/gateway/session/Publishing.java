@@ -71,12 +71,12 @@ final class Publishing {
 
     @Override
     public void onPublished() {
-      session.execute(() -> onEnd(policy.frames.published(ref)));
+      session.connection.execute(() -> onEnd(policy.frames.published(ref)));
     }
 
     @Override
     public void onRefused(ErrorCode code, String why) {
-      session.execute(() -> onEnd(session.refusal(ref, code, why, topic)));
+      session.connection.execute(() -> onEnd(session.refusal(ref, code, why, topic)));
     }
   }
 

@@ -7,14 +7,11 @@ import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.hub.HubShard;
-import io.sluice.gateway.hub.Subscriber;
 import io.sluice.gateway.hub.Subscription;
-import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
-import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.function.Predicate;
 
@@ -23,7 +20,7 @@ import java.util.function.Predicate;
  * publishes and renews have classes of their own, which only clients that do so have. Bound to the
  * event loop of its connection.
  */
-public final class Session implements ConnectionListener, Subscriber {
+public final class Session extends Recipient implements ConnectionListener {
   /** A session ends in CLOSING, in which nothing more is sent or accepted. */
   private enum State {
     /** The node does not know yet who it is. */
@@ -34,10 +31,6 @@ public final class Session implements ConnectionListener, Subscriber {
     CLOSING
   }
 
-  final HubShard shard;
-  final SessionPolicy policy;
-  private final Connection connection;
-  private final Encoding encoding;
   private State state = State.ENTERING;
 
   /** Null once the client is in. */
@@ -52,9 +45,7 @@ public final class Session implements ConnectionListener, Subscriber {
   private Grant grant;
   private PrincipalShare share;
   private boolean joined;
-  private boolean touched;
   private int errors;
-  private int slot;
   private long number;
   private long openedMs;
   private long toldMs;
@@ -68,10 +59,7 @@ public final class Session implements ConnectionListener, Subscriber {
       SessionPolicy policy,
       Encoding encoding,
       Credential shown) {
-    this.connection = connection;
-    this.shard = shard;
-    this.policy = policy;
-    this.encoding = encoding;
+    super(connection, shard, policy, encoding);
     this.entering = new Entering(this, shown);
   }
 
@@ -87,7 +75,7 @@ public final class Session implements ConnectionListener, Subscriber {
     if (state == State.CLOSING) {
       return;
     }
-    if (encoding.isBinary()) {
+    if (encoding().isBinary()) {
       onClientFrame(policy.parser.parseBinary(payload), payload.readableBytes());
     } else {
       close(CloseCode.UNSUPPORTED);
@@ -278,11 +266,6 @@ public final class Session implements ConnectionListener, Subscriber {
         });
   }
 
-  /** Runs on the event loop. Any thread. */
-  void execute(Runnable task) {
-    connection.execute(task);
-  }
-
   boolean audits(AuditEvent event) {
     return policy.access.audit().keeps(event);
   }
@@ -315,69 +298,8 @@ public final class Session implements ConnectionListener, Subscriber {
   }
 
   @Override
-  public Encoding encoding() {
-    return encoding;
-  }
-
-  @Override
-  public int slot() {
-    return slot;
-  }
-
-  @Override
-  public void slot(int value) {
-    slot = value;
-  }
-
-  @Override
-  public void onFrames(ByteBuf frames) {
-    if (hasRoomFor(frames)) {
-      touch();
-      connection.write(frames);
-    }
-  }
-
-  @Override
-  public void onBatchEnd() {
-    touched = false;
-    connection.flushInBatch();
-  }
-
-  @Override
-  public void onSubscribed(Subscription subscription, Admission admission) {
-    send(
-        policy.frames.subscribed(
-            subscription.ref(), subscription.topic(), admission, encoding.isBinary()));
-  }
-
-  // Half of what makes it slow is left to the live stream of its other subscriptions.
-  @Override
-  public long room() {
-    long pending = connection.pendingBytes();
-    return pending == 0 ? policy.maxPendingBytes : policy.maxPendingBytes / 2 - pending;
-  }
-
-  @Override
-  public boolean isIdle() {
-    if (touched) {
-      connection.flush(); // what only this batch has queued says nothing about the client
-    }
-    return connection.pendingBytes() == 0;
-  }
-
-  @Override
   public void onRefused(Subscription subscription, ErrorCode code, String why) {
     subscriptions.onRefused(subscription, code, why);
-  }
-
-  @Override
-  public void onGap(String topic, GapReason reason, long offset) {
-    send(policy.frames.gap(topic, reason, offset, policy.hub.clock().wallMs()));
-  }
-
-  @Override
-  public void onBroker(boolean live) {
-    send(live ? policy.frames.live() : policy.frames.stale());
   }
 
   /** What the client asked for is not granted. */
@@ -396,52 +318,13 @@ public final class Session implements ConnectionListener, Subscriber {
     }
   }
 
-  ByteBuf refusal(long ref, ErrorCode code, String message, String topic) {
-    policy.metrics.clientError(code.code());
-    return policy.frames.error(ref, code, message, topic);
-  }
-
-  /** Takes the frame. */
-  void send(ByteBuf frame) {
-    if (hasRoomFor(frame)) {
-      touch();
-      shard.releaseAfterBatch(frame);
-      connection.write(frame);
-    } else {
-      frame.release();
-    }
-  }
-
-  private boolean hasRoomFor(ByteBuf frame) {
-    if (state == State.CLOSING) {
-      return false;
-    }
-    if (fits(frame)) {
-      return true;
-    }
-    connection.flush(); // what this batch alone has queued says nothing about the client
-    if (fits(frame)) {
-      return true;
-    }
-    policy.metrics.dropped("slow-consumer", 1);
-    close(CloseCode.SLOW_CONSUMER);
-    return false;
-  }
-
-  // A client for which nothing waits is not slow, however large the frame is.
-  private boolean fits(ByteBuf frame) {
-    long pending = connection.pendingBytes();
-    return pending == 0 || pending + frame.readableBytes() <= policy.maxPendingBytes;
-  }
-
-  private void touch() {
-    if (!touched) {
-      shard.touched(this);
-      touched = true;
-    }
+  @Override
+  boolean isClosing() {
+    return state == State.CLOSING;
   }
 
   /** The connection calls {@link #onClosed} a moment later, when the hub walks no lists. */
+  @Override
   void close(CloseCode code) {
     state = State.CLOSING;
     connection.close(code);
