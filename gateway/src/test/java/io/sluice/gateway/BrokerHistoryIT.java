@@ -46,14 +46,6 @@ final class BrokerHistoryIT {
     return client.await("subscribed");
   }
 
-  private static List<String> payloads(RawWebSocket client, int count) {
-    List<String> payloads = new ArrayList<>();
-    while (payloads.size() < count) {
-      payloads.add(client.await("message").get("payload").asText());
-    }
-    return payloads;
-  }
-
   @ParameterizedTest
   @CsvSource({"artemis, snapshot", "artemis, now", "classic, snapshot", "classic, now"})
   void shouldGiveTheFirstClientTheBrokersHistoryBehindTheAnswer(String provider, String from)
@@ -65,13 +57,13 @@ final class BrokerHistoryIT {
           RawWebSocket first = node.json()) {
         JsonNode subscribed = subscribe(first, "retro.a", from);
         assertThat(subscribed.has("replay")).as("nobody knows yet how many come").isFalse();
-        assertThat(payloads(first, 5)).containsExactly("4", "5", "6", "7", "8");
+        assertThat(first.payloads(5)).containsExactly("4", "5", "6", "7", "8");
         publisher.text("retro.a", "9");
-        assertThat(payloads(first, 1)).containsExactly("9");
+        assertThat(first.payloads(1)).containsExactly("9");
         try (RawWebSocket second = node.json()) {
           JsonNode answer = subscribe(second, "retro.a", "snapshot");
           assertThat(answer.get("replay").asInt()).as("what the node has by now").isEqualTo(1);
-          assertThat(payloads(second, 1)).containsExactly("9");
+          assertThat(second.payloads(1)).containsExactly("9");
         }
       }
     }
@@ -87,7 +79,7 @@ final class BrokerHistoryIT {
         RawWebSocket client = node.json()) {
       client.subscribe(1, "retro.b");
       publish(publisher, "retro.b", 1, 6);
-      assertThat(payloads(client, 6)).endsWith("5", "6");
+      assertThat(client.payloads(6)).endsWith("5", "6");
       for (int last = 6; last < 15; last += 3) {
         link.cut();
         client.await("stale");
@@ -98,7 +90,7 @@ final class BrokerHistoryIT {
         // What was missed may come before the node says that all of its consumers stand again.
         awaitCollecting(client, "live", message -> came.add(message.get("payload").asText()));
         publish(publisher, "retro.b", last + 3, last + 3);
-        came.addAll(payloads(client, 3 - came.size()));
+        came.addAll(client.payloads(3 - came.size()));
         assertThat(came).containsExactly("" + (last + 1), "" + (last + 2), "" + (last + 3));
       }
       assertThat(node.metric("sluice_drops_total{cause=\"repeated\"}")).isEqualTo(3 * 3);
@@ -156,9 +148,9 @@ final class BrokerHistoryIT {
           RawWebSocket client = node.json()) {
         await().until(() -> node.metric("sluice_messages_in_total") >= 2);
         assertThat(subscribe(client, "image.a", "snapshot").get("replay").asInt()).isEqualTo(1);
-        assertThat(payloads(client, 1)).containsExactly("3");
+        assertThat(client.payloads(1)).containsExactly("3");
         subscribe(client, "image.*", "snapshot");
-        assertThat(payloads(client, 2)).containsExactlyInAnyOrder("3", "5");
+        assertThat(client.payloads(2)).containsExactlyInAnyOrder("3", "5");
       }
     }
   }
@@ -173,7 +165,7 @@ final class BrokerHistoryIT {
       client.subscribe(1, ">");
       publish(publisher, "retro.c", 4, 5);
       publish(publisher, "plain", 6, 6);
-      assertThat(payloads(client, 3)).as("no history, no copies").containsExactly("4", "5", "6");
+      assertThat(client.payloads(3)).as("no history, no copies").containsExactly("4", "5", "6");
     }
   }
 

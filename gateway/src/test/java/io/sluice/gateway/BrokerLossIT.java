@@ -48,7 +48,7 @@ final class BrokerLossIT {
         after.start();
         clients.forEach(client -> client.await("message"));
       }
-      await().until(() -> node.admin("/health/ready").statusCode() == 200);
+      node.awaitReady();
       assertThat(node.gateway().connections()).isEqualTo(CLIENTS);
     } finally {
       clients.forEach(RawWebSocket::close);

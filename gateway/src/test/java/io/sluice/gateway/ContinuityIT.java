@@ -55,14 +55,6 @@ final class ContinuityIT {
     return position;
   }
 
-  private static List<String> messages(RawWebSocket client, int count) {
-    List<String> payloads = new ArrayList<>();
-    while (payloads.size() < count) {
-      payloads.add(client.await("message").get("payload").asText());
-    }
-    return payloads;
-  }
-
   private static JsonNode caughtUpSince(RawWebSocket client, long timeMs) {
     while (true) {
       JsonNode caughtUp = client.await("caught-up");
@@ -90,7 +82,7 @@ final class ContinuityIT {
       try (RawWebSocket back = subscribed(node, "same", position(subscribed, first, null))) {
         assertThat(back.await("subscribed").get("recovered").asBoolean()).isTrue();
         publisher.text("same", "4");
-        assertThat(messages(back, 3)).containsExactly("2", "3", "4");
+        assertThat(back.payloads(3)).containsExactly("2", "3", "4");
       }
     }
   }
@@ -148,11 +140,11 @@ final class ContinuityIT {
       holder.await("message");
       try (RawWebSocket moved = subscribed(second, "other", busy)) {
         assertThat(moved.await("subscribed").get("recovered").asBoolean()).as("by id").isTrue();
-        assertThat(messages(moved, 3)).containsExactly("1", "2", "3");
+        assertThat(moved.payloads(3)).containsExactly("1", "2", "3");
       }
       try (RawWebSocket moved = subscribed(second, "other", quiet)) {
         assertThat(moved.await("subscribed").get("recovered").asBoolean()).as("by time").isTrue();
-        assertThat(messages(moved, 2)).containsExactly("2", "3");
+        assertThat(moved.payloads(2)).containsExactly("2", "3");
       }
     }
   }
@@ -176,7 +168,7 @@ final class ContinuityIT {
       }
       broker.kill();
       broker.restart();
-      await().until(() -> node.admin("/health/ready").statusCode() == 200);
+      node.awaitReady();
       try (RawWebSocket back = subscribed(node, "told", here)) {
         JsonNode answer = back.await("subscribed");
         assertThat(answer.get("recovered").asBoolean()).as("after the broker's loss").isFalse();
@@ -194,7 +186,7 @@ final class ContinuityIT {
                     .with(Settings.HISTORY_WARM, List.of("warm.>"))
                     .with(Settings.HISTORY_KEY_PROPERTIES, List.of("warm.orders=orderId")));
         TestPublisher publisher = new TestPublisher(provider, broker.url())) {
-      await().until(() -> node.admin("/health/ready").statusCode() == 200);
+      node.awaitReady();
       for (String order : List.of("a", "b", "a")) {
         var message = publisher.session().createTextMessage(order);
         message.setStringProperty("orderId", order);
@@ -206,11 +198,11 @@ final class ContinuityIT {
       try (RawWebSocket client = node.json()) {
         subscribe(client, "warm.state", JSON.valueToTree("snapshot"));
         assertThat(client.await("subscribed").get("replay").asInt()).isEqualTo(1);
-        assertThat(messages(client, 1)).containsExactly("two");
+        assertThat(client.payloads(1)).containsExactly("two");
         subscribe(client, "warm.orders", JSON.valueToTree("snapshot"));
-        assertThat(messages(client, 2)).containsExactly("b", "a");
+        assertThat(client.payloads(2)).containsExactly("b", "a");
         publisher.text("warm.state", "three");
-        assertThat(messages(client, 1)).containsExactly("three");
+        assertThat(client.payloads(1)).containsExactly("three");
       }
     }
   }

@@ -64,18 +64,6 @@ final class DurableIT {
     return position;
   }
 
-  private static List<String> payloads(RawWebSocket client, int count) {
-    List<String> payloads = new ArrayList<>();
-    while (payloads.size() < count) {
-      payloads.add(client.await("message").get("payload").asText());
-    }
-    return payloads;
-  }
-
-  private static void awaitReady(TestNode node) {
-    await().until(() -> node.admin("/health/ready").statusCode() == 200);
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldLoseNothingOverARestartOfTheBroker(String provider) throws Exception {
@@ -85,13 +73,13 @@ final class DurableIT {
         RawWebSocket whole = node.json()) {
       client.subscribe(1, "orders.7");
       whole.subscribe(1, "orders.>");
-      awaitReady(node);
+      node.awaitReady();
       try (TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {
         publisher.text("orders.7", "1");
         publisher.text("orders.8", "2");
       }
-      assertThat(payloads(client, 1)).containsExactly("1");
-      assertThat(payloads(whole, 2)).containsExactly("1", "2");
+      assertThat(client.payloads(1)).containsExactly("1");
+      assertThat(whole.payloads(2)).containsExactly("1", "2");
       broker.kill();
       client.await("stale");
       broker.restart();
@@ -100,8 +88,8 @@ final class DurableIT {
       try (TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {
         publisher.text("orders.7", "3");
       }
-      assertThat(payloads(client, 1)).containsExactly("3");
-      assertThat(payloads(whole, 1)).containsExactly("3");
+      assertThat(client.payloads(1)).containsExactly("3");
+      assertThat(whole.payloads(1)).containsExactly("3");
     }
   }
 
@@ -123,7 +111,7 @@ final class DurableIT {
       try (TestNode node = TestNode.start(config(broker));
           RawWebSocket client = node.json();
           RawWebSocket whole = node.json()) {
-        awaitReady(node);
+        node.awaitReady();
         JsonNode subscribed = client.subscribe(1, "orders.7");
         JsonNode subscribedWhole = whole.subscribe(1, "orders.>");
         publisher.text("orders.7", "1");
@@ -140,13 +128,13 @@ final class DurableIT {
           RawWebSocket whole = node.json()) {
         subscribe(client, "orders.7", exact);
         assertThat(client.await("subscribed").get("recovered").asBoolean()).isTrue();
-        assertThat(payloads(client, 3)).containsExactly("2", "3", "5");
+        assertThat(client.payloads(3)).containsExactly("2", "3", "5");
         subscribe(whole, "orders.>", pattern);
         assertThat(whole.await("subscribed").get("recovered").asBoolean())
             .as("a pattern, if the broker keeps the order of its topics")
             .isEqualTo(provider.equals("artemis"));
         if (provider.equals("artemis")) {
-          assertThat(payloads(whole, 4)).containsExactly("2", "3", "4", "5");
+          assertThat(whole.payloads(4)).containsExactly("2", "3", "4", "5");
         }
       }
     }
@@ -160,7 +148,7 @@ final class DurableIT {
         TestNode node = TestNode.start(config(broker));
         RawWebSocket client = node.json()) {
       JsonNode subscribed = client.subscribe(1, "orders.7");
-      awaitReady(node);
+      node.awaitReady();
       try (TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {
         publisher.text("orders.7", "1");
       }
@@ -191,7 +179,7 @@ final class DurableIT {
         TestNode node = TestNode.start(config(broker));
         RawWebSocket client = node.json()) {
       client.subscribe(1, "orders.7");
-      awaitReady(node);
+      node.awaitReady();
       try (TestPublisher publisher = new TestPublisher(provider, broker.url())) {
         publisher.text("orders.7", "1");
       }
@@ -221,11 +209,11 @@ final class DurableIT {
   void shouldTakeAwayWhatIsNoLongerDurable(String provider) throws Exception {
     try (TestBroker broker = broker(provider)) {
       try (TestNode node = TestNode.start(config(broker))) {
-        awaitReady(node);
+        node.awaitReady();
       }
       Config without = config(broker).with(Settings.BROKER_DURABLE, List.of());
       try (TestNode node = TestNode.start(without)) {
-        awaitReady(node);
+        node.awaitReady();
       }
       try (TestPublisher publisher = new TestPublisher(provider, broker.url()).persistent()) {
         publisher.text("orders.7", "published while nobody wanted it");
@@ -233,7 +221,7 @@ final class DurableIT {
             RawWebSocket client = node.json()) {
           client.subscribe(1, "orders.7");
           publisher.text("orders.7", "1");
-          assertThat(payloads(client, 1)).containsExactly("1");
+          assertThat(client.payloads(1)).containsExactly("1");
         }
       }
     }
@@ -257,14 +245,14 @@ final class DurableIT {
         TestNode node = TestNode.start(config(broker));
         RawWebSocket client = node.json();
         TestPublisher publisher = new TestPublisher("artemis", broker.url()).persistent()) {
-      awaitReady(node);
+      node.awaitReady();
       client.subscribe(1, "orders.>");
       publisher.text("orders.7", "1");
       sendTorn(broker.url(), "orders.7");
       publisher.text("orders.7", "2");
-      assertThat(payloads(client, 1)).containsExactly("1");
+      assertThat(client.payloads(1)).containsExactly("1");
       assertThat(client.await("gap").get("reason").asText()).isEqualTo("unsupported");
-      assertThat(payloads(client, 1)).containsExactly("2");
+      assertThat(client.payloads(1)).containsExactly("2");
       // Artemis' client can't acknowledge it, so it comes again, and what followed it, too.
       await().until(() -> node.metric("sluice_drops_total{cause=\"repeated\"}") > 0);
       publisher.text("orders.7", "3");

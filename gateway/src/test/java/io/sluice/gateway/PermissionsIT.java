@@ -1,7 +1,6 @@
 package io.sluice.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.broker.TestBroker;
@@ -35,8 +34,7 @@ final class PermissionsIT {
                     List.of("public.in", "{sub}")),
                 new PermissionRule(Map.of("sub", "*"), List.of("prices.>"), List.of("prices.>"))));
     publisher = new TestPublisher(broker.provider(), broker.url());
-    await()
-        .untilAsserted(() -> assertThat(node.admin("/health/ready").statusCode()).isEqualTo(200));
+    node.awaitReady();
   }
 
   @AfterAll

@@ -36,8 +36,7 @@ final class SubscribeIT {
             Settings.BROKER_FORWARD_PROPERTIES,
             List.of("symbol"));
     publisher = new TestPublisher(broker.provider(), broker.url());
-    await()
-        .untilAsserted(() -> assertThat(node.admin("/health/ready").statusCode()).isEqualTo(200));
+    node.awaitReady();
   }
 
   @AfterAll

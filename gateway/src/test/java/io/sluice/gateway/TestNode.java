@@ -1,5 +1,7 @@
 package io.sluice.gateway;
 
+import static org.awaitility.Awaitility.await;
+
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
@@ -86,6 +88,11 @@ public final class TestNode implements AutoCloseable {
 
   private static byte[] lines(String... frames) {
     return String.join("\n", frames).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Waits until it takes clients and has its broker. */
+  public void awaitReady() {
+    await().until(() -> admin("/health/ready").statusCode() == 200);
   }
 
   /** The answer of the admin port. */

@@ -35,7 +35,7 @@ public final class ConfigDraft {
   /** All that is wrong, also what is only wrong together, in the order of the file. */
   public List<Problem> problems() {
     List<Problem> all = new ArrayList<>(problems);
-    all.addAll(new ConfigRules(this).problems());
+    all.addAll(ConfigRules.problems(this));
     all.sort(
         Comparator.comparingInt((Problem problem) -> problem.origin().line())
             .thenComparingInt(problem -> problem.origin().column()));

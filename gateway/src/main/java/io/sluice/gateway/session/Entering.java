@@ -1,72 +1,162 @@
 package io.sluice.gateway.session;
 
+import io.sluice.gateway.auth.AuthenticationFailure;
+import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.auth.Grant;
+import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.protocol.ClientFrame;
-import java.util.ArrayDeque;
-import java.util.Queue;
-import java.util.concurrent.atomic.AtomicLong;
+import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.ErrorCode;
+import java.util.concurrent.CompletableFuture;
 
 /**
- * What a client says while the node finds out who it is; bounded for each client and for the node.
- * Bound to the client's event loop.
+ * A client's way into its session: it shows what it has, the node finds out who it is, and does
+ * then what the client has said meanwhile. Garbage once the client is in, so that nobody who stays
+ * pays for it. Bound to the client's event loop.
  */
 final class Entering {
-  /** What a frame takes in memory, whatever it took on the wire. */
-  private static final int FRAME_BYTES = 256;
+  private final Session session;
+  private final SessionPolicy policy;
+  private final Credential shown;
 
-  private final Queue<ClientFrame> frames = new ArrayDeque<>();
-  private final AtomicLong nodeBytes;
-  private final long most;
-  private final long mostOfNode;
-  private long bytes;
-  private int malformed;
+  /** Null until there is somebody who has to be asked. */
+  private KeptFrames kept;
 
-  /**
-   * @param nodeBytes what waits of all clients of the node
-   * @param most bytes of one client
-   * @param mostOfNode bytes of all of them
-   */
-  Entering(AtomicLong nodeBytes, long most, long mostOfNode) {
-    this.nodeBytes = nodeBytes;
-    this.most = most;
-    this.mostOfNode = mostOfNode;
-  }
+  /** By when the node will close the connection, or 0 if it does not drain. */
+  private long drainedByMs;
 
-  /** Whether so many bytes more are more than one client may have waiting. */
-  boolean isTooMuch(long more) {
-    return bytes + more + FRAME_BYTES > most;
-  }
-
-  /** Whether this frame is one too many of those that could not be understood. */
-  boolean isTooWrong(ClientFrame frame, int most) {
-    return frame instanceof ClientFrame.Malformed && ++malformed >= most;
-  }
+  private boolean inputEnded;
 
   /**
-   * Keeps a frame.
-   *
-   * @param size bytes that it took on the wire
-   * @return false if the node has no room for it
+   * @param shown the credential that came with the handshake, or null
    */
-  boolean add(ClientFrame frame, long size) {
-    long cost = size + FRAME_BYTES;
-    if (nodeBytes.addAndGet(cost) > mostOfNode) {
-      nodeBytes.addAndGet(-cost);
-      return false;
+  Entering(Session session, Credential shown) {
+    this.session = session;
+    this.policy = session.policy;
+    this.shown = shown;
+  }
+
+  /** Whether the client has asked to be let in. */
+  boolean hasBegun() {
+    return kept != null;
+  }
+
+  void onDraining(long deadlineMs) {
+    drainedByMs = deadlineMs;
+  }
+
+  void onInputEnd() {
+    inputEnded = true;
+  }
+
+  void onFrame(ClientFrame frame, long size) {
+    if (kept == null) {
+      onFirst(frame, size);
+    } else {
+      keep(frame, size);
     }
-    bytes += cost;
-    frames.add(frame);
-    return true;
   }
 
-  /** The next frame in the order in which they came, or null. */
-  ClientFrame next() {
-    return frames.poll();
+  private void onFirst(ClientFrame first, long size) {
+    long ref = first.ref();
+    boolean connects = first instanceof ClientFrame.Connect;
+    CompletableFuture<Principal> check = policy.credentials.begin(credential(first));
+    if (check.isDone()) { // nobody had to be asked
+      onChecked(ref, check);
+      if (!connects && session.isListening()) {
+        session.onOpenFrame(first);
+      }
+    } else {
+      kept = policy.newKeptFrames();
+      if (!connects) {
+        keep(first, size);
+      }
+      check.whenComplete((who, why) -> session.later(() -> onChecked(ref, check)));
+    }
   }
 
-  /** Gives the room back. */
-  void close() {
-    nodeBytes.addAndGet(-bytes);
-    bytes = 0;
-    frames.clear();
+  private Credential credential(ClientFrame first) {
+    return first instanceof ClientFrame.Connect connect && !connect.token().isEmpty()
+        ? new Credential.Token(connect.token())
+        : shown;
+  }
+
+  private void keep(ClientFrame frame, long size) {
+    if (kept.isTooMuch(size)) {
+      session.close(CloseCode.TOO_BIG);
+    } else if (kept.isTooWrong(frame, policy.maxErrors)) {
+      session.close(CloseCode.TOO_MANY_ERRORS);
+    } else if (!kept.add(frame, size)) {
+      session.close(CloseCode.OVERLOADED);
+    }
+  }
+
+  private void onChecked(long ref, CompletableFuture<Principal> check) {
+    if (!session.isEntering()) {
+      return; // it has left meanwhile
+    }
+    try {
+      Principal principal = policy.credentials.end(check);
+      session.identify(principal);
+      enter(principal, policy.access.permissions().grant(principal));
+    } catch (AuthenticationFailure e) {
+      refuse(ref, e);
+    }
+  }
+
+  private void refuse(long ref, AuthenticationFailure failure) {
+    String reason = failure.reason().word();
+    policy.metrics.authenticationFailed(reason);
+    policy.access.audit().refused(session.peer(), "connect", null, reason);
+    session.send(session.refusal(ref, ErrorCode.UNAUTHORIZED, failure.getMessage(), null));
+    session.close(CredentialCheck.closeCode(failure.reason()));
+  }
+
+  private void enter(Principal principal, Grant grant) {
+    PrincipalShare share = null;
+    if (policy.principals.count(principal)) {
+      share = policy.principals.enter(principal);
+      if (share == null) {
+        policy.access.audit().refused(session.peer(), "connect", null, "too-many-connections");
+        session.close(CloseCode.TOO_MANY_CONNECTIONS);
+        return;
+      }
+    }
+    policy.metrics.authenticated(principal.mechanism().word());
+    session.open(grant, share);
+    tellWhatHasBegun();
+    doWhatWasKept();
+    if (inputEnded) {
+      session.onInputEnd();
+    }
+  }
+
+  // Who was not in yet when the node began to drain would otherwise be closed without a word.
+  private void tellWhatHasBegun() {
+    if (drainedByMs != 0) {
+      session.onDraining(drainedByMs);
+    }
+  }
+
+  private void doWhatWasKept() {
+    if (kept == null) {
+      return;
+    }
+    try {
+      ClientFrame frame = kept.next();
+      while (frame != null && session.isListening()) {
+        session.onOpenFrame(frame);
+        frame = kept.next();
+      }
+    } finally {
+      kept.close();
+    }
+  }
+
+  /** The connection has gone before the client was in. */
+  void onClosed() {
+    if (kept != null) {
+      kept.close();
+    }
   }
 }

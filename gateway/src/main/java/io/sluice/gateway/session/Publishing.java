@@ -1,31 +1,88 @@
 package io.sluice.gateway.session;
 
+import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.auth.AuditEvent;
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.TopicRules;
+
 /**
  * What a client publishes: how fast it may, and how much of it is unanswered. Only clients that
- * publish have one. Bound to one event loop.
+ * publish have one. Bound to the client's event loop.
  */
 final class Publishing {
+  private final Session session;
+  private final SessionPolicy policy;
   private final RateBudget budget;
   private int unanswered;
 
-  Publishing(int perSecond, long nowNs) {
-    this.budget = new RateBudget(perSecond, perSecond, nowNs);
-  }
-
-  /** Counts a publish as begun, unless it comes too fast. */
-  boolean begin(long nowNs) {
-    if (!budget.take(nowNs)) {
-      return false;
-    }
-    unanswered++;
-    return true;
-  }
-
-  void onAnswered() {
-    unanswered--;
+  Publishing(Session session) {
+    this.session = session;
+    this.policy = session.policy;
+    this.budget = new RateBudget(policy.publishRate, policy.publishRate, System.nanoTime());
   }
 
   boolean isAnswered() {
     return unanswered == 0;
+  }
+
+  void onPublish(ClientFrame.Publish frame) {
+    TopicRules.Problem problem = policy.publishProblem(frame.topic(), session.grant());
+    if (problem != null) {
+      session.refuse("publish", frame.ref(), problem, frame.topic());
+      return;
+    }
+    String why = rateProblem(frame);
+    if (why != null) {
+      session.error(frame.ref(), ErrorCode.RATE_LIMITED, why, frame.topic());
+    } else {
+      publish(frame);
+    }
+  }
+
+  /** Why a publish comes too fast, or null: then it is counted. */
+  private String rateProblem(ClientFrame.Publish frame) {
+    return budget.take(System.nanoTime())
+        ? policy.sharedPublishProblem(session.share(), frame)
+        : "over " + policy.publishRate + " publishes a second";
+  }
+
+  private void publish(ClientFrame.Publish frame) {
+    unanswered++;
+    policy.hub.publish(
+        new Publication(frame.topic(), frame.kind(), frame.payload(), frame.properties()),
+        new Answer(frame.ref(), frame.topic()));
+    if (session.audits(AuditEvent.PUBLISHED)) {
+      policy.access.audit().published(session.peer(), frame.topic());
+    }
+  }
+
+  /** Brings the end of a publish from the publishing thread back to the client. */
+  private final class Answer implements PublishListener {
+    private final long ref;
+    private final String topic;
+
+    Answer(long ref, String topic) {
+      this.ref = ref;
+      this.topic = topic;
+    }
+
+    @Override
+    public void onPublished() {
+      session.connection.execute(() -> onEnd(policy.frames.published(ref)));
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      session.connection.execute(() -> onEnd(session.refusal(ref, code, why, topic)));
+    }
+  }
+
+  private void onEnd(ByteBuf answer) {
+    session.send(answer);
+    unanswered--;
+    session.endIfNothingIsLeft();
   }
 }

@@ -2,8 +2,6 @@ package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.auth.Access;
-import io.sluice.gateway.auth.AuthenticationFailure;
-import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.config.Config;
@@ -12,7 +10,6 @@ import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.ClientFrameParser;
-import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.TopicPattern;
@@ -43,6 +40,7 @@ public final class SessionPolicy {
   final int refreshRate;
 
   final Access access;
+  final CredentialCheck credentials;
 
   final PrincipalShares principals;
   private final TopicShares topics;
@@ -69,6 +67,7 @@ public final class SessionPolicy {
       GatewayMetrics metrics,
       Access access) {
     this.access = access;
+    this.credentials = new CredentialCheck(access);
     this.principals = new PrincipalShares(config, metrics);
     this.topics = new TopicShares(config, metrics);
     this.maxEnteringBytes = config.get(Settings.LIMIT_ENTERING_BYTES);
@@ -128,32 +127,13 @@ public final class SessionPolicy {
     return number == 0 ? "" : node + "-" + startedSecond + "-" + number;
   }
 
-  Entering newEntering() {
-    return new Entering(enteringBytes, maxEnteringBytes, maxEnteringBytesOfNode);
-  }
-
-  /** Why somebody was not let in; whatever else went wrong is a bug, and not told. */
-  AuthenticationFailure failure(Throwable cause) {
-    if (cause instanceof AuthenticationFailure failure) {
-      return failure;
-    }
-    log.atError().setCause(cause).log("auth.bug");
-    return new AuthenticationFailure(Reason.UNAVAILABLE, "the credential could not be checked");
+  KeptFrames newKeptFrames() {
+    return new KeptFrames(enteringBytes, maxEnteringBytes, maxEnteringBytesOfNode);
   }
 
   /** Our own code failed behind the back of the connection. */
   void onBug(RuntimeException bug) {
     log.atError().setCause(bug).log("client.bug");
-  }
-
-  /** How the session ends of a client that was not let in. */
-  static CloseCode closeCode(Reason reason) {
-    return switch (reason) {
-      case EXPIRED -> CloseCode.EXPIRED;
-      case REVOKED -> CloseCode.REVOKED;
-      case UNAVAILABLE -> CloseCode.NOT_VERIFIED;
-      default -> CloseCode.UNAUTHORIZED;
-    };
   }
 
   ServerFrames.Hello hello(long number, Principal principal) {

@@ -22,7 +22,7 @@ import javax.net.ssl.SSLContext;
 import org.jose4j.jwk.PublicJsonWebKey;
 import org.jose4j.jwt.JwtClaims;
 import org.jose4j.lang.JoseException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,12 +30,7 @@ class FetchedKeysTest {
   private static final TestKey OLD = TestKey.create("old", "ES256");
   private static final TestKey NEW = TestKey.create("new", "ES256");
 
-  private final TestIssuer issuer = TestIssuer.start();
-
-  @AfterEach
-  void close() {
-    issuer.close();
-  }
+  @AutoClose private final TestIssuer issuer = TestIssuer.start();
 
   private Config config() {
     return Config.defaults()

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,12 +21,7 @@ class IntrospectionTest {
   private static final String ACTIVE =
       "{\"active\":true,\"sub\":\"alice\",\"scope\":\"a b\",\"exp\":%d}";
 
-  private final TestIssuer issuer = TestIssuer.start();
-
-  @AfterEach
-  void close() {
-    issuer.close();
-  }
+  @AutoClose private final TestIssuer issuer = TestIssuer.start();
 
   private Config config() {
     return Config.defaults()

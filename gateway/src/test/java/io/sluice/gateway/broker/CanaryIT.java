@@ -319,21 +319,9 @@ final class CanaryIT {
   }
 
   private String outcomeOfPublishing(String topic) throws Exception {
-    CompletableFuture<String> outcome = new CompletableFuture<>();
-    node.broker.publish(
-        new Publication(topic, PayloadKind.TEXT, new byte[0], Map.of()),
-        new PublishListener() {
-          @Override
-          public void onPublished() {
-            outcome.complete("published");
-          }
-
-          @Override
-          public void onRefused(ErrorCode code, String why) {
-            outcome.complete(code.code());
-          }
-        });
-    return outcome.get(30, TimeUnit.SECONDS);
+    PublishOutcome outcome = new PublishOutcome();
+    node.broker.publish(new Publication(topic, PayloadKind.TEXT, new byte[0], Map.of()), outcome);
+    return outcome.await();
   }
 
   @Test

@@ -27,7 +27,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -301,35 +300,23 @@ final class JmsBrokerIT {
   void shouldPublishAndConfirm(String provider) throws Exception {
     startAndConnect(provider);
     Topic topic = open("chat");
-    CompletableFuture<String> text =
+    PublishOutcome text =
         publish("chat", PayloadKind.TEXT, "hello", Map.of("n", 3L, "s", "t", "d", 1.5, "b", true));
-    CompletableFuture<String> bytes = publish("chat", PayloadKind.BYTES, "\u0000", Map.of());
+    PublishOutcome bytes = publish("chat", PayloadKind.BYTES, "\u0000", Map.of());
 
-    assertThat(text.get(30, TimeUnit.SECONDS)).isEqualTo("published");
-    assertThat(bytes.get(30, TimeUnit.SECONDS)).isEqualTo("published");
+    assertThat(text.await()).isEqualTo("published");
+    assertThat(bytes.await()).isEqualTo("published");
     topic.awaitCount(2);
     assertThat(topic.texts().get(0)).isEqualTo("hello");
     assertThat(topic.messages.get(1).kind()).isEqualTo(PayloadKind.BYTES);
   }
 
-  private CompletableFuture<String> publish(
+  private PublishOutcome publish(
       String topic, PayloadKind kind, String payload, Map<String, Object> properties) {
-    CompletableFuture<String> end = new CompletableFuture<>();
+    PublishOutcome outcome = new PublishOutcome();
     byte[] bytes = payload.getBytes(StandardCharsets.UTF_8);
-    broker.publish(
-        new Publication(topic, kind, bytes, properties),
-        new PublishListener() {
-          @Override
-          public void onPublished() {
-            end.complete("published");
-          }
-
-          @Override
-          public void onRefused(ErrorCode code, String why) {
-            end.complete(code.code());
-          }
-        });
-    return end;
+    broker.publish(new Publication(topic, kind, bytes, properties), outcome);
+    return outcome;
   }
 
   @ParameterizedTest
@@ -342,7 +329,7 @@ final class JmsBrokerIT {
 
     server.kill();
     awaitEvent("lost");
-    assertThat(publish("again", PayloadKind.TEXT, "x", Map.of()).get(30, TimeUnit.SECONDS))
+    assertThat(publish("again", PayloadKind.TEXT, "x", Map.of()).await())
         .isEqualTo("broker-unavailable");
     Topic late = open("late");
     events.removeAll(List.of("live", "connected"));
@@ -419,7 +406,7 @@ final class JmsBrokerIT {
     connect(config("artemis"));
     open("closed.1");
     awaitEvent("closed.1 refused: UNKNOWN_TOPIC");
-    assertThat(publish("closed.1", PayloadKind.TEXT, "x", Map.of()).get(30, TimeUnit.SECONDS))
+    assertThat(publish("closed.1", PayloadKind.TEXT, "x", Map.of()).await())
         .isEqualTo("unknown-topic");
     Topic other = open("open.1");
     sendText("open.1", "x");
@@ -545,8 +532,8 @@ final class JmsBrokerIT {
     assertThat(events)
         .contains("orders::orders refused: FORBIDDEN")
         .contains("activemq.notifications refused: FORBIDDEN");
-    assertThat(publish("orders::orders")).isEqualTo("FORBIDDEN");
-    assertThat(publish("activemq.management")).isEqualTo("FORBIDDEN");
+    assertThat(publish("orders::orders")).isEqualTo("forbidden");
+    assertThat(publish("activemq.management")).isEqualTo("forbidden");
   }
 
   @Test
@@ -557,7 +544,7 @@ final class JmsBrokerIT {
       open(name);
       assertThat(events).contains(name + " refused: FORBIDDEN").doesNotContain("lost");
     }
-    assertThat(publish("public.x,secret.y")).isEqualTo("FORBIDDEN");
+    assertThat(publish("public.x,secret.y")).isEqualTo("forbidden");
   }
 
   @Test
@@ -576,20 +563,6 @@ final class JmsBrokerIT {
   }
 
   private String publish(String topic) throws Exception {
-    CompletableFuture<String> outcome = new CompletableFuture<>();
-    broker.publish(
-        new Publication(topic, PayloadKind.TEXT, new byte[0], Map.of()),
-        new PublishListener() {
-          @Override
-          public void onPublished() {
-            outcome.complete("published");
-          }
-
-          @Override
-          public void onRefused(ErrorCode code, String why) {
-            outcome.complete(code.name());
-          }
-        });
-    return outcome.get(30, TimeUnit.SECONDS);
+    return publish(topic, PayloadKind.TEXT, "", Map.of()).await();
   }
 }

@@ -89,7 +89,7 @@ final class AdminRulesTest {
 
   @Test
   void shouldKnowAllEventsOfTheAuditLog() {
-    assertThat(ConfigRules.AUDIT_EVENTS)
+    assertThat(AdminRules.AUDIT_EVENTS)
         .containsExactlyElementsOf(Stream.of(AuditEvent.values()).map(AuditEvent::word).toList());
   }
 

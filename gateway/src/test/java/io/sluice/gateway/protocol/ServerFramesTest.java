@@ -13,43 +13,29 @@ final class ServerFramesTest {
 
   private final ServerFrames frames = new ServerFrames(UnpooledByteBufAllocator.DEFAULT);
 
+  private static ServerFrames.Hello hello(String session, long expiresMs) {
+    return new ServerFrames.Hello(
+        "gw-1",
+        "0.1.0",
+        session,
+        expiresMs,
+        1763700000000L,
+        true,
+        25000,
+        65536,
+        1000,
+        255,
+        16,
+        100,
+        4096);
+  }
+
   @Test
   void shouldWriteGoldenFrames() {
     Channel own = new Channel(12, "stocks.7", null);
     Channel throughPattern = new Channel(17, "stocks.3", "stocks.>");
-    ServerFrames.Hello hello =
-        new ServerFrames.Hello(
-            "gw-1",
-            "0.1.0",
-            "gw-1-1763700000-7",
-            Long.MAX_VALUE,
-            1763700000000L,
-            true,
-            25000,
-            65536,
-            1000,
-            255,
-            16,
-            100,
-            4096);
-
-    check("hello", frames.hello(hello));
-    ServerFrames.Hello ending =
-        new ServerFrames.Hello(
-            "gw-1",
-            "0.1.0",
-            "gw-1-1763700000-8",
-            1763700600000L,
-            1763700000000L,
-            true,
-            25000,
-            65536,
-            1000,
-            255,
-            16,
-            100,
-            4096);
-    check("hello with an end", frames.hello(ending));
+    check("hello", frames.hello(hello("gw-1-1763700000-7", Long.MAX_VALUE)));
+    check("hello with an end", frames.hello(hello("gw-1-1763700000-8", 1763700600000L)));
     check("refreshed", frames.refreshed(5, 1763701200000L));
     check("refreshed without an end", frames.refreshed(5, Long.MAX_VALUE));
     Admission plain = new Admission(EPOCH, 41, 0, null, TIME, own);

@@ -2,7 +2,6 @@ package io.sluice.gateway.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.auth.Access;
@@ -22,8 +21,6 @@ import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -40,7 +37,8 @@ final class CheckedSessionTest {
   private final Exposition exposition = new Exposition("checked-session-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private final HubFixture fixture = new HubFixture(1, CONFIG, 16);
-  private final Client client = new Client();
+  private final Queue<Runnable> loop = new ArrayDeque<>(); // runs when the test says so
+  private final TestConnection client = new TestConnection(loop::add);
   private final Checks checks = new Checks();
   private final Access access = TestAccess.of(CONFIG, checks);
   private final Session session =
@@ -78,56 +76,14 @@ final class CheckedSessionTest {
     public void close() {}
   }
 
-  /** Its event loop runs when the test says so. */
-  private static final class Client implements Connection {
-    private final Queue<Runnable> loop = new ArrayDeque<>();
-    private final List<String> read = new ArrayList<>();
-    private CloseCode closed;
-
-    @Override
-    public void write(ByteBuf frames) {
-      read.add(frames.toString(StandardCharsets.UTF_8));
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void flushInBatch() {}
-
-    @Override
-    public long pendingBytes() {
-      return 0;
-    }
-
-    @Override
-    public void close(CloseCode code) {
-      closed = code;
-    }
-
-    @Override
-    public String address() {
-      return "192.0.2.1";
-    }
-
-    @Override
-    public void execute(Runnable task) {
-      loop.add(task);
-    }
-
-    private void run() {
-      while (!loop.isEmpty()) {
-        loop.remove().run();
-      }
+  private void run() {
+    while (!loop.isEmpty()) {
+      loop.remove().run();
     }
   }
 
   private void say(String json) {
     session.onText(Unpooled.copiedBuffer(json, StandardCharsets.UTF_8));
-  }
-
-  private boolean wasTold(String what) {
-    return client.read.stream().anyMatch(frame -> frame.contains(what));
   }
 
   @Test
@@ -136,19 +92,19 @@ final class CheckedSessionTest {
     checks.asked.remove().complete(ANN);
     access.revocations().add(Revocation.Kind.TOKEN, "t-1", Principal.NEVER);
     assertThat(session.onRevoked(peer -> true)).as("no session yet").isFalse();
-    client.run();
+    run();
 
-    assertThat(client.closed).isEqualTo(CloseCode.REVOKED);
-    assertThat(wasTold("hello")).isFalse();
-    assertThat(wasTold("unauthorized")).isTrue();
+    assertThat(client.closed()).isEqualTo(CloseCode.REVOKED);
+    assertThat(client.wasTold("hello")).isFalse();
+    assertThat(client.wasTold("unauthorized")).isTrue();
   }
 
   @Test
   void shouldNotTakeAFreshTokenThatWasRevokedBetweenItsCheckAndItsUse() {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     checks.asked.remove().complete(ANN);
-    client.run();
-    assertThat(wasTold("hello")).isTrue();
+    run();
+    assertThat(client.wasTold("hello")).isTrue();
 
     say("{\"type\":\"refresh\",\"ref\":2,\"token\":\"secret\"}");
     checks
@@ -156,28 +112,28 @@ final class CheckedSessionTest {
         .remove()
         .complete(new Principal("ann", Mechanism.JWT, "t-2", 2, Principal.NEVER, Map.of()));
     access.revocations().add(Revocation.Kind.TOKEN, "t-2", Principal.NEVER);
-    client.run();
+    run();
 
-    assertThat(wasTold("refreshed")).isFalse();
-    assertThat(wasTold("unauthorized")).isTrue();
-    assertThat(client.closed).as("the token it has is still good").isNull();
+    assertThat(client.wasTold("refreshed")).isFalse();
+    assertThat(client.wasTold("unauthorized")).isTrue();
+    assertThat(client.closed()).as("the token it has is still good").isNull();
   }
 
   @Test
   void shouldBeListedAndEndedByItsSubject() {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     checks.asked.remove().complete(ANN);
-    client.run();
+    run();
 
     assertThat(session.summary(new SessionQuery("bob", 0, 10))).isNull();
     assertThat(session.summary(new SessionQuery("ann", 1, 10))).as("behind it").isNull();
     SessionSummary summary = session.summary(new SessionQuery("ann", 0, 10));
     assertThat(summary.peer().principal()).isEqualTo(ANN);
-    assertThat(summary.peer().address()).isEqualTo("192.0.2.1");
+    assertThat(summary.peer().address()).isEqualTo(TestConnection.ADDRESS);
 
     assertThat(session.onRevoked(peer -> peer.principal().name().equals("bob"))).isFalse();
     assertThat(session.onRevoked(peer -> peer.principal().name().equals("ann"))).isTrue();
-    assertThat(client.closed).isEqualTo(CloseCode.REVOKED);
+    assertThat(client.closed()).isEqualTo(CloseCode.REVOKED);
     assertThat(session.summary(new SessionQuery(null, 0, 10))).as("it is closing").isNull();
   }
 
@@ -185,19 +141,42 @@ final class CheckedSessionTest {
   void shouldNotLetInWhoseTokenEndedBetweenItsCheckAndItsSession() {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     checks.asked.remove().complete(new Principal("ann", Mechanism.JWT, "t-1", 1, 2, Map.of()));
-    client.run();
+    run();
 
-    assertThat(client.closed).isEqualTo(CloseCode.EXPIRED);
-    assertThat(wasTold("hello")).isFalse();
+    assertThat(client.closed()).isEqualTo(CloseCode.EXPIRED);
+    assertThat(client.wasTold("hello")).isFalse();
+  }
+
+  @Test
+  void shouldTellWhoWasNotInYetWhenTheNodeBeganToDrain() {
+    say("{\"type\":\"connect\",\"token\":\"secret\"}");
+    say("{\"type\":\"ping\",\"ref\":1}");
+    session.onDraining(1763700010000L);
+    assertThat(client.frames).as("nobody knows yet who it is").isEmpty();
+    checks.asked.remove().complete(ANN);
+    run();
+
+    assertThat(client.types()).containsExactly("hello", "stale", "draining", "pong");
+    assertThat(client.frames.get(2).get("deadline").asLong()).isEqualTo(1763700010000L);
+  }
+
+  @Test
+  void shouldTellWhoHadSaidNothingYetWhenTheNodeBeganToDrain() {
+    session.onDraining(1763700010000L);
+    say("{\"type\":\"connect\",\"token\":\"secret\"}");
+    checks.asked.remove().complete(ANN);
+    run();
+
+    assertThat(client.types()).containsExactly("hello", "stale", "draining");
   }
 
   @Test
   void shouldSendAwayWhoseCheckFailedByABug() {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     checks.asked.remove().complete(null); // what no check should answer
-    client.run();
+    run();
 
-    assertThat(client.closed).isEqualTo(CloseCode.NOT_VERIFIED);
+    assertThat(client.closed()).isEqualTo(CloseCode.NOT_VERIFIED);
   }
 
   @Test
@@ -206,10 +185,10 @@ final class CheckedSessionTest {
     for (int i = 1; i < CONFIG.get(Settings.LIMIT_CLIENT_ERRORS); i++) {
       say("x");
     }
-    assertThat(client.closed).isNull();
+    assertThat(client.closed()).isNull();
     say("x");
 
-    assertThat(client.closed).isEqualTo(CloseCode.TOO_MANY_ERRORS);
+    assertThat(client.closed()).isEqualTo(CloseCode.TOO_MANY_ERRORS);
   }
 
   @Test
@@ -220,10 +199,10 @@ final class CheckedSessionTest {
     for (int i = 0; i < most; i++) {
       say(ping);
     }
-    assertThat(client.closed).isNull();
+    assertThat(client.closed()).isNull();
     say(ping);
 
-    assertThat(client.closed).isEqualTo(CloseCode.TOO_BIG);
+    assertThat(client.closed()).isEqualTo(CloseCode.TOO_BIG);
   }
 
   @Test
@@ -231,22 +210,24 @@ final class CheckedSessionTest {
     Principal lasting = new Principal("ann", Mechanism.JWT, "t-2", 2, Principal.NEVER, Map.of());
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     checks.asked.remove().complete(ANN);
-    client.run();
+    run();
     for (int i = 0; i < 5; i++) {
       say("{\"type\":\"refresh\",\"ref\":2,\"token\":\"secret\"}");
       checks.asked.remove().complete(lasting);
-      client.run();
+      run();
     }
-    assertThat(wasTold("rate-limited")).isFalse();
-    for (int i = 0; i < 1000 && !wasTold("rate-limited"); i++) { // a slow machine earns some more
+    assertThat(client.wasTold("rate-limited")).isFalse();
+    for (int i = 0;
+        i < 1000 && !client.wasTold("rate-limited");
+        i++) { // a slow machine earns some more
       say("{\"type\":\"refresh\",\"ref\":3,\"token\":\"secret\"}");
       if (!checks.asked.isEmpty()) {
         checks.asked.remove().complete(lasting);
       }
-      client.run();
+      run();
     }
 
-    assertThat(wasTold("over 1 refreshes a second")).isTrue();
-    assertThat(client.closed).isNull();
+    assertThat(client.wasTold("over 1 refreshes a second")).isTrue();
+    assertThat(client.closed()).isNull();
   }
 }

@@ -2,10 +2,7 @@ package io.sluice.gateway.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.auth.Credential;
@@ -34,7 +31,6 @@ import org.junit.jupiter.api.Test;
 
 /** What reaches clients and what they are refused, by who they are. */
 final class PermittedSessionTest {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final List<String> LEVELS = List.of("a", "b", "u-ann");
   private static final List<String> PATTERN_LEVELS = List.of("a", "b", "u-ann", "*", ">");
 
@@ -81,14 +77,14 @@ final class PermittedSessionTest {
   }
 
   /** Reads what its session sends. */
-  private final class Client implements Connection {
+  private final class Client {
+    private final TestConnection connection = new TestConnection(fixture.loops.get(0)::execute);
+    private final List<JsonNode> frames = connection.frames;
     private final Session session;
-    private final List<JsonNode> frames = new ArrayList<>();
-    private CloseCode closed;
 
     Client(String token) {
       Credential shown = token == null ? null : new Credential.Token(token);
-      session = new Session(this, fixture.shards.get(0), policy, Encoding.JSON, shown);
+      session = new Session(connection, fixture.shards.get(0), policy, Encoding.JSON, shown);
       clients.add(this);
     }
 
@@ -116,51 +112,6 @@ final class PermittedSessionTest {
       return frames.stream()
           .filter(frame -> frame.get("type").asText().equals("message"))
           .map(frame -> frame.get("topic").asText());
-    }
-
-    @Override
-    public void write(ByteBuf frame) {
-      ByteBuf rest = frame.duplicate();
-      while (rest.isReadable()) {
-        rest.skipBytes(1);
-        int length = rest.readUnsignedByte();
-        length = length == 126 ? rest.readUnsignedShort() : length;
-        read(rest.readSlice(length).toString(StandardCharsets.UTF_8));
-      }
-    }
-
-    private void read(String text) {
-      try {
-        frames.add(JSON.readTree(text));
-      } catch (JsonProcessingException e) {
-        throw new AssertionError(text, e);
-      }
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void flushInBatch() {}
-
-    @Override
-    public long pendingBytes() {
-      return 0;
-    }
-
-    @Override
-    public void close(CloseCode code) {
-      closed = code;
-    }
-
-    @Override
-    public String address() {
-      return "192.0.2.1";
-    }
-
-    @Override
-    public void execute(Runnable task) {
-      fixture.loops.get(0).execute(task);
     }
   }
 
@@ -208,7 +159,7 @@ final class PermittedSessionTest {
     assertThat(client.subscribe("rooms.1")).isEqualTo("unauthorized");
     assertThat(client.frames).hasSize(1);
     assertThat(client.frames.get(0).get("message").asText()).contains("limits.grants");
-    assertThat(client.closed).isEqualTo(CloseCode.UNAUTHORIZED);
+    assertThat(client.connection.closed()).isEqualTo(CloseCode.UNAUTHORIZED);
   }
 
   @Test
@@ -223,7 +174,7 @@ final class PermittedSessionTest {
     assertThat(client.code()).isEqualTo("unauthorized");
     assertThat(client.subscribe("rooms.1")).isEmpty();
     assertThat(client.subscribe("rooms.2")).isEqualTo("forbidden");
-    assertThat(client.closed).isNull();
+    assertThat(client.connection.closed()).isNull();
   }
 
   @Test

@@ -2,7 +2,6 @@ package io.sluice.gateway.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.auth.Access;
@@ -31,14 +30,14 @@ final class SessionTest {
   private final Exposition exposition = new Exposition("session-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private final HubFixture fixture = new HubFixture(1, CONFIG, 2 * MESSAGES);
-  private final Kernel kernel = new Kernel();
+  private final TestConnection client = new TestConnection(fixture.loops.get(0)::execute);
 
   @BeforeEach
   void subscribe() {
     SessionPolicy policy =
         new SessionPolicy(
             CONFIG, "node", "1", UnpooledByteBufAllocator.DEFAULT, fixture.hub, metrics, access());
-    Session session = new Session(kernel, fixture.shards.get(0), policy, Encoding.JSON, null);
+    Session session = new Session(client, fixture.shards.get(0), policy, Encoding.JSON, null);
     fixture.broker.connect();
     String subscribe = "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"t\"}";
     session.onText(Unpooled.copiedBuffer(subscribe, StandardCharsets.UTF_8));
@@ -61,51 +60,6 @@ final class SessionTest {
     fixture.close();
   }
 
-  /** Takes what is flushed, up to a limit. */
-  private static final class Kernel implements Connection {
-    private long room = Long.MAX_VALUE;
-    private long pending;
-    private long taken;
-    private CloseCode closed;
-
-    @Override
-    public void write(ByteBuf frames) {
-      pending += frames.readableBytes();
-    }
-
-    @Override
-    public void flush() {
-      long now = Math.min(pending, room - taken);
-      pending -= now;
-      taken += now;
-    }
-
-    @Override
-    public void flushInBatch() {
-      flush();
-    }
-
-    @Override
-    public long pendingBytes() {
-      return pending;
-    }
-
-    @Override
-    public void close(CloseCode code) {
-      closed = code;
-    }
-
-    @Override
-    public String address() {
-      return "192.0.2.1";
-    }
-
-    @Override
-    public void execute(Runnable task) {
-      throw new UnsupportedOperationException();
-    }
-  }
-
   /** All of them wait for one batch. */
   private void publish() {
     for (int i = 0; i < MESSAGES; i++) {
@@ -116,17 +70,17 @@ final class SessionTest {
 
   @Test
   void shouldKeepAClientThatTakesMoreThanTheLimitInOneBatch() {
-    long before = kernel.taken;
+    long before = client.taken();
     publish();
-    assertThat(kernel.closed).isNull();
-    assertThat(kernel.taken - before).isGreaterThan(2 * CONFIG.get(Settings.LIMIT_PENDING_BYTES));
+    assertThat(client.closed()).isNull();
+    assertThat(client.taken() - before).isGreaterThan(2 * CONFIG.get(Settings.LIMIT_PENDING_BYTES));
   }
 
   @Test
   void shouldCloseAClientThatDoesNotTakeAsMuchAsTheLimit() {
-    kernel.room = kernel.taken + 1_000;
+    client.takeOnly(1_000);
     publish();
-    assertThat(kernel.closed).isEqualTo(CloseCode.SLOW_CONSUMER);
-    assertThat(kernel.pending).isLessThanOrEqualTo(CONFIG.get(Settings.LIMIT_PENDING_BYTES));
+    assertThat(client.closed()).isEqualTo(CloseCode.SLOW_CONSUMER);
+    assertThat(client.pendingBytes()).isLessThanOrEqualTo(CONFIG.get(Settings.LIMIT_PENDING_BYTES));
   }
 }

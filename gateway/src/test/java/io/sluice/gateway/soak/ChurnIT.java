@@ -1,7 +1,6 @@
 package io.sluice.gateway.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.TestBroker;
@@ -39,7 +38,7 @@ final class ChurnIT {
   private static void churn(Duration length, LeakWatch leaks) throws Exception {
     try (TestBroker broker = TestBroker.start("artemis");
         TestNode node = TestNode.start(config(broker))) {
-      await().until(() -> node.admin("/health/ready").statusCode() == 200);
+      node.awaitReady();
       try (Churn churn = new Churn(node, broker, SEED)) {
         churn.run(warmUp(length));
         churn.settle();

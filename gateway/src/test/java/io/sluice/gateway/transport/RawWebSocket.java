@@ -421,6 +421,15 @@ public final class RawWebSocket implements EchoConnection {
     throw new AssertionError("no frame of type " + type + " within " + timeout);
   }
 
+  /** The payloads of the next messages. */
+  public List<String> payloads(int count) {
+    List<String> payloads = new ArrayList<>();
+    while (payloads.size() < count) {
+      payloads.add(await("message").get("payload").asText());
+    }
+    return payloads;
+  }
+
   private static JsonNode parse(String json) {
     try {
       return JSON.readTree(json);

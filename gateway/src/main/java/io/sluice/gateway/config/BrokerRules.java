@@ -1,0 +1,134 @@
+package io.sluice.gateway.config;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** What must hold of the way to the broker. Used once, by one thread. */
+final class BrokerRules {
+  private static final Set<String> WILDCARDS = Set.of("level", "rest", "separator");
+
+  /** No character that any provider could read more into than a name. */
+  private static final Pattern PLAIN_TOPIC = Pattern.compile("[\\w-]+(\\.[\\w-]+)*");
+
+  private final Findings findings;
+  private final Config config;
+
+  BrokerRules(Findings findings) {
+    this.findings = findings;
+    this.config = findings.config();
+  }
+
+  void check() {
+    checkBrokerUrl();
+    checkBrokerCredentials();
+    checkProvider();
+    checkJars();
+    checkWildcards();
+    checkCanary();
+  }
+
+  private void checkBrokerUrl() {
+    String url = config.get(Settings.BROKER_URL);
+    BrokerUrl.problem(config.get(Settings.BROKER_PROVIDER), url == null ? "" : url)
+        .ifPresent(
+            problem ->
+                findings.report(
+                    problem, BrokerUrl.EXPECTED, Settings.BROKER_URL, Settings.BROKER_PROVIDER));
+  }
+
+  private void checkBrokerCredentials() {
+    oneOf(Settings.BROKER_USER_FILE, Settings.BROKER_USER);
+    oneOf(Settings.BROKER_PASSWORD_FILE, Settings.BROKER_PASSWORD);
+  }
+
+  /** A file in the place of a value: not both, and it can be read already. */
+  private void oneOf(Setting<String> file, Setting<String> value) {
+    String name = config.get(file);
+    if (name.isEmpty()) {
+      return;
+    }
+    if (!config.get(value).isEmpty()) {
+      findings.report("stands beside " + value.key(), "one of the two", file, value);
+    }
+    try {
+      new LineFile(file, name).read();
+    } catch (IOException e) {
+      findings.report(
+          e.getMessage().substring(file.key().length() + 2), "a file with one line", file);
+    }
+  }
+
+  private void checkProvider() {
+    String provider = config.get(Settings.BROKER_PROVIDER);
+    if (provider.equals("factory") && config.get(Settings.BROKER_FACTORY_CLASS).isEmpty()) {
+      findings.report(
+          "provider factory needs the class of the ConnectionFactory",
+          "a class name",
+          Settings.BROKER_FACTORY_CLASS,
+          Settings.BROKER_PROVIDER);
+    }
+    onlyFor(provider, Settings.BROKER_FACTORY_CLASS, "factory");
+    onlyFor(provider, Settings.BROKER_FACTORY_PROPERTIES, "factory");
+    onlyFor(provider, Settings.BROKER_JNDI_CONNECTION_FACTORY, "jndi");
+    onlyFor(provider, Settings.BROKER_JNDI_ENVIRONMENT, "jndi");
+    onlyFor(provider, Settings.BROKER_JARS, "factory", "jndi");
+    onlyFor(provider, Settings.BROKER_WILDCARDS, "factory", "jndi");
+  }
+
+  /** A key that would have no effect is a mistake that would otherwise go unseen. */
+  private void onlyFor(String provider, Setting<?> setting, String... providers) {
+    boolean given = findings.isGiven(setting);
+    if (given && !List.of(providers).contains(provider)) {
+      findings.report(
+          "has no effect with broker.provider " + provider,
+          "broker.provider " + String.join(" or ", providers),
+          setting,
+          Settings.BROKER_PROVIDER);
+    }
+  }
+
+  private void checkJars() {
+    String jars = config.get(Settings.BROKER_JARS);
+    if (!jars.isEmpty() && !isFolder(jars)) {
+      findings.report(
+          "there is no folder " + ValueText.quote(jars), "a folder", Settings.BROKER_JARS);
+    }
+  }
+
+  private static boolean isFolder(String name) {
+    try {
+      return Files.isDirectory(Path.of(name));
+    } catch (InvalidPathException malformed) {
+      return false;
+    }
+  }
+
+  private void checkWildcards() {
+    for (String name : config.get(Settings.BROKER_WILDCARDS).keySet()) {
+      if (!WILDCARDS.contains(name)) {
+        String hint = NearestKey.hint(name, WILDCARDS);
+        findings.report(
+            ValueText.quote(name) + " is unknown" + hint,
+            "level, rest and separator",
+            Settings.BROKER_WILDCARDS);
+      }
+    }
+  }
+
+  // With one interval a single canary that is late would be a loss.
+  private void checkCanary() {
+    findings.atLeastTwice(Settings.BROKER_CANARY_PATIENCE, Settings.BROKER_CANARY_INTERVAL, "");
+    String prefix = config.get(Settings.BROKER_CANARY_PREFIX);
+    if (!PLAIN_TOPIC.matcher(prefix).matches()) {
+      findings.report(
+          ValueText.quote(prefix) + " is no plain topic",
+          "levels of letters, digits, - and _, joined by dots",
+          Settings.BROKER_CANARY_PREFIX);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.sluice.gateway.config;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/** What must hold of the journal and of durable interests. Used once, by one thread. */
+final class DurableRules {
+  private final Findings findings;
+  private final Config config;
+
+  DurableRules(Findings findings) {
+    this.findings = findings;
+    this.config = findings.config();
+  }
+
+  void check() {
+    checkJournal();
+    checkDurable();
+  }
+
+  private void checkJournal() {
+    try {
+      Path.of(config.get(Settings.JOURNAL_FOLDER));
+    } catch (InvalidPathException malformed) {
+      findings.report("is no path: " + malformed.getReason(), "a folder", Settings.JOURNAL_FOLDER);
+    }
+  }
+
+  private void checkDurable() {
+    if (config.get(Settings.BROKER_DURABLE).isEmpty()) {
+      return;
+    }
+    if (config.get(Settings.BROKER_CLIENT_ID).isEmpty()) {
+      findings.report(
+          "is empty, but broker.durable needs it",
+          "a name that no other node has and that stays",
+          Settings.BROKER_CLIENT_ID,
+          Settings.BROKER_DURABLE);
+    }
+    if (config.get(Settings.JOURNAL_FOLDER).isEmpty()) {
+      findings.report(
+          "is empty, but broker.durable needs it",
+          "a folder on a local disk",
+          Settings.JOURNAL_FOLDER,
+          Settings.BROKER_DURABLE);
+    }
+    findings.atLeastTwice(
+        Settings.RESUME_MARGIN, Settings.RESUME_SPREAD, ", and broker.durable needs as much");
+    if (config.get(Settings.HISTORY_MESSAGES) == 0) {
+      findings.report(
+          "0 keeps nothing, but broker.durable needs a log",
+          "1 or more",
+          Settings.HISTORY_MESSAGES,
+          Settings.BROKER_DURABLE);
+    }
+  }
+}

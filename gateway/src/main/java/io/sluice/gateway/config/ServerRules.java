@@ -1,0 +1,114 @@
+package io.sluice.gateway.config;
+
+import java.net.URI;
+
+/**
+ * What must hold of the port for clients: its address, pages, and proxies. Used once, by one
+ * thread.
+ */
+final class ServerRules {
+  private final Findings findings;
+  private final Config config;
+
+  ServerRules(Findings findings) {
+    this.findings = findings;
+    this.config = findings.config();
+  }
+
+  void check() {
+    checkAddresses();
+    checkOrigins();
+    checkHijacking();
+    checkProxies();
+  }
+
+  private void checkAddresses() {
+    int port = config.get(Settings.SERVER_PORT);
+    boolean same = port != 0 && port == config.get(Settings.ADMIN_PORT);
+    if (same) {
+      findings.report(
+          "clients and admin have the same port, " + port,
+          "two ports",
+          Settings.ADMIN_PORT,
+          Settings.SERVER_PORT);
+    }
+  }
+
+  private void checkOrigins() {
+    for (String origin : config.get(Settings.SERVER_ALLOWED_ORIGINS)) {
+      if (!origin.equals("*") && !isOrigin(origin)) {
+        findings.report(
+            ValueText.quote(origin) + " is not an origin",
+            "* or a scheme and a host, such as https://app.example.com",
+            Settings.SERVER_ALLOWED_ORIGINS);
+      }
+    }
+  }
+
+  /** Scheme, host and perhaps a port; as browsers send it, so without a slash at the end. */
+  private static boolean isOrigin(String text) {
+    try {
+      URI uri = URI.create(text);
+      return uri.getHost() != null
+          && uri.getUserInfo() == null
+          && uri.getRawPath().isEmpty()
+          && uri.getRawQuery() == null
+          && uri.getRawFragment() == null;
+    } catch (IllegalArgumentException malformed) {
+      return false;
+    }
+  }
+
+  /** Any page could act in the name of a visitor whose browser shows the credential by itself. */
+  private void checkHijacking() {
+    if (!config.get(Settings.SERVER_ALLOWED_ORIGINS).contains("*")) {
+      return;
+    }
+    if (!config.get(Settings.AUTH_COOKIE).isEmpty()) {
+      reportHijacking("the cookie", Settings.AUTH_COOKIE);
+    }
+    if (!config.get(Settings.SERVER_TLS_CLIENT_AUTH).equals("none")) {
+      reportHijacking("the certificate", Settings.SERVER_TLS_CLIENT_AUTH);
+    }
+  }
+
+  /** Browsers show it for whichever page connects. */
+  private void reportHijacking(String what, Setting<?> setting) {
+    findings.report(
+        "* lets any page use "
+            + what
+            + " of "
+            + setting.key()
+            + " that a visitor has for this node",
+        "the origins of your own pages",
+        Settings.SERVER_ALLOWED_ORIGINS,
+        setting);
+  }
+
+  private void checkProxies() {
+    for (String range : config.get(Settings.SERVER_TRUSTED_PROXIES)) {
+      if (AddressRange.parse(range).isEmpty()) {
+        findings.report(
+            ValueText.quote(range) + " is no address and no range",
+            "such as 10.0.0.7, 10.0.0.0/8, ::1 or 2001:db8::/32",
+            Settings.SERVER_TRUSTED_PROXIES);
+      }
+    }
+    if (config.get(Settings.SERVER_TRUSTED_PROXIES).isEmpty()) {
+      if (config.get(Settings.SERVER_PROXY_PROTOCOL)) {
+        needsProxies(Settings.SERVER_PROXY_PROTOCOL);
+      }
+      if (!config.get(Settings.SERVER_FORWARDED_HEADER).equals("none")) {
+        needsProxies(Settings.SERVER_FORWARDED_HEADER);
+      }
+    }
+  }
+
+  private void needsProxies(Setting<?> setting) {
+    findings.report(
+        "is empty, but " + setting.key() + " needs it",
+        "the addresses of the proxies",
+        Settings.SERVER_TRUSTED_PROXIES,
+        setting);
+  }
+}

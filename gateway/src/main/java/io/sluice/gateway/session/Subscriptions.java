@@ -1,0 +1,188 @@
+package io.sluice.gateway.session;
+
+import io.sluice.gateway.auth.AuditEvent;
+import io.sluice.gateway.hub.Subscription;
+import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.TopicRules;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a client is subscribed to, and the rules by which it comes to be. Only clients that
+ * subscribe have one. Bound to the client's event loop.
+ */
+final class Subscriptions {
+  private final Session session;
+
+  /** The first, while it is the only one: most clients need no map, which takes 90 B. */
+  private Subscription only;
+
+  /** All of them, by their topics; null until there were two. */
+  private Map<String, Subscription> many;
+
+  /** Null until the client has subscribed more often than it may have subscriptions. */
+  private RateBudget budget;
+
+  private int subscribes;
+
+  Subscriptions(Session session) {
+    this.session = session;
+  }
+
+  int count() {
+    if (many != null) {
+      return many.size();
+    }
+    return only == null ? 0 : 1;
+  }
+
+  boolean areCaughtUp() {
+    for (Subscription subscription : all()) {
+      if (subscription.isBehind()) {
+        return false;
+      }
+    }
+    return count() > 0;
+  }
+
+  void onSubscribe(ClientFrame.Subscribe frame) {
+    SessionPolicy policy = session.policy;
+    String topic = frame.topic();
+    TopicRules.Problem problem = policy.subscribeProblem(topic, session.grant());
+    if (problem != null) {
+      session.refuse("subscribe", frame.ref(), problem, topic);
+    } else if (contains(topic)) {
+      String why = "subscribed to this already";
+      session.error(frame.ref(), ErrorCode.ALREADY_SUBSCRIBED, why, topic);
+    } else if (count() >= policy.maxSubscriptions) {
+      String why = "this client has " + policy.maxSubscriptions + ", as many as it is allowed";
+      session.error(frame.ref(), ErrorCode.TOO_MANY_SUBSCRIPTIONS, why, topic);
+    } else if (!takeToken()) {
+      String why = "over " + policy.subscribeRate + " subscribes a second";
+      session.error(frame.ref(), ErrorCode.RATE_LIMITED, why, topic);
+    } else {
+      subscribeInShare(frame);
+    }
+  }
+
+  // Most clients never subscribe to more than they may hold, and so need no bucket.
+  private boolean takeToken() {
+    if (++subscribes <= session.policy.maxSubscriptions) {
+      return true;
+    }
+    long nowNs = System.nanoTime();
+    if (budget == null) {
+      int rate = session.policy.subscribeRate;
+      budget = new RateBudget(rate, rate, nowNs);
+    }
+    return budget.take(nowNs);
+  }
+
+  private void subscribeInShare(ClientFrame.Subscribe frame) {
+    PrincipalShare share = session.share();
+    String why = share == null ? null : session.policy.principals.subscribeProblem(share);
+    if (why != null) {
+      session.error(frame.ref(), ErrorCode.TOO_MANY_SUBSCRIPTIONS, why, frame.topic());
+    } else {
+      add(
+          session.shard.subscribe(
+              session, frame.topic(), frame.ref(), frame.start(), frame.delivery()));
+      session.policy.metrics.subscriptionAdded();
+      if (session.audits(AuditEvent.SUBSCRIBED)) {
+        session.policy.access.audit().subscribed(session.peer(), frame.topic());
+      }
+    }
+  }
+
+  void onUnsubscribe(ClientFrame.Unsubscribe frame) {
+    Subscription removed = remove(frame.topic());
+    if (removed == null) {
+      String why = "not subscribed to this";
+      session.error(frame.ref(), ErrorCode.NOT_SUBSCRIBED, why, frame.topic());
+      return;
+    }
+    session.shard.unsubscribe(removed);
+    onEnd();
+    session.send(session.policy.frames.unsubscribed(frame.ref(), frame.topic()));
+  }
+
+  /** The hub has ended it, or never begun it. */
+  void onRefused(Subscription subscription, ErrorCode code, String why) {
+    remove(subscription.topic());
+    onEnd();
+    session.send(session.refusal(subscription.ref(), code, why, subscription.topic()));
+    session.endIfNothingIsLeft();
+  }
+
+  private void onEnd() {
+    session.policy.metrics.subscriptionRemoved();
+    if (session.share() != null) {
+      session.share().subscriptions().decrementAndGet();
+    }
+  }
+
+  /** Ends what the client's new grant no longer allows. */
+  void endForbidden() {
+    for (Subscription subscription : List.copyOf(all())) {
+      String topic = subscription.topic();
+      TopicRules.Problem problem = session.policy.subscribeProblem(topic, session.grant());
+      if (problem != null) {
+        session.shard.unsubscribe(subscription);
+        session.policy.access.audit().refused(session.peer(), "subscribe", topic, "forbidden");
+        onRefused(subscription, problem.code(), problem.message());
+      }
+    }
+  }
+
+  /** The client has left. */
+  void endAll() {
+    Collection<Subscription> left = all();
+    left.forEach(session.shard::unsubscribe);
+    left.forEach(gone -> onEnd());
+    only = null;
+    many = null;
+  }
+
+  private Collection<Subscription> all() {
+    if (many != null) {
+      return many.values();
+    }
+    return only == null ? List.of() : List.of(only);
+  }
+
+  private boolean contains(String topic) {
+    return many == null ? isOnly(topic) : many.containsKey(topic);
+  }
+
+  private boolean isOnly(String topic) {
+    return only != null && only.topic().equals(topic);
+  }
+
+  private void add(Subscription added) {
+    if (many != null) {
+      many.put(added.topic(), added);
+    } else if (only == null) {
+      only = added;
+    } else {
+      many = new HashMap<>(2);
+      many.put(only.topic(), only);
+      many.put(added.topic(), added);
+      only = null;
+    }
+  }
+
+  /** What it was, or null if the client has no such subscription. */
+  private Subscription remove(String topic) {
+    if (many != null) {
+      return many.remove(topic);
+    }
+    Subscription removed = isOnly(topic) ? only : null;
+    if (removed != null) {
+      only = null;
+    }
+    return removed;
+  }
+}

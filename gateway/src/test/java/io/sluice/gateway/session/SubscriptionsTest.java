@@ -1,0 +1,108 @@
+package io.sluice.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.auth.TestAccess;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.hub.HubFixture;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.Encoding;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a client is subscribed to, however it came and whatever has gone since. */
+final class SubscriptionsTest {
+  private static final List<String> TOPICS = List.of("a", "b", "c", "d");
+  private static final int LIMIT = 3;
+  private static final Config CONFIG =
+      Config.defaults()
+          .with(Settings.AUTH_ANONYMOUS, true)
+          .with(Settings.LIMIT_SUBSCRIPTIONS, LIMIT)
+          .with(Settings.LIMIT_SUBSCRIBE_RATE, 100_000)
+          .with(Settings.LIMIT_CLIENT_ERRORS, 100_000);
+
+  private final Exposition exposition = new Exposition("subscriptions-test");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final HubFixture fixture = new HubFixture(1, CONFIG, 1_000);
+  private final SessionPolicy policy =
+      new SessionPolicy(
+          CONFIG,
+          "node",
+          "1",
+          UnpooledByteBufAllocator.DEFAULT,
+          fixture.hub,
+          metrics,
+          TestAccess.of(CONFIG, Map.of()));
+
+  @AfterEach
+  void close() {
+    metrics.close();
+    exposition.close();
+    fixture.assertNothingLeaked();
+    fixture.close();
+  }
+
+  /** What the client is told: the type of the answer, or the code of the error. */
+  private String answer(Session session, TestConnection client, String type, String topic) {
+    client.frames.clear();
+    String frame = "{\"type\":\"%s\",\"ref\":1,\"topic\":\"%s\"}".formatted(type, topic);
+    session.onText(Unpooled.copiedBuffer(frame, StandardCharsets.UTF_8));
+    fixture.settle();
+    return client.frames.stream()
+        .map(read -> read.path("code").asText(read.get("type").asText()))
+        .filter(told -> !told.equals("hello"))
+        .findFirst()
+        .orElse("");
+  }
+
+  private static String expected(boolean subscribes, Set<String> held, String topic) {
+    if (!subscribes) {
+      return held.contains(topic) ? "unsubscribed" : "not-subscribed";
+    }
+    if (held.contains(topic)) {
+      return "already-subscribed";
+    }
+    return held.size() == LIMIT ? "too-many-subscriptions" : "subscribed";
+  }
+
+  @Test
+  void shouldKnowWhatTheClientHasInWhateverOrderItCameAndWent() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    fixture.broker.connect();
+    fixture.settle();
+    for (int round = 0; round < 50; round++) {
+      TestConnection client = new TestConnection(fixture.loops.get(0)::execute);
+      Session session = new Session(client, fixture.shards.get(0), policy, Encoding.JSON, null);
+      Set<String> held = new TreeSet<>();
+      for (int step = 0; step < 20; step++) {
+        String topic = TOPICS.get(random.nextInt(TOPICS.size()));
+        boolean subscribes = random.nextBoolean();
+        String type = subscribes ? "subscribe" : "unsubscribe";
+        assertThat(answer(session, client, type, topic))
+            .as("%s %s with %s, seed %d", type, topic, held, seed)
+            .isEqualTo(expected(subscribes, held, topic));
+        if (subscribes && held.size() < LIMIT) {
+          held.add(topic);
+        } else if (!subscribes) {
+          held.remove(topic);
+        }
+        int count = session.summary(new SessionQuery(null, 0, 1)).subscriptions();
+        assertThat(count).as("of %s, seed %d", held, seed).isEqualTo(held.size());
+      }
+      session.onClosed();
+      fixture.settle();
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.sluice.gateway.session;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.protocol.CloseCode;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/** The connection of a client that reads JSON and takes what is flushed, up to a limit. */
+final class TestConnection implements Connection {
+  static final String ADDRESS = "192.0.2.1";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  final List<JsonNode> frames = new ArrayList<>();
+  private final Executor loop;
+  private long room = Long.MAX_VALUE;
+  private long pending;
+  private long taken;
+  private CloseCode closed;
+
+  TestConnection(Executor loop) {
+    this.loop = loop;
+  }
+
+  /** Takes so many bytes more and no others. */
+  void takeOnly(long bytes) {
+    room = taken + bytes;
+  }
+
+  long taken() {
+    return taken;
+  }
+
+  /** Null while the session goes on. */
+  CloseCode closed() {
+    return closed;
+  }
+
+  /** Whether any frame has this in it. */
+  boolean wasTold(String what) {
+    return frames.stream().anyMatch(frame -> frame.toString().contains(what));
+  }
+
+  /** The types of all frames, in their order. */
+  List<String> types() {
+    return frames.stream().map(frame -> frame.get("type").asText()).toList();
+  }
+
+  @Override
+  public void write(ByteBuf written) {
+    pending += written.readableBytes();
+    ByteBuf rest = written.duplicate();
+    while (rest.isReadable()) {
+      rest.skipBytes(1);
+      int length = rest.readUnsignedByte();
+      length = length == 126 ? rest.readUnsignedShort() : length;
+      read(rest.readSlice(length).toString(StandardCharsets.UTF_8));
+    }
+  }
+
+  private void read(String text) {
+    try {
+      frames.add(JSON.readTree(text));
+    } catch (JsonProcessingException e) {
+      throw new AssertionError(text, e);
+    }
+  }
+
+  @Override
+  public void flush() {
+    long now = Math.min(pending, room - taken);
+    pending -= now;
+    taken += now;
+  }
+
+  @Override
+  public void flushInBatch() {
+    flush();
+  }
+
+  @Override
+  public long pendingBytes() {
+    return pending;
+  }
+
+  @Override
+  public void close(CloseCode code) {
+    closed = code;
+  }
+
+  @Override
+  public String address() {
+    return ADDRESS;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    loop.execute(task);
+  }
+}
