@@ -91,6 +91,7 @@ final class ConfigRules {
     checkJwt();
     checkIntrospection();
     checkIssuerAddresses();
+    new KerberosRules(draft, this::report).check();
     checkBrokerUrl();
     checkBrokerCredentials();
     checkProvider();
@@ -183,6 +184,9 @@ final class ConfigRules {
     }
     if (!config.get(Settings.SERVER_TLS_CLIENT_AUTH).equals("none")) {
       reportHijacking("the certificate", Settings.SERVER_TLS_CLIENT_AUTH);
+    }
+    if (!config.get(Settings.AUTH_KERBEROS_KEYTAB).isEmpty()) {
+      reportHijacking("the ticket", Settings.AUTH_KERBEROS_KEYTAB);
     }
   }
 

@@ -43,6 +43,7 @@ final class ClientPort extends VerticleBase {
   private final Handshake echoHandshake;
   private final boolean echo;
   private final Credentials credentials;
+  private final Challenge challenge;
   private final ClientAddresses addresses;
   private final String hsts;
   private DescriptorLoop descriptors;
@@ -69,6 +70,7 @@ final class ClientPort extends VerticleBase {
     this.pages = pages;
     this.echo = config.get(Settings.SERVER_ECHO);
     this.credentials = new Credentials(config);
+    this.challenge = new Challenge(config);
     this.addresses = new ClientAddresses(config);
     long hstsSeconds = config.get(Settings.SERVER_HSTS).toSeconds();
     this.hsts = hstsSeconds == 0 ? "" : "max-age=" + hstsSeconds;
@@ -181,26 +183,45 @@ final class ClientPort extends VerticleBase {
     }
     String path = request.path();
     if ("/ws".equals(path)) {
-      upgrade(request, handshake, this::session);
+      upgrade(request);
     } else if ("/stream".equals(path)) {
       streams.serve(request);
     } else if (echo && "/echo".equals(path)) {
-      upgrade(request, echoHandshake, this::echo);
+      upgradeEcho(request);
     } else {
       pages.serve(vertx, request);
     }
   }
 
-  private Function<Connection, ConnectionListener> session(
-      HttpServerRequest request, Handshake.Accepted accepted) {
+  private void upgrade(HttpServerRequest request) {
+    String address = addresses.of(request);
+    Handshake.Result result = knock(request, address, handshake);
+    if (!(result instanceof Handshake.Accepted)) {
+      entrance.refuse(request, (Refusal) result);
+      return;
+    }
     Credential shown = credentials.of(request);
+    Refusal question = challenge.of(shown, request.query());
+    enter(
+        request,
+        address,
+        question == null ? result : question,
+        accepted -> session(accepted, shown));
+  }
+
+  private Function<Connection, ConnectionListener> session(
+      Handshake.Accepted accepted, Credential shown) {
     boolean binary = Encoding.BINARY_SUBPROTOCOL.equals(accepted.subprotocol());
     Encoding encoding = Encoding.of(binary, accepted.deflate());
     return connection -> new Session(connection, shard, policy, encoding, shown);
   }
 
-  private Function<Connection, ConnectionListener> echo(
-      HttpServerRequest request, Handshake.Accepted accepted) {
+  private void upgradeEcho(HttpServerRequest request) {
+    String address = addresses.of(request);
+    enter(request, address, knock(request, address, echoHandshake), this::echo);
+  }
+
+  private Function<Connection, ConnectionListener> echo(Handshake.Accepted accepted) {
     return connection ->
         new Echo(
             connection,
@@ -209,39 +230,40 @@ final class ClientPort extends VerticleBase {
             connections.limits().maxPendingBytes());
   }
 
-  /** What makes the owner of an endpoint's messages. */
-  @FunctionalInterface
-  private interface Listeners {
-    Function<Connection, ConnectionListener> of(
-        HttpServerRequest request, Handshake.Accepted accepted);
+  private Handshake.Result knock(HttpServerRequest request, String address, Handshake rules) {
+    Refusal refusal = entrance.check(address);
+    return refusal == null
+        ? rules.check(
+            request.method().name(), version(request), name -> request.headers().getAll(name))
+        : refusal;
   }
 
-  private void upgrade(HttpServerRequest request, Handshake rules, Listeners listeners) {
-    String address = addresses.of(request);
-    Refusal refusal = entrance.check(address);
-    if (refusal == null) {
-      refusal = upgrade(request, address, rules, listeners);
-    }
+  /**
+   * Answers a handshake.
+   *
+   * @param listeners makes the owner of the endpoint's messages
+   */
+  private void enter(
+      HttpServerRequest request,
+      String address,
+      Handshake.Result result,
+      Function<Handshake.Accepted, Function<Connection, ConnectionListener>> listeners) {
+    Refusal refusal =
+        result instanceof Handshake.Accepted accepted
+            ? admit(request, address, accepted, listeners.apply(accepted))
+            : (Refusal) result;
     if (refusal != null) {
       entrance.refuse(request, refusal);
     }
   }
 
-  private Refusal upgrade(
-      HttpServerRequest request, String address, Handshake rules, Listeners listeners) {
-    Handshake.Result result =
-        rules.check(
-            request.method().name(), version(request), name -> request.headers().getAll(name));
-    return result instanceof Handshake.Accepted accepted
-        ? upgrade(request, address, accepted, listeners)
-        : (Refusal) result;
-  }
-
-  private Refusal upgrade(
-      HttpServerRequest request, String address, Handshake.Accepted accepted, Listeners listeners) {
+  private Refusal admit(
+      HttpServerRequest request,
+      String address,
+      Handshake.Accepted accepted,
+      Function<Connection, ConnectionListener> listener) {
     WebSocketConnection client =
-        new WebSocketConnection(
-            connections, address, accepted.deflate(), listeners.of(request, accepted));
+        new WebSocketConnection(connections, address, accepted.deflate(), listener);
     return entrance.admit(request, "101 Switching Protocols", accepted.headers(), client);
   }
 
