@@ -183,78 +183,71 @@ final class ClientPort extends VerticleBase {
     }
     String path = request.path();
     if ("/ws".equals(path)) {
-      upgrade(request);
+      upgrade(request, handshake, this::admitSession);
     } else if ("/stream".equals(path)) {
       streams.serve(request);
     } else if (echo && "/echo".equals(path)) {
-      upgradeEcho(request);
+      upgrade(request, echoHandshake, this::admitEcho);
     } else {
       pages.serve(vertx, request);
     }
   }
 
-  private void upgrade(HttpServerRequest request) {
+  /** Lets a client in whose handshake is right, or says why not. */
+  @FunctionalInterface
+  private interface Endpoint {
+    Refusal admit(HttpServerRequest request, String address, Handshake.Accepted accepted);
+  }
+
+  private void upgrade(HttpServerRequest request, Handshake rules, Endpoint endpoint) {
     String address = addresses.of(request);
-    Handshake.Result result = knock(request, address, handshake);
-    if (!(result instanceof Handshake.Accepted)) {
-      entrance.refuse(request, (Refusal) result);
-      return;
-    }
-    Credential shown = credentials.of(request);
-    Refusal question = challenge.of(shown, request.query());
-    enter(
-        request,
-        address,
-        question == null ? result : question,
-        accepted -> session(accepted, shown));
-  }
-
-  private Function<Connection, ConnectionListener> session(
-      Handshake.Accepted accepted, Credential shown) {
-    boolean binary = Encoding.BINARY_SUBPROTOCOL.equals(accepted.subprotocol());
-    Encoding encoding = Encoding.of(binary, accepted.deflate());
-    return connection -> new Session(connection, shard, policy, encoding, shown);
-  }
-
-  private void upgradeEcho(HttpServerRequest request) {
-    String address = addresses.of(request);
-    enter(request, address, knock(request, address, echoHandshake), this::echo);
-  }
-
-  private Function<Connection, ConnectionListener> echo(Handshake.Accepted accepted) {
-    return connection ->
-        new Echo(
-            connection,
-            PooledByteBufAllocator.DEFAULT,
-            accepted.deflate() ? connections.deflation() : null,
-            connections.limits().maxPendingBytes());
-  }
-
-  private Handshake.Result knock(HttpServerRequest request, String address, Handshake rules) {
     Refusal refusal = entrance.check(address);
-    return refusal == null
-        ? rules.check(
-            request.method().name(), version(request), name -> request.headers().getAll(name))
-        : refusal;
-  }
-
-  /**
-   * Answers a handshake.
-   *
-   * @param listeners makes the owner of the endpoint's messages
-   */
-  private void enter(
-      HttpServerRequest request,
-      String address,
-      Handshake.Result result,
-      Function<Handshake.Accepted, Function<Connection, ConnectionListener>> listeners) {
-    Refusal refusal =
-        result instanceof Handshake.Accepted accepted
-            ? admit(request, address, accepted, listeners.apply(accepted))
-            : (Refusal) result;
+    if (refusal == null) {
+      refusal = upgrade(request, address, rules, endpoint);
+    }
     if (refusal != null) {
       entrance.refuse(request, refusal);
     }
+  }
+
+  private Refusal upgrade(
+      HttpServerRequest request, String address, Handshake rules, Endpoint endpoint) {
+    Handshake.Result result =
+        rules.check(
+            request.method().name(), version(request), name -> request.headers().getAll(name));
+    return result instanceof Handshake.Accepted accepted
+        ? endpoint.admit(request, address, accepted)
+        : (Refusal) result;
+  }
+
+  private Refusal admitSession(
+      HttpServerRequest request, String address, Handshake.Accepted accepted) {
+    Credential shown = credentials.of(request);
+    Refusal question = challenge.of(shown, request.query());
+    if (question != null) {
+      return question;
+    }
+    boolean binary = Encoding.BINARY_SUBPROTOCOL.equals(accepted.subprotocol());
+    Encoding encoding = Encoding.of(binary, accepted.deflate());
+    return admit(
+        request,
+        address,
+        accepted,
+        connection -> new Session(connection, shard, policy, encoding, shown));
+  }
+
+  private Refusal admitEcho(
+      HttpServerRequest request, String address, Handshake.Accepted accepted) {
+    return admit(
+        request,
+        address,
+        accepted,
+        connection ->
+            new Echo(
+                connection,
+                PooledByteBufAllocator.DEFAULT,
+                accepted.deflate() ? connections.deflation() : null,
+                connections.limits().maxPendingBytes()));
   }
 
   private Refusal admit(
