@@ -19,6 +19,7 @@ final class MeterTags {
         Stream.of(CloseCode.values()).map(CloseCode::code).toList(),
         List.of(
             "400",
+            "401",
             "403",
             "405",
             "413",

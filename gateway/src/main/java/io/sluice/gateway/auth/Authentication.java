@@ -13,32 +13,41 @@ public final class Authentication implements Authenticator {
   private final boolean anonymous;
   private final Authenticator tokens;
   private final Authenticator certificates;
+  private final Authenticator tickets;
+  private final CheckThreads threads;
   private final Revocations revocations;
   private final long timeoutMs;
 
   /**
    * @param timeoutMs how long a check may take
-   * @param tokens null if the node takes none; likewise the other
+   * @param tokens null if the node takes none; likewise the other two
+   * @param threads where checks run; closed with this
    */
   Authentication(
       boolean anonymous,
       long timeoutMs,
       Authenticator tokens,
       Authenticator certificates,
+      Authenticator tickets,
+      CheckThreads threads,
       Revocations revocations) {
     this.anonymous = anonymous;
     this.timeoutMs = timeoutMs;
     this.tokens = tokens;
     this.certificates = certificates;
+    this.tickets = tickets;
+    this.threads = threads;
     this.revocations = revocations;
   }
 
   /** Gets ready to check credentials as configured. */
   public static Authentication open(Config config, Revocations revocations) throws UnusableAuth {
     boolean anonymous = config.get(Settings.AUTH_ANONYMOUS);
-    Authenticator tokens = TokenAuthenticator.open(config).orElse(null);
+    CheckThreads threads = new CheckThreads(config);
+    Authenticator tickets = Tickets.open(config, threads).orElse(null);
+    Authenticator tokens = TokenAuthenticator.open(config, threads).orElse(null);
     Authenticator certificates = Certificates.of(config);
-    if (!anonymous && tokens == null && certificates == null) {
+    if (!anonymous && tokens == null && certificates == null && tickets == null) {
       throw new UnusableAuth(
           Settings.AUTH_ANONYMOUS,
           "is false and no other way in is configured, so nobody could connect; 'sluice run"
@@ -46,7 +55,13 @@ public final class Authentication implements Authenticator {
           null);
     }
     return new Authentication(
-        anonymous, config.get(Settings.AUTH_TIMEOUT).toMillis(), tokens, certificates, revocations);
+        anonymous,
+        config.get(Settings.AUTH_TIMEOUT).toMillis(),
+        tokens,
+        certificates,
+        tickets,
+        threads,
+        revocations);
   }
 
   /**
@@ -64,7 +79,9 @@ public final class Authentication implements Authenticator {
     if (credential instanceof Credential.Token) {
       return check(tokens, credential, "tokens");
     }
-    return check(certificates, credential, "certificates");
+    return credential instanceof Credential.Certificate
+        ? check(certificates, credential, "certificates")
+        : check(tickets, credential, "Kerberos tickets");
   }
 
   /** How often the issuer of tokens was asked in vain. */
@@ -110,7 +127,8 @@ public final class Authentication implements Authenticator {
 
   @Override
   public void close() {
-    for (Authenticator each : new Authenticator[] {tokens, certificates}) {
+    threads.close();
+    for (Authenticator each : new Authenticator[] {tokens, certificates, tickets}) {
       if (each != null) {
         each.close();
       }

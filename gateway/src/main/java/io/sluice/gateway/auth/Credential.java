@@ -20,4 +20,12 @@ public sealed interface Credential {
    * @param chain the client's own first, verified against the node's authorities
    */
   record Certificate(List<X509Certificate> chain) implements Credential {}
+
+  /** The bytes behind {@code Authorization: Negotiate}; none if they could not be read. */
+  record Ticket(byte[] value) implements Credential {
+    @Override
+    public String toString() {
+      return "a ticket of " + value.length + " bytes";
+    }
+  }
 }

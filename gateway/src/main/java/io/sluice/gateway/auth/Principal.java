@@ -33,7 +33,8 @@ public record Principal(
     ANONYMOUS("anonymous"),
     JWT("jwt"),
     INTROSPECTION("introspection"),
-    CERTIFICATE("certificate");
+    CERTIFICATE("certificate"),
+    KERBEROS("kerberos");
 
     private final String word;
 
@@ -44,6 +45,13 @@ public record Principal(
     /** The word in metrics and the audit log. */
     public String word() {
       return word;
+    }
+
+    /**
+     * Whether a session can be told of a fresh credential; a ticket comes with a handshake only.
+     */
+    public boolean isRenewable() {
+      return this != KERBEROS;
     }
   }
 

@@ -4,21 +4,11 @@ import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Checks tokens on threads of its own, because a signature takes longer than an event loop has. For
- * any thread.
- */
+/** Checks tokens, each in the way that its form calls for. For any thread. */
 final class TokenAuthenticator implements Authenticator {
   private static final Logger log = LoggerFactory.getLogger(TokenAuthenticator.class);
 
@@ -26,9 +16,7 @@ final class TokenAuthenticator implements Authenticator {
   private static final String JWT_BEGIN = "eyJ";
 
   private final long mostBytes;
-  private final ExecutorService threads;
-  private final Semaphore places;
-  private final Set<CompletableFuture<Principal>> underWay = ConcurrentHashMap.newKeySet();
+  private final CheckThreads threads;
   private final TokenCheck jwts;
   private final TokenCheck others;
   private final IssuerClient issuer;
@@ -40,12 +28,11 @@ final class TokenAuthenticator implements Authenticator {
    */
   private TokenAuthenticator(
       Config config,
-      ExecutorService threads,
+      CheckThreads threads,
       TokenCheck jwts,
       TokenCheck others,
       IssuerClient issuer) {
     this.mostBytes = config.get(Settings.AUTH_TOKEN_BYTES);
-    this.places = new Semaphore(config.get(Settings.AUTH_QUEUE));
     this.threads = threads;
     this.jwts = jwts;
     this.others = others;
@@ -55,9 +42,11 @@ final class TokenAuthenticator implements Authenticator {
   /**
    * Gets ready as configured.
    *
+   * @param threads where tokens are checked
    * @return empty if the node takes no tokens
    */
-  static Optional<TokenAuthenticator> open(Config config) throws UnusableAuth {
+  static Optional<TokenAuthenticator> open(Config config, CheckThreads threads)
+      throws UnusableAuth {
     boolean files = !config.get(Settings.AUTH_JWT_KEYS).isEmpty();
     boolean fetched =
         config.get(Settings.AUTH_JWT_DISCOVERY)
@@ -76,8 +65,7 @@ final class TokenAuthenticator implements Authenticator {
     } else if (fetched) {
       keys = FetchedKeys.open(config, issuer);
     }
-    ExecutorService threads = DaemonThreads.pool("sluice-auth", config.get(Settings.AUTH_THREADS));
-    TokenCheck jwts = keys == null ? null : new JwtCheck(config, keys, threads);
+    TokenCheck jwts = keys == null ? null : new JwtCheck(config, keys, threads.executor());
     TokenCheck others = asked ? new Introspection(config, issuer) : null;
     return Optional.of(new TokenAuthenticator(config, threads, jwts, others, issuer));
   }
@@ -92,47 +80,11 @@ final class TokenAuthenticator implements Authenticator {
       return Refusals.of(Reason.MALFORMED, "the token is longer than " + mostBytes + " bytes");
     }
     TokenCheck by = jwts != null && (others == null || isJwt(token)) ? jwts : others;
-    if (!places.tryAcquire()) {
-      return Refusals.of(Reason.UNAVAILABLE, "this node has too many tokens to check already");
-    }
-    CompletableFuture<Principal> answer = new CompletableFuture<>();
-    underWay.add(answer);
-    answer.whenComplete(
-        (principal, failure) -> {
-          underWay.remove(answer);
-          places.release();
-        });
-    start(by, token, answer, threads);
-    return answer;
+    return threads.check(() -> by.check(token));
   }
 
   private static boolean isJwt(String token) {
     return token.startsWith(JWT_BEGIN) && token.chars().filter(c -> c == '.').count() == 2;
-  }
-
-  private static void start(
-      TokenCheck by, String token, CompletableFuture<Principal> answer, Executor threads) {
-    try {
-      threads.execute(() -> check(by, token, answer));
-    } catch (RejectedExecutionException closed) {
-      answer.completeExceptionally(stopping());
-    }
-  }
-
-  private static void check(TokenCheck by, String token, CompletableFuture<Principal> answer) {
-    try {
-      by.check(token)
-          .whenComplete(
-              (principal, failure) -> {
-                if (failure == null) {
-                  answer.complete(principal);
-                } else {
-                  answer.completeExceptionally(Refusals.cause(failure));
-                }
-              });
-    } catch (RuntimeException | Error bug) { // told and counted where the answer is read
-      answer.completeExceptionally(bug);
-    }
   }
 
   @Override
@@ -140,14 +92,8 @@ final class TokenAuthenticator implements Authenticator {
     return issuer == null ? 0 : issuer.failures();
   }
 
-  private static AuthenticationFailure stopping() {
-    return new AuthenticationFailure(Reason.UNAVAILABLE, "this node is stopping");
-  }
-
   @Override
   public void close() {
-    threads.shutdownNow();
-    underWay.forEach(answer -> answer.completeExceptionally(stopping()));
     for (TokenCheck each : new TokenCheck[] {jwts, others}) {
       if (each != null) {
         each.close();

@@ -14,6 +14,7 @@ final class ConfigRules {
     new TlsRules(findings).check();
     new AdminRules(findings).check();
     new TokenRules(findings).check();
+    new KerberosRules(findings).check();
     new BrokerRules(findings).check();
     new PatternRules(findings).check();
     new DurableRules(findings).check();

@@ -70,6 +70,9 @@ final class ServerRules {
     if (!config.get(Settings.SERVER_TLS_CLIENT_AUTH).equals("none")) {
       reportHijacking("the certificate", Settings.SERVER_TLS_CLIENT_AUTH);
     }
+    if (!config.get(Settings.AUTH_KERBEROS_KEYTAB).isEmpty()) {
+      reportHijacking("the ticket", Settings.AUTH_KERBEROS_KEYTAB);
+    }
   }
 
   /** Browsers show it for whichever page connects. */

@@ -187,17 +187,18 @@ public final class Settings {
           "What of a client's certificate is the client's name: the whole subject, its CN, or the"
               + " first alternative name of a kind.");
   public static final Setting<Long> AUTH_TOKEN_BYTES =
-      bytes("auth.token-bytes", 16 * KIB, 256, MIB, "The longest token that is looked at.");
+      bytes(
+          "auth.token-bytes", 16 * KIB, 256, MIB, "The longest token or ticket that is looked at.");
   public static final Setting<Integer> AUTH_THREADS =
-      integer("auth.threads", 2, 1, 64, "Threads that check tokens.");
+      integer("auth.threads", 2, 1, 64, "Threads that check tokens and tickets.");
   public static final Setting<Integer> AUTH_QUEUE =
       integer(
           "auth.queue",
           10_000,
           1,
           1_000_000,
-          "Tokens whose check may be under way or waiting; the client of one more is closed with"
-              + " 4002 and may come again.");
+          "Tokens and tickets whose check may be under way or waiting; the client of one more is"
+              + " closed with 4002 and may come again.");
   public static final Setting<Duration> AUTH_HTTP_TIMEOUT =
       duration(
           "auth.http-timeout",
@@ -322,6 +323,46 @@ public final class Settings {
           100_000,
           "Requests to the issuer at one time; the client of one more is closed with 4002 and may"
               + " come again.");
+
+  public static final Setting<String> AUTH_KERBEROS_KEYTAB =
+      text(
+          "auth.kerberos.keytab",
+          "",
+          "File with the keys of this service at the Kerberos KDC; it is read again after a change."
+              + " Empty: no tickets are taken.");
+  public static final Setting<List<String>> AUTH_KERBEROS_PRINCIPAL =
+      list(
+          "auth.kerberos.principal",
+          List.of(),
+          "Names of this service whose keys count, with their realm, such as"
+              + " HTTP/gw.example.com@EXAMPLE.COM; * alone: all that the keytab has.");
+  public static final Setting<List<String>> AUTH_KERBEROS_REALMS =
+      list(
+          "auth.kerberos.realms",
+          List.of(),
+          "Realms whose clients are taken; empty: those of auth.kerberos.principal.");
+  public static final Setting<String> AUTH_KERBEROS_LOCAL_REALM =
+      text(
+          "auth.kerberos.local-realm",
+          "",
+          "Realm whose clients are named without it: alice instead of alice@EXAMPLE.COM; empty:"
+              + " none is.");
+  public static final Setting<String> AUTH_KERBEROS_CHALLENGE =
+      choice(
+          "auth.kerberos.challenge",
+          "auto",
+          List.of("auto", "always", "never"),
+          "Who is asked for a ticket (401) that shows no credential with its handshake: everybody,"
+              + " nobody, or (auto) everybody if there is no other way in, otherwise those whose URL"
+              + " has auth=negotiate.");
+  public static final Setting<Duration> AUTH_KERBEROS_SESSION =
+      duration(
+          "auth.kerberos.session",
+          ofHours(1),
+          ofSeconds(1),
+          ofDays(7),
+          "How long a session by a ticket lasts, or up to a tenth less; it is closed with 4201 then"
+              + " and may come again with a fresh ticket.");
 
   public static final Setting<List<PermissionRule>> PERMISSIONS_RULES =
       rules(
@@ -1000,6 +1041,12 @@ public final class Settings {
           AUTH_INTROSPECTION_CACHE_REFUSED,
           AUTH_INTROSPECTION_CACHE_ENTRIES,
           AUTH_INTROSPECTION_IN_FLIGHT,
+          AUTH_KERBEROS_KEYTAB,
+          AUTH_KERBEROS_PRINCIPAL,
+          AUTH_KERBEROS_REALMS,
+          AUTH_KERBEROS_LOCAL_REALM,
+          AUTH_KERBEROS_CHALLENGE,
+          AUTH_KERBEROS_SESSION,
           PERMISSIONS_RULES,
           PERMISSIONS_CLAIM,
           AUDIT_FILE,

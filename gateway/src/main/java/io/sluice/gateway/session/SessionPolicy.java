@@ -141,7 +141,7 @@ public final class SessionPolicy {
         node,
         version,
         sessionId(number),
-        principal.expiresMs(),
+        principal.mechanism().isRenewable() ? principal.expiresMs() : Principal.NEVER,
         System.currentTimeMillis(),
         hub.isLive(),
         pingIntervalMs,

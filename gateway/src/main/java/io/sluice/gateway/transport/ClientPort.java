@@ -43,6 +43,7 @@ final class ClientPort extends VerticleBase {
   private final Handshake echoHandshake;
   private final boolean echo;
   private final Credentials credentials;
+  private final Challenge challenge;
   private final ClientAddresses addresses;
   private final String hsts;
   private DescriptorLoop descriptors;
@@ -69,6 +70,7 @@ final class ClientPort extends VerticleBase {
     this.pages = pages;
     this.echo = config.get(Settings.SERVER_ECHO);
     this.credentials = new Credentials(config);
+    this.challenge = new Challenge(config);
     this.addresses = new ClientAddresses(config);
     long hstsSeconds = config.get(Settings.SERVER_HSTS).toSeconds();
     this.hsts = hstsSeconds == 0 ? "" : "max-age=" + hstsSeconds;
@@ -181,46 +183,27 @@ final class ClientPort extends VerticleBase {
     }
     String path = request.path();
     if ("/ws".equals(path)) {
-      upgrade(request, handshake, this::session);
+      upgrade(request, handshake, this::admitSession);
     } else if ("/stream".equals(path)) {
       streams.serve(request);
     } else if (echo && "/echo".equals(path)) {
-      upgrade(request, echoHandshake, this::echo);
+      upgrade(request, echoHandshake, this::admitEcho);
     } else {
       pages.serve(vertx, request);
     }
   }
 
-  private Function<Connection, ConnectionListener> session(
-      HttpServerRequest request, Handshake.Accepted accepted) {
-    Credential shown = credentials.of(request);
-    boolean binary = Encoding.BINARY_SUBPROTOCOL.equals(accepted.subprotocol());
-    Encoding encoding = Encoding.of(binary, accepted.deflate());
-    return connection -> new Session(connection, shard, policy, encoding, shown);
-  }
-
-  private Function<Connection, ConnectionListener> echo(
-      HttpServerRequest request, Handshake.Accepted accepted) {
-    return connection ->
-        new Echo(
-            connection,
-            PooledByteBufAllocator.DEFAULT,
-            accepted.deflate() ? connections.deflation() : null,
-            connections.limits().maxPendingBytes());
-  }
-
-  /** What makes the owner of an endpoint's messages. */
+  /** Lets a client in whose handshake is right, or says why not. */
   @FunctionalInterface
-  private interface Listeners {
-    Function<Connection, ConnectionListener> of(
-        HttpServerRequest request, Handshake.Accepted accepted);
+  private interface Endpoint {
+    Refusal admit(HttpServerRequest request, String address, Handshake.Accepted accepted);
   }
 
-  private void upgrade(HttpServerRequest request, Handshake rules, Listeners listeners) {
+  private void upgrade(HttpServerRequest request, Handshake rules, Endpoint endpoint) {
     String address = addresses.of(request);
     Refusal refusal = entrance.check(address);
     if (refusal == null) {
-      refusal = upgrade(request, address, rules, listeners);
+      refusal = upgrade(request, address, rules, endpoint);
     }
     if (refusal != null) {
       entrance.refuse(request, refusal);
@@ -228,20 +211,52 @@ final class ClientPort extends VerticleBase {
   }
 
   private Refusal upgrade(
-      HttpServerRequest request, String address, Handshake rules, Listeners listeners) {
+      HttpServerRequest request, String address, Handshake rules, Endpoint endpoint) {
     Handshake.Result result =
         rules.check(
             request.method().name(), version(request), name -> request.headers().getAll(name));
     return result instanceof Handshake.Accepted accepted
-        ? upgrade(request, address, accepted, listeners)
+        ? endpoint.admit(request, address, accepted)
         : (Refusal) result;
   }
 
-  private Refusal upgrade(
-      HttpServerRequest request, String address, Handshake.Accepted accepted, Listeners listeners) {
+  private Refusal admitSession(
+      HttpServerRequest request, String address, Handshake.Accepted accepted) {
+    Credential shown = credentials.of(request);
+    Refusal question = challenge.of(shown, request.query());
+    if (question != null) {
+      return question;
+    }
+    boolean binary = Encoding.BINARY_SUBPROTOCOL.equals(accepted.subprotocol());
+    Encoding encoding = Encoding.of(binary, accepted.deflate());
+    return admit(
+        request,
+        address,
+        accepted,
+        connection -> new Session(connection, shard, policy, encoding, shown));
+  }
+
+  private Refusal admitEcho(
+      HttpServerRequest request, String address, Handshake.Accepted accepted) {
+    return admit(
+        request,
+        address,
+        accepted,
+        connection ->
+            new Echo(
+                connection,
+                PooledByteBufAllocator.DEFAULT,
+                accepted.deflate() ? connections.deflation() : null,
+                connections.limits().maxPendingBytes()));
+  }
+
+  private Refusal admit(
+      HttpServerRequest request,
+      String address,
+      Handshake.Accepted accepted,
+      Function<Connection, ConnectionListener> listener) {
     WebSocketConnection client =
-        new WebSocketConnection(
-            connections, address, accepted.deflate(), listeners.of(request, accepted));
+        new WebSocketConnection(connections, address, accepted.deflate(), listener);
     return entrance.admit(request, "101 Switching Protocols", accepted.headers(), client);
   }
 

@@ -27,6 +27,7 @@ final class Credentials {
   static final String SUBPROTOCOL = "sluice.bearer.";
 
   private static final String BEARER = "bearer ";
+  private static final String NEGOTIATE = "negotiate ";
 
   /** Something was shown, and nobody takes it. */
   private static final Credential UNREADABLE = new Credential.Token("");
@@ -88,8 +89,21 @@ final class Credentials {
   }
 
   private static Credential ofHeader(String value) {
-    boolean bearer = value != null && value.toLowerCase(Locale.ROOT).startsWith(BEARER);
-    return bearer ? token(value.substring(BEARER.length()).strip()) : null;
+    if (value == null) {
+      return null;
+    }
+    String scheme = value.toLowerCase(Locale.ROOT);
+    if (scheme.startsWith(BEARER)) {
+      return token(value.substring(BEARER.length()).strip());
+    }
+    return scheme.startsWith(NEGOTIATE)
+        ? ticket(value.substring(NEGOTIATE.length()).strip())
+        : null;
+  }
+
+  private static Credential ticket(String encoded) {
+    byte[] bytes = decode(Base64.getDecoder(), encoded);
+    return encoded.isEmpty() ? null : new Credential.Ticket(bytes == null ? new byte[0] : bytes);
   }
 
   private static Credential ofSubprotocols(List<String> lines) {

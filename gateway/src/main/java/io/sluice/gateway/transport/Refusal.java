@@ -17,6 +17,11 @@ record Refusal(int status, String text, Map<String, String> headers)
     return new Refusal(400, text, Map.of());
   }
 
+  /** The client is to show a Kerberos ticket: RFC 4559. */
+  static Refusal unauthorized() {
+    return new Refusal(401, "a Kerberos ticket is needed", Map.of("WWW-Authenticate", "Negotiate"));
+  }
+
   /** The request's method is another one than those of the endpoint. */
   static Refusal method(String text, String allowed) {
     return new Refusal(405, text, Map.of("Allow", allowed));

@@ -48,14 +48,17 @@ final class StreamRules {
   private static final String PROTOCOL = "protocol=";
 
   private final Origins origins;
+  private final boolean credentials;
   private final int maxBodyBytes;
 
   /**
    * @param origins those that browsers may come from
+   * @param credentials whether their pages may have the browser show what it has for this node
    * @param maxBodyBytes most that a request may have
    */
-  StreamRules(Origins origins, int maxBodyBytes) {
+  StreamRules(Origins origins, boolean credentials, int maxBodyBytes) {
     this.origins = origins;
+    this.credentials = credentials;
     this.maxBodyBytes = maxBodyBytes;
   }
 
@@ -115,7 +118,7 @@ final class StreamRules {
   }
 
   // A page may read the answer, and when to come back.
-  private static Map<String, String> cors(List<String> origin) {
+  private Map<String, String> cors(List<String> origin) {
     if (origin.isEmpty()) {
       return Map.of();
     }
@@ -123,6 +126,9 @@ final class StreamRules {
     cors.put("Access-Control-Allow-Origin", origin.get(0).strip());
     cors.put("Access-Control-Expose-Headers", "Retry-After");
     cors.put("Vary", "Origin");
+    if (credentials) {
+      cors.put("Access-Control-Allow-Credentials", "true");
+    }
     return cors;
   }
 

@@ -24,6 +24,7 @@ final class Streams {
   private final SessionPolicy policy;
   private final StreamRules rules;
   private final Credentials credentials;
+  private final Challenge challenge;
   private final ClientAddresses addresses;
   private final int maxBodyBytes;
   private final ByteBudget bodies;
@@ -40,11 +41,15 @@ final class Streams {
     this.shard = shard;
     this.policy = policy;
     this.credentials = new Credentials(config);
+    this.challenge = new Challenge(config);
     this.addresses = addresses;
     this.maxBodyBytes = Math.toIntExact(config.get(Settings.LIMIT_STREAM_BODY_BYTES));
     this.bodies = new ByteBudget(config.get(Settings.LIMIT_STREAM_BODIES_BYTES));
     this.rules =
-        new StreamRules(new Origins(config.get(Settings.SERVER_ALLOWED_ORIGINS)), maxBodyBytes);
+        new StreamRules(
+            new Origins(config.get(Settings.SERVER_ALLOWED_ORIGINS)),
+            !config.get(Settings.AUTH_KERBEROS_KEYTAB).isEmpty(),
+            maxBodyBytes);
   }
 
   /** Answers a request, now or when its body has come. */
@@ -62,14 +67,25 @@ final class Streams {
 
   private void serve(HttpServerRequest request, String address, StreamRules.Result result) {
     Refusal refusal = entrance.check(address);
-    if (result instanceof StreamRules.Accepted accepted) {
-      if (refusal == null) {
-        new Reading(request, address, accepted).begin();
-      } else {
-        entrance.refuse(request, refusal.with(accepted.cors()));
-      }
+    if (refusal == null && result instanceof Refusal wrong) {
+      refusal = wrong;
+    }
+    if (refusal == null) {
+      read(request, address, (StreamRules.Accepted) result);
+    } else if (result instanceof StreamRules.Accepted accepted) {
+      entrance.refuse(request, refusal.with(accepted.cors()));
     } else {
-      entrance.refuse(request, refusal == null ? (Refusal) result : refusal);
+      entrance.refuse(request, refusal);
+    }
+  }
+
+  private void read(HttpServerRequest request, String address, StreamRules.Accepted accepted) {
+    Credential shown = credentials.of(request);
+    Refusal question = challenge.of(shown, request.query());
+    if (question == null) {
+      new Reading(request, address, accepted, shown).begin();
+    } else {
+      entrance.refuse(request, question.with(accepted.cors()));
     }
   }
 
@@ -78,13 +94,19 @@ final class Streams {
     private final HttpServerRequest request;
     private final String address;
     private final StreamRules.Accepted accepted;
+    private final Credential shown;
     private final RequestBody body = new RequestBody(maxBodyBytes, bodies);
     private boolean over;
 
-    Reading(HttpServerRequest request, String address, StreamRules.Accepted accepted) {
+    Reading(
+        HttpServerRequest request,
+        String address,
+        StreamRules.Accepted accepted,
+        Credential shown) {
       this.request = request;
       this.address = address;
       this.accepted = accepted;
+      this.shown = shown;
     }
 
     void begin() {
@@ -133,7 +155,6 @@ final class Streams {
 
     private void open() {
       over = true;
-      Credential shown = credentials.of(request);
       StreamConnection client =
           new StreamConnection(
               connections,

@@ -119,7 +119,7 @@ class IntrospectionTest {
     try {
       CompletableFuture<Principal> first = Answers.ask(node, "first");
       assertThat(Answers.refused(node, "second"))
-          .hasMessage("this node has too many tokens to check already");
+          .hasMessage("this node has too many credentials to check already");
       node.close();
       assertThat(first).failsWithin(Duration.ofSeconds(10));
     } finally {

@@ -24,6 +24,8 @@ public final class TestAccess {
             config.get(Settings.AUTH_TIMEOUT).toMillis(),
             tokens,
             null,
+            null,
+            new CheckThreads(config),
             revocations);
     return new Access(authentication, Permissions.of(config), revocations, AuditLog.NONE);
   }

@@ -58,7 +58,7 @@ public record TestKey(String name, String algorithm, KeyPair pair) {
   }
 
   /** What an issuer publishes of these keys. */
-  static String jwks(TestKey... keys) {
+  public static String jwks(TestKey... keys) {
     return new JsonWebKeySet(Arrays.stream(keys).map(TestKey::jwk).toList())
         .toJson(JsonWebKey.OutputControlLevel.PUBLIC_ONLY);
   }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.gateway.Gateway;
-import io.sluice.gateway.ProxyProgram;
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.broker.ArtemisProcess;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
@@ -45,7 +45,7 @@ class BlockedPageIT {
 
   @BeforeEach
   void setUp() throws Exception {
-    Optional<String> provided = ProxyProgram.provide("haproxy");
+    Optional<String> provided = TestProgram.provide("haproxy");
     assumeTrue(provided.isPresent(), "there is no HAProxy, see above");
     program = provided.get();
     String host = Loopback.address();

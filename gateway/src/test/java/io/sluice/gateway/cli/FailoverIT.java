@@ -3,7 +3,7 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.gateway.ProxyProgram;
+import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.broker.TestBroker;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,7 +31,7 @@ final class FailoverIT {
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldLoseNothingAndRepeatNothingWhenNodesEnd(String provider) throws Exception {
-    Optional<String> program = ProxyProgram.provide("haproxy");
+    Optional<String> program = TestProgram.provide("haproxy");
     int clients = program.isPresent() ? 1_000 : 100;
     try (TestBroker broker = TestBroker.start(provider);
         NodeProcess one = startNode(broker);

@@ -3,8 +3,8 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.sluice.gateway.ProxyProgram;
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.RawWebSocket;
@@ -38,7 +38,7 @@ final class ProxiedClientsIT {
 
   @BeforeAll
   static void find() throws Exception {
-    Optional<String> found = ProxyProgram.provide("haproxy");
+    Optional<String> found = TestProgram.provide("haproxy");
     assumeTrue(found.isPresent(), "there is no HAProxy, see above");
     program = found.get();
   }

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.sluice.gateway.ProxyProgram;
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.TestPublisher;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Settings;
@@ -43,7 +43,7 @@ final class TlsProxyIT {
 
   @BeforeAll
   static void start() throws Exception {
-    Optional<String> program = ProxyProgram.provide("haproxy");
+    Optional<String> program = TestProgram.provide("haproxy");
     assumeTrue(program.isPresent(), "there is no HAProxy, see above");
     certificate = TestCertificate.create(folder, "proxy", "EC");
     broker = TestBroker.start("artemis");

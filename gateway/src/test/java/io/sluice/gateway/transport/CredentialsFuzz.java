@@ -27,6 +27,9 @@ public final class CredentialsFuzz {
     Credential found = CREDENTIALS.of(headers, name -> parameter(lines[0], name));
     if (found instanceof Credential.Token token) {
       assertThat(token.value()).isNotNull();
+    } else if (found instanceof Credential.Ticket ticket) {
+      assertThat(headers.get("Authorization")).startsWithIgnoringCase("negotiate ");
+      assertThat(ticket.value()).isNotNull();
     }
   }
 

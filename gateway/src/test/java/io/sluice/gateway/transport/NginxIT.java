@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.BinaryMessage;
-import io.sluice.gateway.ProxyProgram;
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.TestPublisher;
 import io.sluice.gateway.broker.TestBroker;
 import java.io.IOException;
@@ -52,7 +52,7 @@ final class NginxIT {
 
   @BeforeAll
   static void start() throws Exception {
-    Optional<String> program = ProxyProgram.provide("nginx");
+    Optional<String> program = TestProgram.provide("nginx");
     assumeThat(program).as("nginx, see above").isPresent();
     broker = TestBroker.start("artemis");
     first = TestNode.start(TestNode.config("artemis", broker.url()));

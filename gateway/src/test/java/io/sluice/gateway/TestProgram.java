@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** The proxies with which nodes are tested: those of the machine, or fetched without root. */
-public final class ProxyProgram {
-  private static final Path PROVIDER = Path.of("src", "test", "scripts", "provide-proxy.sh");
+/** Programs with which nodes are tested: those of the machine, or fetched without root. */
+public final class TestProgram {
+  private static final Path PROVIDER = Path.of("src", "test", "scripts", "provide-program.sh");
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-  private ProxyProgram() {}
+  private TestProgram() {}
 
   /**
    * Returns the program's path, if it is there or can be fetched; otherwise it is said on standard
    * error what to install.
    *
-   * @param name {@code haproxy} or {@code nginx}
+   * @param name {@code haproxy}, {@code nginx} or {@code krb5kdc}
    */
   public static Optional<String> provide(String name) throws Exception {
     Path said = Files.createTempFile(name, ".log");

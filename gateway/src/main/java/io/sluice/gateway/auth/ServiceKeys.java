@@ -1,0 +1,143 @@
+package io.sluice.gateway.auth;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.security.PrivilegedActionException;
+import java.security.PrivilegedExceptionAction;
+import java.util.List;
+import javax.security.auth.Subject;
+import javax.security.auth.kerberos.KerberosPrincipal;
+import javax.security.auth.kerberos.KeyTab;
+import org.ietf.jgss.GSSContext;
+import org.ietf.jgss.GSSCredential;
+import org.ietf.jgss.GSSException;
+import org.ietf.jgss.GSSManager;
+import org.ietf.jgss.Oid;
+
+/**
+ * The keys of this service at the KDC, out of a keytab. The JDK looks at the file's time whenever
+ * it needs a key, and reads it again if that has changed. For any thread, but not for event loops.
+ */
+final class ServiceKeys {
+  private static final String ANY = "*";
+
+  /** The first byte of every keytab. */
+  private static final int MAGIC = 5;
+
+  private final Path file;
+  private final GSSManager manager = GSSManager.getInstance();
+  private final GSSCredential credential;
+
+  private ServiceKeys(Path file, List<String> names) throws GSSException {
+    this.file = file;
+    this.credential = credential(subject(file.toFile(), names));
+  }
+
+  /** Reads the keytab for the first time. */
+  static ServiceKeys open(Config config) throws UnusableAuth {
+    Path file = path(config.get(Settings.AUTH_KERBEROS_KEYTAB));
+    String problem = problem(file);
+    if (!problem.isEmpty()) {
+      throw new UnusableAuth(Settings.AUTH_KERBEROS_KEYTAB, file + " " + problem, null);
+    }
+    List<String> names = config.get(Settings.AUTH_KERBEROS_PRINCIPAL);
+    for (String name : names) {
+      if (!name.equals(ANY) && !hasKey(file, name)) {
+        throw new UnusableAuth(
+            Settings.AUTH_KERBEROS_PRINCIPAL,
+            name + " has no key in " + file + " of a kind that this JVM takes (AES)",
+            null);
+      }
+    }
+    try {
+      return new ServiceKeys(file, names);
+    } catch (GSSException e) {
+      throw new UnusableAuth(Settings.AUTH_KERBEROS_KEYTAB, file + " cannot be used: " + e, e);
+    }
+  }
+
+  private static Path path(String name) throws UnusableAuth {
+    try {
+      return Path.of(name);
+    } catch (InvalidPathException e) {
+      throw new UnusableAuth(Settings.AUTH_KERBEROS_KEYTAB, name + " is not the name of a file", e);
+    }
+  }
+
+  /** What is wrong with the file as it is now; empty if nothing is. */
+  String problem() {
+    return problem(file);
+  }
+
+  private static String problem(Path file) {
+    try (InputStream bytes = Files.newInputStream(file)) {
+      return bytes.read() == MAGIC ? "" : "is not a keytab";
+    } catch (IOException e) {
+      return "cannot be read: " + e;
+    }
+  }
+
+  Path file() {
+    return file;
+  }
+
+  private static boolean hasKey(Path file, String name) {
+    KerberosPrincipal principal = new KerberosPrincipal(name);
+    return KeyTab.getInstance(principal, file.toFile()).getKeys(principal).length > 0;
+  }
+
+  /** A keytab for each name, so that no key of another one in the same file opens a ticket. */
+  private static Subject subject(File file, List<String> names) {
+    Subject service = new Subject();
+    for (String name : names) {
+      if (name.equals(ANY)) {
+        service.getPrivateCredentials().add(KeyTab.getUnboundInstance(file));
+      } else {
+        KerberosPrincipal principal = new KerberosPrincipal(name);
+        service.getPrincipals().add(principal);
+        service.getPrivateCredentials().add(KeyTab.getInstance(principal, file));
+      }
+    }
+    return service;
+  }
+
+  private GSSCredential credential(Subject service) throws GSSException {
+    Oid[] mechanisms = {Mechanisms.SPNEGO.oid(), Mechanisms.KERBEROS.oid()};
+    PrivilegedExceptionAction<GSSCredential> create =
+        () ->
+            manager.createCredential(
+                null, GSSCredential.INDEFINITE_LIFETIME, mechanisms, GSSCredential.ACCEPT_ONLY);
+    try {
+      return Subject.doAs(service, create);
+    } catch (PrivilegedActionException e) {
+      throw (GSSException) e.getException();
+    }
+  }
+
+  /** For one ticket. */
+  GSSContext context() throws GSSException {
+    return manager.createContext(credential);
+  }
+
+  /** What may be inside {@code Negotiate}. */
+  private enum Mechanisms {
+    SPNEGO("1.3.6.1.5.5.2"),
+    KERBEROS("1.2.840.113554.1.2.2");
+
+    private final String number;
+
+    Mechanisms(String number) {
+      this.number = number;
+    }
+
+    Oid oid() throws GSSException {
+      return new Oid(number);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package io.sluice.gateway.config;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** What must hold between the settings of Kerberos. Used once, by one thread. */
+final class KerberosRules {
+  private static final Pattern PRINCIPAL = Pattern.compile("[^\\s@\\\\]+@[^\\s@/\\\\]+");
+  private static final Pattern REALM = Pattern.compile("[^\\s@/\\\\]+");
+
+  private static final List<Setting<?>> TICKETS_ONLY =
+      List.of(
+          Settings.AUTH_KERBEROS_PRINCIPAL,
+          Settings.AUTH_KERBEROS_REALMS,
+          Settings.AUTH_KERBEROS_LOCAL_REALM,
+          Settings.AUTH_KERBEROS_CHALLENGE,
+          Settings.AUTH_KERBEROS_SESSION);
+
+  private final Findings findings;
+  private final Config config;
+
+  KerberosRules(Findings findings) {
+    this.findings = findings;
+    this.config = findings.config();
+  }
+
+  void check() {
+    if (config.get(Settings.AUTH_KERBEROS_KEYTAB).isEmpty()) {
+      TICKETS_ONLY.forEach(this::hasNoEffectWithoutKeytab);
+      return;
+    }
+    checkPrincipals();
+    checkRealms();
+    if (config.get(Settings.AUTH_ANONYMOUS)
+        && config.get(Settings.AUTH_KERBEROS_CHALLENGE).equals("always")) {
+      findings.report(
+          "always lets nobody in without a credential, but auth.anonymous does",
+          "auto, or auth.anonymous false",
+          Settings.AUTH_KERBEROS_CHALLENGE,
+          Settings.AUTH_ANONYMOUS);
+    }
+  }
+
+  private void hasNoEffectWithoutKeytab(Setting<?> setting) {
+    if (findings.isGiven(setting)) {
+      findings.report(
+          "has no effect without a keytab",
+          Settings.AUTH_KERBEROS_KEYTAB.key(),
+          setting,
+          Settings.AUTH_KERBEROS_KEYTAB);
+    }
+  }
+
+  private void checkPrincipals() {
+    List<String> names = config.get(Settings.AUTH_KERBEROS_PRINCIPAL);
+    if (names.isEmpty()) {
+      findings.report(
+          "is empty, but auth.kerberos.keytab needs it",
+          "the name of this service, such as HTTP/gw.example.com@EXAMPLE.COM, or *",
+          Settings.AUTH_KERBEROS_PRINCIPAL,
+          Settings.AUTH_KERBEROS_KEYTAB);
+    }
+    if (names.equals(List.of("*"))) {
+      return;
+    }
+    for (String name : names) {
+      if (!PRINCIPAL.matcher(name).matches()) {
+        findings.report(
+            ValueText.quote(name) + " is no name with a realm",
+            "such as HTTP/gw.example.com@EXAMPLE.COM, or * alone",
+            Settings.AUTH_KERBEROS_PRINCIPAL);
+      }
+    }
+  }
+
+  private void checkRealms() {
+    Set<String> realms = realms();
+    for (String realm : config.get(Settings.AUTH_KERBEROS_REALMS)) {
+      if (!REALM.matcher(realm).matches()) {
+        findings.report(
+            ValueText.quote(realm) + " is no realm",
+            "such as EXAMPLE.COM",
+            Settings.AUTH_KERBEROS_REALMS);
+      }
+    }
+    if (realms.contains("*")) {
+      findings.report(
+          "is empty, but with auth.kerberos.principal * nothing else says whose clients come in",
+          "such as [EXAMPLE.COM]",
+          Settings.AUTH_KERBEROS_REALMS,
+          Settings.AUTH_KERBEROS_PRINCIPAL);
+      return;
+    }
+    String local = config.get(Settings.AUTH_KERBEROS_LOCAL_REALM);
+    if (!local.isEmpty() && !realms.isEmpty() && !realms.contains(local)) {
+      findings.report(
+          ValueText.quote(local) + " is none of the realms whose clients are taken",
+          "one of " + String.join(", ", realms),
+          Settings.AUTH_KERBEROS_LOCAL_REALM,
+          Settings.AUTH_KERBEROS_REALMS,
+          Settings.AUTH_KERBEROS_PRINCIPAL);
+    }
+  }
+
+  /** Those whose clients are taken, in the order in which they are named. */
+  private Set<String> realms() {
+    List<String> named = config.get(Settings.AUTH_KERBEROS_REALMS);
+    Set<String> realms = new LinkedHashSet<>(named);
+    if (named.isEmpty()) {
+      config
+          .get(Settings.AUTH_KERBEROS_PRINCIPAL)
+          .forEach(name -> realms.add(name.substring(name.lastIndexOf('@') + 1)));
+    }
+    return realms;
+  }
+}

@@ -1,0 +1,73 @@
+package io.sluice.gateway.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class CheckThreadsTest {
+  private static final Principal ANN =
+      new Principal("ann", Principal.Mechanism.KERBEROS, "", 0, Principal.NEVER, Map.of());
+
+  private final CheckThreads threads =
+      new CheckThreads(
+          Config.defaults().with(Settings.AUTH_THREADS, 1).with(Settings.AUTH_QUEUE, 2));
+  private final CompletableFuture<Principal> gate = new CompletableFuture<>();
+
+  @AfterEach
+  void close() {
+    threads.close();
+  }
+
+  private CompletableFuture<Principal> start() {
+    return threads.check(() -> gate).toCompletableFuture();
+  }
+
+  private static void assertUnavailable(CompletableFuture<Principal> answer, String message) {
+    assertThatThrownBy(answer::join)
+        .isInstanceOf(CompletionException.class)
+        .cause()
+        .isInstanceOfSatisfying(
+            AuthenticationFailure.class,
+            e -> assertThat(e.reason()).isEqualTo(AuthenticationFailure.Reason.UNAVAILABLE))
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void shouldRefuseOneCheckTooManyUntilAnotherHasEnded() {
+    CompletableFuture<Principal> first = start();
+    CompletableFuture<Principal> second = start();
+    assertUnavailable(start(), "too many credentials");
+    gate.complete(ANN);
+    assertThat(first.join()).isEqualTo(ANN);
+    assertThat(second.join()).isEqualTo(ANN);
+    await().until(() -> !start().isCompletedExceptionally());
+  }
+
+  @Test
+  void shouldTellWhoWaitsThatTheNodeStops() {
+    CompletableFuture<Principal> waiting = start();
+    threads.close();
+    assertUnavailable(waiting, "stopping");
+    assertUnavailable(start(), "stopping");
+  }
+
+  @Test
+  void shouldHandABugOn() {
+    CompletableFuture<Principal> answer =
+        threads
+            .check(
+                () -> {
+                  throw new IllegalStateException("bug");
+                })
+            .toCompletableFuture();
+    assertThatThrownBy(answer::join).hasRootCauseMessage("bug");
+  }
+}
