@@ -502,7 +502,8 @@ public final class Session implements ConnectionListener, Subscriber {
   private void refuseRefresh(long ref, Reason reason, String why) {
     policy.metrics.authenticationFailed(reason.word());
     policy.access.audit().refused(peer(), "refresh", null, reason.word());
-    error(ref, ErrorCode.UNAUTHORIZED, why, null);
+    // Not counted as the client's error: it may try again, as often as limits.refresh-rate lets it.
+    send(refusal(ref, ErrorCode.UNAUTHORIZED, why, null));
   }
 
   private void endWhatIsForbiddenNow() {
