@@ -13,9 +13,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +109,28 @@ final class ClientCertificateIT {
       String refused = "sluice_handshakes_refused_total{cause=\"tls\"}";
       await().untilAsserted(() -> assertThat(node.metric(refused)).isEqualTo(3));
       assertLetIn(node, bob);
+    }
+  }
+
+  @Test
+  void shouldEndTheSessionsOfARevokedCertificateAndKeepItOut() throws Exception {
+    try (TestNode node = TestNode.start(config("jdk", "required"));
+        RawWebSocket client = node.request().tls(shows(alice)).open();
+        RawWebSocket other = node.request().tls(shows(bob)).open()) {
+      for (RawWebSocket each : List.of(client, other)) {
+        each.text("{\"type\":\"connect\"}");
+        each.await("hello");
+      }
+      assertThat(node.revoke("token", alice.serial())).isEqualTo("{\"closed\":0}");
+      assertThat(node.revoke("certificate", alice.serial().toUpperCase(Locale.ROOT)))
+          .isEqualTo("{\"closed\":1}");
+      assertThat(client.awaitClose()).isEqualTo(4204);
+      try (RawWebSocket again = node.request().tls(shows(alice)).open()) {
+        again.text("{\"type\":\"connect\"}");
+        assertThat(again.awaitClose()).isEqualTo(4204);
+      }
+      other.text("{\"type\":\"ping\",\"ref\":1}");
+      other.await("pong");
     }
   }
 

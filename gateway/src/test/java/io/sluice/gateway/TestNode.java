@@ -97,9 +97,26 @@ public final class TestNode implements AutoCloseable {
 
   /** The answer of the admin port. */
   public HttpResponse<String> admin(String path) {
-    URI uri = URI.create("http://127.0.0.1:" + gateway.adminPort() + path);
+    return send(adminRequest(path).build());
+  }
+
+  /** Withdraws a token, certificate, subject or session, and returns the answer. */
+  public String revoke(String kind, String value) {
+    String order = "{\"" + kind + "\":\"" + value + "\"}";
+    return send(adminRequest("/revocations")
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(order))
+            .build())
+        .body();
+  }
+
+  private HttpRequest.Builder adminRequest(String path) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + gateway.adminPort() + path));
+  }
+
+  private static HttpResponse<String> send(HttpRequest request) {
     try {
-      return HTTP.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+      return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
     } catch (IOException e) {
       throw new AssertionError(e);
     } catch (InterruptedException e) {

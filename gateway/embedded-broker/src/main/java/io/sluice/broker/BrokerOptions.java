@@ -12,6 +12,11 @@ import java.nio.file.Path;
  * @param retroactive addresses under this name give each new queue the latest messages; null: none
  * @param lastValue queues of addresses under this name keep the newest message of each key, which
  *     is the property {@code key}; null: none
+ * @param guarded this address is there, and nobody may send to it, nor create or send to one under
+ *     it; null: everybody may do everything
+ * @param keyStore the PKCS#12 file with the certificate by which the acceptor speaks TLS; null: it
+ *     speaks plain TCP
+ * @param keyStorePassword what opens that file
  * @param untilStdinCloses whether the end of standard input ends the broker
  */
 record BrokerOptions(
@@ -21,10 +26,14 @@ record BrokerOptions(
     String closed,
     String retroactive,
     String lastValue,
+    String guarded,
+    Path keyStore,
+    String keyStorePassword,
     boolean untilStdinCloses) {
   static final String USAGE =
       "options: [--host ADDRESS] [--port PORT] [--data FOLDER] [--closed NAME]"
-          + " [--retroactive NAME] [--last-value NAME] [--until-stdin-closes]";
+          + " [--retroactive NAME] [--last-value NAME] [--guarded NAME]"
+          + " [--key-store FILE --key-store-password TEXT] [--until-stdin-closes]";
 
   /** Reads the options; an {@link IllegalArgumentException} names the one that is wrong. */
   static BrokerOptions parse(String... arguments) {
@@ -34,6 +43,9 @@ record BrokerOptions(
     String closed = null;
     String retroactive = null;
     String lastValue = null;
+    String guarded = null;
+    Path keyStore = null;
+    String keyStorePassword = null;
     boolean untilStdinCloses = false;
     for (int i = 0; i < arguments.length; i++) {
       switch (arguments[i]) {
@@ -43,11 +55,24 @@ record BrokerOptions(
         case "--closed" -> closed = value(arguments, i++);
         case "--retroactive" -> retroactive = value(arguments, i++);
         case "--last-value" -> lastValue = value(arguments, i++);
+        case "--guarded" -> guarded = value(arguments, i++);
+        case "--key-store" -> keyStore = Path.of(value(arguments, i++));
+        case "--key-store-password" -> keyStorePassword = value(arguments, i++);
         case "--until-stdin-closes" -> untilStdinCloses = true;
         default -> throw new IllegalArgumentException("unknown option " + arguments[i]);
       }
     }
-    return new BrokerOptions(host, port, data, closed, retroactive, lastValue, untilStdinCloses);
+    return new BrokerOptions(
+        host,
+        port,
+        data,
+        closed,
+        retroactive,
+        lastValue,
+        guarded,
+        keyStore,
+        keyStorePassword,
+        untilStdinCloses);
   }
 
   private static String value(String[] arguments, int option) {

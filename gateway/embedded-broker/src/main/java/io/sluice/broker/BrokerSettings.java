@@ -1,11 +1,14 @@
 package io.sluice.broker;
 
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
+import org.apache.activemq.artemis.core.config.CoreAddressConfiguration;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptorFactory;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
@@ -28,7 +31,7 @@ record BrokerSettings(BrokerOptions options, Path folder) {
   Configuration configuration() throws Exception {
     ConfigurationImpl configuration = new ConfigurationImpl();
     configuration.setName("sluice-embedded");
-    configuration.setSecurityEnabled(false);
+    secure(configuration);
     configuration.setJMXManagementEnabled(true);
     // A machine that sleeps or swaps for a while is no reason to halt a demo's broker.
     configuration.setCriticalAnalyzer(false);
@@ -52,11 +55,28 @@ record BrokerSettings(BrokerOptions options, Path folder) {
     return configuration;
   }
 
+  private void secure(Configuration configuration) {
+    configuration.setSecurityEnabled(options.guarded() != null);
+    if (options.guarded() != null) {
+      configuration.putSecurityRoles("#", Set.of(Guests.MAY_DO_ALL));
+      configuration.putSecurityRoles(options.guarded() + ".#", Set.of(Guests.MAY_ONLY_READ));
+      configuration.addAddressConfiguration(
+          new CoreAddressConfiguration()
+              .setName(options.guarded())
+              .addRoutingType(RoutingType.MULTICAST));
+    }
+  }
+
   private TransportConfiguration acceptor() {
-    Map<String, Object> parameters =
-        Map.of(
-            TransportConstants.HOST_PROP_NAME, options.host(),
-            TransportConstants.PORT_PROP_NAME, options.port());
+    Map<String, Object> parameters = new HashMap<>();
+    parameters.put(TransportConstants.HOST_PROP_NAME, options.host());
+    parameters.put(TransportConstants.PORT_PROP_NAME, options.port());
+    if (options.keyStore() != null) {
+      parameters.put(TransportConstants.SSL_ENABLED_PROP_NAME, true);
+      parameters.put(TransportConstants.KEYSTORE_TYPE_PROP_NAME, "PKCS12");
+      parameters.put(TransportConstants.KEYSTORE_PATH_PROP_NAME, options.keyStore().toString());
+      parameters.put(TransportConstants.KEYSTORE_PASSWORD_PROP_NAME, options.keyStorePassword());
+    }
     return new TransportConfiguration(NettyAcceptorFactory.class.getName(), parameters, ACCEPTOR);
   }
 

@@ -59,7 +59,10 @@ public final class EmbeddedBroker implements AutoCloseable {
     AtomicReference<Exception> failure = new AtomicReference<>();
     ActiveMQServer starting =
         ActiveMQServers.newActiveMQServer(
-            configuration, ManagementFactory.getPlatformMBeanServer(), options.data() != null);
+            configuration,
+            ManagementFactory.getPlatformMBeanServer(),
+            new Guests(),
+            options.data() != null);
     synchronized (this) {
       server = starting;
     }

@@ -21,6 +21,8 @@ import java.util.stream.Stream;
 final class RevocationPages {
   static final String PATH = "/revocations";
   static final int MOST_LISTED = 1000;
+  private static final String NO_SUCH_PAGE =
+      "no such page; there are " + PATH + "/token/ID, /certificate/SERIAL and /subject/NAME";
   private static final int MOST_BYTES = 8 * 1024;
 
   private final Access access;
@@ -99,7 +101,7 @@ final class RevocationPages {
     String by = request.remoteAddress().hostAddress();
     waits.answer(
         request,
-        clients.revoke(meant(order)),
+        clients.revoke(meant(kind, order.value())),
         closed -> {
           access.audit().revoked(order.kind(), order.value(), by, closed);
           Answers.json(request, 200, new JsonObject().put("closed", closed));
@@ -108,26 +110,31 @@ final class RevocationPages {
   }
 
   /** Which of the sessions that there are: of a client all, for they began before. */
-  private static Predicate<Peer> meant(RevocationOrder order) {
-    String value = order.value();
-    return switch (order.kind()) {
-      case "token" -> peer -> peer.principal().tokenId().equals(value);
-      case "subject" -> peer -> peer.principal().name().equals(value);
-      default -> peer -> peer.session().equals(value);
-    };
+  private static Predicate<Peer> meant(Optional<Revocation.Kind> kind, String value) {
+    return kind.isPresent()
+        ? peer -> kind.get().names(peer.principal(), value)
+        : peer -> peer.session().equals(value);
   }
 
   private void restore(HttpServerRequest request, String path) {
     int slash = path.indexOf('/');
     Optional<Revocation.Kind> kind = slash < 0 ? Optional.empty() : kind(path.substring(0, slash));
     if (kind.isEmpty()) {
-      Answers.text(request, 404, "no such page; there are " + PATH + "/token/ID and /subject/NAME");
+      Answers.text(request, 404, NO_SUCH_PAGE);
+      return;
+    }
+    String value;
+    try {
+      value = decode(path.substring(slash + 1));
+    } catch (IllegalArgumentException e) {
+      Answers.text(request, 400, "the path is not percent-encoded as it should be");
       return;
     }
     try {
-      restore(request, kind.get(), decode(path.substring(slash + 1)));
+      boolean isSerial = kind.get() == Revocation.Kind.CERTIFICATE;
+      restore(request, kind.get(), isSerial ? RevocationOrder.serial(value) : value);
     } catch (IllegalArgumentException e) {
-      Answers.text(request, 400, "the path is not percent-encoded as it should be");
+      Answers.text(request, 400, e.getMessage());
     }
   }
 

@@ -42,7 +42,7 @@ public interface AuditLog extends AutoCloseable {
   /**
    * An operator has withdrawn credentials, or ended a session.
    *
-   * @param kind token, subject or session
+   * @param kind token, certificate, subject or session
    * @param by the operator's address
    * @param closed how many sessions ended by it, or {@link #UNKNOWN}
    */

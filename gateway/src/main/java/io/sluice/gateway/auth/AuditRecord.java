@@ -42,6 +42,11 @@ record AuditRecord(
     return new AuditRecord(timeMs, "dropped", null, null, null, null, null, null, count);
   }
 
+  /** Whether it tells what an operator did to credentials and sessions. */
+  boolean isOperators() {
+    return event.equals(AuditEvent.REVOKED.word()) || event.equals(AuditEvent.RESTORED.word());
+  }
+
   /** A JSON object on one line, without the line's end: JSON escapes whatever would break it. */
   String json(String node) {
     StringWriter line = new StringWriter(256);

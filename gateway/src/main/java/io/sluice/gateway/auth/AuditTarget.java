@@ -1,8 +1,8 @@
 package io.sluice.gateway.auth;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.channels.Channels;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -19,9 +19,14 @@ import java.util.Set;
  * away: the next lines begin a new one of the same name. Bound to one thread.
  */
 final class AuditTarget implements AutoCloseable {
+  private static final byte LINE_FEED = '\n';
+
   private final Path file;
-  private OutputStream out;
+  private FileChannel out;
   private Object openKey;
+
+  /** Whether the file ends within a line, so that the next one must not begin there. */
+  private boolean torn;
 
   /**
    * @param file null for standard output
@@ -41,17 +46,53 @@ final class AuditTarget implements AutoCloseable {
     return target;
   }
 
-  void write(byte[] lines) throws IOException {
+  /**
+   * Writes lines, each with its end.
+   *
+   * @param lines an array's; on a failure, it stands behind what was written all the same
+   */
+  void write(ByteBuffer lines) throws IOException {
     if (file == null) {
-      System.out.write(lines, 0, lines.length);
-      System.out.flush();
+      print(lines);
       return;
     }
     if (out == null || !Objects.equals(openKey, key())) {
       close();
       open();
     }
-    out.write(lines);
+    if (torn) {
+      writeAll(ByteBuffer.wrap(new byte[] {LINE_FEED}));
+      torn = false;
+    }
+    try {
+      writeAll(lines);
+    } finally {
+      int end = lines.position();
+      torn = end > 0 && lines.get(end - 1) != LINE_FEED;
+    }
+  }
+
+  private void writeAll(ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      out.write(bytes);
+    }
+  }
+
+  // Each with a call of its own: where standard error goes to the same pipe, the kernel keeps what
+  // comes in one piece together.
+  private static void print(ByteBuffer lines) throws IOException {
+    while (lines.hasRemaining()) {
+      int begin = lines.position();
+      int end = begin;
+      while (lines.get(end) != LINE_FEED) {
+        end++;
+      }
+      System.out.write(lines.array(), begin, end + 1 - begin);
+      if (System.out.checkError()) {
+        throw new IOException("standard output takes nothing");
+      }
+      lines.position(end + 1);
+    }
   }
 
   private void open() throws IOException {
@@ -63,10 +104,21 @@ final class AuditTarget implements AutoCloseable {
             }
             : new FileAttribute<?>[0];
     out =
-        Channels.newOutputStream(
-            Files.newByteChannel(
-                file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND), rights));
+        FileChannel.open(
+            file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND), rights);
     openKey = key();
+    torn = endsWithin(file);
+  }
+
+  /** Whether a file ends within a line, as one does whose writer was killed. */
+  private static boolean endsWithin(Path file) throws IOException {
+    if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+      return false;
+    }
+    try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
+      ByteBuffer last = ByteBuffer.allocate(1);
+      return in.size() > 0 && in.read(last, in.size() - 1) == 1 && last.get(0) != LINE_FEED;
+    }
   }
 
   /** What tells files of one name apart; null where the system has nothing of the kind. */
@@ -82,7 +134,7 @@ final class AuditTarget implements AutoCloseable {
   @Override
   public void close() throws IOException {
     if (out != null) {
-      OutputStream former = out;
+      FileChannel former = out;
       out = null;
       former.close();
     }

@@ -14,7 +14,9 @@ import java.util.function.LongSupplier;
  */
 public final class Revocations {
   private final Map<String, Revocation> tokens = new ConcurrentHashMap<>();
+  private final Map<String, Revocation> certificates = new ConcurrentHashMap<>();
   private final Map<String, Revocation> subjects = new ConcurrentHashMap<>();
+  private final List<Map<String, Revocation>> all = List.of(tokens, certificates, subjects);
   private final long memoryMs;
   private final int most;
   private final LongSupplier clockMs;
@@ -41,6 +43,7 @@ public final class Revocations {
   /** Whether a credential has been withdrawn. */
   public boolean cover(Principal principal) {
     return covers(tokens.get(principal.tokenId()), principal)
+        || covers(certificates.get(principal.tokenId()), principal)
         || covers(subjects.get(principal.name()), principal);
   }
 
@@ -60,13 +63,13 @@ public final class Revocations {
    */
   public synchronized boolean add(Revocation.Kind kind, String value, long endsMs) {
     long nowMs = clockMs.getAsLong();
-    Map<String, Revocation> all = of(kind);
-    Revocation former = all.get(value);
+    Map<String, Revocation> alike = of(kind);
+    Revocation former = alike.get(value);
     if (former == null && !hasRoom(nowMs)) {
       return false;
     }
     long untilMs = Math.min(endsMs, nowMs + memoryMs);
-    all.put(
+    alike.put(
         value,
         new Revocation(
             kind, value, nowMs, former == null ? untilMs : Math.max(former.untilMs(), untilMs)));
@@ -74,12 +77,11 @@ public final class Revocations {
   }
 
   private boolean hasRoom(long nowMs) {
-    if (tokens.size() + subjects.size() < most) {
+    if (size() < most) {
       return true;
     }
-    tokens.values().removeIf(revocation -> revocation.untilMs() <= nowMs);
-    subjects.values().removeIf(revocation -> revocation.untilMs() <= nowMs);
-    return tokens.size() + subjects.size() < most;
+    all.forEach(alike -> alike.values().removeIf(revocation -> revocation.untilMs() <= nowMs));
+    return size() < most;
   }
 
   /**
@@ -94,8 +96,8 @@ public final class Revocations {
   /** The latest ones that still hold, at most so many, the latest first. */
   public List<Revocation> latest(int atMost) {
     long nowMs = clockMs.getAsLong();
-    return List.of(tokens, subjects).stream()
-        .flatMap(all -> all.values().stream())
+    return all.stream()
+        .flatMap(alike -> alike.values().stream())
         .filter(revocation -> revocation.untilMs() > nowMs)
         .sorted(Comparator.comparingLong(Revocation::sinceMs).reversed())
         .limit(atMost)
@@ -104,10 +106,14 @@ public final class Revocations {
 
   /** How many are remembered, those included whose time is over but whose room is not needed. */
   public int size() {
-    return tokens.size() + subjects.size();
+    return all.stream().mapToInt(Map::size).sum();
   }
 
   private Map<String, Revocation> of(Revocation.Kind kind) {
-    return kind == Revocation.Kind.TOKEN ? tokens : subjects;
+    return switch (kind) {
+      case TOKEN -> tokens;
+      case CERTIFICATE -> certificates;
+      case SUBJECT -> subjects;
+    };
   }
 }

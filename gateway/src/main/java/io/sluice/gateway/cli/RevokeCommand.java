@@ -3,6 +3,7 @@ package io.sluice.gateway.cli;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,11 +13,13 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.security.cert.CertPathBuilderException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.concurrent.Callable;
+import javax.net.ssl.SSLException;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -56,19 +59,33 @@ final class RevokeCommand implements Callable<Integer> {
       description = "File whose first line is the token that the nodes ask for (admin.token-file).")
   private Path tokenFile;
 
+  @Option(
+      names = "--ca",
+      paramLabel = "FILE",
+      description =
+          "PEM file of the authorities that vouch for the nodes' certificates (admin.tls.certificate),"
+              + " instead of the JDK's.")
+  private Path ca;
+
   @ArgGroup(exclusive = true, multiplicity = "1")
   private What what;
 
   @Option(
       names = "--expires",
       paramLabel = "TIME",
-      description = "When the token ends by itself, such as 2030-01-31T12:00:00Z.")
+      description = "When the token or certificate ends by itself, such as 2030-01-31T12:00:00Z.")
   private String expires;
 
   /** Exactly one of them. */
   private static final class What {
     @Option(names = "--token-id", paramLabel = "ID", description = "One token, by its id (jti).")
     private String token;
+
+    @Option(
+        names = "--certificate",
+        paramLabel = "SERIAL",
+        description = "One certificate, by its serial number in hexadecimal.")
+    private String certificate;
 
     @Option(
         names = "--subject",
@@ -82,6 +99,7 @@ final class RevokeCommand implements Callable<Integer> {
     private JsonObject json() {
       JsonObject json = new JsonObject();
       putIfGiven(json, "token", token);
+      putIfGiven(json, "certificate", certificate);
       putIfGiven(json, "subject", subject);
       putIfGiven(json, "session", session);
       return json;
@@ -99,11 +117,7 @@ final class RevokeCommand implements Callable<Integer> {
     List<URI> addresses = nodes.stream().map(this::address).toList();
     String order = order();
     String token = tokenFile == null ? null : token(tokenFile);
-    HttpClient http =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT_LIMIT)
-            .build();
+    HttpClient http = http();
     PrintWriter out = spec.commandLine().getOut();
     int failed = 0;
     for (int i = 0; i < addresses.size(); i++) {
@@ -111,8 +125,7 @@ final class RevokeCommand implements Callable<Integer> {
         out.println(nodes.get(i) + ": " + revoke(http, addresses.get(i), token, order));
       } catch (IOException | RuntimeException e) { // the others are told all the same
         failed++;
-        String why = e instanceof CommandFailure ? e.getMessage() : e.toString();
-        spec.commandLine().getErr().println(nodes.get(i) + ": " + why);
+        spec.commandLine().getErr().println(nodes.get(i) + ": " + why(e));
       }
       out.flush();
     }
@@ -123,6 +136,35 @@ final class RevokeCommand implements Callable<Integer> {
     return Sluice.OK;
   }
 
+  private String why(Exception failure) {
+    if (failure instanceof CommandFailure) {
+      return failure.getMessage();
+    }
+    if (failure instanceof ConnectException) {
+      return "it cannot be reached: nobody answers at this address";
+    }
+    return failure instanceof SSLException ? tls(failure) : failure.toString();
+  }
+
+  private String tls(Exception failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CertPathBuilderException) {
+        return "its certificate is of no authority "
+            + (ca == null ? "that the JDK trusts; --ca FILE names others" : "in --ca " + ca);
+      }
+    }
+    return "TLS failed: " + failure.getMessage();
+  }
+
+  private HttpClient http() {
+    HttpClient.Builder http =
+        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_LIMIT);
+    if (ca != null) {
+      http.sslContext(Authorities.trust("--ca", ca));
+    }
+    return http.build();
+  }
+
   private String others(int failed) {
     return failed < nodes.size() ? "; the others did" : "";
   }
@@ -130,8 +172,8 @@ final class RevokeCommand implements Callable<Integer> {
   private String order() {
     JsonObject order = what.json();
     if (expires != null) {
-      if (!order.containsKey("token")) {
-        throw wrong("--expires has a meaning with --token-id only");
+      if (!order.containsKey("token") && !order.containsKey("certificate")) {
+        throw wrong("--expires has a meaning with --token-id and --certificate only");
       }
       order.put("expires", expiresMs());
     }

@@ -401,14 +401,16 @@ public final class Settings {
           1000,
           1,
           1_000_000,
-          "Lines a second that are written; how many are missing is told in the next.");
+          "Lines a second that are written, what operators do aside; how many are missing is told in"
+              + " the next.");
   public static final Setting<Integer> AUDIT_QUEUE =
       integer(
           "audit.queue",
           8192,
           16,
           1_000_000,
-          "Events that may wait for the disk; what comes then is left out, and told like that.");
+          "Events of clients that may wait for the disk, and as many of operators; what comes then is"
+              + " left out, and told like that.");
 
   public static final Setting<String> ADMIN_HOST =
       text(
@@ -856,7 +858,7 @@ public final class Settings {
           0,
           10_000_000,
           "Publishes a second of all clients to one topic, on average; one second's worth may come at"
-              + " once. Of limits.topics topics at once; 0: no limit.");
+              + " once. limits.topics of them are counted one by one, all others as one; 0: no limit.");
   public static final Setting<Integer> LIMIT_PUBLISH_RATE =
       integer(
           "limits.publish-rate",

@@ -79,6 +79,7 @@ final class Refreshing {
   private void refuse(long ref, Reason reason, String why) {
     policy.metrics.authenticationFailed(reason.word());
     policy.access.audit().refused(session.peer(), "refresh", null, reason.word());
-    session.error(ref, ErrorCode.UNAUTHORIZED, why, null);
+    // Not counted as the client's error: it may try again, as often as limits.refresh-rate lets it.
+    session.send(session.refusal(ref, ErrorCode.UNAUTHORIZED, why, null));
   }
 }

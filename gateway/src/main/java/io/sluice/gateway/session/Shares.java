@@ -11,6 +11,7 @@ import java.util.function.Function;
 public final class Shares<S extends Share> {
   private final Map<String, S> byName = new ConcurrentHashMap<>();
   private final Function<String, S> maker;
+  private final Function<String, S> overflow;
   private final int most;
   private final Runnable onFull;
 
@@ -20,7 +21,15 @@ public final class Shares<S extends Share> {
    * @param onFull told of each that comes past it
    */
   public Shares(Function<String, S> maker, int most, Runnable onFull) {
+    this(maker, maker, most, onFull);
+  }
+
+  /**
+   * @param overflow gives those past the bound theirs, by their names
+   */
+  Shares(Function<String, S> maker, Function<String, S> overflow, int most, Runnable onFull) {
     this.maker = maker;
+    this.overflow = overflow;
     this.most = most;
     this.onFull = onFull;
   }
@@ -51,7 +60,7 @@ public final class Shares<S extends Share> {
     }
     if (byName.size() >= most) {
       onFull.run();
-      return maker.apply(name);
+      return overflow.apply(name);
     }
     return byName.computeIfAbsent(name, maker);
   }

@@ -4,8 +4,14 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 
-/** How fast all clients together publish to each topic. For any thread. */
+/**
+ * How fast all clients together publish to each topic. For any thread.
+ *
+ * <p>Topics past the bound share one rate: whoever invents new ones gets no more by that.
+ */
 public final class TopicShares {
+  private static final String OTHERS = "the topics that this node does not count one by one";
+
   private final GatewayMetrics metrics;
   private final int publishRate;
   private final Shares<TopicShare> shares;
@@ -13,20 +19,29 @@ public final class TopicShares {
   TopicShares(Config config, GatewayMetrics metrics) {
     this.metrics = metrics;
     this.publishRate = config.get(Settings.LIMIT_TOPIC_PUBLISH_RATE);
+    TopicShare others = publishRate == 0 ? null : new TopicShare("");
     this.shares =
         new Shares<>(
             TopicShare::new,
+            name -> others,
             config.get(Settings.LIMIT_TOPICS),
             () -> metrics.limitReached(Settings.LIMIT_TOPICS.key()));
   }
 
   /** Why nobody may publish to a topic just now, or null: then it is counted. */
   String publishProblem(String topic) {
-    if (publishRate == 0 || shares.of(topic).publishes.take(1, System.nanoTime())) {
+    if (publishRate == 0) {
+      return null;
+    }
+    TopicShare share = shares.of(topic);
+    if (share.publishes.take(1, System.nanoTime())) {
       return null;
     }
     metrics.limitReached(Settings.LIMIT_TOPIC_PUBLISH_RATE.key());
-    return "all clients together are over " + publishRate + " publishes a second to this topic";
+    return "all clients together are over "
+        + publishRate
+        + " publishes a second to "
+        + (share.name().isEmpty() ? OTHERS : "this topic");
   }
 
   /** Forgets those that have rested; not on an event loop. */

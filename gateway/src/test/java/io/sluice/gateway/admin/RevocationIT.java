@@ -205,11 +205,13 @@ final class RevocationIT {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{} | exactly one of token, subject and session is needed",
-        "{'token':'a','subject':'b'} | exactly one of token, subject and session is needed",
+        "{} | exactly one of token, certificate, subject and session is needed",
+        "{'token':'a','subject':'b'} | exactly one of token, certificate, subject and session is needed",
         "{'subject':''} | subject is not a text of 1 to 1024 characters",
         "{'subject':7} | subject is not a text of 1 to 1024 characters",
         "{'subject':'a','expires':1} | \"expires\" has no meaning beside subject",
+        "{'certificate':'a:xyz'} | certificate is not a serial number in hexadecimal, such as 0A:1F or"
+            + " a1f",
         "{'token':'a','expires':'soon'} | expires is not a whole number of Unix milliseconds",
         "{'token':'a','why':'x'} | \"why\" has no meaning beside token",
         "[] | the body is not a JSON object",
@@ -255,6 +257,17 @@ final class RevocationIT {
     assertThat(list("/sessions?subject=ann").get("sessions")).isEmpty();
     clients.forEach(client -> client.socket().close());
     await().untilAsserted(() -> assertThat(list("/sessions").get("sessions")).isEmpty());
+  }
+
+  @Test
+  void shouldKnowACertificateHoweverItsSerialNumberIsWritten() throws Exception {
+    revoke("{'certificate':'0A:1F','expires':4000000000000}");
+    JsonNode only = list("/revocations").get("revocations").get(0);
+    assertThat(only.get("certificate").asText()).isEqualTo("a1f");
+
+    assertThat(send("DELETE", "/revocations/token/a1f", "").statusCode()).isEqualTo(404);
+    assertThat(send("DELETE", "/revocations/certificate/z", "").statusCode()).isEqualTo(400);
+    assertThat(send("DELETE", "/revocations/certificate/0a:1f", "").statusCode()).isEqualTo(204);
   }
 
   @ParameterizedTest

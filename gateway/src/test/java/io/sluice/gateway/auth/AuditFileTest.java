@@ -38,8 +38,13 @@ final class AuditFileTest {
   @TempDir private Path folder;
 
   private AuditFile open(Set<AuditEvent> kept, int rate, int waiting) throws IOException {
-    AuditFile log =
-        new AuditFile(AuditTarget.of(file()), kept, "gw-1", rate, waiting, clockNs::get);
+    return open(file(), kept, rate, waiting);
+  }
+
+  private AuditFile open(Path file, Set<AuditEvent> kept, int rate, int waiting)
+      throws IOException {
+    AuditWriter writer = new AuditWriter(AuditTarget.of(file), "gw-1", rate, waiting, clockNs::get);
+    AuditFile log = new AuditFile(kept, writer);
     log.onDropped(dropped::addAndGet);
     return log;
   }
@@ -188,10 +193,7 @@ final class AuditFileTest {
   @Test
   void shouldCountWhatCouldNotBeWritten() throws IOException {
     Path home = Files.createDirectory(folder.resolve("home"));
-    AuditFile log =
-        new AuditFile(
-            AuditTarget.of(home.resolve("audit.log")), ALL, "gw-1", 100, 64, clockNs::get);
-    log.onDropped(dropped::addAndGet);
+    AuditFile log = open(home.resolve("audit.log"), ALL, 100, 64);
     Files.delete(home.resolve("audit.log"));
     Files.delete(home);
     log.connected(ANN);
@@ -209,8 +211,7 @@ final class AuditFileTest {
   void shouldNotHoldUpItsCallersWhileTheDiskDoesNotAnswer() throws IOException {
     Path home = Files.createDirectory(folder.resolve("home"));
     Path file = home.resolve("audit.log");
-    AuditFile log = new AuditFile(AuditTarget.of(file), ALL, "gw-1", 100, 16, clockNs::get);
-    log.onDropped(dropped::addAndGet);
+    AuditFile log = open(file, ALL, 100, 16);
     Files.delete(file);
     Files.delete(home);
     log.connected(ANN);

@@ -126,4 +126,19 @@ final class RevocationsTest {
 
     assertThat(revocations.latest(2)).extracting(Revocation::value).containsExactly("t-3", "t-2");
   }
+
+  @Test
+  void shouldTellTokensAndCertificatesOfTheSameNameApart() {
+    Principal token = principal("ann", "a1f", 0);
+    Principal certificate =
+        new Principal("ann", Principal.Mechanism.CERTIFICATE, "a1f", 0, Principal.NEVER, Map.of());
+    revocations.add(Kind.TOKEN, "a1f", Principal.NEVER);
+    assertThat(revocations.cover(token)).isTrue();
+    assertThat(revocations.cover(certificate)).isFalse();
+
+    revocations.remove(Kind.TOKEN, "a1f");
+    revocations.add(Kind.CERTIFICATE, "a1f", Principal.NEVER);
+    assertThat(revocations.cover(token)).isFalse();
+    assertThat(revocations.cover(certificate)).isTrue();
+  }
 }

@@ -1,5 +1,6 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.transport.TestAuthority.Issued;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import org.apache.activemq.broker.BrokerPlugin;
 import org.apache.activemq.broker.BrokerService;
 import org.apache.activemq.broker.ConnectionContext;
 import org.apache.activemq.broker.ProducerBrokerExchange;
+import org.apache.activemq.broker.SslContext;
 import org.apache.activemq.broker.TransportConnector;
 import org.apache.activemq.broker.region.Destination;
 import org.apache.activemq.broker.region.Subscription;
@@ -38,12 +40,17 @@ public final class ClassicBroker implements TestBroker {
   private final Path data;
 
   private final boolean retroactive;
+
+  /** Null for plain TCP. */
+  private final SslContext tls;
+
   private BrokerService service;
   private int port;
 
-  private ClassicBroker(Path data, boolean retroactive) {
+  private ClassicBroker(Path data, boolean retroactive, SslContext tls) {
     this.data = data;
     this.retroactive = retroactive;
+    this.tls = tls;
   }
 
   /** Starts a broker that keeps nothing, on a free port. */
@@ -64,8 +71,16 @@ public final class ClassicBroker implements TestBroker {
     return start(null, true);
   }
 
+  /** Starts one that keeps nothing and speaks TLS. */
+  public static ClassicBroker startWithTls(Issued certificate) {
+    ClassicBroker broker =
+        new ClassicBroker(null, false, new SslContext(certificate.keys(), null, null));
+    broker.launch();
+    return broker;
+  }
+
   private static ClassicBroker start(Path data, boolean retroactive) {
-    ClassicBroker broker = new ClassicBroker(data, retroactive);
+    ClassicBroker broker = new ClassicBroker(data, retroactive, null);
     broker.launch();
     return broker;
   }
@@ -83,8 +98,9 @@ public final class ClassicBroker implements TestBroker {
       if (retroactive) {
         service.setDestinationPolicy(histories());
       }
+      service.setSslContext(tls);
       service.setPlugins(new BrokerPlugin[] {Refusals::new});
-      TransportConnector connector = service.addConnector("tcp://127.0.0.1:" + port);
+      TransportConnector connector = service.addConnector(url());
       service.start();
       service.waitUntilStarted();
       port = connector.getConnectUri().getPort();
@@ -178,7 +194,7 @@ public final class ClassicBroker implements TestBroker {
 
   @Override
   public String url() {
-    return "tcp://127.0.0.1:" + port;
+    return (tls == null ? "tcp" : "ssl") + "://127.0.0.1:" + port;
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.transport.TestAuthority;
+import io.sluice.gateway.transport.TestAuthority.Issued;
 import java.nio.file.Path;
 
 /** A real broker under a test's control, and what its own management says of it. */
@@ -35,6 +37,17 @@ public interface TestBroker extends AutoCloseable {
     return provider.equals("classic")
         ? ClassicBroker.start(data)
         : ArtemisProcess.start("--data", data.toString());
+  }
+
+  /** Starts one that keeps nothing and speaks nothing but TLS, by an acceptor of its own. */
+  static TestBroker startWithTls(String provider, Issued certificate) {
+    return provider.equals("classic")
+        ? ClassicBroker.startWithTls(certificate)
+        : ArtemisProcess.start(
+            "--key-store",
+            certificate.store().toString(),
+            "--key-store-password",
+            TestAuthority.PASSWORD);
   }
 
   /**

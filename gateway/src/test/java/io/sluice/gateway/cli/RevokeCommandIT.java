@@ -6,6 +6,8 @@ import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.transport.TestAuthority;
+import io.sluice.gateway.transport.TestAuthority.Issued;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -13,6 +15,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,6 +102,52 @@ final class RevokeCommandIT {
     }
   }
 
+  @Test
+  void shouldTrustTheAuthoritiesThatItIsTold() {
+    TestAuthority authority = TestAuthority.create(folder, "authority");
+    Issued issued = authority.issue("node", "CN=node", "SAN=dns:localhost");
+    Config config =
+        TestNode.config("artemis", "tcp://127.0.0.1:1")
+            .with(Settings.ADMIN_TLS_CERTIFICATE, issued.certificate().toString())
+            .with(Settings.ADMIN_TLS_KEY, issued.key().toString());
+    try (TestNode node = TestNode.start(config)) {
+      String port = ":" + node.gateway().adminPort();
+      String[] arguments = {"revoke", "--admin", "https://localhost" + port, "--certificate", "0A"};
+      String ca = authority.certificate().toString();
+
+      assertThat(execute(arguments)).isEqualTo(1);
+      assertThat(err.toString()).contains("of no authority that the JDK trusts; --ca FILE names");
+      assertThat(execute(with(arguments, "--ca", ca))).isZero();
+      assertThat(out.toString())
+          .isEqualToIgnoringNewLines("https://localhost" + port + ": closed 0");
+      arguments[2] = "https://127.0.0.1" + port;
+      assertThat(execute(with(arguments, "--ca", ca))).isEqualTo(1);
+      assertThat(err.toString()).contains("TLS failed: ").contains("127.0.0.1 found");
+      String other = TestAuthority.create(folder, "other").certificate().toString();
+      arguments[2] = "https://localhost" + port;
+      assertThat(execute(with(arguments, "--ca", other))).isEqualTo(1);
+      assertThat(err.toString()).contains("of no authority in --ca " + other);
+    }
+  }
+
+  private static String[] with(String[] arguments, String... more) {
+    return Stream.of(arguments, more).flatMap(Stream::of).toArray(String[]::new);
+  }
+
+  @Test
+  void shouldSayWhatIsWrongWithTheFileOfAuthorities() throws IOException {
+    String[] arguments = {"revoke", "--admin", "https://h:1", "--subject", "ann"};
+    String empty = Files.writeString(folder.resolve("empty.pem"), "").toString();
+    String wrong = Files.writeString(folder.resolve("wrong.pem"), "nonsense\n").toString();
+
+    for (String file : List.of(empty, wrong)) {
+      assertThat(execute(with(arguments, "--ca", file))).isEqualTo(1);
+      assertThat(err.toString()).contains("--ca " + file + " holds no PEM certificate");
+    }
+    assertThat(execute(with(arguments, "--ca", folder + "/none"))).isEqualTo(1);
+    assertThat(err.toString()).contains("--ca " + folder + "/none cannot be read: ");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -105,7 +155,7 @@ final class RevokeCommandIT {
         "--admin http://h:1 | Missing required argument",
         "--admin http://h:1 --subject a --token-id b | mutually exclusive",
         "--admin h:1 --subject a | --admin h:1 is no URL",
-        "--admin http://h:1 --subject a --expires 2030-01-31T12:00:00Z | with --token-id only",
+        "--admin http://h:1 --subject a --expires 2030-01-31T12:00:00Z | with --token-id and --certificate only",
         "--admin http://h:1 --token-id a --expires soon | --expires soon is no time",
       })
   void shouldExitWithTwoOnWrongUse(String arguments, String message) {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.broker.TlsFront;
 import io.sluice.gateway.transport.TestAuthority;
 import io.sluice.gateway.transport.TestAuthority.Issued;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,23 +22,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(180)
 final class TlsBrokerIT {
   private static final String ARTEMIS =
-      "tcp://localhost:PORT?sslEnabled=true&trustStorePath=STORE&trustStorePassword=password";
+      "tcp://HOST?sslEnabled=true&trustStorePath=STORE&trustStorePassword="
+          + TestAuthority.PASSWORD;
 
   @TempDir private static Path folder;
 
   private static Issued right;
-  private static Issued other;
   private static Issued stranger;
 
   @BeforeAll
   static void create() {
-    TestAuthority authority = TestAuthority.create(folder, "authority");
-    right = authority.issue("right", "CN=broker", "SAN=dns:localhost");
-    other = authority.issue("other", "CN=broker", "SAN=dns:other.example.com");
+    right =
+        TestAuthority.create(folder, "authority").issue("right", "CN=broker", "SAN=dns:localhost");
     stranger = TestAuthority.create(folder, "others").issue("x", "CN=x", "SAN=dns:localhost");
   }
 
-  private static SluiceProcess run(String provider, String url, TlsFront front) throws IOException {
+  /** A node that trusts the authority of a certificate. */
+  private static SluiceProcess run(String provider, String url, Issued trusted) throws IOException {
     Path file =
         Files.writeString(
             Files.createTempFile(folder, provider, ".yaml"),
@@ -49,15 +49,13 @@ final class TlsBrokerIT {
             broker.provider: %s
             broker.url: "%s"
             """
-                .formatted(
-                    provider,
-                    url.replace("PORT", String.valueOf(front.port()))
-                        .replace("STORE", right.store().toString())));
+                .formatted(provider, url.replace("STORE", trusted.store().toString())));
     // Classic has no setting of its own for whom to trust.
     String trust =
-        "-XX:TieredStopAtLevel=1 -Djavax.net.ssl.trustStorePassword=password"
+        "-XX:TieredStopAtLevel=1 -Djavax.net.ssl.trustStorePassword="
+            + TestAuthority.PASSWORD
             + " -Djavax.net.ssl.trustStore="
-            + right.store();
+            + trusted.store();
     return SluiceProcess.start(
         List.of("env", "SLUICE_JAVA_OPTS=" + trust, SluiceProcess.LAUNCHER.toString()),
         "run",
@@ -72,29 +70,25 @@ final class TlsBrokerIT {
           .untilAsserted(
               () -> assertThat(run.errors()).anySatisfy(line -> assertThat(line).contains(part)));
     }
-    assertThat(run.errors()).noneSatisfy(line -> assertThat(line).contains("Password=password"));
+    assertThat(run.errors())
+        .noneSatisfy(line -> assertThat(line).contains("Password=" + TestAuthority.PASSWORD));
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "artemis, " + ARTEMIS,
-    "classic, ssl://localhost:PORT",
-    "classic, failover:(ssl://localhost:PORT)"
-  })
+  @CsvSource({"artemis, " + ARTEMIS, "classic, ssl://HOST", "classic, failover:(ssl://HOST)"})
   void shouldConnectToTheBrokerOfTheCertificateOnly(String provider, String url)
       throws IOException {
-    try (TestBroker broker = TestBroker.start(provider)) {
-      try (TlsFront front = TlsFront.of(broker, right);
-          SluiceProcess run = run(provider, url, front)) {
-        awaitLogged(run, "broker.connected");
-      }
-      try (TlsFront front = TlsFront.of(broker, other);
-          SluiceProcess run = run(provider, url, front)) {
-        awaitLogged(run, "broker.unreachable", "No subject alternative DNS name");
-      }
-      try (TlsFront front = TlsFront.of(broker, stranger);
-          SluiceProcess run = run(provider, url, front)) {
-        awaitLogged(run, "broker.unreachable", "unable to find valid certification path");
+    try (TestBroker broker = TestBroker.startWithTls(provider, right)) {
+      int port = URI.create(broker.url()).getPort();
+      String named = url.replace("HOST", "localhost:" + port);
+      String unnamed = url.replace("HOST", "127.0.0.1:" + port);
+      try (SluiceProcess good = run(provider, named, right);
+          SluiceProcess wrongHost = run(provider, unnamed, right);
+          SluiceProcess wrongAuthority = run(provider, named, stranger)) {
+        awaitLogged(good, "broker.connected");
+        awaitLogged(wrongHost, "broker.unreachable", "No subject alternative names");
+        awaitLogged(
+            wrongAuthority, "broker.unreachable", "unable to find valid certification path");
       }
     }
   }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** What may come between a client and its session while its credential is being checked. */
 final class CheckedSessionTest {
-  private static final Config CONFIG = Config.defaults();
+  private static final Config CONFIG = Config.defaults().with(Settings.LIMIT_CLIENT_ERRORS, 4);
   private static final Principal ANN =
       new Principal("ann", Mechanism.JWT, "t-1", 1, Principal.NEVER, Map.of());
 
@@ -229,5 +229,20 @@ final class CheckedSessionTest {
 
     assertThat(client.wasTold("over 1 refreshes a second")).isTrue();
     assertThat(client.closed()).isNull();
+  }
+
+  @Test
+  void shouldLetAClientTryAgainHoweverManyOfItsRefreshesAreRefused() {
+    say("{\"type\":\"connect\",\"token\":\"secret\"}");
+    checks.asked.remove().complete(ANN);
+    client.run();
+    for (int i = 0; i < CONFIG.get(Settings.LIMIT_CLIENT_ERRORS); i++) {
+      say("{\"type\":\"refresh\",\"ref\":2,\"token\":\"secret\"}");
+      checks.asked.remove().complete(Principal.ANONYMOUS);
+      client.run();
+    }
+
+    assertThat(wasTold("that of another client")).isTrue();
+    assertThat(client.closed).isNull();
   }
 }

@@ -12,6 +12,7 @@ import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -22,7 +23,9 @@ import javax.net.ssl.TrustManagerFactory;
  * one thread.
  */
 public final class TestAuthority {
-  private static final String PASSWORD = "password";
+  /** Of all its stores. */
+  public static final String PASSWORD = "password";
+
   private static final String CA = "ca";
 
   private final Path folder;
@@ -51,7 +54,16 @@ public final class TestAuthority {
    * @param context shows it to the other side, and trusts its authority
    * @param store the same as a PKCS#12 file, with the authority in it
    */
-  public record Issued(Path certificate, Path key, String serial, SSLContext context, Path store) {}
+  public record Issued(Path certificate, Path key, String serial, SSLContext context, Path store) {
+    /** The certificate and its key for a server that is set up by these. */
+    public KeyManager[] keys() {
+      try {
+        return keyManagers(load(store));
+      } catch (GeneralSecurityException | IOException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
 
   /** Issues a certificate of an EC key for these extensions of keytool, such as SAN=dns:host. */
   public Issued issue(String alias, String subject, String... extensions) {
@@ -108,11 +120,15 @@ public final class TestAuthority {
 
   private static SSLContext context(KeyStore own, String authority, KeyStore all)
       throws GeneralSecurityException, IOException {
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keyManagers(own), trust(all.getCertificate(authority)), null);
+    return context;
+  }
+
+  private static KeyManager[] keyManagers(KeyStore own) throws GeneralSecurityException {
     KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     keys.init(own, PASSWORD.toCharArray());
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(keys.getKeyManagers(), trust(all.getCertificate(authority)), null);
-    return context;
+    return keys.getKeyManagers();
   }
 
   private static TrustManager[] trust(Certificate authority)

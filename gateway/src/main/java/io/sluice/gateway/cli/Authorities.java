@@ -1,0 +1,61 @@
+package io.sluice.gateway.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.util.Collection;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** The authorities of a PEM file, and no others, as those whom a command trusts. Stateless. */
+final class Authorities {
+  private Authorities() {}
+
+  /**
+   * Reads the file.
+   *
+   * @param option what names it on the command line, for the message if it is of no use
+   */
+  static SSLContext trust(String option, Path file) {
+    try {
+      TrustManagerFactory managers =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      managers.init(store(option, file));
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, managers.getTrustManagers(), null);
+      return context;
+    } catch (CertificateException e) {
+      throw noCertificate(option, file, e);
+    } catch (IOException | GeneralSecurityException e) {
+      throw new CommandFailure(option + " " + file + " cannot be read: " + e, e);
+    }
+  }
+
+  private static KeyStore store(String option, Path file)
+      throws IOException, GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    try (InputStream in = Files.newInputStream(file)) {
+      Collection<? extends Certificate> found =
+          CertificateFactory.getInstance("X.509").generateCertificates(in);
+      if (found.isEmpty()) {
+        throw noCertificate(option, file, null);
+      }
+      for (Certificate each : found) {
+        store.setCertificateEntry("authority-" + store.size(), each);
+      }
+    }
+    return store;
+  }
+
+  private static CommandFailure noCertificate(String option, Path file, Exception cause) {
+    return new CommandFailure(
+        option + " " + file + " holds no PEM certificate (-----BEGIN CERTIFICATE-----)", cause);
+  }
+}
