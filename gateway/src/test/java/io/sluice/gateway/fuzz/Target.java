@@ -1,11 +1,18 @@
 package io.sluice.gateway.fuzz;
 
+import io.sluice.gateway.admin.RevocationOrderFuzz;
+import io.sluice.gateway.auth.IssuerAnswerFuzz;
+import io.sluice.gateway.auth.KeyFileFuzz;
+import io.sluice.gateway.auth.TokenFuzz;
 import io.sluice.gateway.config.ConfigFileFuzz;
+import io.sluice.gateway.config.PemFileFuzz;
 import io.sluice.gateway.protocol.ClientFrameFuzz;
 import io.sluice.gateway.protocol.TopicFuzz;
 import io.sluice.gateway.transport.CredentialsFuzz;
+import io.sluice.gateway.transport.ForwardedFuzz;
 import io.sluice.gateway.transport.FrameFuzz;
 import io.sluice.gateway.transport.HandshakeFuzz;
+import io.sluice.gateway.transport.ProxyHeaderFuzz;
 import io.sluice.gateway.transport.RequestBodyFuzz;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +34,14 @@ enum Target {
   HANDSHAKES(HandshakeFuzz.class, HandshakeFuzz::fuzzerTestOneInput),
   CREDENTIALS(CredentialsFuzz.class, CredentialsFuzz::fuzzerTestOneInput),
   REQUEST_BODIES(RequestBodyFuzz.class, RequestBodyFuzz::fuzzerTestOneInput),
-  CONFIG_FILES(ConfigFileFuzz.class, ConfigFileFuzz::fuzzerTestOneInput);
+  TOKENS(TokenFuzz.class, TokenFuzz::fuzzerTestOneInput),
+  ISSUER_ANSWERS(IssuerAnswerFuzz.class, IssuerAnswerFuzz::fuzzerTestOneInput),
+  FORWARDED(ForwardedFuzz.class, ForwardedFuzz::fuzzerTestOneInput),
+  PROXY_HEADERS(ProxyHeaderFuzz.class, ProxyHeaderFuzz::fuzzerTestOneInput),
+  REVOCATION_ORDERS(RevocationOrderFuzz.class, RevocationOrderFuzz::fuzzerTestOneInput),
+  CONFIG_FILES(ConfigFileFuzz.class, ConfigFileFuzz::fuzzerTestOneInput),
+  KEY_FILES(KeyFileFuzz.class, KeyFileFuzz::fuzzerTestOneInput),
+  PEM_FILES(PemFileFuzz.class, PemFileFuzz::fuzzerTestOneInput);
 
   private static final Path CORPORA = Path.of("src/test/resources/io/sluice/gateway/fuzz");
 
