@@ -20,7 +20,7 @@ import org.jose4j.lang.JoseException;
 
 /**
  * Reads a text as an issuer's answer: what it says of a token, its keys, or where these are. It is
- * of use or unusable, never anything else; and another parser finds in it what was believed.
+ * of use or unusable, never anything else; and a strict parser finds in it what was believed.
  */
 public final class IssuerAnswerFuzz {
   private static final String ISSUER = "https://id.example/";
