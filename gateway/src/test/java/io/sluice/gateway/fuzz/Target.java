@@ -17,6 +17,7 @@ import io.sluice.gateway.transport.RequestBodyFuzz;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -68,11 +69,25 @@ enum Target {
     return CORPORA.resolve(folder());
   }
 
-  /** The inputs that are kept, by name. */
+  /** The inputs that somebody has made or named, each a file. */
   List<Path> kept() throws IOException {
     try (Stream<Path> files = Files.list(corpus())) {
       return files.sorted().toList();
     }
+  }
+
+  /**
+   * The file with the inputs that only reach code which the others don't, in base64, a line each.
+   */
+  Path foundFile() {
+    return CORPORA.resolve(folder() + ".found");
+  }
+
+  /** The inputs of that file; none if it is not there. */
+  List<byte[]> found() throws IOException {
+    return Files.exists(foundFile())
+        ? Files.readAllLines(foundFile()).stream().map(Base64.getDecoder()::decode).toList()
+        : List.of();
   }
 
   /** Does what the fuzzer does with an input. */
