@@ -83,10 +83,9 @@ class DistributionIT {
 
   @Test
   void shouldHaveItsChecksumBesideIt() throws IOException {
-    Path beside = archive.resolveSibling(archive.getFileName() + ".sha256");
-    assertThat(beside)
+    assertThat(archive.resolveSibling("SHA256SUMS"))
         .content()
-        .isEqualToIgnoringNewLines(sum(archive) + "  " + archive.getFileName());
+        .isEqualToIgnoringNewLines(sum(archive) + " *" + archive.getFileName());
   }
 
   @Test
