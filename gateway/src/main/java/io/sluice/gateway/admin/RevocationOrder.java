@@ -1,11 +1,15 @@
 package io.sluice.gateway.admin;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import io.sluice.gateway.auth.Principal;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.json.DecodeException;
-import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.math.BigInteger;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -26,6 +30,8 @@ record RevocationOrder(String kind, String value, long expiresMs) {
   private static final String EXPIRES = "expires";
   private static final Pattern HEXADECIMAL = Pattern.compile("[0-9a-fA-F]+");
   private static final int HEXADECIMAL_RADIX = 16;
+  private static final int LONGEST_QUOTE = 40;
+  private static final JsonFactory JSON = new JsonFactory();
 
   /**
    * Reads the body of a request.
@@ -33,34 +39,64 @@ record RevocationOrder(String kind, String value, long expiresMs) {
    * @throws IllegalArgumentException with one line for people
    */
   static RevocationOrder parse(Buffer body) {
-    JsonObject json = object(body);
-    List<String> given = KINDS.stream().filter(json::containsKey).toList();
+    Map<String, Object> members = members(body);
+    List<String> given = KINDS.stream().filter(members::containsKey).toList();
     if (given.size() != 1) {
       throw new IllegalArgumentException(
           "exactly one of token, certificate, subject and session is needed");
     }
     String kind = given.get(0);
-    for (String name : json.fieldNames()) {
+    for (String name : members.keySet()) {
       if (!name.equals(kind) && !(EXPIRING.contains(kind) && name.equals(EXPIRES))) {
-        throw new IllegalArgumentException("\"" + name + "\" has no meaning beside " + kind);
+        throw new IllegalArgumentException(quote(name) + " has no meaning beside " + kind);
       }
     }
-    String value = value(json, kind);
+    String value = value(members, kind);
     return new RevocationOrder(
-        kind, kind.equals("certificate") ? serial(value) : value, expires(json));
+        kind, kind.equals("certificate") ? serial(value) : value, expires(members));
   }
 
-  private static JsonObject object(Buffer body) {
-    try {
-      return new JsonObject(body);
-    } catch (DecodeException | ClassCastException e) {
+  private static Map<String, Object> members(Buffer body) {
+    Map<String, Object> members = new LinkedHashMap<>();
+    try (JsonParser parser = JSON.createParser(body.getBytes())) {
+      boolean object = parser.nextToken() == JsonToken.START_OBJECT;
+      while (object && parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        if (members.put(name, scalar(parser)) != null) { // of which one would be forgotten
+          throw new IllegalArgumentException(quote(name) + " is there twice");
+        }
+      }
+      if (object && parser.nextToken() == null) {
+        return members;
+      }
+    } catch (IOException e) {
       throw new IllegalArgumentException("the body is not a JSON object", e);
     }
+    throw new IllegalArgumentException("the body is not a JSON object");
   }
 
-  private static String value(JsonObject json, String kind) {
-    Object value = json.getValue(kind);
-    if (value instanceof String text && !text.isEmpty() && text.length() <= LONGEST) {
+  /** A text, a whole number that is not too large, or something that is neither. */
+  private static Object scalar(JsonParser parser) throws IOException {
+    JsonToken token = parser.nextToken();
+    if (token == JsonToken.VALUE_STRING) {
+      return parser.getText();
+    }
+    if (token == JsonToken.VALUE_NUMBER_INT
+        && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
+      return parser.getLongValue();
+    }
+    parser.skipChildren();
+    return token;
+  }
+
+  /** For people, on one line. */
+  private static String quote(String name) {
+    String shown = name.length() <= LONGEST_QUOTE ? name : name.substring(0, LONGEST_QUOTE) + "…";
+    return '"' + shown.replaceAll("\\p{Cntrl}", "?") + '"';
+  }
+
+  private static String value(Map<String, Object> members, String kind) {
+    if (members.get(kind) instanceof String text && !text.isEmpty() && text.length() <= LONGEST) {
       return text;
     }
     throw new IllegalArgumentException(kind + " is not a text of 1 to " + LONGEST + " characters");
@@ -81,13 +117,12 @@ record RevocationOrder(String kind, String value, long expiresMs) {
     return new BigInteger(digits, HEXADECIMAL_RADIX).toString(HEXADECIMAL_RADIX);
   }
 
-  private static long expires(JsonObject json) {
-    if (!json.containsKey(EXPIRES)) {
+  private static long expires(Map<String, Object> members) {
+    if (!members.containsKey(EXPIRES)) {
       return Principal.NEVER;
     }
-    Object value = json.getValue(EXPIRES);
-    if (value instanceof Integer || value instanceof Long) {
-      return ((Number) value).longValue();
+    if (members.get(EXPIRES) instanceof Long ms) {
+      return ms;
     }
     throw new IllegalArgumentException("expires is not a whole number of Unix milliseconds");
   }

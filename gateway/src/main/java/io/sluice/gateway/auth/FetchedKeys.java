@@ -87,7 +87,7 @@ final class FetchedKeys implements KeySource {
   }
 
   /** Without the comparison one issuer could speak for another. */
-  private static URI discovered(String document, String name, boolean plainHttp) {
+  static URI discovered(String document, String name, boolean plainHttp) {
     Map<String, Object> members;
     try {
       members = Json.object(document);

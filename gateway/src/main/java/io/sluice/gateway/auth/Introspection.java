@@ -95,7 +95,7 @@ final class Introspection implements TokenCheck {
     return failure == null ? inFlight.get(digest) : CompletableFuture.failedFuture(failure);
   }
 
-  private CompletionStage<Principal> judged(String json) {
+  CompletionStage<Principal> judged(String json) {
     try {
       Map<String, Object> claims = Json.object(json);
       if (!(claims.get("active") instanceof Boolean active)) {

@@ -1,16 +1,29 @@
 package io.sluice.gateway.auth;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jose4j.json.JsonUtil;
 import org.jose4j.lang.JoseException;
 
 /** JSON of others, as plain values. Stateless. */
 final class Json {
   /** Lists and maps inside each other; what is deeper was made to break something. */
   private static final int DEEPEST = 32;
+
+  /** Not jose4j's parser, which takes much that is no JSON. */
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .build();
 
   private Json() {}
 
@@ -21,36 +34,59 @@ final class Json {
    * @throws JoseException if it is none, has a member twice, or is nested too deep
    */
   static Map<String, Object> object(String text) throws JoseException {
-    return plain(JsonUtil.parseJson(text), DEEPEST);
+    try (JsonParser parser = JSON.createParser(text)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw new JoseException("not a JSON object");
+      }
+      Map<String, Object> object = map(parser);
+      if (parser.nextToken() != null) {
+        throw new JoseException("something follows the JSON object");
+      }
+      return object;
+    } catch (JsonProcessingException e) {
+      throw new JoseException("not a JSON object: " + e.getOriginalMessage(), e);
+    } catch (IOException e) {
+      throw new JoseException("not a JSON object", e);
+    }
   }
 
-  private static Map<String, Object> plain(Map<?, ?> map, int deeper) throws JoseException {
-    Map<String, Object> plain = new LinkedHashMap<>();
-    for (Map.Entry<?, ?> each : map.entrySet()) {
-      if (each.getValue() != null) {
-        plain.put(each.getKey().toString(), value(each.getValue(), deeper - 1));
+  private static Map<String, Object> map(JsonParser parser) throws IOException {
+    Map<String, Object> map = new LinkedHashMap<>();
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String name = parser.currentName();
+      Object value = value(parser.nextToken(), parser);
+      if (value != null) {
+        map.put(name, value);
       }
     }
-    return Map.copyOf(plain);
+    return Map.copyOf(map);
   }
 
-  private static Object value(Object value, int deeper) throws JoseException {
-    if (!(value instanceof Map) && !(value instanceof List)) {
-      return value;
-    }
-    if (deeper == 0) {
-      throw new JoseException("nested deeper than " + DEEPEST);
-    }
-    return value instanceof Map<?, ?> map ? plain(map, deeper) : plain((List<?>) value, deeper);
-  }
-
-  private static List<Object> plain(List<?> list, int deeper) throws JoseException {
-    List<Object> plain = new ArrayList<>(list.size());
-    for (Object each : list) {
-      if (each != null) {
-        plain.add(value(each, deeper - 1));
+  private static List<Object> list(JsonParser parser) throws IOException {
+    List<Object> list = new ArrayList<>();
+    for (JsonToken next = parser.nextToken();
+        next != JsonToken.END_ARRAY;
+        next = parser.nextToken()) {
+      Object value = value(next, parser);
+      if (value != null) {
+        list.add(value);
       }
     }
-    return List.copyOf(plain);
+    return List.copyOf(list);
+  }
+
+  private static Object value(JsonToken token, JsonParser parser) throws IOException {
+    return switch (token) {
+      case START_OBJECT -> map(parser);
+      case START_ARRAY -> list(parser);
+      case VALUE_STRING -> parser.getText();
+      case VALUE_TRUE, VALUE_FALSE -> parser.getBooleanValue();
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> number(parser.getNumberValue());
+      default -> null;
+    };
+  }
+
+  private static Number number(Number number) {
+    return number instanceof Integer ? Long.valueOf(number.longValue()) : number;
   }
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import java.util.Base64;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,8 @@ import org.jose4j.lang.JoseException;
  * any thread.
  */
 final class JwtCheck implements TokenCheck {
+  private static final Base64.Encoder PLAIN = Base64.getUrlEncoder().withoutPadding();
+
   private final KeySource keys;
   private final Executor threads;
   private final Set<String> algorithms;
@@ -67,6 +70,7 @@ final class JwtCheck implements TokenCheck {
     JsonWebSignature jws = new JsonWebSignature();
     String algorithm;
     try {
+      requirePlain(token);
       jws.setCompactSerialization(token);
       algorithm = String.valueOf(jws.getAlgorithmHeaderValue());
       jws.getKeyIdHeaderValue();
@@ -82,6 +86,19 @@ final class JwtCheck implements TokenCheck {
           Reason.REFUSED, "the token has critical headers, which this node does not know");
     }
     return jws;
+  }
+
+  /**
+   * RFC 7515 leaves one way to write a part. The library takes more, for a signature is no part of
+   * what is signed: with blanks inside, or other bits behind its end.
+   */
+  private static void requirePlain(String token) {
+    for (String part : token.split("\\.", -1)) {
+      String plain = PLAIN.encodeToString(Base64.getUrlDecoder().decode(part));
+      if (!plain.equals(part)) {
+        throw new IllegalArgumentException("a part is not written as base64url without padding");
+      }
+    }
   }
 
   private CompletionStage<Principal> verified(JsonWebSignature jws, KeyRing ring) {

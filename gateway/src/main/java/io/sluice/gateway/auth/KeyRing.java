@@ -2,9 +2,10 @@ package io.sluice.gateway.auth;
 
 import java.security.interfaces.RSAKey;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jose4j.jwk.JsonWebKey;
-import org.jose4j.jwk.JsonWebKeySet;
 import org.jose4j.jwk.PublicJsonWebKey;
 import org.jose4j.jwk.SimpleJwkFilter;
 import org.jose4j.jws.JsonWebSignature;
@@ -37,12 +38,24 @@ record KeyRing(List<PublicJsonWebKey> keys, int unusable) {
       throw new JoseException("it has no list of keys");
     }
     List<PublicJsonWebKey> usable = new ArrayList<>();
-    for (JsonWebKey each : new JsonWebKeySet(json).getJsonWebKeys()) {
-      if (each instanceof PublicJsonWebKey key && key.getPublicKey() != null && isLong(key)) {
+    for (Object each : all) {
+      PublicJsonWebKey key = each instanceof Map<?, ?> members ? key(members) : null;
+      if (key != null && key.getPublicKey() != null && isLong(key)) {
         usable.add(key);
       }
     }
     return new KeyRing(usable, all.size() - usable.size());
+  }
+
+  /** Null if it is of no use. */
+  private static PublicJsonWebKey key(Map<?, ?> members) {
+    Map<String, Object> named = new HashMap<>();
+    members.forEach((name, value) -> named.put((String) name, value));
+    try {
+      return JsonWebKey.Factory.newJwk(named) instanceof PublicJsonWebKey key ? key : null;
+    } catch (JoseException | RuntimeException unusable) { // the latter where a member is strange
+      return null;
+    }
   }
 
   /** Whether a key is not so short that it could be broken. */

@@ -51,7 +51,7 @@ public record ClientTrust(
             revocations(config.get(Settings.SERVER_TLS_CLIENT_CRL))));
   }
 
-  private static List<X509CRL> revocations(String name) throws UnusableTls {
+  static List<X509CRL> revocations(String name) throws UnusableTls {
     if (name.isEmpty()) {
       return List.of();
     }

@@ -46,14 +46,14 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    if (message instanceof HAProxyMessage header) {
+    if (refused) { // what comes with a wrong header may hold a right one
+      ReferenceCountUtil.release(message);
+    } else if (message instanceof HAProxyMessage header) {
       try {
         onHeader(context, header);
       } finally {
         header.release();
       }
-    } else if (refused) {
-      ReferenceCountUtil.release(message);
     } else {
       context.fireChannelRead(message);
     }

@@ -157,6 +157,16 @@ class FetchedKeysTest {
   }
 
   @Test
+  void shouldLeaveOutWhatIsNoKey() throws JoseException {
+    String strange = "1,\"a\",null,[],{},{\"kty\":7},{\"kty\":\"RSA\",\"n\":1,\"e\":{}},";
+
+    KeyRing ring = KeyRing.ofJwks(TestKey.jwks(OLD).replace("[", "[" + strange));
+
+    assertThat(ring.keys()).singleElement().returns("old", PublicJsonWebKey::getKeyId);
+    assertThat(ring.unusable()).isEqualTo(6);
+  }
+
+  @Test
   void shouldDiscoverTheKeysOfAnIssuer() {
     issuer.publish(OLD);
     Config discovering = discovering();

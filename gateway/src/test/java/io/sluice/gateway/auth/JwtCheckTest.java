@@ -142,7 +142,12 @@ class JwtCheckTest {
             part("{\"alg\":\"RS512\",\"kid\":\"rsa\"}") + "." + parts[1] + "." + parts[2],
             Reason.REFUSED,
             "trusts"),
-        Arguments.of("truncated", right.substring(0, right.length() - 9), Reason.REFUSED, "trusts"),
+        Arguments.of(
+            "truncated", right.substring(0, right.length() - 10), Reason.REFUSED, "trusts"),
+        // The signature would be the same.
+        Arguments.of("padded", right + "==", Reason.MALFORMED, "readable"),
+        Arguments.of("broken into lines", lines(right), Reason.MALFORMED, "readable"),
+        Arguments.of("other bits at the end", otherEnd(right), Reason.MALFORMED, "readable"),
         Arguments.of("no signature", parts[0] + "." + parts[1] + ".", Reason.REFUSED, "trusts"),
         Arguments.of("two parts", parts[0] + "." + parts[1], Reason.MALFORMED, "readable"),
         Arguments.of("encrypted", right + ".a.b", Reason.MALFORMED, "readable"),
@@ -197,6 +202,17 @@ class JwtCheckTest {
     JwtClaims claims = claims();
     change.accept(claims);
     return Arguments.of(what, RSA.sign(claims), reason, message);
+  }
+
+  private static String lines(String token) {
+    int middle = token.length() - 20;
+    return token.substring(0, middle) + "\r\n " + token.substring(middle);
+  }
+
+  /** 256 bytes take 341 characters and two bits: the last one's other four bits mean nothing. */
+  private static String otherEnd(String token) {
+    int last = token.length() - 1;
+    return token.substring(0, last) + (char) (token.charAt(last) + 1);
   }
 
   private static JwtClaims claimsOf(String name) {

@@ -142,6 +142,8 @@ class KeyFilesTest {
     assertUnusable(exchange, exchange + " holds a key that is malformed, or none of");
     Path json = Files.writeString(folder.resolve("json"), "{\"a\":1}");
     assertUnusable(json, json + " is not a JWKS");
+    Path strange = Files.writeString(folder.resolve("strange"), "{\"keys\":[1,{\"kty\":2}]}");
+    assertUnusable(strange, strange + " holds 2 keys that are not public");
     Path large = Files.writeString(folder.resolve("large"), " ".repeat(1024 * 1024 + 1));
     assertUnusable(large, large + " has more than 1048576 bytes");
     Path empty = Files.createDirectory(folder.resolve("empty"));

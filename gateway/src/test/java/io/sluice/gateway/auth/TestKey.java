@@ -3,7 +3,11 @@ package io.sluice.gateway.auth;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.SecureRandom;
+import java.security.spec.AlgorithmParameterSpec;
 import java.security.spec.ECGenParameterSpec;
+import java.security.spec.NamedParameterSpec;
+import java.security.spec.RSAKeyGenParameterSpec;
 import java.util.Arrays;
 import java.util.Map;
 import org.jose4j.jwk.JsonWebKey;
@@ -22,23 +26,34 @@ import org.jose4j.lang.JoseException;
 public record TestKey(String name, String algorithm, KeyPair pair) {
 
   public static TestKey create(String name, String algorithm) {
-    return new TestKey(name, algorithm, pair(algorithm));
+    return new TestKey(name, algorithm, pair(algorithm, new SecureRandom()));
   }
 
-  private static KeyPair pair(String algorithm) {
+  /** The same each time. */
+  static TestKey seeded(String name, String algorithm) {
+    try {
+      SecureRandom random = SecureRandom.getInstance("SHA1PRNG");
+      random.setSeed(1);
+      return new TestKey(name, algorithm, pair(algorithm, random));
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static KeyPair pair(String algorithm, SecureRandom random) {
     return switch (algorithm) {
-      case "ES256" -> ec("secp256r1");
-      case "ES384" -> ec("secp384r1");
-      case "ES512" -> ec("secp521r1");
-      case "EdDSA" -> of("Ed25519", 0);
-      default -> of("RSA", 2048);
+      case "ES256" -> of("EC", new ECGenParameterSpec("secp256r1"), random);
+      case "ES384" -> of("EC", new ECGenParameterSpec("secp384r1"), random);
+      case "ES512" -> of("EC", new ECGenParameterSpec("secp521r1"), random);
+      case "EdDSA" -> of("EdDSA", NamedParameterSpec.ED25519, random);
+      default -> of("RSA", new RSAKeyGenParameterSpec(2048, RSAKeyGenParameterSpec.F4), random);
     };
   }
 
-  private static KeyPair ec(String curve) {
+  private static KeyPair of(String kind, AlgorithmParameterSpec like, SecureRandom random) {
     try {
-      KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
-      generator.initialize(new ECGenParameterSpec(curve));
+      KeyPairGenerator generator = KeyPairGenerator.getInstance(kind);
+      generator.initialize(like, random);
       return generator.generateKeyPair();
     } catch (GeneralSecurityException e) {
       throw new AssertionError(e);
@@ -91,6 +106,10 @@ public record TestKey(String name, String algorithm, KeyPair pair) {
 
   public String sign(JwtClaims claims) {
     return sign(claims.toJson(), Map.of());
+  }
+
+  String sign(String payload) {
+    return sign(payload, Map.of());
   }
 
   /** Signs any text, with further members in the header. */

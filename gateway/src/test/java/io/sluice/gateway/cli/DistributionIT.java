@@ -1,11 +1,19 @@
 package io.sluice.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -17,11 +25,12 @@ import org.junit.jupiter.api.io.TempDir;
 class DistributionIT {
   @TempDir private static Path folder;
 
+  private static Path archive;
   private static Path home;
 
   @BeforeAll
   static void unpack() throws Exception {
-    Path archive = only(Path.of("target"), "sluice-.*\\.tar\\.gz");
+    archive = only(Path.of("target"), "sluice-.*\\.tar\\.gz");
     Process tar =
         new ProcessBuilder("tar", "-xzf", archive.toString(), "-C", folder.toString())
             .inheritIO()
@@ -69,6 +78,39 @@ class DistributionIT {
           .containsExactly(
               "sluice demo: the embedded broker is not here; it is built with the sources and no"
                   + " part of a production archive");
+    }
+  }
+
+  @Test
+  void shouldHaveItsChecksumBesideIt() throws IOException {
+    assertThat(archive.resolveSibling("SHA256SUMS"))
+        .content()
+        .isEqualToIgnoringNewLines(sum(archive) + " *" + archive.getFileName());
+  }
+
+  @Test
+  void shouldListAllThatItHolds() throws IOException {
+    Path bom = home.resolve("sbom.json");
+    assumeThat(bom).as("a build without a network makes none").exists();
+    Set<String> listed = new HashSet<>();
+    for (JsonNode component : new JsonMapper().readTree(bom.toFile()).path("components")) {
+      for (JsonNode hash : component.path("hashes")) {
+        listed.add(hash.path("content").textValue());
+      }
+    }
+    try (Stream<Path> jars = Files.list(home.resolve("lib"))) {
+      assertThat(jars.filter(jar -> !jar.getFileName().toString().startsWith("sluice-gateway-")))
+          .isNotEmpty()
+          .allMatch(jar -> listed.contains(sum(jar)));
+    }
+  }
+
+  private static String sum(Path file) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
+      return HexFormat.of().formatHex(digest);
+    } catch (IOException | NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
     }
   }
 

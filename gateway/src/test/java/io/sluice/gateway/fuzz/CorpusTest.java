@@ -1,6 +1,7 @@
 package io.sluice.gateway.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.io.IOException;
@@ -38,8 +39,21 @@ class CorpusTest {
 
   @ParameterizedTest
   @EnumSource
+  @Timeout(30)
+  void shouldStandWhatWasFound(Target target) throws IOException {
+    List<byte[]> found = target.found();
+    for (byte[] input : found) {
+      assertThatCode(() -> target.run(input))
+          .as("line %d of %s", found.indexOf(input) + 1, target.foundFile())
+          .doesNotThrowAnyException();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void shouldKeepSomeSmallInputsOfEachTarget(Target target) throws IOException {
     assertThat(target.kept()).hasSizeBetween(2, MOST_INPUTS);
     assertThat(target.kept()).allMatch(input -> input.toFile().length() <= MOST_BYTES);
+    assertThat(target.foundFile().toFile().length()).isLessThanOrEqualTo(Fuzzer.MOST_FOUND_BYTES);
   }
 }

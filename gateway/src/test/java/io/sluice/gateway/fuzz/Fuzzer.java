@@ -1,22 +1,29 @@
 package io.sluice.gateway.fuzz;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Fuzzes targets one after the other, each in a JVM of its own, because Jazzer ends it with what it
  * finds. An input that a target fails on is written beside those that are kept, so that CorpusTest
  * fails on it, too; those that only reach something new stay in {@code target/fuzz}, for the next
- * time.
+ * time. If told to, it keeps the smallest of them that together reach all that was reached.
  */
 final class Fuzzer {
   private static final Path GENERATED = Path.of("target", "fuzz");
   private static final int MOST_BYTES = 4096;
   private static final int SLOWEST_SECONDS = 30;
+
+  /** Of a file of what was found. */
+  static final long MOST_FOUND_BYTES = 64 << 10;
 
   private final int seconds;
 
@@ -24,13 +31,19 @@ final class Fuzzer {
     this.seconds = seconds;
   }
 
-  /** Arguments: seconds for each target, and the folders of those to fuzz, all if none is named. */
+  /**
+   * Arguments: seconds for each target; whether to keep what was found; and the folders of those to
+   * fuzz, all if none is named.
+   */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     Fuzzer fuzzer = new Fuzzer(Integer.parseInt(arguments[0]));
+    boolean keeps = Boolean.parseBoolean(arguments[1]);
     List<Target> failed = new ArrayList<>();
-    for (Target target : chosen(List.of(arguments).subList(1, arguments.length))) {
+    for (Target target : chosen(List.of(arguments).subList(2, arguments.length))) {
       if (!fuzzer.stands(target)) {
         failed.add(target);
+      } else if (keeps) {
+        fuzzer.keep(target);
       }
     }
     if (!failed.isEmpty()) {
@@ -52,11 +65,86 @@ final class Fuzzer {
 
   private boolean stands(Target target) throws IOException, InterruptedException {
     System.out.println("Fuzzing " + target.folder() + " for " + seconds + " s");
-    Path generated = Files.createDirectories(GENERATED.resolve(target.folder()));
-    return new ProcessBuilder(command(target, generated)).inheritIO().start().waitFor() == 0;
+    Path generated = generated(target);
+    List<String> options =
+        List.of(
+            "-artifact_prefix=" + target.corpus() + "/",
+            "-max_total_time=" + seconds,
+            "-use_value_profile=1",
+            "-print_final_stats=1");
+    return runs(target, options, generated, target.corpus());
   }
 
-  private List<String> command(Target target, Path generated) {
+  /** What was found so far, the kept inputs included, for libFuzzer to read and add to. */
+  private static Path generated(Target target) throws IOException {
+    Path generated = Files.createDirectories(GENERATED.resolve(target.folder()));
+    int line = 0;
+    for (byte[] input : target.found()) {
+      Files.write(generated.resolve("found-" + ++line), input);
+    }
+    return generated;
+  }
+
+  /** Code that is reached counts, not how often: that would be many times as many. */
+  private void keep(Target target) throws IOException, InterruptedException {
+    Path all = Files.createDirectories(GENERATED.resolve("kept-" + target.folder()));
+    List<Path> made = target.kept();
+    clear(all);
+    for (Path input : made) {
+      Files.copy(input, all.resolve(input.getFileName()));
+    }
+    List<String> options = List.of("-merge=1", "-use_counters=0", "-use_value_profile=0");
+    if (!runs(target, options, all, generated(target))) {
+      throw new IOException("what was found for " + target.folder() + " cannot be merged");
+    }
+    for (Path input : made) {
+      Files.delete(all.resolve(input.getFileName()));
+    }
+    write(target, all);
+  }
+
+  private static void write(Target target, Path found) throws IOException {
+    List<String> lines;
+    try (Stream<Path> files = Files.list(found)) {
+      lines = files.map(Fuzzer::line).sorted(Comparator.comparing(String::length)).toList();
+    }
+    StringBuilder text = new StringBuilder();
+    for (String line : lines) {
+      if (text.length() + line.length() < MOST_FOUND_BYTES) {
+        text.append(line).append('\n');
+      }
+    }
+    Files.writeString(target.foundFile(), text);
+    System.out.println("Kept " + lines.size() + " inputs in " + target.foundFile());
+  }
+
+  private static String line(Path input) {
+    try {
+      return Base64.getEncoder().encodeToString(Files.readAllBytes(input));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void clear(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  private static boolean runs(Target target, List<String> options, Path... inputs)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(command(target));
+    command.addAll(options);
+    for (Path folder : inputs) {
+      command.add(folder.toString());
+    }
+    return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
+  }
+
+  private static List<String> command(Target target) {
     return List.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "-Xmx512m",
@@ -69,13 +157,7 @@ final class Fuzzer {
         // A configuration names files by right.
         "--disabled_hooks=com.code_intelligence.jazzer.sanitizers.FilePathTraversal",
         "--reproducer_path=" + GENERATED,
-        "-artifact_prefix=" + target.corpus() + "/",
-        "-max_total_time=" + seconds,
         "-timeout=" + SLOWEST_SECONDS,
-        "-max_len=" + MOST_BYTES,
-        "-use_value_profile=1",
-        "-print_final_stats=1",
-        generated.toString(),
-        target.corpus().toString());
+        "-max_len=" + MOST_BYTES);
   }
 }

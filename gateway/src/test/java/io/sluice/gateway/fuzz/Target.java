@@ -1,15 +1,23 @@
 package io.sluice.gateway.fuzz;
 
+import io.sluice.gateway.admin.RevocationOrderFuzz;
+import io.sluice.gateway.auth.IssuerAnswerFuzz;
+import io.sluice.gateway.auth.KeyFileFuzz;
+import io.sluice.gateway.auth.TokenFuzz;
 import io.sluice.gateway.config.ConfigFileFuzz;
+import io.sluice.gateway.config.PemFileFuzz;
 import io.sluice.gateway.protocol.ClientFrameFuzz;
 import io.sluice.gateway.protocol.TopicFuzz;
 import io.sluice.gateway.transport.CredentialsFuzz;
+import io.sluice.gateway.transport.ForwardedFuzz;
 import io.sluice.gateway.transport.FrameFuzz;
 import io.sluice.gateway.transport.HandshakeFuzz;
+import io.sluice.gateway.transport.ProxyHeaderFuzz;
 import io.sluice.gateway.transport.RequestBodyFuzz;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -27,7 +35,14 @@ enum Target {
   HANDSHAKES(HandshakeFuzz.class, HandshakeFuzz::fuzzerTestOneInput),
   CREDENTIALS(CredentialsFuzz.class, CredentialsFuzz::fuzzerTestOneInput),
   REQUEST_BODIES(RequestBodyFuzz.class, RequestBodyFuzz::fuzzerTestOneInput),
-  CONFIG_FILES(ConfigFileFuzz.class, ConfigFileFuzz::fuzzerTestOneInput);
+  TOKENS(TokenFuzz.class, TokenFuzz::fuzzerTestOneInput),
+  ISSUER_ANSWERS(IssuerAnswerFuzz.class, IssuerAnswerFuzz::fuzzerTestOneInput),
+  FORWARDED(ForwardedFuzz.class, ForwardedFuzz::fuzzerTestOneInput),
+  PROXY_HEADERS(ProxyHeaderFuzz.class, ProxyHeaderFuzz::fuzzerTestOneInput),
+  REVOCATION_ORDERS(RevocationOrderFuzz.class, RevocationOrderFuzz::fuzzerTestOneInput),
+  CONFIG_FILES(ConfigFileFuzz.class, ConfigFileFuzz::fuzzerTestOneInput),
+  KEY_FILES(KeyFileFuzz.class, KeyFileFuzz::fuzzerTestOneInput),
+  PEM_FILES(PemFileFuzz.class, PemFileFuzz::fuzzerTestOneInput);
 
   private static final Path CORPORA = Path.of("src/test/resources/io/sluice/gateway/fuzz");
 
@@ -54,11 +69,25 @@ enum Target {
     return CORPORA.resolve(folder());
   }
 
-  /** The inputs that are kept, by name. */
+  /** The inputs that somebody has made or named, each a file. */
   List<Path> kept() throws IOException {
     try (Stream<Path> files = Files.list(corpus())) {
       return files.sorted().toList();
     }
+  }
+
+  /**
+   * The file with the inputs that only reach code which the others don't, in base64, a line each.
+   */
+  Path foundFile() {
+    return CORPORA.resolve(folder() + ".found");
+  }
+
+  /** The inputs of that file; none if it is not there. */
+  List<byte[]> found() throws IOException {
+    return Files.exists(foundFile())
+        ? Files.readAllLines(foundFile()).stream().map(Base64.getDecoder()::decode).toList()
+        : List.of();
   }
 
   /** Does what the fuzzer does with an input. */

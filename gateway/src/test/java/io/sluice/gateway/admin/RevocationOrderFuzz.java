@@ -1,0 +1,51 @@
+package io.sluice.gateway.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.gateway.auth.Principal;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+
+/**
+ * Reads bytes as an operator's order: it is one that another parser finds in them as well, or one
+ * short line says what is wrong.
+ */
+public final class RevocationOrderFuzz {
+  private static final int LONGEST_LINE = 200;
+  private static final JsonMapper STRICT =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private RevocationOrderFuzz() {}
+
+  public static void fuzzerTestOneInput(byte[] input) {
+    RevocationOrder order;
+    try {
+      order = RevocationOrder.parse(Buffer.buffer(input));
+    } catch (IllegalArgumentException wrong) {
+      assertThat(wrong.getMessage()).hasSizeLessThan(LONGEST_LINE).matches("\\P{Cntrl}+");
+      return;
+    }
+    JsonNode read = read(input);
+    assertThat(order.kind()).isIn("token", "subject", "session");
+    assertThat(order.value()).isNotEmpty().hasSizeLessThanOrEqualTo(RevocationOrder.LONGEST);
+    assertThat(read.path(order.kind()).textValue()).isEqualTo(order.value());
+    boolean ends = order.expiresMs() != Principal.NEVER;
+    assertThat(read.size()).isEqualTo(ends || read.has("expires") ? 2 : 1);
+    assertThat(read.path("expires").asLong(Principal.NEVER)).isEqualTo(order.expiresMs());
+  }
+
+  private static JsonNode read(byte[] json) {
+    try {
+      return STRICT.readTree(json);
+    } catch (IOException e) {
+      throw new AssertionError("obeyed what is no JSON", e);
+    }
+  }
+}
