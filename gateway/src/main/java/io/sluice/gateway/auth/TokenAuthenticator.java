@@ -71,10 +71,17 @@ final class TokenAuthenticator implements Authenticator {
     }
     IssuerClient issuer = fetched || asked ? IssuerClient.open(config) : null;
     KeySource keys = null;
-    if (files) {
-      keys = KeyFiles.open(config);
-    } else if (fetched) {
-      keys = FetchedKeys.open(config, issuer);
+    try {
+      if (files) {
+        keys = KeyFiles.open(config);
+      } else if (fetched) {
+        keys = FetchedKeys.open(config, issuer);
+      }
+    } catch (UnusableAuth | RuntimeException e) {
+      if (issuer != null) {
+        issuer.close();
+      }
+      throw e;
     }
     ExecutorService threads = DaemonThreads.pool("sluice-auth", config.get(Settings.AUTH_THREADS));
     TokenCheck jwts = keys == null ? null : new JwtCheck(config, keys, threads);
