@@ -61,7 +61,7 @@ final class Streams {
   }
 
   private void serve(HttpServerRequest request, String address, StreamRules.Result result) {
-    Refusal refusal = entrance.check(address);
+    Refusal refusal = entrance.check(request, address);
     if (result instanceof StreamRules.Accepted accepted) {
       if (refusal == null) {
         new Reading(request, address, accepted).begin();
