@@ -1,6 +1,7 @@
 package io.sluice.gateway.config;
 
 import java.security.cert.X509CRL;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,6 +20,9 @@ import java.util.stream.Stream;
  */
 public record TlsFiles(
     List<TlsIdentity> identities, List<OcspResponse> responses, Optional<ClientTrust> clients) {
+  /** For so much longer than it says the JDK believes a list, because clocks differ. */
+  private static final Duration BELIEVED = Duration.ofMinutes(15);
+
   public TlsFiles {
     identities = List.copyOf(identities);
     responses = List.copyOf(responses);
@@ -95,9 +99,12 @@ public record TlsFiles(
     return revocationEnds().min(Comparator.naturalOrder());
   }
 
-  /** When the next of those lists will be too old that is not so yet. */
-  public Optional<Instant> revocationsEndAfter(Instant now) {
-    return revocationEnds().filter(now::isBefore).min(Comparator.naturalOrder());
+  /** When clients are first refused for the next of those lists that is still believed. */
+  public Optional<Instant> refusalsBeginAfter(Instant now) {
+    return revocationEnds()
+        .map(end -> end.plus(BELIEVED))
+        .filter(now::isBefore)
+        .min(Comparator.naturalOrder());
   }
 
   private Stream<Instant> revocationEnds() {

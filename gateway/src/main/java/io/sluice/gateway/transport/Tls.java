@@ -51,7 +51,7 @@ public final class Tls implements AutoCloseable {
 
   // Of the watching thread, once it runs.
   private List<FileState> seen;
-  private Instant nextListEnd;
+  private Instant refusalsBegin;
   private List<String> outdated;
   private String trouble;
 
@@ -127,7 +127,7 @@ public final class Tls implements AutoCloseable {
     SslContext before = current;
     current = TlsContext.of(provider, read);
     files = read;
-    nextListEnd = read.revocationsEndAfter(clock.instant()).orElse(Instant.MAX);
+    refusalsBegin = read.refusalsBeginAfter(clock.instant()).orElse(Instant.MAX);
     ReferenceCountUtil.release(before);
   }
 
@@ -143,7 +143,7 @@ public final class Tls implements AutoCloseable {
     if (trouble != null || !FileState.of(names).equals(seen)) {
       read(metrics);
     }
-    if (!clock.instant().isBefore(nextListEnd)) {
+    if (!clock.instant().isBefore(refusalsBegin)) {
       forgetSessions();
     }
     if (!outdated.equals(outdatedResponses())) {
