@@ -73,18 +73,24 @@ public final class Gateway implements AutoCloseable {
   private final AtomicBoolean stopped = new AtomicBoolean();
   private volatile boolean draining;
 
-  private Gateway(Config config, Tls tls, AdminTokens adminTokens, Access access, Journal journal) {
+  /**
+   * @param opened takes what has to be closed if this fails
+   */
+  private Gateway(Config config, Opened opened) throws StartFailure {
     this.config = config;
-    this.tls = tls;
-    this.access = access;
-    this.journal = journal;
+    this.tls = opened.add(tls(config));
+    AdminTokens adminTokens = adminTokens(config);
+    this.access = opened.add(access(config));
+    this.journal = opened.add(journal(config));
     this.name = nodeName(config);
-    this.exposition = new Exposition(name);
-    this.metrics = new GatewayMetrics(exposition, MeterTags.known());
+    this.exposition = opened.add(new Exposition(name));
+    this.metrics = opened.add(new GatewayMetrics(exposition, MeterTags.known()));
     metrics.issuerFailures(access.authentication()::issuerFailures);
     this.control = control();
+    opened.add(control::shutdownNow);
     this.eventLoops = eventLoops(config);
     this.vertx = vertx(config, eventLoops);
+    opened.add(vertx::close);
     this.hub =
         new Hub(
             config,
@@ -108,13 +114,22 @@ public final class Gateway implements AutoCloseable {
    *     used, with a message that names the key
    */
   public static Gateway start(Config config, boolean demoPage) throws StartFailure {
-    Gateway gateway =
-        new Gateway(config, tls(config), adminTokens(config), access(config), journal(config));
+    Gateway gateway = create(config);
     try {
       gateway.open(demoPage ? Pages.demo() : Pages.none());
       return gateway;
-    } catch (StartFailure e) {
+    } catch (StartFailure | RuntimeException e) {
       gateway.close();
+      throw e;
+    }
+  }
+
+  private static Gateway create(Config config) throws StartFailure {
+    Opened opened = new Opened();
+    try {
+      return new Gateway(config, opened);
+    } catch (StartFailure | RuntimeException e) {
+      opened.close();
       throw e;
     }
   }

@@ -28,6 +28,7 @@ final class MeterTags {
             "503",
             "timeout",
             "tls",
+            "before-tls",
             "too-many",
             "proxy-protocol"),
         List.of(
@@ -42,6 +43,7 @@ final class MeterTags {
         Stream.of(Mechanism.values()).map(Mechanism::word).toList(),
         Stream.of(Reason.values()).map(Reason::word).toList(),
         Stream.of(
+                Settings.LIMIT_CONNECTIONS,
                 Settings.LIMIT_HANDSHAKE_RATE,
                 Settings.LIMIT_ADDRESS_CONNECTIONS,
                 Settings.LIMIT_ADDRESS_HANDSHAKE_RATE,

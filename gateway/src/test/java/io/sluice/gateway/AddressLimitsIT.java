@@ -1,5 +1,6 @@
 package io.sluice.gateway;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -7,10 +8,19 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.transport.TestCertificate;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** How much of a node one address may have, and the node of its clients together. */
 @Timeout(120)
@@ -19,6 +29,17 @@ final class AddressLimitsIT {
 
   // Nothing listens there: all of this goes without a broker.
   private static final Config CONFIG = TestNode.config("artemis", "tcp://127.0.0.1:1");
+
+  @TempDir private static Path folder;
+
+  private static TestCertificate certificate;
+  private static SSLContext trust;
+
+  @BeforeAll
+  static void create() {
+    certificate = TestCertificate.create(folder, "node", "EC");
+    trust = certificate.trust();
+  }
 
   private static double reached(TestNode node, Setting<?> limit) {
     return node.metric("sluice_limits_reached_total{limit=\"" + limit.key() + "\"}");
@@ -75,6 +96,114 @@ final class AddressLimitsIT {
       assertThat(status(node.request().from("127.0.0.21"))).isEqualTo(101);
       assertThat(status(node.request().from("127.0.0.22"))).isEqualTo(503);
       assertThat(reached(node, Settings.LIMIT_HANDSHAKE_RATE)).isEqualTo(1);
+    }
+  }
+
+  private static Socket silent(TestNode node, String from) throws IOException {
+    InetAddress to = InetAddress.getByName("127.0.0.1");
+    return new Socket(to, node.gateway().port(), InetAddress.getByName(from), 0);
+  }
+
+  /** Whether the node ends a connection that says no more than this, before the time is over. */
+  private static boolean isCut(TestNode node, String from, Duration within, byte... preface) {
+    try (Socket socket = silent(node, from)) {
+      socket.setSoTimeout((int) within.toMillis());
+      socket.getOutputStream().write(preface);
+      return socket.getInputStream().read() < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException reset) {
+      return true;
+    }
+  }
+
+  private static Config withTls() {
+    return CONFIG
+        .with(Settings.SERVER_TLS_CERTIFICATE, certificate.certificate().toString())
+        .with(Settings.SERVER_TLS_KEY, certificate.key().toString());
+  }
+
+  private static double refusedBeforeTls(TestNode node) {
+    return node.metric("sluice_handshakes_refused_total{cause=\"before-tls\"}");
+  }
+
+  @Test
+  void shouldRefuseAnAddressBeforeItsTlsHandshake() {
+    Config config = withTls().with(Settings.LIMIT_ADDRESS_CONNECTIONS, 1);
+    try (TestNode node = TestNode.start(config);
+        RawWebSocket first = node.request().from("127.0.0.21").tls(trust).open();
+        RawWebSocket other = node.request().from("127.0.0.22").tls(trust).open()) {
+      assertThat(isCut(node, "127.0.0.21", PATIENCE)).isTrue();
+      assertThat(reached(node, Settings.LIMIT_ADDRESS_CONNECTIONS)).isEqualTo(1);
+      assertThat(refusedBeforeTls(node)).isEqualTo(1);
+      assertThat(first.status() + other.status()).isEqualTo(202);
+    }
+  }
+
+  /** Whoever never gets to a request would otherwise have as many as it likes. */
+  @Test
+  void shouldCountATlsHandshakeAsOneOfItsAddress() throws IOException {
+    Config config = withTls().with(Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 1);
+    try (TestNode node = TestNode.start(config);
+        Socket first = silent(node, "127.0.0.21")) {
+      assertThat(first.isConnected()).isTrue();
+      await().atMost(PATIENCE).until(() -> isCut(node, "127.0.0.21", Duration.ofMillis(200)));
+      assertThat(reached(node, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE)).isEqualTo(1);
+      try (RawWebSocket other = node.request().from("127.0.0.22").tls(trust).open()) {
+        assertThat(other.status()).as("charged once, not again for its request").isEqualTo(101);
+      }
+    }
+  }
+
+  @Test
+  void shouldRefuseEverybodyBeforeTlsWhileTheNodeIsFull() {
+    Config config =
+        withTls()
+            .with(Settings.LIMIT_CONNECTIONS, 1)
+            .with(Settings.SERVER_TRUSTED_PROXIES, List.of("127.0.0.0/8"))
+            .with(Settings.SERVER_FORWARDED_HEADER, "x-forwarded-for");
+    try (TestNode node = TestNode.start(config)) {
+      try (RawWebSocket only = node.request().tls(trust).open()) {
+        assertThat(isCut(node, "127.0.0.21", PATIENCE)).isTrue();
+        assertThat(reached(node, Settings.LIMIT_CONNECTIONS)).isEqualTo(1);
+        assertThat(only.status()).isEqualTo(101);
+      }
+      await().atMost(PATIENCE).until(() -> node.gateway().connections() == 0);
+      assertThat(status(node.request().tls(trust))).isEqualTo(101);
+    }
+  }
+
+  /** The proxy's own address says nothing of whose connection it is. */
+  @Test
+  void shouldLeaveClientsBehindATrustedProxyToTheirRequest() {
+    Config config =
+        withTls()
+            .with(Settings.LIMIT_ADDRESS_CONNECTIONS, 1)
+            .with(Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 1)
+            .with(Settings.SERVER_TRUSTED_PROXIES, List.of("127.0.0.21"))
+            .with(Settings.SERVER_FORWARDED_HEADER, "x-forwarded-for");
+    try (TestNode node = TestNode.start(config);
+        RawWebSocket a = forwarded(node, "127.0.0.21", "192.0.2.1").tls(trust).open();
+        RawWebSocket b = forwarded(node, "127.0.0.21", "192.0.2.2").tls(trust).open()) {
+      assertThat(a.status() + b.status()).isEqualTo(202);
+      assertThat(status(forwarded(node, "127.0.0.21", "192.0.2.1").tls(trust))).isEqualTo(429);
+    }
+  }
+
+  @Test
+  void shouldRefuseTheAddressOfAProxyProtocolBeforeTls() {
+    Config config =
+        withTls()
+            .with(Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 1)
+            .with(Settings.SERVER_TRUSTED_PROXIES, List.of("127.0.0.0/8"))
+            .with(Settings.SERVER_PROXY_PROTOCOL, true);
+    Duration brief = Duration.ofMillis(200);
+    byte[] header = "PROXY TCP4 192.0.2.1 10.0.0.1 1000 80\r\n".getBytes(US_ASCII);
+    byte[] other = "PROXY TCP4 192.0.2.2 10.0.0.1 1000 80\r\n".getBytes(US_ASCII);
+    try (TestNode node = TestNode.start(config)) {
+      await().atMost(PATIENCE).until(() -> isCut(node, "127.0.0.1", brief, header));
+      assertThat(refusedBeforeTls(node)).isEqualTo(1);
+      assertThat(isCut(node, "127.0.0.1", brief, other)).isFalse();
     }
   }
 

@@ -120,9 +120,7 @@ final class AdminGuard {
       return new Refusal(429, "too-many", "too many requests without a right token");
     }
     audit.adminRefused(
-        request.method() + " " + request.path(),
-        request.remoteAddress().hostAddress(),
-        refusal.why());
+        request.method() + " " + request.path(), Answers.peer(request), refusal.why());
     return refusal;
   }
 }

@@ -15,10 +15,10 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
 import java.util.List;
-import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -38,9 +38,7 @@ public final class AdminServer {
   private static final Logger log = LoggerFactory.getLogger(AdminServer.class);
   private static final String NO_SUCH_PAGE =
       "no such page; there are /health/live, /health/ready, /metrics, /sessions, /revocations";
-  private static final int IDLE_SECONDS = 60;
   private static final long RELOAD_MS = 2_000;
-  private static final Set<String> TLS_VERSIONS = Set.of("TLSv1.3", "TLSv1.2");
 
   private final String host;
   private final int configuredPort;
@@ -51,6 +49,9 @@ public final class AdminServer {
   private final SessionPages sessions;
   private final RevocationPages revocations;
   private final Vertx vertx;
+  private final AdminConnections connections;
+  private final AdminTls tls;
+  private final HttpServerOptions options;
   private final HttpServer server;
   private final AtomicInteger scrapes = new AtomicInteger();
 
@@ -78,7 +79,14 @@ public final class AdminServer {
     this.guard = new AdminGuard(config, tokens, access.audit());
     this.sessions = new SessionPages(vertx, clients);
     this.revocations = new RevocationPages(vertx, access, clients);
-    this.server = vertx.createHttpServer(options()).requestHandler(this::onRequest);
+    this.connections = new AdminConnections(config);
+    this.tls = AdminTls.of(config);
+    this.options = options();
+    this.server =
+        vertx
+            .createHttpServer(options)
+            .connectionHandler(accepted -> connections.add(accepted, nowMs()))
+            .requestHandler(this::onRequest);
   }
 
   /** Listens; a failure names the address and the keys that set it. */
@@ -86,6 +94,10 @@ public final class AdminServer {
     if (!config.get(Settings.ADMIN_TOKEN_FILE).isEmpty()) {
       vertx.setPeriodic(RELOAD_MS, tick -> vertx.executeBlocking(this::reload));
     }
+    if (tls != null) {
+      vertx.setPeriodic(RELOAD_MS, tick -> renew());
+    }
+    vertx.setPeriodic(connections.sweepMs(), tick -> connections.sweep(nowMs()));
     return server.listen().mapEmpty().recover(this::explain).mapEmpty();
   }
 
@@ -104,20 +116,36 @@ public final class AdminServer {
     return null;
   }
 
-  private HttpServerOptions options() {
-    HttpServerOptions options =
-        new HttpServerOptions().setHost(host).setPort(configuredPort).setIdleTimeout(IDLE_SECONDS);
-    String certificate = config.get(Settings.ADMIN_TLS_CERTIFICATE);
-    if (!certificate.isEmpty()) {
-      options
-          .setSsl(true)
-          .setEnabledSecureTransportProtocols(TLS_VERSIONS)
-          .setKeyCertOptions(
-              new PemKeyCertOptions()
-                  .setCertPath(certificate)
-                  .setKeyPath(config.get(Settings.ADMIN_TLS_KEY)));
+  private void renew() {
+    vertx.executeBlocking(tls::renewal).onSuccess(this::renew);
+  }
+
+  private void renew(AdminTls.Renewal renewal) {
+    if (renewal == null) {
+      return;
     }
-    return options;
+    ServerSSLOptions next = options.getSslOptions().copy().setKeyCertOptions(renewal.pair());
+    server
+        .updateSSLOptions(next, true)
+        .onSuccess(done -> tls.onUsed(renewal))
+        .onFailure(cause -> tls.onTrouble(String.valueOf(cause)));
+  }
+
+  private HttpServerOptions options() {
+    HttpServerOptions made =
+        new HttpServerOptions()
+            .setHost(host)
+            .setPort(configuredPort)
+            .setHttp2ClearTextEnabled(false)
+            .setUseAlpn(false); // one connection of HTTP/2 could ask for very much at once
+    if (tls != null) {
+      tls.secure(made);
+    }
+    return made;
+  }
+
+  private static long nowMs() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 
   private Future<Object> explain(Throwable cause) {
@@ -132,6 +160,7 @@ public final class AdminServer {
   }
 
   private void onRequest(HttpServerRequest request) {
+    connections.onRequest(request.connection(), nowMs());
     String path = request.path();
     switch (path) {
       case "/health/live" -> ifRead(request, () -> Answers.json(request, 200, status("live")));

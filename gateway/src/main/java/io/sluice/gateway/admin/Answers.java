@@ -5,6 +5,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.SocketAddress;
 
 /** How the admin port answers. Stateless; used on its event loop. */
 final class Answers {
@@ -44,6 +45,12 @@ final class Answers {
   static void notAllowed(HttpServerRequest request, String... allowed) {
     request.response().putHeader("Allow", String.join(", ", allowed));
     text(request, 405, "only " + String.join(" and ", allowed) + " are allowed here");
+  }
+
+  /** Who asks, for the audit log; a client that has left meanwhile has no address any more. */
+  static String peer(HttpServerRequest request) {
+    SocketAddress address = request.remoteAddress();
+    return address == null ? "gone" : address.hostAddress();
   }
 
   static boolean isRead(HttpServerRequest request) {

@@ -98,7 +98,7 @@ final class RevocationPages {
       Answers.text(request, 507, full);
       return;
     }
-    String by = request.remoteAddress().hostAddress();
+    String by = Answers.peer(request);
     waits.answer(
         request,
         clients.revoke(meant(kind, order.value())),
@@ -143,7 +143,7 @@ final class RevocationPages {
       Answers.text(request, 404, "this " + kind.word() + " is not revoked");
       return;
     }
-    access.audit().restored(kind.word(), value, request.remoteAddress().hostAddress());
+    access.audit().restored(kind.word(), value, Answers.peer(request));
     request.response().setStatusCode(204).end();
   }
 

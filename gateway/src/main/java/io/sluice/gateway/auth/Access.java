@@ -21,11 +21,14 @@ public record Access(
    */
   public static Access open(Config config) throws UnusableAuth {
     Revocations revocations = Revocations.of(config);
-    return new Access(
-        Authentication.open(config, revocations),
-        Permissions.of(config),
-        revocations,
-        AuditFile.open(config));
+    Permissions permissions = Permissions.of(config);
+    Authentication authentication = Authentication.open(config, revocations);
+    try {
+      return new Access(authentication, permissions, revocations, AuditFile.open(config));
+    } catch (UnusableAuth | RuntimeException e) {
+      authentication.close();
+      throw e;
+    }
   }
 
   @Override

@@ -3,6 +3,8 @@ package io.sluice.gateway.auth;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
@@ -46,6 +48,30 @@ final class AuditFile implements AuditLog {
               System::nanoTime));
     } catch (IOException e) {
       throw new UnusableAuth(Settings.AUDIT_FILE, file + " cannot be written: " + e, e);
+    }
+  }
+
+  /** Whether {@link #open} could write where it is told to; nothing is made for the question. */
+  static void check(Config config) throws UnusableAuth {
+    String name = config.get(Settings.AUDIT_FILE);
+    if (name.isEmpty() || name.equals("-")) {
+      return;
+    }
+    Path file;
+    try {
+      file = Path.of(name).toAbsolutePath();
+    } catch (InvalidPathException known) {
+      return; // the settings' own rules tell of it
+    }
+    if (Files.isDirectory(file)) {
+      throw new UnusableAuth(Settings.AUDIT_FILE, name + " is a folder", null);
+    }
+    Path written = Files.exists(file) ? file : file.getParent();
+    if (!Files.isWritable(written)) {
+      throw new UnusableAuth(Settings.AUDIT_FILE, name + " cannot be written", null);
+    }
+    if (written != file && !Files.isDirectory(written)) {
+      throw new UnusableAuth(Settings.AUDIT_FILE, written + " is no folder", null);
     }
   }
 

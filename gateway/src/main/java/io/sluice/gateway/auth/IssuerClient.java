@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * Asks the issuer of tokens by HTTP: within a time, up to a size, and without following anybody
@@ -62,7 +63,7 @@ final class IssuerClient implements AutoCloseable {
   }
 
   CompletableFuture<String> get(URI url) {
-    return send(HttpRequest.newBuilder(url).GET());
+    return send(() -> HttpRequest.newBuilder(url).GET());
   }
 
   /**
@@ -72,15 +73,29 @@ final class IssuerClient implements AutoCloseable {
    */
   CompletableFuture<String> post(URI url, String authorization, String form) {
     return send(
-        HttpRequest.newBuilder(url)
-            .header("Authorization", authorization)
-            .header("Content-Type", "application/x-www-form-urlencoded")
-            .POST(HttpRequest.BodyPublishers.ofString(form)));
+        () ->
+            HttpRequest.newBuilder(url)
+                .header("Authorization", authorization)
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(HttpRequest.BodyPublishers.ofString(form)));
   }
 
-  /** Fails with {@link UnusableAnswer} only, unless this is closed. */
-  private CompletableFuture<String> send(HttpRequest.Builder builder) {
-    HttpRequest request = builder.header("Accept", "application/json").build();
+  /**
+   * Never throws, because callers remember what is under way; fails with {@link UnusableAnswer}
+   * only, unless this is closed.
+   */
+  private CompletableFuture<String> send(Supplier<HttpRequest.Builder> builder) {
+    HttpRequest request;
+    try {
+      request = builder.get().header("Accept", "application/json").build();
+    } catch (RuntimeException e) { // such as of a URL with another scheme
+      return CompletableFuture.failedFuture(
+          new UnusableAnswer("the issuer cannot be asked: " + e.getMessage(), e));
+    }
+    return send(request);
+  }
+
+  private CompletableFuture<String> send(HttpRequest request) {
     CompletableFuture<HttpResponse<byte[]>> sent;
     try {
       sent = http.sendAsync(request, answer -> new BoundedBody(mostBytes));

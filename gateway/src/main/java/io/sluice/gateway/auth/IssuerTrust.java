@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.util.Collection;
 import javax.net.ssl.SSLContext;
@@ -22,11 +23,7 @@ final class IssuerTrust {
 
   static SSLContext read(String name) throws UnusableAuth {
     try (InputStream in = Files.newInputStream(Path.of(name))) {
-      Collection<? extends Certificate> added =
-          CertificateFactory.getInstance("X.509").generateCertificates(in);
-      if (added.isEmpty()) {
-        throw unusable(name + " holds no PEM certificate (-----BEGIN CERTIFICATE-----)", null);
-      }
+      Collection<? extends Certificate> added = certificates(name, in);
       KeyStore all = ofTheJdk();
       for (Certificate each : added) {
         all.setCertificateEntry("added-" + all.size(), each);
@@ -38,6 +35,21 @@ final class IssuerTrust {
       throw unusable(name + " is not the name of a file", e);
     } catch (IOException | GeneralSecurityException e) {
       throw unusable(name + " cannot be read: " + e, e);
+    }
+  }
+
+  private static Collection<? extends Certificate> certificates(String name, InputStream in)
+      throws UnusableAuth {
+    String none = name + " holds no PEM certificate (-----BEGIN CERTIFICATE-----)";
+    try {
+      Collection<? extends Certificate> found =
+          CertificateFactory.getInstance("X.509").generateCertificates(in);
+      if (found.isEmpty()) {
+        throw unusable(none, null);
+      }
+      return found;
+    } catch (CertificateException e) {
+      throw unusable(none + ", or one that is malformed: " + e.getMessage(), e);
     }
   }
 

@@ -43,7 +43,7 @@ final class KeyFiles implements KeySource {
   static KeyFiles open(Config config) throws UnusableAuth {
     KeyFiles files = new KeyFiles(config.get(Settings.AUTH_JWT_KEYS));
     try {
-      files.seen = files.look();
+      files.seen = look(files.names);
       files.ring = read(files.seen);
     } catch (UnusableAuth e) {
       files.close();
@@ -53,6 +53,32 @@ final class KeyFiles implements KeySource {
     files.timer.scheduleWithFixedDelay(
         files::poll, every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
     return files;
+  }
+
+  /** What is wrong with each of the files. */
+  static List<UnusableAuth> problems(Config config) {
+    List<UnusableAuth> problems = new ArrayList<>();
+    List<String> names = config.get(Settings.AUTH_JWT_KEYS);
+    try {
+      Map<Path, String> files = look(names);
+      for (Path file : files.keySet()) {
+        try {
+          new KeyFile(file).keys();
+        } catch (UnusableAuth e) {
+          problems.add(e);
+        }
+      }
+      if (!names.isEmpty() && files.isEmpty()) {
+        problems.add(noFile());
+      }
+    } catch (UnusableAuth e) {
+      problems.add(e);
+    }
+    return problems;
+  }
+
+  private static UnusableAuth noFile() {
+    return new UnusableAuth(Settings.AUTH_JWT_KEYS, "names folders without a file", null);
   }
 
   @Override
@@ -68,7 +94,7 @@ final class KeyFiles implements KeySource {
 
   private void poll() {
     try {
-      Map<Path, String> now = look();
+      Map<Path, String> now = look(names);
       if (!now.equals(seen)) {
         ring = read(now);
         seen = now;
@@ -91,13 +117,13 @@ final class KeyFiles implements KeySource {
       keys.addAll(new KeyFile(file).keys());
     }
     if (keys.isEmpty()) {
-      throw new UnusableAuth(Settings.AUTH_JWT_KEYS, "names folders without a file", null);
+      throw noFile();
     }
     return new KeyRing(keys, 0);
   }
 
   /** All files that there are now, with what shows a change. */
-  private Map<Path, String> look() throws UnusableAuth {
+  private static Map<Path, String> look(List<String> names) throws UnusableAuth {
     Map<Path, String> found = new TreeMap<>();
     for (String name : names) {
       try {

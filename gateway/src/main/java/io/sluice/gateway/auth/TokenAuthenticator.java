@@ -60,10 +60,17 @@ final class TokenAuthenticator implements Authenticator {
     }
     IssuerClient issuer = fetched || asked ? IssuerClient.open(config) : null;
     KeySource keys = null;
-    if (files) {
-      keys = KeyFiles.open(config);
-    } else if (fetched) {
-      keys = FetchedKeys.open(config, issuer);
+    try {
+      if (files) {
+        keys = KeyFiles.open(config);
+      } else if (fetched) {
+        keys = FetchedKeys.open(config, issuer);
+      }
+    } catch (UnusableAuth | RuntimeException e) {
+      if (issuer != null) {
+        issuer.close();
+      }
+      throw e;
     }
     TokenCheck jwts = keys == null ? null : new JwtCheck(config, keys, threads.executor());
     TokenCheck others = asked ? new Introspection(config, issuer) : null;

@@ -1,10 +1,12 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.StartCheck;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.ConfigFile;
 import io.sluice.gateway.config.Problem;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -16,7 +18,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "check-config",
     header = "Check a configuration file and list every problem in it.",
-    description = "Exit code 0: the file is fine; 1: it is not.",
+    description = {
+      "Reads every file that 'sluice run' would read at its start, connects to nobody and",
+      "writes nothing. Exit code 0: the file is fine; 1: it is not."
+    },
     mixinStandardHelpOptions = true,
     versionProvider = Sluice.Version.class)
 final class CheckConfigCommand implements Callable<Integer> {
@@ -29,7 +34,8 @@ final class CheckConfigCommand implements Callable<Integer> {
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
     ConfigDraft draft = ConfigFile.read(file, System::getenv);
-    List<Problem> problems = draft.problems();
+    List<Problem> problems = new ArrayList<>(draft.problems());
+    problems.addAll(StartCheck.problems(draft));
     problems.forEach(out::println);
     if (problems.isEmpty()) {
       out.println(file + " is fine" + reservation(draft));

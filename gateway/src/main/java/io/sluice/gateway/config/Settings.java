@@ -118,6 +118,12 @@ public final class Settings {
           List.of(),
           "Further pairs of such files, certificate.pem=key.pem, for clients that name one of the"
               + " certificate's hosts; all others get server.tls.certificate.");
+  public static final Setting<List<String>> SERVER_TLS_OCSP_RESPONSES =
+      list(
+          "server.tls.ocsp-responses",
+          List.of(),
+          "DER files with OCSP responses for the node's certificates, which clients that ask are"
+              + " given with them; needs BoringSSL.");
   public static final Setting<Duration> SERVER_TLS_RELOAD =
       duration(
           "server.tls.reload",
@@ -917,6 +923,13 @@ public final class Settings {
           1,
           100_000,
           "Wrong or missing tokens a second that the admin port answers with 401; past it 429.");
+  public static final Setting<Integer> LIMIT_ADMIN_CONNECTIONS =
+      integer(
+          "limits.admin-connections",
+          64,
+          1,
+          10_000,
+          "Connections of the admin port at once; those past it are closed.");
   public static final Setting<Long> LIMIT_STREAM_BODY_BYTES =
       bytes(
           "limits.stream-body-bytes",
@@ -962,6 +975,13 @@ public final class Settings {
           ofDays(7),
           "A client from which nothing has come for this long, not even a pong, is closed with"
               + " 4001.");
+  public static final Setting<Duration> TIMEOUT_ADMIN_IDLE =
+      duration(
+          "timeouts.admin-idle",
+          ofSeconds(60),
+          ofMillis(100),
+          ofHours(1),
+          "A connection of the admin port that asks for nothing for this long is closed.");
   public static final Setting<Duration> TIMEOUT_CLOSE =
       duration(
           "timeouts.close",
@@ -1006,6 +1026,7 @@ public final class Settings {
           SERVER_TLS_CERTIFICATE,
           SERVER_TLS_KEY,
           SERVER_TLS_CERTIFICATES,
+          SERVER_TLS_OCSP_RESPONSES,
           SERVER_TLS_RELOAD,
           SERVER_TLS_CLIENT_AUTH,
           SERVER_TLS_CLIENT_CA,
@@ -1136,12 +1157,14 @@ public final class Settings {
           LIMIT_ENTERING_NODE_BYTES,
           LIMIT_REVOCATIONS,
           LIMIT_ADMIN_FAILURES,
+          LIMIT_ADMIN_CONNECTIONS,
           LIMIT_STREAM_BODY_BYTES,
           LIMIT_STREAM_BODIES_BYTES,
           LIMIT_CLIENT_ERRORS,
           TIMEOUT_HANDSHAKE,
           TIMEOUT_PING,
           TIMEOUT_IDLE,
+          TIMEOUT_ADMIN_IDLE,
           TIMEOUT_CLOSE,
           TIMEOUT_DRAIN,
           LOG_FORMAT,

@@ -1,6 +1,7 @@
 package io.sluice.gateway.config;
 
 import java.security.cert.X509CRL;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,11 +15,17 @@ import java.util.stream.Stream;
  * All that the files of {@code server.tls} hold, read and checked. Immutable, for any thread.
  *
  * @param identities who the node is: that for every client first, then those for named hosts
+ * @param responses what authorities say of some of these certificates
  * @param clients empty if clients are asked for no certificates
  */
-public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clients) {
+public record TlsFiles(
+    List<TlsIdentity> identities, List<OcspResponse> responses, Optional<ClientTrust> clients) {
+  /** For so much longer than it says the JDK believes a list, because clocks differ. */
+  private static final Duration BELIEVED = Duration.ofMinutes(15);
+
   public TlsFiles {
     identities = List.copyOf(identities);
+    responses = List.copyOf(responses);
   }
 
   /** A further pair of files. */
@@ -54,7 +61,17 @@ public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clien
     for (String pair : config.get(Settings.SERVER_TLS_CERTIFICATES)) {
       identities.add(Pair.of(pair).read());
     }
-    return Optional.of(new TlsFiles(identities, ClientTrust.read(config)));
+    return Optional.of(
+        new TlsFiles(identities, responses(config, identities), ClientTrust.read(config)));
+  }
+
+  private static List<OcspResponse> responses(Config config, List<TlsIdentity> identities)
+      throws UnusableTls {
+    List<OcspResponse> responses = new ArrayList<>();
+    for (String name : config.get(Settings.SERVER_TLS_OCSP_RESPONSES)) {
+      responses.add(OcspResponse.read(name, identities));
+    }
+    return responses;
   }
 
   /** When the first of the node's own certificates ends. */
@@ -79,12 +96,28 @@ public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clien
    * empty if there is no such time.
    */
   public Optional<Instant> revocationsEnd() {
+    return revocationEnds().min(Comparator.naturalOrder());
+  }
+
+  /** When clients are first refused for the next of those lists that is still believed. */
+  public Optional<Instant> refusalsBeginAfter(Instant now) {
+    return revocationEnds()
+        .map(end -> end.plus(BELIEVED))
+        .filter(now::isBefore)
+        .min(Comparator.naturalOrder());
+  }
+
+  private Stream<Instant> revocationEnds() {
     return clients.stream()
         .flatMap(trust -> trust.revoked().stream())
         .map(X509CRL::getNextUpdate)
         .filter(Objects::nonNull)
-        .map(Date::toInstant)
-        .min(Comparator.naturalOrder());
+        .map(Date::toInstant);
+  }
+
+  /** When the first of the OCSP responses holds no more; empty if there is none. */
+  public Optional<Instant> responsesEnd() {
+    return responses.stream().map(OcspResponse::end).min(Comparator.naturalOrder());
   }
 
   /** The names of the files of a configuration that was read. */
@@ -99,6 +132,10 @@ public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clien
     Stream<String> pairs =
         config.get(Settings.SERVER_TLS_CERTIFICATES).stream()
             .flatMap(pair -> Stream.of(pair.split("=", 2)).map(String::strip));
-    return Stream.concat(named, pairs).filter(name -> !name.isEmpty()).toList();
+    Stream<String> responses = config.get(Settings.SERVER_TLS_OCSP_RESPONSES).stream();
+    return Stream.of(named, pairs, responses)
+        .flatMap(names -> names)
+        .filter(name -> !name.isEmpty())
+        .toList();
   }
 }

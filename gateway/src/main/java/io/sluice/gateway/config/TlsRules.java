@@ -19,6 +19,7 @@ final class TlsRules {
         List.of(
                 Settings.SERVER_TLS_ENGINE,
                 Settings.SERVER_TLS_CERTIFICATES,
+                Settings.SERVER_TLS_OCSP_RESPONSES,
                 Settings.SERVER_TLS_RELOAD,
                 Settings.SERVER_TLS_CLIENT_CA,
                 Settings.SERVER_TLS_CLIENT_CRL)
@@ -26,6 +27,14 @@ final class TlsRules {
       } else if (config.get(Settings.SERVER_TLS_CLIENT_AUTH).equals("none")) {
         hasNoEffectWithoutClientAuth(Settings.SERVER_TLS_CLIENT_CA);
         hasNoEffectWithoutClientAuth(Settings.SERVER_TLS_CLIENT_CRL);
+      }
+      if (config.get(Settings.SERVER_TLS_ENGINE).equals("jdk")
+          && !config.get(Settings.SERVER_TLS_OCSP_RESPONSES).isEmpty()) {
+        findings.report(
+            "the engine jdk cannot give them to clients",
+            "server.tls.engine auto or openssl",
+            Settings.SERVER_TLS_OCSP_RESPONSES,
+            Settings.SERVER_TLS_ENGINE);
       }
       if (off && config.get(Settings.SERVER_HSTS).toSeconds() > 0) {
         findings.report(

@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -81,6 +82,18 @@ public final class Journal implements AutoCloseable {
     } catch (IOException e) {
       throw new JournalFailure("journal folder " + absolute + " cannot be used: " + e, false, e);
     }
+  }
+
+  /** Why {@link #open} would fail for a folder, as far as can be seen without changing anything. */
+  public static Optional<String> problem(Path folder) {
+    Path there = folder.toAbsolutePath().normalize();
+    while (there.getParent() != null && !Files.exists(there)) {
+      there = there.getParent();
+    }
+    if (!Files.isDirectory(there)) {
+      return Optional.of(there + " is no folder");
+    }
+    return Files.isWritable(there) ? Optional.empty() : Optional.of(there + " cannot be written");
   }
 
   // What is in it is nobody else's business.

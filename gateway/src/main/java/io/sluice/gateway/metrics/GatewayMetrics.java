@@ -59,6 +59,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private volatile long journalBytes;
   private volatile long certificateEndsMs;
   private volatile long revocationsEndMs;
+  private volatile long responsesEndMs;
   private volatile boolean tlsOutdated;
 
   /** Registers all meters with {@code exposition}, which the caller closes after this. */
@@ -182,6 +183,11 @@ public final class GatewayMetrics implements AutoCloseable {
         .baseUnit("seconds")
         .description(
             "Until the first of the revocation lists is too old to be believed; NaN without one.")
+        .register(registry);
+    Gauge.builder("sluice.tls.ocsp.remaining", this, m -> secondsUntil(m.responsesEndMs))
+        .strongReference(true)
+        .baseUnit("seconds")
+        .description("Until the first of the OCSP responses holds no more; NaN without one.")
         .register(registry);
     Gauge.builder("sluice.tls.outdated", this, m -> m.tlsOutdated ? 1 : 0)
         .strongReference(true)
@@ -361,9 +367,10 @@ public final class GatewayMetrics implements AutoCloseable {
    * @param certificateEndsMs when the first certificate ends, Unix milliseconds
    * @param revocationsEndMs when the first revocation list does; 0 if there is none
    */
-  public void tlsRead(long certificateEndsMs, long revocationsEndMs) {
+  public void tlsRead(long certificateEndsMs, long revocationsEndMs, long responsesEndMs) {
     this.certificateEndsMs = certificateEndsMs;
     this.revocationsEndMs = revocationsEndMs;
+    this.responsesEndMs = responsesEndMs;
   }
 
   /** Whether the node goes on with what files held before they changed. */

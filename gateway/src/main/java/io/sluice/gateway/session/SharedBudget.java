@@ -45,6 +45,11 @@ public final class SharedBudget {
     }
   }
 
+  /** Whether so many could be taken. */
+  public boolean has(long amount, long nowNs) {
+    return Math.max(0, fullNs.get() - nowNs) + (long) (amount * unitNs) <= SECOND_NS;
+  }
+
   /** Whether nothing is missing. */
   public boolean isFull(long nowNs) {
     return fullNs.get() - nowNs <= 0;

@@ -52,6 +52,12 @@ public final class Shares<S extends Share> {
     }
   }
 
+  /** How many connections a name has; none is remembered for the question. */
+  public int holders(String name) {
+    S known = byName.get(name);
+    return known == null ? 0 : Math.max(0, known.holders());
+  }
+
   /** The share of a name, without a connection. */
   public S of(String name) {
     S known = byName.get(name);
@@ -75,7 +81,8 @@ public final class Shares<S extends Share> {
     }
   }
 
-  int size() {
+  /** How many there are. */
+  public int size() {
     return byName.size();
   }
 }

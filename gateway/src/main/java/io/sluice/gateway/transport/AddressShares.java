@@ -18,6 +18,9 @@ final class AddressShares {
   private final int mostConnections;
   private final int handshakeRate;
 
+  /** Of all connections where there is no limit to hold them to. */
+  private final AddressShare uncounted = new AddressShare("", null);
+
   AddressShares(Config config, GatewayMetrics metrics) {
     this.metrics = metrics;
     this.mostConnections = config.get(Settings.LIMIT_ADDRESS_CONNECTIONS);
@@ -42,24 +45,45 @@ final class AddressShares {
     return taken;
   }
 
+  /** Whether a connection more would not be one too many, as things are. */
+  boolean hasRoom(String address) {
+    return mostConnections == 0
+        || shares.holders(name(address)) < mostConnections
+        || onTooManyConnections();
+  }
+
+  private boolean onTooManyConnections() {
+    metrics.limitReached(Settings.LIMIT_ADDRESS_CONNECTIONS.key());
+    return false;
+  }
+
   /** Counts a connection, until {@link #leave}; null if it is one too many. */
   AddressShare enter(String address) {
+    if (mostConnections == 0) {
+      return uncounted;
+    }
     AddressShare share = shares.enter(name(address));
-    if (mostConnections == 0 || share.holders() <= mostConnections) {
+    if (share.holders() <= mostConnections) {
       return share;
     }
     shares.leave(share);
-    metrics.limitReached(Settings.LIMIT_ADDRESS_CONNECTIONS.key());
+    onTooManyConnections();
     return null;
   }
 
   void leave(AddressShare share) {
-    shares.leave(share);
+    if (share != uncounted) {
+      shares.leave(share);
+    }
   }
 
   /** Forgets those that have gone; not on an event loop. */
   void sweep() {
     shares.sweep();
+  }
+
+  int size() {
+    return shares.size();
   }
 
   static String name(String address) {

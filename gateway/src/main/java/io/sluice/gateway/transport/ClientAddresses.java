@@ -1,5 +1,6 @@
 package io.sluice.gateway.transport;
 
+import io.netty.channel.Channel;
 import io.netty.util.NetUtil;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.Config;
@@ -30,6 +31,17 @@ final class ClientAddresses {
     InetAddress client =
         header.equals(NONE) ? nearest : behind(nearest, request.headers().getAll(header));
     return NetUtil.toAddressString(client);
+  }
+
+  /**
+   * The address of a client that has asked for nothing yet; empty where what it asks may still name
+   * another, or where it is a proxy's own.
+   */
+  Optional<String> certain(Channel channel) {
+    InetAddress nearest = ProxyHeader.source(channel);
+    return AddressRange.anyHas(trusted, nearest)
+        ? Optional.empty()
+        : Optional.of(NetUtil.toAddressString(nearest));
   }
 
   /**

@@ -91,7 +91,7 @@ final class ClientPort extends VerticleBase {
     EventLoop loop = ((ContextInternal) context).nettyEventLoop();
     descriptors = tls == null ? DescriptorLoop.open(loop, wantsRing()) : null;
     shard = hub.newShard(new Loop(loop, descriptors));
-    connections = node.newLoop(loop, config);
+    connections = node.newLoop(loop, config, tls == null ? null : new TlsGate(node, addresses));
     connections.start();
     entrance = new Entrance(node, new Takeover(descriptors), connections, metrics);
     streams = new Streams(config, entrance, connections, shard, policy, addresses);
@@ -178,6 +178,9 @@ final class ClientPort extends VerticleBase {
   }
 
   private void onRequest(HttpServerRequest request) {
+    if (Takeover.channel(request.connection()).remoteAddress() == null) {
+      return; // the client has gone meanwhile, as NIO notices
+    }
     if (!hsts.isEmpty()) {
       request.response().putHeader("Strict-Transport-Security", hsts);
     }
@@ -201,7 +204,7 @@ final class ClientPort extends VerticleBase {
 
   private void upgrade(HttpServerRequest request, Handshake rules, Endpoint endpoint) {
     String address = addresses.of(request);
-    Refusal refusal = entrance.check(address);
+    Refusal refusal = entrance.check(request, address);
     if (refusal == null) {
       refusal = upgrade(request, address, rules, endpoint);
     }

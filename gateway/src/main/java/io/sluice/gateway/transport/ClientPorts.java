@@ -97,7 +97,7 @@ public final class ClientPorts {
   boolean takeHandshake() {
     boolean taken = handshakes == null || handshakes.take(1, System.nanoTime());
     if (!taken) {
-      metrics.limitReached(Settings.LIMIT_HANDSHAKE_RATE.key());
+      onLimit(Settings.LIMIT_HANDSHAKE_RATE.key());
     }
     return taken;
   }
@@ -133,12 +133,28 @@ public final class ClientPorts {
     return draining;
   }
 
+  /** Whether {@link #takeHandshake} would be true, as things are. */
+  boolean hasHandshake() {
+    return handshakes == null || handshakes.has(1, System.nanoTime());
+  }
+
+  /** Somebody was denied something because of the limit with this key. */
+  void onLimit(String key) {
+    metrics.limitReached(key);
+  }
+
+  /** Whether {@link #takePlace} would be false, as things are. */
+  boolean isFull() {
+    return connections.get() >= maxConnections;
+  }
+
   /** Takes one of the node's places for connections; its loop gives it back. */
   boolean takePlace() {
     if (connections.incrementAndGet() <= maxConnections) {
       return true;
     }
     givePlaceBack();
+    onLimit(Settings.LIMIT_CONNECTIONS.key());
     return false;
   }
 
@@ -147,16 +163,20 @@ public final class ClientPorts {
     connections.decrementAndGet();
   }
 
-  synchronized LoopConnections newLoop(EventLoop loop, Config config) {
+  /**
+   * @param gate null without TLS
+   */
+  synchronized LoopConnections newLoop(EventLoop loop, Config config, TlsGate gate) {
+    TransportLimits limits = TransportLimits.of(config);
     LoopConnections added =
         new LoopConnections(
             loop,
             loops.size(),
-            TransportLimits.of(config),
+            limits,
             metrics,
             connections,
             addresses,
-            proxies(config));
+            new PendingHandshakes(metrics, limits, proxies(config), gate));
     loops.add(added);
     return added;
   }

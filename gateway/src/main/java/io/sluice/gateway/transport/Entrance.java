@@ -29,12 +29,13 @@ final class Entrance {
    * @param address the client's
    * @return why not, or null
    */
-  Refusal check(String address) {
+  Refusal check(HttpServerRequest request, String address) {
     if (connections.isOverloaded()) {
       metrics.limitReached(Settings.LIMIT_OVERLOAD_LAG.key());
       return Refusal.unavailable("this node is overloaded");
     }
-    return node.addresses().takeHandshake(address)
+    boolean counted = connections.handshakes().useCounted(Takeover.channel(request.connection()));
+    return counted || node.addresses().takeHandshake(address)
         ? null
         : Refusal.tooMany("too many handshakes from this address");
   }

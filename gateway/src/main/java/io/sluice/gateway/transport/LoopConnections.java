@@ -5,7 +5,6 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.auth.Peer;
-import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LagRecorder;
 import io.sluice.gateway.protocol.CloseCode;
@@ -59,7 +58,7 @@ final class LoopConnections {
    * @param index the loop's number, for metrics
    * @param nodeConnections counts the connections of all loops
    * @param addresses the shares in which connections have come
-   * @param proxies who may connect, by the PROXY protocol; null if anybody may, without
+   * @param handshakes the connections of this loop before they come here
    */
   LoopConnections(
       EventLoop loop,
@@ -68,7 +67,7 @@ final class LoopConnections {
       GatewayMetrics metrics,
       AtomicInteger nodeConnections,
       AddressShares addresses,
-      List<AddressRange> proxies) {
+      PendingHandshakes handshakes) {
     this.loop = loop;
     this.limits = limits;
     this.metrics = metrics;
@@ -77,8 +76,7 @@ final class LoopConnections {
     this.index = index;
     this.overload = new Overload(TimeUnit.MILLISECONDS.toNanos(limits.overloadMs()));
     this.addresses = addresses;
-    this.handshakes =
-        new PendingHandshakes(metrics, limits.handshakeMs(), limits.maxHandshakes(), proxies);
+    this.handshakes = handshakes;
   }
 
   /** Begins to sweep, until the loop ends. */

@@ -15,39 +15,82 @@ import java.util.Map;
  * <p>An idle time-out would not do: a client that sends a byte now and then could stay for ever.
  */
 final class PendingHandshakes {
-  private final Map<Channel, Long> deadlines = new LinkedHashMap<>();
+  private final Map<Channel, Pending> pending = new LinkedHashMap<>();
   private final GatewayMetrics metrics;
   private final long limitMs;
   private final int most;
   private final List<AddressRange> proxies;
+  private final TlsGate gate;
 
   /**
-   * @param limitMs how long a connection may stay here
-   * @param most how many may be here at once
+   * @param limits how long a connection may stay here, and how many may be here at once
    * @param proxies who may connect, each by a header of the PROXY protocol; null if anybody may,
    *     without
+   * @param gate who may begin a TLS handshake; null without TLS
    */
-  PendingHandshakes(GatewayMetrics metrics, long limitMs, int most, List<AddressRange> proxies) {
+  PendingHandshakes(
+      GatewayMetrics metrics, TransportLimits limits, List<AddressRange> proxies, TlsGate gate) {
     this.metrics = metrics;
-    this.limitMs = limitMs;
-    this.most = most;
+    this.limitMs = limits.handshakeMs();
+    this.most = limits.maxHandshakes();
     this.proxies = proxies;
+    this.gate = gate;
+  }
+
+  /** One connection. */
+  private static final class Pending {
+    final long deadlineMs;
+
+    /** Whether its address was charged for a handshake that no request has used yet. */
+    boolean counted;
+
+    Pending(long deadlineMs) {
+      this.deadlineMs = deadlineMs;
+    }
   }
 
   /**
-   * A connection was accepted, and nothing read of it; it is cut if there are too many, or if it
-   * does not come from a proxy and has to.
+   * A connection was accepted, and nothing read of it; it is cut if there are too many, if it does
+   * not come from a proxy and has to, or by the gate.
    */
   void add(Channel channel, long nowMs) {
-    if (deadlines.size() >= most) {
+    if (channel.remoteAddress() == null) {
+      channel.close(); // the client has gone already, as NIO notices
+    } else if (pending.size() >= most) {
       metrics.handshakeRefused("too-many");
       channel.close();
     } else {
-      deadlines.put(channel, nowMs + limitMs);
-      if (proxies != null) {
+      pending.put(channel, new Pending(nowMs + limitMs));
+      if (proxies == null) {
+        onSource(channel);
+      } else {
         expectProxy(channel);
       }
     }
+  }
+
+  /** A connection's nearest address is known; false if it is cut for that. */
+  boolean onSource(Channel channel) {
+    Pending known = pending.get(channel);
+    if (gate == null || known == null) {
+      return known != null;
+    }
+    TlsGate.Verdict verdict = gate.judge(channel);
+    known.counted = verdict == TlsGate.Verdict.COUNTED;
+    if (verdict == TlsGate.Verdict.REFUSED) {
+      cut(channel, "before-tls");
+    }
+    return verdict != TlsGate.Verdict.REFUSED;
+  }
+
+  /** Whether a request's handshake was counted before; true for one request only. */
+  boolean useCounted(Channel channel) {
+    Pending known = pending.get(channel);
+    boolean counted = known != null && known.counted;
+    if (counted) {
+      known.counted = false;
+    }
+    return counted;
   }
 
   private void expectProxy(Channel channel) {
@@ -60,7 +103,7 @@ final class PendingHandshakes {
 
   /** Ends a connection that is still here, and counts it once. */
   void cut(Channel channel, String cause) {
-    if (deadlines.remove(channel) != null) {
+    if (pending.remove(channel) != null) {
       metrics.handshakeRefused(cause);
       channel.close();
     }
@@ -68,22 +111,22 @@ final class PendingHandshakes {
 
   /** A connection has left HTTP, or is gone. */
   void remove(Channel channel) {
-    deadlines.remove(channel);
+    pending.remove(channel);
   }
 
   /** A connection's TLS handshake has failed, which closes it. */
   void fail(Channel channel) {
-    if (deadlines.remove(channel) != null) {
+    if (pending.remove(channel) != null) {
       metrics.handshakeRefused("tls");
     }
   }
 
   /** Cuts those whose time is over. */
   void onTick(long nowMs) {
-    Iterator<Map.Entry<Channel, Long>> oldest = deadlines.entrySet().iterator();
+    Iterator<Map.Entry<Channel, Pending>> oldest = pending.entrySet().iterator();
     while (oldest.hasNext()) {
-      Map.Entry<Channel, Long> entry = oldest.next();
-      if (entry.getValue() > nowMs) {
+      Map.Entry<Channel, Pending> entry = oldest.next();
+      if (entry.getValue().deadlineMs > nowMs) {
         return;
       }
       oldest.remove();

@@ -73,7 +73,11 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
       return;
     }
     source.ifPresent(address -> context.channel().attr(SOURCE).set(address));
-    context.pipeline().remove(this);
+    if (handshakes.onSource(context.channel())) {
+      context.pipeline().remove(this);
+    } else {
+      refused = true;
+    }
   }
 
   @Override

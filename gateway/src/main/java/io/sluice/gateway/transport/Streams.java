@@ -66,7 +66,7 @@ final class Streams {
   }
 
   private void serve(HttpServerRequest request, String address, StreamRules.Result result) {
-    Refusal refusal = entrance.check(address);
+    Refusal refusal = entrance.check(request, address);
     if (refusal == null && result instanceof Refusal wrong) {
       refusal = wrong;
     }

@@ -7,6 +7,8 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ReferenceCountUtil;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.FileState;
+import io.sluice.gateway.config.OcspResponse;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.TlsFiles;
 import io.sluice.gateway.config.TlsIdentity;
@@ -15,6 +17,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.HttpServerOptions;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -40,6 +43,7 @@ public final class Tls implements AutoCloseable {
   private final Config config;
   private final SslProvider provider;
   private final List<String> names;
+  private final InstantSource clock;
   private final ScheduledExecutorService watch =
       Executors.newSingleThreadScheduledExecutor(Tls::thread);
   private volatile TlsFiles files;
@@ -47,13 +51,19 @@ public final class Tls implements AutoCloseable {
 
   // Of the watching thread, once it runs.
   private List<FileState> seen;
+  private Instant refusalsBegin;
+  private List<String> outdated;
   private String trouble;
 
-  private Tls(Config config, SslProvider provider) throws UnusableTls {
+  private Tls(Config config, SslProvider provider, InstantSource clock) throws UnusableTls {
     this.config = config;
     this.provider = provider;
+    this.clock = clock;
     this.names = TlsFiles.names(config);
     load();
+    if (!files.responses().isEmpty() && !TlsContext.staples(provider)) {
+      log.atWarn().addKeyValue("engine", engine()).log("tls.ocsp-unused");
+    }
   }
 
   /**
@@ -62,9 +72,14 @@ public final class Tls implements AutoCloseable {
    * @return empty if the configuration names no certificate, so that clients connect in plain text
    */
   public static Optional<Tls> open(Config config) throws UnusableTls {
+    return open(config, InstantSource.system());
+  }
+
+  /** The same with a clock by which revocation lists become too old. */
+  static Optional<Tls> open(Config config, InstantSource clock) throws UnusableTls {
     return TlsIdentity.read(config).isEmpty()
         ? Optional.empty()
-        : Optional.of(new Tls(config, provider(config.get(Settings.SERVER_TLS_ENGINE))));
+        : Optional.of(new Tls(config, provider(config.get(Settings.SERVER_TLS_ENGINE)), clock));
   }
 
   // The kind that is released by hand: without it each connection would leave work to finalizers.
@@ -104,10 +119,15 @@ public final class Tls implements AutoCloseable {
   // What changes while it is read differs from what was seen before, and so is read again.
   private void load() throws UnusableTls {
     seen = FileState.of(names);
-    TlsFiles read = TlsFiles.read(config).orElseThrow();
+    use(TlsFiles.read(config).orElseThrow());
+    tellOfResponses();
+  }
+
+  private void use(TlsFiles read) throws UnusableTls {
     SslContext before = current;
     current = TlsContext.of(provider, read);
     files = read;
+    refusalsBegin = read.refusalsBeginAfter(clock.instant()).orElse(Instant.MAX);
     ReferenceCountUtil.release(before);
   }
 
@@ -118,12 +138,21 @@ public final class Tls implements AutoCloseable {
     watch.scheduleWithFixedDelay(() -> reload(metrics), everyMs, everyMs, TimeUnit.MILLISECONDS);
   }
 
-  /** Reads the files again if they have changed, or could not be used before. */
+  /** Does what has become due since the last time. */
   void reload(GatewayMetrics metrics) {
+    if (trouble != null || !FileState.of(names).equals(seen)) {
+      read(metrics);
+    }
+    if (!clock.instant().isBefore(refusalsBegin)) {
+      forgetSessions();
+    }
+    if (!outdated.equals(outdatedResponses())) {
+      tellOfResponses();
+    }
+  }
+
+  private void read(GatewayMetrics metrics) {
     try {
-      if (trouble == null && FileState.of(names).equals(seen)) {
-        return;
-      }
       load();
       trouble = null;
       log.atInfo().addKeyValue("certificate-ends", files.certificateEnds()).log("tls.reloaded");
@@ -133,6 +162,30 @@ public final class Tls implements AutoCloseable {
       onTrouble(String.valueOf(e));
     }
     tell(metrics);
+  }
+
+  // A client that resumes a session of TLS is not checked again. With a new context nobody does,
+  // so that all are held against a list that is too old by now.
+  private void forgetSessions() {
+    try {
+      use(files);
+      log.atWarn().log("tls.crl-ended");
+    } catch (UnusableTls | RuntimeException e) {
+      onTrouble(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private List<String> outdatedResponses() {
+    Instant now = clock.instant();
+    return files.responses().stream()
+        .filter(response -> !response.holdsAt(now))
+        .map(OcspResponse::file)
+        .toList();
+  }
+
+  private void tellOfResponses() {
+    outdated = outdatedResponses();
+    outdated.forEach(file -> log.atWarn().addKeyValue("file", file).log("tls.ocsp-outdated"));
   }
 
   private void onTrouble(String what) {
@@ -145,7 +198,8 @@ public final class Tls implements AutoCloseable {
   private void tell(GatewayMetrics metrics) {
     metrics.tlsRead(
         files.certificateEnds().toEpochMilli(),
-        files.revocationsEnd().map(Instant::toEpochMilli).orElse(0L));
+        files.revocationsEnd().map(Instant::toEpochMilli).orElse(0L),
+        files.responsesEnd().map(Instant::toEpochMilli).orElse(0L));
     metrics.tlsOutdated(trouble != null);
   }
 

@@ -1,6 +1,7 @@
 package io.sluice.gateway.transport;
 
 import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.OpenSslCachingX509KeyManagerFactory;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -50,9 +51,10 @@ final class TlsContext {
   static SslContext of(SslProvider provider, TlsFiles files) throws UnusableTls {
     try {
       SslContextBuilder builder =
-          SslContextBuilder.forServer(keys(provider, new NamedKeys(files.identities())))
+          SslContextBuilder.forServer(keys(provider, new NamedKeys(files)))
               .sslProvider(provider)
               .protocols(PROTOCOLS)
+              .enableOcsp(staples(provider) && !files.responses().isEmpty())
               .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
       if (files.clients().isPresent()) {
         ClientTrust clients = files.clients().get();
@@ -64,6 +66,11 @@ final class TlsContext {
       String what = "the engine refuses it: " + e.getMessage();
       throw new UnusableTls(Settings.SERVER_TLS_CERTIFICATE, what, e);
     }
+  }
+
+  /** Whether an engine can be given OCSP responses for its clients. */
+  static boolean staples(SslProvider provider) {
+    return provider != SslProvider.JDK && OpenSsl.isOcspSupported();
   }
 
   /** OpenSSL would otherwise parse the key again for each handshake. */

@@ -10,6 +10,7 @@ import io.sluice.gateway.transport.TestCertificate;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,9 +20,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -185,6 +189,126 @@ final class AdminAccessIT {
         assertThat(new String(plain.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
             .doesNotContain("200");
       }
+    }
+  }
+
+  @Test
+  void shouldShowARenewedCertificateAndKeepItWhileItsFilesAreBroken() throws Exception {
+    TestCertificate first = TestCertificate.create(folder, "first", "EC");
+    TestCertificate second = TestCertificate.create(folder, "second", "RSA");
+    Config config =
+        config()
+            .with(Settings.ADMIN_TLS_CERTIFICATE, first.certificate().toString())
+            .with(Settings.ADMIN_TLS_KEY, first.key().toString());
+    try (TestNode node = TestNode.start(config)) {
+      assertThat(trusts(first, node)).isTrue();
+      replace(first.key(), second.key());
+      replace(first.certificate(), second.certificate());
+      await().atMost(Duration.ofSeconds(30)).until(() -> trusts(second, node));
+      Files.writeString(first.certificate(), "broken");
+      await()
+          .during(Duration.ofSeconds(3))
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> trusts(second, node));
+    }
+  }
+
+  private static void replace(Path file, Path by) throws IOException {
+    Files.copy(by, file, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private static boolean trusts(TestCertificate certificate, TestNode node) throws IOException {
+    try (SSLSocket socket =
+        (SSLSocket)
+            certificate
+                .trust()
+                .getSocketFactory()
+                .createSocket("127.0.0.1", node.gateway().adminPort())) {
+      socket.startHandshake();
+      return true;
+    } catch (SSLException another) {
+      return false;
+    }
+  }
+
+  private static Socket connect(TestNode node) throws IOException {
+    Socket socket = new Socket("127.0.0.1", node.gateway().adminPort());
+    socket.setSoTimeout(30_000);
+    return socket;
+  }
+
+  private static int ask(Socket socket) throws IOException {
+    socket
+        .getOutputStream()
+        .write(
+            "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                .getBytes(StandardCharsets.US_ASCII));
+    return socket.getInputStream().read();
+  }
+
+  private static boolean isClosed(Socket socket) throws IOException {
+    try {
+      return socket.getInputStream().read() < 0;
+    } catch (SocketTimeoutException e) {
+      throw new AssertionError("still open", e);
+    } catch (IOException reset) {
+      return true;
+    }
+  }
+
+  @Test
+  void shouldBoundItsConnections() throws Exception {
+    try (TestNode node = TestNode.start(config(), Settings.LIMIT_ADMIN_CONNECTIONS, 2)) {
+      try (Socket first = connect(node);
+          Socket second = connect(node)) {
+        assertThat(ask(first)).isEqualTo('H');
+        assertThat(ask(second)).isEqualTo('H');
+        try (Socket third = connect(node)) {
+          assertThat(isClosed(third)).isTrue();
+        }
+        assertThat(ask(first)).isPositive();
+      }
+      await().ignoreExceptions().until(() -> status(node, "/health/live", TOKEN) == 200);
+    }
+  }
+
+  /** Bytes alone do not keep a place. */
+  @Test
+  void shouldCloseConnectionsThatAskForNothing() throws Exception {
+    Config hasty = config().with(Settings.TIMEOUT_ADMIN_IDLE, Duration.ofMillis(500));
+    try (TestNode node = TestNode.start(hasty);
+        Socket silent = connect(node);
+        Socket slow = connect(node)) {
+      slow.getOutputStream().write("GET /health/li".getBytes(StandardCharsets.US_ASCII));
+      assertThat(isClosed(silent)).isTrue();
+      assertThat(isClosed(slow)).isTrue();
+      assertThat(get(node, "/health/live").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void shouldCloseConnectionsThatNeverFinishTheirTlsHandshake() throws Exception {
+    TestCertificate made = TestCertificate.create(folder, "admin", "EC");
+    Config hasty =
+        config()
+            .with(Settings.TIMEOUT_HANDSHAKE, Duration.ofMillis(500))
+            .with(Settings.ADMIN_TLS_CERTIFICATE, made.certificate().toString())
+            .with(Settings.ADMIN_TLS_KEY, made.key().toString());
+    try (TestNode node = TestNode.start(hasty);
+        Socket silent = connect(node)) {
+      assertThat(isClosed(silent)).isTrue();
+    }
+  }
+
+  @Test
+  void shouldSpeakHttp1Only() throws Exception {
+    try (TestNode node = TestNode.start(config());
+        Socket socket = connect(node)) {
+      socket
+          .getOutputStream()
+          .write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      // A server of HTTP/2 would send its settings, which begin with the length of the frame.
+      assertThat(socket.getInputStream().read()).isIn(-1, (int) 'H');
     }
   }
 

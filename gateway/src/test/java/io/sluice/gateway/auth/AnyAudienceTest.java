@@ -14,8 +14,9 @@ final class AnyAudienceTest {
       Config.defaults().with(Settings.AUTH_INTROSPECTION_URL, "http://127.0.0.1:1/introspect");
 
   private static List<String> loggedBy(Config config) throws UnusableAuth {
-    try (LoggedEvents logged = LoggedEvents.of(TokenAuthenticator.class)) {
-      TokenAuthenticator.open(config).ifPresent(TokenAuthenticator::close);
+    try (LoggedEvents logged = LoggedEvents.of(TokenAuthenticator.class);
+        CheckThreads threads = new CheckThreads(config)) {
+      TokenAuthenticator.open(config, threads).ifPresent(TokenAuthenticator::close);
       return logged.names();
     }
   }

@@ -100,6 +100,15 @@ class FetchedKeysTest {
   }
 
   @Test
+  void shouldAskAnewAfterItCouldNotEvenAsk() {
+    Config wrong = config().with(Settings.AUTH_JWT_JWKS_URL, "gopher://127.0.0.1/keys");
+    try (Authentication node = Answers.open(wrong)) {
+      await().until(() -> node.issuerFailures() > 2);
+      assertThat(Answers.reason(node, OLD.sign(claims()))).isEqualTo(Reason.UNAVAILABLE);
+    }
+  }
+
+  @Test
   void shouldNotLetUnknownKeysHammerTheIssuer() {
     issuer.publish(OLD);
     Config seldom = config().with(Settings.AUTH_JWT_REFRESH_MIN, Duration.ofMinutes(1));

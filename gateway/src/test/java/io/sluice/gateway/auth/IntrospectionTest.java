@@ -49,6 +49,21 @@ class IntrospectionTest {
     }
   }
 
+  /** Each of them would otherwise keep its place among those that are under way, for ever. */
+  @Test
+  void shouldForgetTokensOfWhichItCannotEvenAsk() {
+    Config wrong =
+        config()
+            .with(Settings.AUTH_INTROSPECTION_URL, "gopher://127.0.0.1/introspect")
+            .with(Settings.AUTH_INTROSPECTION_IN_FLIGHT, 1);
+    try (Authentication node = Answers.open(wrong)) {
+      for (String token : List.of("one", "two", "one")) {
+        assertThat(Answers.refused(node, token))
+            .hasMessage("this node could not ask the issuer about the token");
+      }
+    }
+  }
+
   @Test
   void shouldAskOnceForAsLongAsTheAnswerHolds() {
     issuer.introspection(active(60));

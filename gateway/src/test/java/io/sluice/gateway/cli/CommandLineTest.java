@@ -169,6 +169,57 @@ class CommandLineTest {
   }
 
   @Test
+  void shouldReadTheFilesThatAStartWouldRead() throws IOException {
+    Path text = Files.writeString(folder.resolve("text"), "nothing of the kind\n");
+    Path missing = folder.resolve("missing");
+    Path file =
+        Files.writeString(
+            folder.resolve("c.yaml"),
+            """
+            broker.url: tcp://a:1
+            auth:
+              jwt.keys: ["%1$s", "%2$s"]
+              trust: "%1$s"
+            audit.file: "%1$s/audit.log"
+            journal.folder: "%1$s/journal"
+            """
+                .formatted(text, missing));
+    assertThat(execute("check-config", file.toString())).isEqualTo(1);
+    assertThat(out.toString().lines())
+        .containsExactly(
+            file
+                + ":3:13: auth.jwt.keys: "
+                + missing
+                + " cannot be read: java.nio.file.NoSuchFileException: "
+                + missing,
+            file
+                + ":3:13: auth.jwt.keys: "
+                + text
+                + " holds no public key: neither PEM (-----BEGIN PUBLIC KEY-----) nor JWKS",
+            file
+                + ":4:10: auth.trust: "
+                + text
+                + " holds no PEM certificate (-----BEGIN CERTIFICATE-----), or one that is"
+                + " malformed: No certificate data found",
+            file + ":5:13: audit.file: " + text + " is no folder",
+            file + ":6:17: journal.folder: " + text + " is no folder",
+            file + " has 5 problems");
+    assertThat(missing).doesNotExist();
+  }
+
+  @Test
+  void shouldWriteNothingToCheckAFile() throws IOException {
+    Path state = Files.createDirectory(folder.resolve("state"));
+    Path file =
+        Files.writeString(
+            folder.resolve("c.yaml"),
+            "broker.url: tcp://a:1\naudit.file: %1$s/audit.log\njournal.folder: %1$s/a/journal\n"
+                .formatted(state));
+    assertThat(execute("check-config", file.toString())).isZero();
+    assertThat(state).isEmptyDirectory();
+  }
+
+  @Test
   void shouldListTheProblemsOfAFile() throws IOException {
     Path file =
         Files.writeString(

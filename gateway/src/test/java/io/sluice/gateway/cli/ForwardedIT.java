@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.gateway.ProxyProgram;
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.RawWebSocket;
@@ -65,7 +65,7 @@ final class ForwardedIT {
   }
 
   private static String program(String name) throws Exception {
-    Optional<String> program = ProxyProgram.provide(name);
+    Optional<String> program = TestProgram.provide(name);
     assumeThat(program).as(name + ", see above").isPresent();
     return program.get();
   }

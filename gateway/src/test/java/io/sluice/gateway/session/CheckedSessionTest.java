@@ -235,14 +235,14 @@ final class CheckedSessionTest {
   void shouldLetAClientTryAgainHoweverManyOfItsRefreshesAreRefused() {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     checks.asked.remove().complete(ANN);
-    client.run();
+    run();
     for (int i = 0; i < CONFIG.get(Settings.LIMIT_CLIENT_ERRORS); i++) {
       say("{\"type\":\"refresh\",\"ref\":2,\"token\":\"secret\"}");
       checks.asked.remove().complete(Principal.ANONYMOUS);
-      client.run();
+      run();
     }
 
-    assertThat(wasTold("that of another client")).isTrue();
-    assertThat(client.closed).isNull();
+    assertThat(client.wasTold("that of another client")).isTrue();
+    assertThat(client.closed()).isNull();
   }
 }

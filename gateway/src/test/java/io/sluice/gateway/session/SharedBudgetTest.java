@@ -30,6 +30,15 @@ final class SharedBudgetTest {
   }
 
   @Test
+  void shouldTellWhetherThereIsEnoughWithoutTakingIt() {
+    assertThat(budget.has(11, 0)).isFalse();
+    assertThat(budget.has(10, 0) && budget.has(10, 0)).isTrue();
+    assertThat(budget.take(10, 0)).isTrue();
+    assertThat(budget.has(1, 0)).isFalse();
+    assertThat(budget.has(1, SECOND / 10)).isTrue();
+  }
+
+  @Test
   void shouldTakeAllOrNothing() {
     assertThat(budget.take(11, 0)).isFalse();
     assertThat(budget.take(10, 0)).isTrue();

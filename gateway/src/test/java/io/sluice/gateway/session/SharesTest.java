@@ -36,6 +36,14 @@ final class SharesTest {
   }
 
   @Test
+  void shouldTellHowManyConnectionsANameHasWithoutRememberingIt() {
+    assertThat(shares.holders("a")).isZero();
+    assertThat(shares.size()).isZero();
+    shares.enter("a");
+    assertThat(shares.holders("a")).isEqualTo(1);
+  }
+
+  @Test
   void shouldForgetAShareWithItsLastConnection() {
     shares.leave(shares.enter("a"));
     assertThat(shares.size()).isZero();

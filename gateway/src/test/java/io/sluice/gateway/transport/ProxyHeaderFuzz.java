@@ -26,6 +26,7 @@ import java.util.List;
  * The first byte of an input chooses the cuts.
  */
 public final class ProxyHeaderFuzz {
+  private static final TransportLimits LIMITS = TransportLimits.of(Config.defaults());
   private static final String PROXY = "10.0.0.1";
   private static final int MOST_BYTES = 16 + 216 + 2048;
   private static final byte[] VERSION_2 = {
@@ -68,7 +69,7 @@ public final class ProxyHeaderFuzz {
     UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
     EmbeddedChannel channel = new FromProxy();
     channel.config().setAllocator(allocator);
-    PendingHandshakes handshakes = new PendingHandshakes(METRICS, 1000, 1, TRUSTED);
+    PendingHandshakes handshakes = new PendingHandshakes(METRICS, LIMITS, TRUSTED, null);
     handshakes.add(channel, 0);
     for (int at = 0; at < bytes.length && channel.isOpen(); at += longest) {
       int length = Math.min(longest, bytes.length - at);

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -167,6 +168,35 @@ public final class TestAuthority {
     try {
       return TestCertificate.write(
           folder.resolve(name + "-ca.pem"), "CERTIFICATE", load().getCertificate(CA).getEncoded());
+    } catch (GeneralSecurityException | IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** A PEM file of a certificate and, behind it, the authority's own. */
+  public Path chain(Issued certificate) {
+    try {
+      Path file = folder.resolve(certificate.certificate().getFileName() + "-chain.pem");
+      return Files.writeString(
+          file, Files.readString(certificate.certificate()) + Files.readString(certificate()));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The authority's own certificate. */
+  public X509Certificate own() {
+    try {
+      return (X509Certificate) load().getCertificate(CA);
+    } catch (GeneralSecurityException | IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** What it signs with. */
+  PrivateKey key() {
+    try {
+      return (PrivateKey) load().getKey(CA, PASSWORD.toCharArray());
     } catch (GeneralSecurityException | IOException e) {
       throw new AssertionError(e);
     }

@@ -13,9 +13,14 @@ import io.sluice.gateway.metrics.KnownTags;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLEngine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class TlsTest {
   @TempDir private Path folder;
@@ -47,6 +52,38 @@ final class TlsTest {
       last = tls.context();
     }
     assertThat(ReferenceCountUtil.refCnt(last)).as("after the node").isZero();
+  }
+
+  /** Whoever resumes a session is not checked; with another context nobody can. */
+  @ParameterizedTest
+  @ValueSource(strings = {"openssl", "jdk"})
+  void shouldForgetSessionsOnceARevocationListIsTooOld(String engine) throws Exception {
+    TestAuthority authority = TestAuthority.create(folder, engine);
+    TestAuthority.Issued own = authority.issue("node", "CN=node");
+    Path list = folder.resolve("list.crl");
+    authority.revoke(list);
+    Config config =
+        Config.defaults()
+            .with(Settings.SERVER_TLS_CERTIFICATE, own.certificate().toString())
+            .with(Settings.SERVER_TLS_KEY, own.key().toString())
+            .with(Settings.SERVER_TLS_CLIENT_AUTH, "required")
+            .with(Settings.SERVER_TLS_CLIENT_CA, authority.certificate().toString())
+            .with(Settings.SERVER_TLS_CLIENT_CRL, list.toString())
+            .with(Settings.SERVER_TLS_ENGINE, engine);
+    AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
+    try (Exposition exposition = new Exposition("tls-test");
+        GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+        Tls tls = Tls.open(config, now::get).orElseThrow()) {
+      SslContext before = tls.context();
+      tls.reload(metrics);
+      assertThat(tls.context()).isSameAs(before);
+      now.set(Instant.now().plus(3650, ChronoUnit.DAYS));
+      tls.reload(metrics);
+      SslContext after = tls.context();
+      assertThat(after).isNotSameAs(before);
+      tls.reload(metrics);
+      assertThat(tls.context()).as("once is enough").isSameAs(after);
+    }
   }
 
   private static void replace(Path file, Path by) throws Exception {

@@ -1,4 +1,4 @@
-package io.sluice.gateway.transport;
+package io.sluice.gateway.config;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,8 +14,9 @@ import java.util.List;
  * @param bytes its size, -1 if it cannot be looked at
  * @param changed the time of the last change, as text
  */
-record FileState(Object identity, long bytes, String changed) {
-  static List<FileState> of(List<String> names) {
+public record FileState(Object identity, long bytes, String changed) {
+  /** How files are now, in their order. */
+  public static List<FileState> of(List<String> names) {
     return names.stream().map(FileState::of).toList();
   }
 

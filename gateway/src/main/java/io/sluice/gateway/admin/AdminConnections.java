@@ -1,0 +1,56 @@
+package io.sluice.gateway.admin;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.vertx.core.http.HttpConnection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The connections of the admin port: how many there may be, and for how long they may ask for
+ * nothing. Bound to the port's event loop.
+ *
+ * <p>An idle time-out would not do: whoever sends a byte now and then could keep all places, and
+ * the operator out.
+ */
+final class AdminConnections {
+  private final Map<HttpConnection, Long> lastRequestMs = new HashMap<>();
+  private final int most;
+  private final long idleMs;
+
+  AdminConnections(Config config) {
+    this.most = config.get(Settings.LIMIT_ADMIN_CONNECTIONS);
+    this.idleMs = config.get(Settings.TIMEOUT_ADMIN_IDLE).toMillis();
+  }
+
+  /** How often {@link #sweep} has to be called. */
+  long sweepMs() {
+    return Math.max(10, Math.min(1_000, idleMs / 4));
+  }
+
+  /** A connection is there, its TLS handshake done; it is closed if it is one too many. */
+  void add(HttpConnection connection, long nowMs) {
+    if (lastRequestMs.size() >= most) {
+      connection.close();
+      return;
+    }
+    lastRequestMs.put(connection, nowMs);
+    connection.closeHandler(gone -> lastRequestMs.remove(connection));
+  }
+
+  /** It has asked for something. */
+  void onRequest(HttpConnection connection, long nowMs) {
+    lastRequestMs.computeIfPresent(connection, (same, before) -> nowMs);
+  }
+
+  /** Closes those that have asked for nothing for too long. */
+  void sweep(long nowMs) {
+    List<HttpConnection> idle =
+        lastRequestMs.entrySet().stream()
+            .filter(entry -> nowMs - entry.getValue() >= idleMs)
+            .map(Map.Entry::getKey)
+            .toList();
+    idle.forEach(HttpConnection::close);
+  }
+}

@@ -1,0 +1,116 @@
+package io.sluice.gateway.admin;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.FileState;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TlsIdentity;
+import io.sluice.gateway.config.UnusableTls;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.PemKeyCertOptions;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
+import java.util.Base64;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * TLS of the admin port, and how its files were when they were last used. One thread at a time may
+ * ask; nothing here waits for anything but the disk.
+ */
+final class AdminTls {
+  private static final Logger log = LoggerFactory.getLogger(AdminTls.class);
+  private static final Set<String> VERSIONS = Set.of("TLSv1.3", "TLSv1.2");
+
+  private final Config config;
+  private final List<String> names;
+  private List<FileState> used;
+  private String trouble;
+
+  private AdminTls(Config config, List<String> names) {
+    this.config = config;
+    this.names = names;
+    this.used = FileState.of(names);
+  }
+
+  /** Null if the port is plain. */
+  static AdminTls of(Config config) {
+    String certificate = config.get(Settings.ADMIN_TLS_CERTIFICATE);
+    return certificate.isEmpty()
+        ? null
+        : new AdminTls(config, List.of(certificate, config.get(Settings.ADMIN_TLS_KEY)));
+  }
+
+  /** With the files as they are; the start has checked them. */
+  void secure(HttpServerOptions options) {
+    options
+        .setSsl(true)
+        .setEnabledSecureTransportProtocols(VERSIONS)
+        .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
+        .setSslHandshakeTimeout(config.get(Settings.TIMEOUT_HANDSHAKE).toMillis())
+        .setKeyCertOptions(
+            new PemKeyCertOptions().setCertPath(names.get(0)).setKeyPath(names.get(1)));
+  }
+
+  /**
+   * What the files hold, if they have changed since they were last used; null if not, or if it
+   * cannot be used, which is told.
+   */
+  synchronized Renewal renewal() {
+    List<FileState> now = FileState.of(names);
+    if (now.equals(used)) {
+      return null;
+    }
+    try {
+      return new Renewal(now, pem(TlsIdentity.readAdmin(config).orElseThrow()));
+    } catch (UnusableTls e) {
+      onTrouble(e.getMessage());
+      return null;
+    }
+  }
+
+  /**
+   * A pair of files that belong together.
+   *
+   * @param files how they are, or will be found to have changed again
+   */
+  record Renewal(List<FileState> files, PemKeyCertOptions pair) {}
+
+  synchronized void onUsed(Renewal renewal) {
+    used = renewal.files();
+    trouble = null;
+    log.atInfo().log("admin.tls-reloaded");
+  }
+
+  synchronized void onTrouble(String what) {
+    if (!what.equals(trouble)) {
+      log.atError().addKeyValue("cause", what).log("admin.tls-reload-failed");
+    }
+    trouble = what;
+  }
+
+  // What was checked is what is used, though the files may have changed again meanwhile.
+  private static PemKeyCertOptions pem(TlsIdentity identity) {
+    Buffer chain = Buffer.buffer();
+    try {
+      for (X509Certificate each : identity.chain()) {
+        chain.appendBuffer(pem("CERTIFICATE", each.getEncoded()));
+      }
+    } catch (CertificateEncodingException e) {
+      throw new IllegalStateException(e); // it was decoded before
+    }
+    Buffer key = pem("PRIVATE KEY", identity.key().getEncoded());
+    return new PemKeyCertOptions().addCertValue(chain).addKeyValue(key);
+  }
+
+  private static Buffer pem(String label, byte[] der) {
+    byte[] end = {'\n'};
+    String body = new String(Base64.getMimeEncoder(64, end).encode(der), StandardCharsets.US_ASCII);
+    return Buffer.buffer(
+        "-----BEGIN " + label + "-----\n" + body + "\n-----END " + label + "-----\n");
+  }
+}

@@ -1,0 +1,41 @@
+package io.sluice.gateway.auth;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is wrong with the files that {@link Access#open} would use, for those who ask before it.
+ * Stateless, for any thread; asks nobody else, and writes nothing.
+ */
+public final class AuthFiles {
+  private AuthFiles() {}
+
+  /** All of it, each with its setting. */
+  public static List<UnusableAuth> problems(Config config) {
+    List<UnusableAuth> problems = new ArrayList<>(KeyFiles.problems(config));
+    String trust = config.get(Settings.AUTH_TRUST);
+    if (!trust.isEmpty()) {
+      tell(problems, () -> IssuerTrust.read(trust));
+    }
+    if (!config.get(Settings.AUTH_KERBEROS_KEYTAB).isEmpty()) {
+      tell(problems, () -> ServiceKeys.open(config));
+    }
+    tell(problems, () -> AuditFile.check(config));
+    return problems;
+  }
+
+  @FunctionalInterface
+  private interface Check {
+    void run() throws UnusableAuth;
+  }
+
+  private static void tell(List<UnusableAuth> problems, Check check) {
+    try {
+      check.run();
+    } catch (UnusableAuth e) {
+      problems.add(e);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.sluice.gateway.transport;
+
+import io.netty.channel.Channel;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.Settings;
+import java.util.Optional;
+
+/**
+ * Refuses connections for what is known of them before TLS, whose handshake costs more than all
+ * that comes after it. For the event loops of the port.
+ *
+ * <p>Nobody can be told why at that moment, so plain connections are left to {@link Entrance}.
+ */
+final class TlsGate {
+  private final ClientPorts node;
+  private final ClientAddresses addresses;
+
+  TlsGate(ClientPorts node, ClientAddresses addresses) {
+    this.node = node;
+    this.addresses = addresses;
+  }
+
+  /** What becomes of a connection. */
+  enum Verdict {
+    /** A limit is in the way, and was counted as reached. */
+    REFUSED,
+
+    /** It may go on, and its handshake has been counted for its address. */
+    COUNTED,
+
+    /** It may go on; whose it is will be known by its request. */
+    UNKNOWN
+  }
+
+  /** Judges a connection whose nearest address is known, and of which nothing more was read. */
+  Verdict judge(Channel channel) {
+    Optional<Setting<?>> reached = reached(channel);
+    if (reached.isPresent()) {
+      return refuse(reached.get());
+    }
+    Optional<String> address = addresses.certain(channel);
+    if (address.isEmpty()) {
+      return Verdict.UNKNOWN;
+    }
+    AddressShares shares = node.addresses();
+    // Last, because what is refused anyway does not count.
+    return shares.hasRoom(address.get()) && shares.takeHandshake(address.get())
+        ? Verdict.COUNTED
+        : Verdict.REFUSED;
+  }
+
+  private Optional<Setting<?>> reached(Channel channel) {
+    if (node.connectionsOf(channel.eventLoop()).isOverloaded()) {
+      return Optional.of(Settings.LIMIT_OVERLOAD_LAG);
+    }
+    if (node.isFull()) {
+      return Optional.of(Settings.LIMIT_CONNECTIONS);
+    }
+    return node.hasHandshake() ? Optional.empty() : Optional.of(Settings.LIMIT_HANDSHAKE_RATE);
+  }
+
+  private Verdict refuse(Setting<?> limit) {
+    node.onLimit(limit.key());
+    return Verdict.REFUSED;
+  }
+}

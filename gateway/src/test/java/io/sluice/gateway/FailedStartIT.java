@@ -1,0 +1,96 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.TestCertificate;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node that cannot start leaves nothing behind, whichever of its parts is at fault. */
+@Timeout(120)
+final class FailedStartIT {
+  private static final List<String> OURS = List.of("sluice-", "vert.x-");
+
+  @TempDir private static Path folder;
+
+  private static TestCertificate certificate;
+
+  @BeforeAll
+  static void create() {
+    certificate = TestCertificate.create(folder, "node", "EC");
+  }
+
+  /** Everything that a start opens before it listens. */
+  private static Config everything() {
+    return TestNode.config("artemis", "tcp://127.0.0.1:1")
+        .with(Settings.SERVER_TLS_CERTIFICATE, certificate.certificate().toString())
+        .with(Settings.SERVER_TLS_KEY, certificate.key().toString())
+        .with(Settings.AUTH_JWT_KEYS, List.of(certificate.certificate().toString()))
+        .with(Settings.AUTH_INTROSPECTION_URL, "http://127.0.0.1:1/introspect")
+        .with(Settings.AUTH_INTROSPECTION_CLIENT_ID, "node")
+        .with(Settings.AUDIT_FILE, folder.resolve("audit.log").toString())
+        .with(Settings.JOURNAL_FOLDER, folder.resolve("journal").toString());
+  }
+
+  private static Set<Thread> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> OURS.stream().anyMatch(thread.getName()::startsWith))
+        .collect(Collectors.toSet());
+  }
+
+  private static void assertFailsWithoutTrace(Config config, String message) {
+    Set<Thread> before = threads();
+    assertThatThrownBy(() -> Gateway.start(config, false))
+        .isInstanceOf(StartFailure.class)
+        .hasMessageContaining(message);
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () ->
+                assertThat(threads()).as("threads that were not there before").isSubsetOf(before));
+  }
+
+  @Test
+  void shouldLeaveNothingBehindAPartThatCannotBeOpened() throws IOException {
+    Path file = Files.createFile(folder.resolve("file"));
+    String missing = folder.resolve("missing").toString();
+    String inside = file.resolve("inside").toString();
+    assertFailsWithoutTrace(
+        everything().with(Settings.AUTH_JWT_KEYS, List.of(missing)), "auth.jwt.keys");
+    assertFailsWithoutTrace(everything().with(Settings.AUDIT_FILE, inside), "audit.file");
+    assertFailsWithoutTrace(everything().with(Settings.JOURNAL_FOLDER, inside), "journal.folder");
+    assertStarts();
+  }
+
+  @Test
+  void shouldLeaveNothingBehindAPortThatIsTaken() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      int port = taken.getLocalPort();
+      assertFailsWithoutTrace(everything().with(Settings.SERVER_PORT, port), "server.port");
+      assertFailsWithoutTrace(everything().with(Settings.ADMIN_PORT, port), "admin.port");
+    }
+    assertStarts();
+  }
+
+  /** Files are free again, too: the journal's lock, for one. */
+  private static void assertStarts() {
+    try (TestNode node = TestNode.start(everything())) {
+      assertThat(node.gateway().port()).isPositive();
+    }
+  }
+}
