@@ -795,7 +795,7 @@ public final class Settings {
           0,
           10_000_000,
           "Handshakes and requests for streams a second and address, on average; one second's worth"
-              + " may come at once. Past it 429; 0: no limit.");
+              + " may come at once. Past it 429, or with TLS no TLS handshake; 0: no limit.");
   public static final Setting<Integer> LIMIT_ADDRESSES =
       integer(
           "limits.addresses",
