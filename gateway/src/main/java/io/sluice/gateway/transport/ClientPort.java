@@ -93,7 +93,11 @@ final class ClientPort extends VerticleBase {
     connections.start();
     entrance = new Entrance(node, new Takeover(descriptors), connections, metrics);
     streams = new Streams(config, entrance, connections, shard, policy, addresses);
-    server = vertx.createHttpServer(options()).requestHandler(this::onRequest);
+    server =
+        vertx
+            .createHttpServer(options())
+            .requestHandler(this::onRequest)
+            .invalidRequestHandler(this::onInvalidRequest);
     if (tls == null) {
       server.connectionHandler(this::onConnection); // with TLS its handler knew earlier
     }
@@ -173,6 +177,12 @@ final class ClientPort extends VerticleBase {
     Channel channel = Takeover.channel(accepted);
     connections.handshakes().add(channel, connections.nowMs());
     accepted.closeHandler(gone -> connections.handshakes().remove(channel));
+  }
+
+  /** What comes is no HTTP, or too long; Vert.x answers and closes. */
+  private void onInvalidRequest(HttpServerRequest request) {
+    HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER.handle(request);
+    metrics.handshakeRefused(String.valueOf(request.response().getStatusCode()));
   }
 
   private void onRequest(HttpServerRequest request) {
