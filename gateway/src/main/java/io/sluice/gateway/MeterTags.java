@@ -30,6 +30,7 @@ final class MeterTags {
             "timeout",
             "tls",
             "too-many",
+            "unread",
             "proxy-protocol"),
         List.of(
             "slow-consumer",

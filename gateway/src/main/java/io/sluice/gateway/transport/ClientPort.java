@@ -156,6 +156,10 @@ final class ClientPort extends VerticleBase {
             .setHost(config.get(Settings.SERVER_HOST))
             .setPort(port == 0 ? -1 : port) // -1: one free port that all loops share
             .setHttp2ClearTextEnabled(false)
+            // Handshake negotiates it. Vert.x's own handlers would cost each connection memory, and
+            // one throws for each of ever more requests whose answers nobody reads.
+            .setPerMessageWebSocketCompressionSupported(false)
+            .setPerFrameWebSocketCompressionSupported(false)
             .setMaxHeaderSize(Math.toIntExact(config.get(Settings.LIMIT_HANDSHAKE_BYTES)))
             .setTcpNoDelay(true);
     options.setAcceptBacklog(config.get(Settings.SERVER_BACKLOG));
@@ -186,6 +190,12 @@ final class ClientPort extends VerticleBase {
   }
 
   private void onRequest(HttpServerRequest request) {
+    Channel channel = Takeover.channel(request.connection());
+    if (!channel.isWritable()) {
+      // It asks for more than it reads, and every further answer would wait in memory.
+      connections.handshakes().cut(channel, "unread");
+      return;
+    }
     if (!hsts.isEmpty()) {
       request.response().putHeader("Strict-Transport-Security", hsts);
     }

@@ -17,6 +17,14 @@ enum Attack {
       secret -> Scripts.halfOpen(),
       "cut",
       refused("timeout")),
+  BURST(
+      "handshakes that all wait, and end in the same moment, every three seconds",
+      OPEN,
+      new Load(6_000, 2_500),
+      new Load(50, 0),
+      secret -> Scripts.burst(),
+      "101",
+      "sluice_connections_opened_total"),
   SLOW_HANDSHAKE(
       "handshakes that send a byte a second",
       OPEN,
@@ -72,7 +80,7 @@ enum Attack {
       new Load(5, 50),
       secret -> Scripts.pipeline(),
       "cut",
-      refused("timeout")),
+      refused("unread")),
   NEVER_READING(
       "subscribers to 32 KiB messages, ten a second, that read nothing",
       OPEN,

@@ -69,8 +69,7 @@ final class AttackIT {
     broker.close();
   }
 
-  // Limits that a few attackers reach soon. Honest clients have two minutes for their handshakes
-  // with the tests' other nodes; here it is what the attack takes.
+  // Limits that a few attackers reach soon, and honest clients never.
   private static Config config(Site site) {
     Config small =
         TestNode.config(broker.provider(), broker.url())

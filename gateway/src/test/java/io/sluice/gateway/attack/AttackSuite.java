@@ -126,11 +126,13 @@ final class AttackSuite {
   private void add(Result result) {
     results.add(result);
     System.out.printf(
-        "%s%s: p99 %.2f → %.2f ms, %d messages, %d wrong; %s%n",
+        "%s%s: p99 %.2f → %.2f ms, most %.0f → %.0f ms, %d messages, %d wrong; %s%n",
         result.attack(),
         result.unpaced() ? " unpaced" : "",
         result.quiet().p99(),
         result.during().p99(),
+        result.quiet().max(),
+        result.during().max(),
         result.received(),
         result.wrong(),
         result.outcomes());

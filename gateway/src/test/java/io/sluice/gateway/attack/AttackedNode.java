@@ -17,11 +17,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** A node as operators start it, and what it and the system say of it. Bound to one thread. */
 final class AttackedNode implements AutoCloseable {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final long READY_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final double TICKS_A_SECOND = 100;
   private static final int USER_TICKS = 11;
 
@@ -47,7 +50,7 @@ final class AttackedNode implements AutoCloseable {
         Child.start(List.of(Path.of("bin", "sluice").toString(), "run", "--config", "" + file));
     AttackedNode node = new AttackedNode(process);
     while (node.get("/health/ready").statusCode() != 200) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(READY_NS);
     }
     return node;
   }

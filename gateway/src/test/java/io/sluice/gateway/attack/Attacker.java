@@ -9,8 +9,6 @@ import io.sluice.gateway.transport.ClientFrame;
 
 /** One connection of an attack, from its first byte to its end. Bound to its event loop. */
 final class Attacker extends FrameReader {
-  private static final int SWITCHING = 101;
-
   private final Attackers attack;
   private final Script script;
   private final int number;

@@ -1,7 +1,6 @@
 package io.sluice.gateway.attack;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.gateway.transport.ClientFrame;
 import java.io.ByteArrayOutputStream;
@@ -155,9 +154,5 @@ final class Bytes {
   /** Header lines of this many bytes. */
   static String longHeader(int bytes) {
     return "X-Long: " + "x".repeat(bytes);
-  }
-
-  static byte[] utf8(String text) {
-    return text.getBytes(UTF_8);
   }
 }

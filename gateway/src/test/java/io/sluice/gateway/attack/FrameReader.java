@@ -11,7 +11,9 @@ import java.util.List;
 
 /** Reads what a node says: the status of its answer, then its frames. Bound to its event loop. */
 abstract class FrameReader extends ByteToMessageDecoder {
-  private static final int SWITCHING = 101;
+  /** The status of a handshake that was accepted. */
+  static final int SWITCHING = 101;
+
   private static final int NO_CODE = 1005;
   private static final int STATUS_AT = "HTTP/1.1 ".length();
   private static final int STATUS_LENGTH = 3;

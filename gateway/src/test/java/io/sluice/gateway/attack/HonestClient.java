@@ -100,7 +100,7 @@ final class HonestClient extends FrameReader {
 
   @Override
   void onStatus(ChannelHandlerContext answered, int status) {
-    if (status != 101) {
+    if (status != SWITCHING) {
       subscribed.completeExceptionally(new IllegalStateException("answered with " + status));
     }
   }

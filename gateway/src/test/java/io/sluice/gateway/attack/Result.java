@@ -19,6 +19,7 @@ import java.util.List;
  * @param before the node before it
  * @param held the node with the attackers still there, or null
  * @param after the node when they had gone
+ * @param left connections, subscriptions and topics if they did not go back, or empty
  */
 record Result(
     Attack attack,
@@ -34,7 +35,8 @@ record Result(
     double peakMib,
     Footing before,
     Footing held,
-    Footing after) {
+    Footing after,
+    String left) {
   private static final double MOST_RATIO = 3;
   private static final double HEAP_SLACK_MIB = 24;
   private static final double BUFFER_SLACK_MIB = 2;
@@ -59,6 +61,9 @@ record Result(
     }
     if (!unpaced && ratio() > MOST_RATIO) {
       faults.add("p99 is %.1f times that of quiet".formatted(ratio()));
+    }
+    if (!left.isEmpty()) {
+      faults.add("there stay " + left);
     }
     if (after.heapMib() > before.heapMib() + HEAP_SLACK_MIB) {
       faults.add("the heap stays at %.0f MiB".formatted(after.heapMib()));

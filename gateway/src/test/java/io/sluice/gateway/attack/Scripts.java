@@ -1,6 +1,7 @@
 package io.sluice.gateway.attack;
 
 import io.sluice.gateway.transport.ClientFrame;
+import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /** What attackers do, attack by attack. Stateless. */
@@ -10,7 +11,8 @@ final class Scripts {
   private static final int BOMB_BYTES = 16 * 1024 * 1024;
   private static final int COLLISIONS = 1200;
   private static final int COLLISION_BITS = 11;
-  private static final int BURST_MS = 50;
+  private static final int BEAT_MS = 50;
+  private static final int BURST_MS = 3000;
   private static final byte[] NOTHING = {};
 
   private Scripts() {}
@@ -18,6 +20,12 @@ final class Scripts {
   static Script halfOpen() {
     byte[] half = Bytes.halfHandshake();
     return Script.of(number -> number % 2 == 0 ? half : NOTHING);
+  }
+
+  static Script burst() {
+    return Script.of(Bytes.halfHandshake())
+        .then(Bytes.ascii("\r\n"), BURST_MS)
+        .leaving(Script.End.ANSWERED);
   }
 
   static Script slowHandshake() {
@@ -50,7 +58,7 @@ final class Scripts {
 
   static Script pipeline() {
     byte[] request = Bytes.ascii("GET / HTTP/1.1\r\nHost: node\r\n\r\n");
-    return Script.of(request).then(Bytes.repeat(request, 20), BURST_MS).mute();
+    return Script.of(request).then(Bytes.repeat(request, 20), BEAT_MS).mute();
   }
 
   static Script neverReading() {
@@ -59,13 +67,13 @@ final class Scripts {
 
   static Script pings() {
     byte[] ping = ClientFrame.ping("x".repeat(125)).bytes();
-    return Script.of(Bytes.handshake()).then(Bytes.repeat(ping, 200), BURST_MS);
+    return Script.of(Bytes.handshake()).then(Bytes.repeat(ping, 200), BEAT_MS);
   }
 
   static Script fragments() {
     byte[] first = ClientFrame.text("{").notLast().bytes();
     byte[] more = ClientFrame.continuation("").notLast().bytes();
-    return Script.of(Bytes.join(Bytes.handshake(), first)).then(Bytes.repeat(more, 200), BURST_MS);
+    return Script.of(Bytes.join(Bytes.handshake(), first)).then(Bytes.repeat(more, 200), BEAT_MS);
   }
 
   static Script bomb() {
@@ -87,12 +95,11 @@ final class Scripts {
       String topic = "probe.flood" + i;
       beats[i] = Bytes.join(Bytes.subscribe(i, topic), Bytes.unsubscribe(i, topic));
     }
-    return Script.of(Bytes.handshake()).then(Bytes.join(beats), BURST_MS);
+    return Script.of(Bytes.handshake()).then(Bytes.join(beats), BEAT_MS);
   }
 
   static Script publishes() {
-    return Script.of(Bytes.handshake())
-        .then(Bytes.repeat(Bytes.publish(1, "chat.1"), 50), BURST_MS);
+    return Script.of(Bytes.handshake()).then(Bytes.repeat(Bytes.publish(1, "chat.1"), 50), BEAT_MS);
   }
 
   static Script badToken(String token) {
@@ -101,7 +108,7 @@ final class Scripts {
 
   static Script halfOpenTls() {
     byte[] hello = Bytes.clientHello();
-    byte[] part = java.util.Arrays.copyOf(hello, hello.length / 2);
+    byte[] part = Arrays.copyOf(hello, hello.length / 2);
     return Script.of(number -> number % 6 == 0 ? hello : number % 2 == 0 ? part : NOTHING).bare();
   }
 

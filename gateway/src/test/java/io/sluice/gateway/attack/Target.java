@@ -4,6 +4,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.util.List;
+import java.util.stream.IntStream;
 import javax.net.ssl.SSLException;
 
 /**
@@ -27,7 +28,7 @@ record Target(String host, int port, Way way, List<String> from) {
 
   /** From addresses that begin with this prefix and end with 1 to {@code count}. */
   static List<String> addresses(String prefix, int count) {
-    return java.util.stream.IntStream.rangeClosed(1, count).mapToObj(i -> prefix + i).toList();
+    return IntStream.rangeClosed(1, count).mapToObj(i -> prefix + i).toList();
   }
 
   /** The address of a connection. */
