@@ -1,5 +1,6 @@
 package io.sluice.gateway;
 
+import io.sluice.gateway.transport.BoundedEpoll;
 import io.vertx.core.transport.Transport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +23,7 @@ final class KernelTransport {
           default -> Transport.EPOLL;
         };
     if (wanted != null && wanted.available()) {
-      return wanted;
+      return wanted == Transport.EPOLL ? BoundedEpoll.of(wanted) : wanted;
     }
     log.atWarn()
         .addKeyValue("wanted", name)

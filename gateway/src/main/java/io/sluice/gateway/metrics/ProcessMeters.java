@@ -10,8 +10,8 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 
 /**
  * Micrometer's own meters of the JVM and the process: memory, garbage collection, threads, CPU,
- * descriptors, uptime; and the process' memory, of which it has none. Made and closed by {@link
- * GatewayMetrics}, on its caller's thread.
+ * descriptors, uptime; and the memory of the process and of buffers, of which it has none. Made and
+ * closed by {@link GatewayMetrics}, on its caller's thread.
  */
 final class ProcessMeters implements AutoCloseable {
   private final JvmGcMetrics gc = new JvmGcMetrics();
@@ -23,6 +23,7 @@ final class ProcessMeters implements AutoCloseable {
     new FileDescriptorMetrics().bindTo(registry);
     new UptimeMetrics().bindTo(registry);
     new ResidentMemory().bindTo(registry);
+    new BufferMemory().bindTo(registry);
     gc.bindTo(registry);
   }
 

@@ -95,7 +95,11 @@ final class ClientPort extends VerticleBase {
     connections.start();
     entrance = new Entrance(node, new Takeover(descriptors), connections, metrics);
     streams = new Streams(config, entrance, connections, shard, policy, addresses);
-    server = vertx.createHttpServer(options()).requestHandler(this::onRequest);
+    server =
+        vertx
+            .createHttpServer(options())
+            .requestHandler(this::onRequest)
+            .invalidRequestHandler(this::onInvalidRequest);
     if (tls == null) {
       server.connectionHandler(this::onConnection); // with TLS its handler knew earlier
     }
@@ -154,6 +158,10 @@ final class ClientPort extends VerticleBase {
             .setHost(config.get(Settings.SERVER_HOST))
             .setPort(port == 0 ? -1 : port) // -1: one free port that all loops share
             .setHttp2ClearTextEnabled(false)
+            // Handshake negotiates it. Vert.x's own handlers would cost each connection memory, and
+            // one throws for each of ever more requests whose answers nobody reads.
+            .setPerMessageWebSocketCompressionSupported(false)
+            .setPerFrameWebSocketCompressionSupported(false)
             .setMaxHeaderSize(Math.toIntExact(config.get(Settings.LIMIT_HANDSHAKE_BYTES)))
             .setTcpNoDelay(true);
     options.setAcceptBacklog(config.get(Settings.SERVER_BACKLOG));
@@ -177,9 +185,21 @@ final class ClientPort extends VerticleBase {
     accepted.closeHandler(gone -> connections.handshakes().remove(channel));
   }
 
+  /** What comes is no HTTP, or too long; Vert.x answers and closes. */
+  private void onInvalidRequest(HttpServerRequest request) {
+    HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER.handle(request);
+    metrics.handshakeRefused(String.valueOf(request.response().getStatusCode()));
+  }
+
   private void onRequest(HttpServerRequest request) {
-    if (Takeover.channel(request.connection()).remoteAddress() == null) {
+    Channel channel = Takeover.channel(request.connection());
+    if (channel.remoteAddress() == null) {
       return; // the client has gone meanwhile, as NIO notices
+    }
+    if (!channel.isWritable()) {
+      // It asks for more than it reads, and every further answer would wait in memory.
+      connections.handshakes().cut(channel, "unread");
+      return;
     }
     if (!hsts.isEmpty()) {
       request.response().putHeader("Strict-Transport-Security", hsts);

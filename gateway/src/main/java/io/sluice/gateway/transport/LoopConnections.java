@@ -52,6 +52,7 @@ final class LoopConnections {
   private ClientConnection[] connections = new ClientConnection[16];
   private int count;
   private boolean stopped;
+  private boolean cutting;
   private long expectedTickNs;
 
   /**
@@ -262,6 +263,14 @@ final class LoopConnections {
     }
   }
 
+  // Thousands may be over at once; a timer lets sockets and messages have their turn in between.
+  private void cutOverdueHandshakes() {
+    cutting = !stopped && handshakes.cutOverdue(nowMs());
+    if (cutting) {
+      loop.schedule(this::cutOverdueHandshakes, 0, TimeUnit.NANOSECONDS);
+    }
+  }
+
   private void onTick() {
     if (stopped) {
       return;
@@ -273,7 +282,9 @@ final class LoopConnections {
     }
     long nowMs = nowMs();
     try {
-      handshakes.onTick(nowMs);
+      if (!cutting) {
+        cutOverdueHandshakes();
+      }
       // Backwards, because a connection that closes is replaced by the last.
       for (int i = count - 1; i >= 0; i--) {
         connections[i].onTick(nowMs);

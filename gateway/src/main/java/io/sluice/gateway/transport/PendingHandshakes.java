@@ -15,6 +15,8 @@ import java.util.Map;
  * <p>An idle time-out would not do: a client that sends a byte now and then could stay for ever.
  */
 final class PendingHandshakes {
+  private static final int CUTS_AT_ONCE = 64;
+
   private final Map<Channel, Pending> pending = new LinkedHashMap<>();
   private final GatewayMetrics metrics;
   private final long limitMs;
@@ -121,17 +123,26 @@ final class PendingHandshakes {
     }
   }
 
-  /** Cuts those whose time is over. */
-  void onTick(long nowMs) {
+  /**
+   * Cuts the oldest of those whose time is over, no more than it takes others little time to wait
+   * for.
+   *
+   * @return whether there are more of them
+   */
+  boolean cutOverdue(long nowMs) {
     Iterator<Map.Entry<Channel, Pending>> oldest = pending.entrySet().iterator();
-    while (oldest.hasNext()) {
+    for (int cut = 0; oldest.hasNext(); cut++) {
       Map.Entry<Channel, Pending> entry = oldest.next();
       if (entry.getValue().deadlineMs > nowMs) {
-        return;
+        return false;
+      }
+      if (cut == CUTS_AT_ONCE) {
+        return true;
       }
       oldest.remove();
       metrics.handshakeRefused("timeout");
       entry.getKey().close();
     }
+    return false;
   }
 }

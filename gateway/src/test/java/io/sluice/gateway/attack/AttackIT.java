@@ -1,0 +1,163 @@
+package io.sluice.gateway.attack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.gateway.TestNode;
+import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.feed.Feed;
+import io.sluice.gateway.feed.FeedPlan;
+import io.sluice.gateway.feed.FeedTarget;
+import io.sluice.gateway.feed.Filler;
+import io.sluice.gateway.feed.Provider;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * All attacks on a node at once, in a small size: each ends by the limit that is there for it,
+ * honest clients beside them get every message once, and nothing is left afterwards.
+ */
+@Timeout(300)
+final class AttackIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final int HONEST = 40;
+  private static final int TOPICS = 10;
+  private static final long PINNED_SLACK = 256 * 1024;
+
+  @TempDir private static Path folder;
+  private static TestBroker broker;
+  private static Secrets secrets;
+  private static Feed feed;
+  private static Feed bulk;
+
+  @BeforeAll
+  static void start() {
+    secrets = Secrets.create(folder);
+    broker = TestBroker.start("artemis");
+    feed = feed("stocks.", TOPICS, 128);
+    bulk = feed("bulk.", 1, 32 * 1024);
+  }
+
+  private static Feed feed(String prefix, int topics, int bytes) {
+    Feed feed =
+        Feed.to(
+            FeedTarget.of(broker.url(), Provider.ARTEMIS),
+            new FeedPlan(prefix, topics, 10),
+            new Filler(bytes),
+            report -> {});
+    Thread thread = new Thread(feed, "feed " + prefix);
+    thread.setDaemon(true);
+    thread.start();
+    return feed;
+  }
+
+  @AfterAll
+  static void stop() {
+    feed.stop();
+    bulk.stop();
+    broker.close();
+  }
+
+  // Limits that a few attackers reach soon, and honest clients never.
+  private static Config config(Site site) {
+    Config small =
+        TestNode.config(broker.provider(), broker.url())
+            .with(Settings.TIMEOUT_HANDSHAKE, Duration.ofSeconds(4))
+            .with(Settings.TIMEOUT_CLOSE, Duration.ofSeconds(1))
+            .with(Settings.SERVER_SEND_BUFFER, 16L * 1024)
+            .with(Settings.LIMIT_PENDING_BYTES, 64L * 1024)
+            .with(Settings.LIMIT_FRAME_RATE, 100)
+            .with(Settings.LIMIT_SUBSCRIPTIONS, 20)
+            .with(Settings.LIMIT_SUBSCRIBE_RATE, 20)
+            .with(Settings.LIMIT_PUBLISH_RATE, 20)
+            .with(Settings.LIMIT_CLIENT_ERRORS, 20);
+    return site.configure(small, secrets);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldServeHonestClientsAndEndEveryAttack(Site site) {
+    try (TestNode node = TestNode.start(config(site));
+        HonestClients honest = new HonestClients(honestTarget(site, node), "stocks.", TOPICS)) {
+      await().atMost(PATIENCE).until(() -> node.admin("/health/ready").statusCode() == 200);
+      honest.connect(HONEST);
+      long pinned = PooledByteBufAllocator.DEFAULT.pinnedDirectMemory();
+      attack(site, node);
+      awaitQuiet(node, pinned);
+      assertWhole(honest);
+    }
+  }
+
+  private static Target honestTarget(Site site, TestNode node) {
+    return site.honest("127.0.0.1", node.gateway().port());
+  }
+
+  private static void attack(Site site, TestNode node) {
+    Map<Attack, Attackers> attacks = new LinkedHashMap<>();
+    Target target = site.attackers("127.0.0.1", node.gateway().port());
+    try {
+      for (Attack attack : site.attacks()) {
+        Attack.Load load = attack.small();
+        Attackers attackers =
+            new Attackers(
+                target,
+                attack.script(secrets.badToken()),
+                load.connections(),
+                load.opensPerSecond());
+        attacks.put(attack, attackers);
+        attackers.start();
+      }
+      attacks.forEach((attack, attackers) -> awaitEnd(attack, attackers, node));
+    } finally {
+      attacks.values().forEach(Attackers::close);
+    }
+  }
+
+  // Several at the attackers, because one could be chance; and the node counts it, too.
+  private static void awaitEnd(Attack attack, Attackers attackers, TestNode node) {
+    await(attack + " ends by " + attack.outcome())
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              if (attack.isSeen()) {
+                assertThat(attackers.outcomes().getOrDefault(attack.outcome(), 0L))
+                    .as("%s of %s", attack.outcome(), attackers.outcomes())
+                    .isGreaterThanOrEqualTo(2);
+              }
+              if (attack.sample() != null) {
+                assertThat(node.metric(attack.sample())).as(attack.sample()).isGreaterThan(1);
+              }
+            });
+  }
+
+  private static void awaitQuiet(TestNode node, long pinned) {
+    await("what the attackers had is given back")
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              assertThat(node.metric("sluice_connections")).isEqualTo(HONEST);
+              assertThat(node.metric("sluice_subscriptions")).isEqualTo(HONEST);
+              assertThat(node.metric("sluice_interests")).isEqualTo(TOPICS);
+              assertThat(PooledByteBufAllocator.DEFAULT.pinnedDirectMemory())
+                  .as("bytes of buffers in use, %d before", pinned)
+                  .isLessThan(pinned + PINNED_SLACK);
+            });
+  }
+
+  private static void assertWhole(HonestClients honest) {
+    Reading reading = honest.read();
+    assertThat(reading.received()).isPositive();
+    assertThat(reading.isWhole()).as("%s", reading).isTrue();
+  }
+}

@@ -1,0 +1,79 @@
+package io.sluice.gateway.attack;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/** The attackers of one attack in a process of their own. */
+final class AttackProcess implements AutoCloseable {
+  /** They shall not take the processor from those whom they attack: on the way they have others. */
+  private static final List<String> NICE = List.of("nice", "-n", "19");
+
+  private static final String OUTCOMES = "outcomes";
+
+  private final Child child;
+
+  private AttackProcess(Child child) {
+    this.child = child;
+  }
+
+  /**
+   * Starts an attack in its full size.
+   *
+   * @param unpaced as fast as the node lets it
+   */
+  static AttackProcess start(Attack attack, boolean unpaced, Target target, String token) {
+    List<String> arguments = new ArrayList<>(target.arguments());
+    arguments.addAll(List.of(attack.name(), String.valueOf(unpaced), token));
+    Child child = Child.java(NICE, AttackProcess.class, arguments);
+    child.await("ready");
+    return new AttackProcess(child);
+  }
+
+  /** Connections now. */
+  int open() {
+    return Integer.parseInt(child.ask("open"));
+  }
+
+  /** How connections have ended, and how often. */
+  String outcomes() {
+    return child.ask(OUTCOMES);
+  }
+
+  @Override
+  public void close() {
+    child.close();
+  }
+
+  /** The process: {@code target attack unpaced token}. */
+  public static void main(String[] arguments) throws IOException {
+    int at = Target.ARGUMENTS;
+    Attack attack = Attack.valueOf(arguments[at]);
+    boolean unpaced = Boolean.parseBoolean(arguments[at + 1]);
+    Script script = attack.script(arguments[at + 2]);
+    Attack.Load load = attack.full();
+    try (Attackers attackers =
+            new Attackers(
+                Target.parse(arguments, 0),
+                unpaced ? script.unpaced() : script,
+                load.connections(),
+                unpaced ? 0 : load.opensPerSecond());
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in))) {
+      attackers.start();
+      System.out.println("ready");
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        System.out.println(
+            line.equals(OUTCOMES) ? text(new TreeMap<>(attackers.outcomes())) : attackers.open());
+      }
+    }
+  }
+
+  private static String text(TreeMap<String, Long> outcomes) {
+    List<String> all = new ArrayList<>();
+    outcomes.forEach((outcome, count) -> all.add(count + " × " + outcome));
+    return String.join(", ", all);
+  }
+}

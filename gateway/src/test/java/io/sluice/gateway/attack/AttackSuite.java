@@ -1,0 +1,151 @@
+package io.sluice.gateway.attack;
+
+import io.sluice.gateway.broker.BrokerJvm;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.feed.Feed;
+import io.sluice.gateway.feed.FeedPlan;
+import io.sluice.gateway.feed.FeedTarget;
+import io.sluice.gateway.feed.Filler;
+import io.sluice.gateway.feed.Provider;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * All attacks in full size: broker, node, honest clients and attackers are processes of their own,
+ * this one publishes. Prints tables, and ends with 1 if something is not as it should be. Arguments
+ * are names of attacks, none for all.
+ */
+final class AttackSuite {
+  private static final String HOST = "127.0.0.1";
+  private static final int HONEST = 1000;
+  private static final int TOPICS = 50;
+  private static final double RATE = 3;
+  private static final int BYTES = 128;
+  private static final int BULK_BYTES = 32 * 1024;
+  private static final long WARM_UP_S = 6;
+  private static final Duration LINGER = Duration.ofSeconds(1);
+
+  /** Those that are measured without a pace as well. */
+  private static final Set<Attack> UNPACED =
+      EnumSet.of(
+          Attack.CHURN,
+          Attack.PING_FLOOD,
+          Attack.FRAGMENT_FLOOD,
+          Attack.BOMB,
+          Attack.BAD_TOKEN,
+          Attack.TLS_FLOOD);
+
+  private final List<String> wanted;
+  private final Path folder;
+  private final Secrets secrets;
+  private final String brokerUrl;
+  private final List<Result> results = new ArrayList<>();
+
+  private AttackSuite(List<String> wanted, Path folder, String brokerUrl) {
+    this.wanted = wanted;
+    this.folder = folder;
+    this.secrets = Secrets.create(folder);
+    this.brokerUrl = brokerUrl;
+  }
+
+  /** The program. */
+  public static void main(String[] attacks) throws IOException, InterruptedException {
+    BrokerJvm broker = BrokerJvm.artemis("--port", "0");
+    int faults;
+    try {
+      String url = "tcp://" + HOST + ":" + broker.port();
+      Path folder = Files.createTempDirectory("attack");
+      faults = new AttackSuite(List.of(attacks), folder, url).run();
+    } finally {
+      broker.kill();
+    }
+    System.exit(faults == 0 ? 0 : 1);
+  }
+
+  private int run() throws IOException, InterruptedException {
+    publish("stocks.", TOPICS, RATE, BYTES);
+    publish("bulk.", 1, 10, BULK_BYTES);
+    for (Site site : Site.values()) {
+      List<Attack> attacks = site.attacks();
+      attacks.removeIf(attack -> !wanted.isEmpty() && !wanted.contains(attack.name()));
+      if (!attacks.isEmpty()) {
+        run(site, attacks);
+      }
+    }
+    String tables = AttackReport.text(results);
+    System.out.println(tables);
+    if ("write".equals(System.getProperty("sluice.docs"))) {
+      AttackReport.writeDoc(tables);
+    }
+    return faults();
+  }
+
+  private void publish(String prefix, int topics, double rate, int bytes) {
+    Feed feed =
+        Feed.to(
+            FeedTarget.of(brokerUrl, Provider.ARTEMIS),
+            new FeedPlan(prefix, topics, rate),
+            new Filler(bytes),
+            report -> {});
+    Thread thread = new Thread(feed, "feed " + prefix);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void run(Site site, List<Attack> attacks) throws InterruptedException {
+    Config config =
+        Config.defaults()
+            .with(Settings.SERVER_HOST, HOST)
+            .with(Settings.SERVER_PORT, 0)
+            .with(Settings.ADMIN_PORT, 0)
+            .with(Settings.BROKER_URL, brokerUrl)
+            .with(Settings.BROKER_LINGER, LINGER);
+    try (AttackedNode node = AttackedNode.start(folder, site.configure(config, secrets));
+        HonestProcess honest =
+            HonestProcess.start(site.honest(HOST, node.port()), HONEST, "stocks.", TOPICS)) {
+      TimeUnit.SECONDS.sleep(WARM_UP_S);
+      Target target = site.attackers(HOST, node.port());
+      Trial trial = new Trial(node, honest, target, secrets.badToken());
+      for (Attack attack : attacks) {
+        add(trial.run(attack, false));
+        if (UNPACED.contains(attack)) {
+          add(trial.run(attack, true));
+        }
+      }
+    }
+  }
+
+  private void add(Result result) {
+    results.add(result);
+    System.out.printf(
+        "%s%s: p99 %.2f → %.2f ms, most %.0f → %.0f ms, %d messages, %d wrong; %s%n",
+        result.attack(),
+        result.unpaced() ? " unpaced" : "",
+        result.quiet().p99(),
+        result.during().p99(),
+        result.quiet().max(),
+        result.during().max(),
+        result.received(),
+        result.wrong(),
+        result.outcomes());
+  }
+
+  private int faults() {
+    int count = 0;
+    for (Result result : results) {
+      for (String fault : result.faults()) {
+        System.out.println("FAILED " + result.attack() + ": " + fault);
+        count++;
+      }
+    }
+    return count;
+  }
+}

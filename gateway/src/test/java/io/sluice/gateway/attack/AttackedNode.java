@@ -1,0 +1,145 @@
+package io.sluice.gateway.attack;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.Settings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** A node as operators start it, and what it and the system say of it. Bound to one thread. */
+final class AttackedNode implements AutoCloseable {
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final long READY_NS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final double TICKS_A_SECOND = 100;
+  private static final int USER_TICKS = 11;
+
+  private final Child process;
+  private final int port;
+  private final String admin;
+
+  private AttackedNode(Child process) {
+    this.process = process;
+    this.port = Integer.parseInt(process.await("Sluice listens at wss?://.*:(\\d+)/ws").group(1));
+    this.admin = process.await("admin: (\\S+)/health/ready").group(1);
+  }
+
+  /** Starts it by the command line, and returns when it has its broker. */
+  static AttackedNode start(Path folder, Config config) {
+    Path file = folder.resolve("node.yaml");
+    try {
+      Files.writeString(file, yaml(config));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Child process =
+        Child.start(List.of(Path.of("bin", "sluice").toString(), "run", "--config", "" + file));
+    AttackedNode node = new AttackedNode(process);
+    while (node.get("/health/ready").statusCode() != 200) {
+      LockSupport.parkNanos(READY_NS);
+    }
+    return node;
+  }
+
+  // JSON is YAML, but for durations and sizes, which need a unit.
+  private static String yaml(Config config) throws JsonProcessingException {
+    StringBuilder yaml = new StringBuilder();
+    for (Setting<?> setting : Settings.all()) {
+      Object value = config.get(setting);
+      if (value != null && !value.equals(setting.defaultValue())) {
+        Object text = value instanceof Duration duration ? duration.toMillis() + "ms" : value;
+        yaml.append(setting.key()).append(": ").append(JSON.writeValueAsString(text)).append('\n');
+      }
+    }
+    return yaml.toString();
+  }
+
+  int port() {
+    return port;
+  }
+
+  private HttpResponse<String> get(String path) {
+    try {
+      return HTTP.send(
+          HttpRequest.newBuilder(URI.create(admin + path)).build(),
+          HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** All samples of its metrics. */
+  Map<String, Double> metrics() {
+    Map<String, Double> samples = new TreeMap<>();
+    get("/metrics")
+        .body()
+        .lines()
+        .filter(line -> !line.startsWith("#"))
+        .forEach(
+            line -> {
+              int blank = line.lastIndexOf(' ');
+              samples.put(line.substring(0, blank), Double.parseDouble(line.substring(blank + 1)));
+            });
+    return samples;
+  }
+
+  /** Processor time until now, in seconds. */
+  double cpuSeconds() {
+    String stat = read("stat");
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    return (Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[USER_TICKS + 1]))
+        / TICKS_A_SECOND;
+  }
+
+  /** Memory in use, in MiB. */
+  double residentMib() {
+    return read("status")
+        .lines()
+        .filter(line -> line.startsWith("VmRSS:"))
+        .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")) / 1024)
+        .findFirst()
+        .orElse(Double.NaN);
+  }
+
+  private String read(String name) {
+    try {
+      return Files.readString(Path.of("/proc", "" + process.pid(), name));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Has it collect its garbage, so that its heap holds what is in use. */
+  void collect() {
+    String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+    Process collected;
+    try {
+      collected = new ProcessBuilder(jcmd, "" + process.pid(), "GC.run").start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    collected.onExit().join();
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+}

@@ -1,0 +1,116 @@
+package io.sluice.gateway.attack;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.sluice.gateway.transport.ClientFrame;
+
+/** One connection of an attack, from its first byte to its end. Bound to its event loop. */
+final class Attacker extends FrameReader {
+  private final Attackers attack;
+  private final Script script;
+  private final int number;
+  private final boolean tls;
+  private ChannelHandlerContext context;
+  private int closeCode;
+  private boolean left;
+
+  /**
+   * @param number of the connection, which decides what it sends
+   * @param tls whether it begins behind a TLS handshake
+   */
+  Attacker(Attackers attack, Script script, int number, boolean tls) {
+    this.attack = attack;
+    this.script = script;
+    this.number = number;
+    this.tls = tls;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext active) {
+    context = active;
+    if (!tls) {
+      begin();
+    }
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext user, Object event) {
+    if (event instanceof SslHandshakeCompletionEvent completed && completed.isSuccess()) {
+      begin();
+    }
+  }
+
+  private void begin() {
+    byte[] first = script.first().apply(number);
+    if (first.length > 0) {
+      context.writeAndFlush(Unpooled.wrappedBuffer(first));
+    }
+    if (script.end() == Script.End.CONNECTED) {
+      leave();
+    } else if (script.beat().length > 0) {
+      attack.onBegun(this);
+    }
+  }
+
+  /** Sends this once more, unless the node has not taken what was sent before. */
+  void beat(ByteBuf bytes) {
+    if (context.channel().isWritable()) {
+      var sent = context.writeAndFlush(bytes.duplicate());
+      if (script.beatMs() == 0) {
+        sent.addListener((ChannelFutureListener) done -> onSent(bytes, done.isSuccess()));
+      }
+    }
+  }
+
+  // In a task of its own: the loop has others to serve.
+  private void onSent(ByteBuf bytes, boolean success) {
+    if (success && context.channel().isActive()) {
+      context.executor().execute(() -> beat(bytes));
+    }
+  }
+
+  @Override
+  void onStatus(ChannelHandlerContext answered, int status) {
+    if (script.end() == Script.End.ANSWERED) {
+      leave();
+    }
+  }
+
+  @Override
+  void onFrame(ChannelHandlerContext read, int opcode, ByteBuf payload) {
+    if (opcode == ClientFrame.CLOSE) {
+      closeCode = closeCode(payload);
+      read.close();
+    }
+  }
+
+  private void leave() {
+    left = true;
+    context.close();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ended) throws Exception {
+    super.channelInactive(ended); // what has come behind the last read
+    attack.onEnded(this, outcome());
+  }
+
+  private String outcome() {
+    if (closeCode != 0) {
+      return "close " + closeCode;
+    }
+    if (status() != 0 && (status() != SWITCHING || left)) {
+      return String.valueOf(status());
+    }
+    return left ? "left" : "cut";
+  }
+
+  /** A reset is how a node may end it; everything is told by the end. */
+  @Override
+  public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
+    failed.close();
+  }
+}

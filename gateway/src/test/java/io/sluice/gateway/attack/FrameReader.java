@@ -1,0 +1,96 @@
+package io.sluice.gateway.attack;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.sluice.gateway.transport.ClientFrame;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Reads what a node says: the status of its answer, then its frames. Bound to its event loop. */
+abstract class FrameReader extends ByteToMessageDecoder {
+  /** The status of a handshake that was accepted. */
+  static final int SWITCHING = 101;
+
+  private static final int NO_CODE = 1005;
+  private static final int STATUS_AT = "HTTP/1.1 ".length();
+  private static final int STATUS_LENGTH = 3;
+  private static final ByteBuf HEAD_END =
+      Unpooled.unreleasableBuffer(
+          Unpooled.copiedBuffer("\r\n\r\n", StandardCharsets.US_ASCII).asReadOnly());
+
+  private int status;
+
+  /** The answer's status; 0 as long as there is none. */
+  int status() {
+    return status;
+  }
+
+  /** The head of the answer is there. */
+  abstract void onStatus(ChannelHandlerContext context, int answered);
+
+  /** A whole frame is there; its payload is lent for the call. */
+  abstract void onFrame(ChannelHandlerContext context, int opcode, ByteBuf payload);
+
+  @Override
+  protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+    if (status == 0) {
+      readHead(context, in);
+    } else if (status == SWITCHING) {
+      readFrame(context, in);
+    } else {
+      in.skipBytes(in.readableBytes());
+    }
+  }
+
+  private void readHead(ChannelHandlerContext context, ByteBuf in) {
+    int end = ByteBufUtil.indexOf(HEAD_END, in);
+    if (end < 0) {
+      return;
+    }
+    int at = in.readerIndex() + STATUS_AT;
+    status = Integer.parseInt(in.toString(at, STATUS_LENGTH, StandardCharsets.US_ASCII));
+    in.readerIndex(end + HEAD_END.readableBytes());
+    onStatus(context, status);
+  }
+
+  private void readFrame(ChannelHandlerContext context, ByteBuf in) {
+    int start = in.readerIndex();
+    if (in.readableBytes() < 2) {
+      return;
+    }
+    int opcode = in.readByte() & 0x0f;
+    long length = length(in);
+    if (length < 0 || in.readableBytes() < length) {
+      in.readerIndex(start);
+      return;
+    }
+    onFrame(context, opcode, in.readSlice((int) length));
+  }
+
+  // Servers don't mask. Negative as long as it has not come whole.
+  private static long length(ByteBuf in) {
+    int first = in.readByte();
+    if (first < 126) {
+      return first;
+    }
+    int bytes = first == 126 ? Short.BYTES : Long.BYTES;
+    if (in.readableBytes() < bytes) {
+      return -1;
+    }
+    return bytes == Short.BYTES ? in.readUnsignedShort() : in.readLong();
+  }
+
+  /** The code in the payload of a close frame. */
+  static int closeCode(ByteBuf payload) {
+    return payload.readableBytes() < 2 ? NO_CODE : payload.getUnsignedShort(payload.readerIndex());
+  }
+
+  /** The pong that answers a ping. */
+  static ByteBuf pong(ByteBuf ping) {
+    return Unpooled.wrappedBuffer(
+        ClientFrame.of(ClientFrame.PONG, ByteBufUtil.getBytes(ping)).bytes());
+  }
+}

@@ -1,0 +1,185 @@
+package io.sluice.gateway.attack;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.handler.ssl.SslContext;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Clients that behave, spread over the topics of a feed, and what they see. One thread of its own;
+ * its methods may be called by any.
+ */
+final class HonestClients implements AutoCloseable {
+  private static final int AT_ONCE = 100;
+  private static final long LONGEST_US = TimeUnit.MINUTES.toMicros(5);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  private final EventLoopGroup loop = Loops.one("honest");
+  private final Target target;
+  private final String prefix;
+  private final int topics;
+  private final SslContext tls;
+  private final Set<HonestClient> clients = new LinkedHashSet<>();
+  private final Histogram latencies = new Histogram(LONGEST_US, 3);
+  private long lost;
+  private long doubled;
+  private long told;
+  private long gone;
+  private int connected;
+  private boolean closing;
+
+  /**
+   * @param prefix of the topics' names; their numbers follow
+   * @param topics how many, among which the clients are spread
+   */
+  HonestClients(Target target, String prefix, int topics) {
+    this.target = target;
+    this.prefix = prefix;
+    this.topics = topics;
+    this.tls = target.way() == Target.Way.TLS ? Target.tls() : null;
+  }
+
+  String topic(int number) {
+    return prefix + number;
+  }
+
+  /** Connects so many more, and returns when each has its subscription. */
+  void connect(int count) {
+    for (int left = count; left > 0; left -= AT_ONCE) {
+      List<CompletableFuture<Void>> some = new ArrayList<>();
+      for (int i = 0; i < Math.min(left, AT_ONCE); i++) {
+        some.add(open(connected++, true).subscribed());
+      }
+      CompletableFuture.allOf(some.toArray(CompletableFuture<?>[]::new))
+          .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+          .join();
+    }
+  }
+
+  /**
+   * How long a client that comes now has to wait for its subscription, in ms; negative if it does
+   * not get in within this many.
+   */
+  double newcomer(long patienceMs) {
+    long startNs = System.nanoTime();
+    HonestClient client = open(connected, false);
+    try {
+      client.subscribed().orTimeout(patienceMs, TimeUnit.MILLISECONDS).join();
+      return (System.nanoTime() - startNs) / 1e6;
+    } catch (RuntimeException e) {
+      return -1; // refused, cut or too late; which of them does not matter to it
+    } finally {
+      client.leave();
+    }
+  }
+
+  private HonestClient open(int number, boolean stays) {
+    HonestClient client = new HonestClient(this, number % topics, preface(number), tls != null);
+    if (stays) {
+      loop.submit(() -> clients.add(client)).syncUninterruptibly();
+    }
+    Loops.bootstrap(loop)
+        .handler(
+            new ChannelInitializer<>() {
+              @Override
+              protected void initChannel(Channel channel) {
+                if (tls != null) {
+                  channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                }
+                channel.pipeline().addLast(client);
+              }
+            })
+        .connect(
+            new InetSocketAddress(target.host(), target.port()),
+            new InetSocketAddress(target.from(number), 0))
+        .addListener(
+            done -> {
+              if (!done.isSuccess()) {
+                client.subscribed().completeExceptionally(done.cause());
+              }
+            });
+    return client;
+  }
+
+  /** Runs it on the clients' thread. */
+  void execute(Runnable task) {
+    loop.execute(task);
+  }
+
+  private byte[] preface(int number) {
+    return target.way() == Target.Way.PROXY
+        ? Bytes.ascii("PROXY TCP4 192.0.2.%d 192.0.2.0 4711 80\r\n".formatted(1 + number % 250))
+        : new byte[0];
+  }
+
+  /** A message has come, and so many were left out before it, or are there again if negative. */
+  void onMessage(long sentNs, long missing) {
+    Instant now = Instant.now();
+    long nowNs = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
+    long latencyUs = TimeUnit.NANOSECONDS.toMicros(nowNs - sentNs);
+    latencies.recordValue(Math.max(0, Math.min(LONGEST_US, latencyUs)));
+    if (missing > 0) {
+      lost += missing;
+    } else if (missing < 0) {
+      doubled++;
+    }
+  }
+
+  void onTold() {
+    told++;
+  }
+
+  void onGone(HonestClient client) {
+    if (!closing && clients.contains(client)) {
+      gone++;
+    }
+  }
+
+  /** What was seen since this was called last. */
+  Reading read() {
+    return loop.submit(this::take).syncUninterruptibly().getNow();
+  }
+
+  private Reading take() {
+    Reading reading =
+        new Reading(
+            latencies.getTotalCount(),
+            lost,
+            doubled,
+            told,
+            gone,
+            behind(),
+            latencies.getValueAtPercentile(50) / 1e3,
+            latencies.getValueAtPercentile(99) / 1e3,
+            latencies.getMaxValue() / 1e3);
+    latencies.reset();
+    lost = 0;
+    doubled = 0;
+    told = 0;
+    gone = 0;
+    return reading;
+  }
+
+  private long behind() {
+    long[] most = new long[topics];
+    clients.forEach(c -> most[c.topic()] = Math.max(most[c.topic()], c.last()));
+    return clients.stream().mapToLong(c -> most[c.topic()] - c.last()).sum();
+  }
+
+  @Override
+  public void close() {
+    loop.submit(() -> closing = true).syncUninterruptibly();
+    loop.submit(() -> clients.forEach(HonestClient::leave)).syncUninterruptibly();
+    loop.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
+  }
+}

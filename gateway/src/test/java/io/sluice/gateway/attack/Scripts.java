@@ -1,0 +1,127 @@
+package io.sluice.gateway.attack;
+
+import io.sluice.gateway.transport.ClientFrame;
+import java.util.Arrays;
+import java.util.function.IntFunction;
+
+/** What attackers do, attack by attack. Stateless. */
+final class Scripts {
+  private static final int HEADER_BYTES = 64 * 1024;
+  private static final int JUNK_BYTES = 512;
+  private static final int BOMB_BYTES = 16 * 1024 * 1024;
+  private static final int COLLISIONS = 1200;
+  private static final int COLLISION_BITS = 11;
+  private static final int BEAT_MS = 50;
+  private static final int BURST_MS = 3000;
+  private static final byte[] NOTHING = {};
+
+  private Scripts() {}
+
+  static Script halfOpen() {
+    byte[] half = Bytes.halfHandshake();
+    return Script.of(number -> number % 2 == 0 ? half : NOTHING);
+  }
+
+  static Script burst() {
+    return Script.of(Bytes.halfHandshake())
+        .then(Bytes.ascii("\r\n"), BURST_MS)
+        .leaving(Script.End.ANSWERED);
+  }
+
+  static Script slowHandshake() {
+    return Script.of(Bytes.ascii("GET /ws HTTP/1.1\r\nX-Slow: ")).then(Bytes.ascii("x"), 1000);
+  }
+
+  static Script slowBody() {
+    return Script.of(
+            Bytes.ascii(
+                "POST /stream HTTP/1.1\r\nHost: node\r\nContent-Type: text/plain\r\n"
+                    + "Content-Length: 100000\r\n\r\n"))
+        .then(Bytes.ascii("x"), 1000);
+  }
+
+  static Script churn() {
+    return Script.of(Bytes.handshake()).leaving(Script.End.ANSWERED);
+  }
+
+  static Script wrongOrigin() {
+    return Script.of(Bytes.handshake("Origin: https://evil.example")).leaving(Script.End.ANSWERED);
+  }
+
+  static Script hugeHeaders() {
+    return Script.of(Bytes.handshake(Bytes.longHeader(HEADER_BYTES))).leaving(Script.End.ANSWERED);
+  }
+
+  static Script junk() {
+    return Script.of(number -> Bytes.junk(number, JUNK_BYTES)).leaving(Script.End.ANSWERED);
+  }
+
+  static Script pipeline() {
+    byte[] request = Bytes.ascii("GET / HTTP/1.1\r\nHost: node\r\n\r\n");
+    return Script.of(request).then(Bytes.repeat(request, 20), BEAT_MS).mute();
+  }
+
+  static Script neverReading() {
+    return Script.of(Bytes.join(Bytes.handshake(), Bytes.subscribe(1, "bulk.0"))).mute();
+  }
+
+  static Script pings() {
+    byte[] ping = ClientFrame.ping("x".repeat(125)).bytes();
+    return Script.of(Bytes.handshake()).then(Bytes.repeat(ping, 200), BEAT_MS);
+  }
+
+  static Script fragments() {
+    byte[] first = ClientFrame.text("{").notLast().bytes();
+    byte[] more = ClientFrame.continuation("").notLast().bytes();
+    return Script.of(Bytes.join(Bytes.handshake(), first)).then(Bytes.repeat(more, 200), BEAT_MS);
+  }
+
+  static Script bomb() {
+    byte[] bomb =
+        Bytes.join(
+            Bytes.handshake("Sec-WebSocket-Extensions: permessage-deflate"),
+            Bytes.bomb(BOMB_BYTES));
+    return Script.of(bomb);
+  }
+
+  static Script collisions() {
+    return afterHandshake(
+        COLLISIONS, i -> Bytes.subscribe(i, "probe." + Bytes.collision(i, COLLISION_BITS)));
+  }
+
+  static Script subscribes() {
+    byte[][] beats = new byte[50][];
+    for (int i = 0; i < beats.length; i++) {
+      String topic = "probe.flood" + i;
+      beats[i] = Bytes.join(Bytes.subscribe(i, topic), Bytes.unsubscribe(i, topic));
+    }
+    return Script.of(Bytes.handshake()).then(Bytes.join(beats), BEAT_MS);
+  }
+
+  static Script publishes() {
+    return Script.of(Bytes.handshake()).then(Bytes.repeat(Bytes.publish(1, "chat.1"), 50), BEAT_MS);
+  }
+
+  static Script badToken(String token) {
+    return Script.of(Bytes.join(Bytes.handshake(), Bytes.connect(token)));
+  }
+
+  static Script halfOpenTls() {
+    byte[] hello = Bytes.clientHello();
+    byte[] part = Arrays.copyOf(hello, hello.length / 2);
+    return Script.of(number -> number % 6 == 0 ? hello : number % 2 == 0 ? part : NOTHING).bare();
+  }
+
+  static Script tlsHandshakes() {
+    return Script.of(NOTHING).leaving(Script.End.CONNECTED);
+  }
+
+  private static Script afterHandshake(int frames, IntFunction<byte[]> frame) {
+    byte[][] all = new byte[frames + 1][];
+    all[0] = Bytes.handshake();
+    for (int i = 1; i <= frames; i++) {
+      all[i] = frame.apply(i);
+    }
+    return Script.of(Bytes.join(all));
+  }
+}

@@ -1,0 +1,68 @@
+package io.sluice.gateway.attack;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The kinds of nodes that are attacked, by how they are configured. */
+enum Site {
+  /** Plain text, no limits of addresses. */
+  OPEN(Target.Way.PLAIN, Target.addresses("127.0.2.", 8)),
+  TLS(Target.Way.TLS, Target.addresses("127.0.2.", 8)),
+  /** Behind a proxy, of which it knows by the PROXY protocol; attackers have its address. */
+  PROXIED(Target.Way.PROXY, List.of("127.0.1.1")),
+  /** With limits for each address; attackers have one. */
+  GUARDED(Target.Way.PLAIN, List.of("127.0.2.1"));
+
+  private static final String HONEST = "127.0.1.";
+  private static final int HONEST_ADDRESSES = 100;
+
+  private final Target.Way way;
+  private final List<String> attackers;
+
+  Site(Target.Way way, List<String> attackers) {
+    this.way = way;
+    this.attackers = attackers;
+  }
+
+  /** This site's settings on top of others. */
+  Config configure(Config config, Secrets secrets) {
+    Config all =
+        config
+            .with(Settings.AUTH_ANONYMOUS, true)
+            .with(Settings.AUTH_JWT_KEYS, List.of(secrets.tokenKey().toString()))
+            .with(Settings.SERVER_ALLOWED_ORIGINS, List.of("https://app.example.com"))
+            .with(Settings.SUBSCRIBE_TOPICS, List.of("stocks.*", "bulk.*", "probe.*"))
+            .with(Settings.PUBLISH_TOPICS, List.of("chat.*"));
+    return switch (this) {
+      case OPEN -> all;
+      case TLS ->
+          all.with(Settings.SERVER_TLS_CERTIFICATE, secrets.certificate().certificate().toString())
+              .with(Settings.SERVER_TLS_KEY, secrets.certificate().key().toString());
+      case PROXIED ->
+          all.with(Settings.SERVER_PROXY_PROTOCOL, true)
+              .with(Settings.SERVER_TRUSTED_PROXIES, List.of(HONEST + "0/24"));
+      case GUARDED ->
+          all.with(Settings.LIMIT_ADDRESS_CONNECTIONS, 20)
+              .with(Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 20);
+    };
+  }
+
+  /** The attacks on it. */
+  List<Attack> attacks() {
+    List<Attack> attacks = new ArrayList<>(List.of(Attack.values()));
+    attacks.removeIf(attack -> attack.site() != this);
+    return attacks;
+  }
+
+  /** Where attackers connect. */
+  Target attackers(String host, int port) {
+    return new Target(host, port, way, attackers);
+  }
+
+  /** Where honest clients connect. */
+  Target honest(String host, int port) {
+    return new Target(host, port, way, Target.addresses(HONEST, HONEST_ADDRESSES));
+  }
+}

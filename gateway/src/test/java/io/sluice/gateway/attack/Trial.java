@@ -1,0 +1,141 @@
+package io.sluice.gateway.attack;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Attacks on one node with honest clients beside them, one after the other. One thread. */
+final class Trial {
+  private static final int QUIET_WINDOWS = 3;
+  private static final long QUIET_MS = 1000;
+  private static final long WINDOW_MS = 1500;
+  private static final int SHORT_WINDOWS = 3;
+  private static final int LONG_WINDOWS = 8;
+  private static final long BEGIN_MS = 1500;
+  private static final long TICK_MS = 100;
+  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
+
+  /** What has to go back to what it was. */
+  private static final List<String> LEFT =
+      List.of("sluice_connections", "sluice_subscriptions", "sluice_interests");
+
+  /** Attacks of so many connections last until the node has ended the first of them. */
+  private static final int MANY = 100;
+
+  /** Of so many connections it is told what each takes. */
+  private static final int VERY_MANY = 2000;
+
+  private final AttackedNode node;
+  private final HonestProcess honest;
+  private final Target target;
+  private final String token;
+
+  Trial(AttackedNode node, HonestProcess honest, Target target, String token) {
+    this.node = node;
+    this.honest = honest;
+    this.target = target;
+    this.token = token;
+  }
+
+  /** What honest clients see in some windows, and the most memory that the node has meanwhile. */
+  private final class Watch {
+    private final List<Reading> readings = new ArrayList<>();
+    private double peakMib;
+
+    Reading window(long lengthMs) throws InterruptedException {
+      for (long waitedMs = 0; waitedMs < lengthMs; waitedMs += TICK_MS) {
+        TimeUnit.MILLISECONDS.sleep(TICK_MS);
+        peakMib = Math.max(peakMib, node.residentMib());
+      }
+      return honest.read();
+    }
+
+    void windows(int count, long lengthMs) throws InterruptedException {
+      for (int i = 0; i < count; i++) {
+        readings.add(window(lengthMs));
+      }
+    }
+  }
+
+  Result run(Attack attack, boolean unpaced) throws InterruptedException {
+    Map<String, Double> connected = node.metrics();
+    Footing before = Footing.collected(node);
+    List<Reading> rest = new ArrayList<>(List.of(honest.read()));
+    Watch quiet = new Watch();
+    quiet.windows(QUIET_WINDOWS, QUIET_MS);
+    Watch during = new Watch();
+    Attacked attacked = attack(attack, unpaced, during, rest);
+    double counted = sample(attack, node.metrics()) - sample(attack, connected);
+    String left = awaitQuiet(connected);
+    Footing after = Footing.collected(node);
+    rest.add(honest.read());
+    return new Result(
+        attack,
+        unpaced,
+        new Windows(quiet.readings),
+        new Windows(during.readings),
+        new Windows(rest),
+        attacked.newcomerMs(),
+        attacked.outcomes(),
+        counted,
+        attacked.open(),
+        attacked.cores(),
+        during.peakMib,
+        before,
+        attacked.held(),
+        after,
+        left);
+  }
+
+  /** What is known only as long as the attackers are there. */
+  private record Attacked(
+      double newcomerMs, String outcomes, int open, double cores, Footing held) {}
+
+  private Attacked attack(Attack attack, boolean unpaced, Watch during, List<Reading> rest)
+      throws InterruptedException {
+    try (AttackProcess attackers = AttackProcess.start(attack, unpaced, target, token)) {
+      rest.add(during.window(BEGIN_MS));
+      double cpuSeconds = node.cpuSeconds();
+      long startNs = System.nanoTime();
+      int connections = attack.full().connections();
+      during.windows(connections >= MANY && !unpaced ? windows(attack) : SHORT_WINDOWS, WINDOW_MS);
+      double cores = (node.cpuSeconds() - cpuSeconds) * 1e9 / (System.nanoTime() - startNs);
+      double newcomerMs = honest.newcomer();
+      int open = attackers.open();
+      Footing held = connections >= VERY_MANY ? Footing.collected(node) : null;
+      return new Attacked(newcomerMs, attackers.outcomes(), open, cores, held);
+    }
+  }
+
+  private static int windows(Attack attack) {
+    return attack.outcome().equals("cut") ? LONG_WINDOWS : SHORT_WINDOWS;
+  }
+
+  private static double sample(Attack attack, Map<String, Double> metrics) {
+    return attack.sample() == null ? 0 : metrics.getOrDefault(attack.sample(), 0.0);
+  }
+
+  /** Waits until nothing of the attack is left; what is, if it takes too long, or nothing. */
+  private String awaitQuiet(Map<String, Double> before) throws InterruptedException {
+    long endNs = System.nanoTime() + PATIENCE_NS;
+    while (!isAsBefore(before)) {
+      if (System.nanoTime() > endNs) {
+        return left();
+      }
+      TimeUnit.MILLISECONDS.sleep(TICK_MS);
+    }
+    return "";
+  }
+
+  private boolean isAsBefore(Map<String, Double> before) {
+    Map<String, Double> now = node.metrics();
+    return LEFT.stream().allMatch(name -> now.get(name).equals(before.get(name)));
+  }
+
+  private String left() {
+    Map<String, Double> now = node.metrics();
+    now.keySet().retainAll(LEFT);
+    return now.toString();
+  }
+}
