@@ -308,6 +308,11 @@ public final class JGroupsCluster implements Cluster {
     }
   }
 
+  /** For tests: what a node of another version or mind may send. */
+  void sendRaw(Message message) throws Exception {
+    channel.send(message);
+  }
+
   private void onTopicsMayBeAsked() {
     if (connected) {
       topics.onChange();
