@@ -21,6 +21,8 @@ import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.Receiver;
 import org.jgroups.View;
+import org.jgroups.protocols.DISCARD;
+import org.jgroups.stack.ProtocolStack;
 import org.jgroups.util.SocketFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -311,6 +313,17 @@ public final class JGroupsCluster implements Cluster {
   /** For tests: what a node of another version or mind may send. */
   void sendRaw(Message message) throws Exception {
     channel.send(message);
+  }
+
+  /** For tests: the network in front of this node lets nothing through. */
+  void cut(boolean cut) throws Exception {
+    ProtocolStack stack = channel.getProtocolStack();
+    if (cut) {
+      stack.insertProtocol(
+          new DISCARD().discardAll(true), ProtocolStack.Position.ABOVE, Stack.Bound.class);
+    } else {
+      stack.removeProtocol(DISCARD.class);
+    }
   }
 
   private void onTopicsMayBeAsked() {

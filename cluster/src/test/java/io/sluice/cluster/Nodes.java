@@ -55,11 +55,18 @@ final class Nodes implements AutoCloseable {
     return ports.stream().map(port -> "127.0.0.1:" + port).toList();
   }
 
+  ClusterConfig config(int index) {
+    return config(index, new Seeds.Listed(addresses()), OPEN);
+  }
+
   ClusterConfig config(int index, Seeds seeds, PeerIdentity identity) {
+    return config(name, port(index), seeds, identity);
+  }
+
+  static ClusterConfig config(String name, int port, Seeds seeds, PeerIdentity identity) {
     Duration report = Duration.ofMillis(50);
     Duration timeout = Duration.ofSeconds(20);
-    return new ClusterConfig(
-        name, "127.0.0.1", port(index), seeds, identity, report, timeout, 10_000);
+    return new ClusterConfig(name, "127.0.0.1", port, seeds, identity, report, timeout, 10_000);
   }
 
   JGroupsCluster start(int index) throws ClusterStartFailure {
@@ -77,6 +84,10 @@ final class Nodes implements AutoCloseable {
     JGroupsCluster cluster = JGroupsCluster.start(config, timing, self, topics);
     running.add(cluster);
     return cluster;
+  }
+
+  JGroupsCluster start(ClusterConfig config, Timing timing, Node self) throws ClusterStartFailure {
+    return start(config, timing, self, limit -> List.of());
   }
 
   static List<String> ids(Cluster cluster) {
