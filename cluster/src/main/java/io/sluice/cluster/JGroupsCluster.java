@@ -18,6 +18,7 @@ import java.util.function.IntFunction;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
+import org.jgroups.MergeView;
 import org.jgroups.Message;
 import org.jgroups.Receiver;
 import org.jgroups.View;
@@ -339,7 +340,8 @@ public final class JGroupsCluster implements Cluster {
         view.getMembers().stream().filter(member -> !member.equals(channel.getAddress())).toList();
     List<Address> newcomers = membership.onView(others);
     log.atInfo().addKeyValue("nodes", view.getMembers()).log("cluster.view");
-    if (!newcomers.isEmpty() && newcomers.size() == others.size()) {
+    // Others may have dropped this node, and forgotten what it said, without its noticing.
+    if (view instanceof MergeView || (!others.isEmpty() && newcomers.size() == others.size())) {
       send(null, announcer.repeat());
     } else {
       newcomers.forEach(newcomer -> send(newcomer, announcer.repeat()));

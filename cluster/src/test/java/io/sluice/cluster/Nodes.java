@@ -15,7 +15,7 @@ import org.awaitility.core.ConditionFactory;
  * Nodes of one test, on loopback, with the engine's times cut short. Bound to the test's thread.
  */
 final class Nodes implements AutoCloseable {
-  static final Timing QUICK = new Timing(300, 1_500, 300, 500, 500);
+  static final Timing QUICK = new Timing(500, 5_000, 500, 1_000, 1_000);
   static final PeerIdentity OPEN = new PeerIdentity.Open();
 
   private final String name;
@@ -42,7 +42,7 @@ final class Nodes implements AutoCloseable {
 
   static ConditionFactory eventually() {
     return Awaitility.await()
-        .atMost(60, TimeUnit.SECONDS)
+        .atMost(120, TimeUnit.SECONDS)
         .pollInterval(20, TimeUnit.MILLISECONDS)
         .pollDelay(Duration.ZERO);
   }
