@@ -51,15 +51,10 @@ public final class JGroupsCluster implements Cluster {
   private final ScheduledThreadPoolExecutor thread = newThread();
   private final CompletableFuture<Void> bound = new CompletableFuture<>();
   private final CountDownLatch closing = new CountDownLatch(1);
-  private final Seldom refusals = new Seldom(System::nanoTime);
-  private final Seldom misunderstandings = new Seldom(System::nanoTime);
-  private final Seldom namesakes = new Seldom(System::nanoTime);
+  private final Incidents incidents = new Incidents();
   private final AtomicInteger waiting = new AtomicInteger();
   private final LongAdder told = new LongAdder();
   private final LongAdder toldBytes = new LongAdder();
-  private final LongAdder malformed = new LongAdder();
-  private final LongAdder dropped = new LongAdder();
-  private final LongAdder refused = new LongAdder();
   private final LongAdder views = new LongAdder();
   private volatile Runnable listener = () -> {};
   private boolean connected;
@@ -73,7 +68,7 @@ public final class JGroupsCluster implements Cluster {
     this.membership = new Membership(self);
     this.topics =
         new TopicsExchange(membership, ownTopics, config.topics(), this::send, new Random());
-    SocketFactory sockets = PeerTls.sockets(config.identity(), config.name(), this::onRefused);
+    SocketFactory sockets = PeerTls.sockets(config.identity(), config.name(), incidents);
     Stack.Bound whenBound = new Stack.Bound(() -> bound.complete(null));
     this.channel = Stack.channel(config.address(), config, timing, sockets, whenBound);
     channel.name(self.id());
@@ -232,9 +227,9 @@ public final class JGroupsCluster implements Cluster {
         told.sum(),
         toldBytes.sum(),
         sent,
-        malformed.sum(),
-        dropped.sum(),
-        refused.sum(),
+        incidents.malformed(),
+        incidents.dropped(),
+        incidents.refused(),
         views.sum());
   }
 
@@ -365,7 +360,7 @@ public final class JGroupsCluster implements Cluster {
         topics.onPart(from, part);
       }
     } catch (Malformed e) {
-      onMalformed(from, e);
+      incidents.onMalformed(from, e);
     }
   }
 
@@ -373,46 +368,10 @@ public final class JGroupsCluster implements Cluster {
     Node self = announcer.self();
     boolean namesake = status.node().id().equals(self.id());
     if (namesake && status.node().incarnation() != self.incarnation()) {
-      onNamesake(status.node());
+      incidents.onNamesake(status.node());
     }
     if (membership.onStatus(from, status)) {
       onNodes();
-    }
-  }
-
-  /** Only whoever lives says something: a former life of this node does not. */
-  private void onNamesake(Node other) {
-    long count = namesakes.count();
-    if (count > 0) {
-      log.atWarn()
-          .addKeyValue("node", other.id())
-          .addKeyValue("public-url", other.publicUrl())
-          .addKeyValue("times", count)
-          .log("cluster.duplicate-name");
-    }
-  }
-
-  private void onMalformed(Address from, Malformed what) {
-    malformed.increment();
-    long count = misunderstandings.count();
-    if (count > 0) {
-      log.atWarn()
-          .addKeyValue("from", from)
-          .addKeyValue("problem", what.getMessage())
-          .addKeyValue("times", count)
-          .log("cluster.malformed");
-    }
-  }
-
-  private void onRefused(String address, String cause) {
-    refused.increment();
-    long count = refusals.count();
-    if (count > 0) {
-      log.atWarn()
-          .addKeyValue("address", address)
-          .addKeyValue("cause", cause)
-          .addKeyValue("times", count)
-          .log("cluster.peer-refused");
     }
   }
 
@@ -429,7 +388,7 @@ public final class JGroupsCluster implements Cluster {
       try {
         read(message).ifPresent(telegram -> handOver(from, telegram));
       } catch (Malformed e) {
-        onMalformed(from, e);
+        incidents.onMalformed(from, e);
       }
     }
 
@@ -444,7 +403,7 @@ public final class JGroupsCluster implements Cluster {
     private void handOver(Address from, Telegram telegram) {
       if (waiting.incrementAndGet() > MOST_WAITING) {
         waiting.decrementAndGet();
-        dropped.increment();
+        incidents.onDropped();
         return;
       }
       execute(

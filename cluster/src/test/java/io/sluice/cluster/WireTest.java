@@ -91,8 +91,9 @@ final class WireTest {
   void shouldTakeOrRefuseAnyBytes() {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
-    for (int i = 0; i < 20_000; i++) {
-      byte[] bytes = Wire.encode(STATUS);
+    byte[] whole = Wire.encode(STATUS);
+    for (int i = 0; i < 5_000; i++) {
+      byte[] bytes = whole.clone();
       for (int flips = 1 + random.nextInt(4); flips > 0; flips--) {
         bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
       }
