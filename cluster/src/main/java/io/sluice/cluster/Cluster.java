@@ -1,0 +1,47 @@
+package io.sluice.cluster;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The nodes that serve together, as this one knows them. Any thread may call it; no call waits for
+ * the network but {@link #close}. Without others, or with the network down, it holds this node
+ * alone.
+ */
+public interface Cluster extends AutoCloseable {
+  /** This node, with its own figures as they are now. */
+  Node self();
+
+  /**
+   * All nodes by name, this one among them with the figures that the others were told. So all nodes
+   * reckon with the same figures, but for what is on its way.
+   */
+  List<Node> nodes();
+
+  /** Says how far this node is; the others hear it at once. */
+  void announce(NodeState state);
+
+  /** Says how loaded this node is; the others hear it when it makes a difference to them. */
+  void report(Load load);
+
+  /**
+   * Names of topics that an {@link NodeState#UP} node has in use; empty if there is no such node.
+   * Fails with a {@link java.util.concurrent.TimeoutException} if none answers in time.
+   *
+   * @param limit names, at most
+   */
+  CompletionStage<List<String>> activeTopics(int limit);
+
+  /**
+   * Called after others have changed {@link #nodes}, by the cluster's own thread: it may not block.
+   * The latest listener is the only one.
+   */
+  void onChange(Runnable listener);
+
+  /** What was counted since the start. */
+  ClusterCounts counts();
+
+  /** Leaves; waits a little for the others to hear of it. */
+  @Override
+  void close();
+}

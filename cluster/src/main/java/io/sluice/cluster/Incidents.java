@@ -1,0 +1,73 @@
+package io.sluice.cluster;
+
+import java.util.concurrent.atomic.LongAdder;
+import org.jgroups.Address;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What goes wrong between nodes: counted each time, logged once a minute. Any thread may call it.
+ */
+final class Incidents implements PeerTrust.Refusals {
+  private static final Logger log = LoggerFactory.getLogger(Incidents.class);
+
+  private final Seldom refusals = new Seldom(System::nanoTime);
+  private final Seldom misunderstandings = new Seldom(System::nanoTime);
+  private final Seldom namesakes = new Seldom(System::nanoTime);
+  private final LongAdder malformed = new LongAdder();
+  private final LongAdder dropped = new LongAdder();
+  private final LongAdder refused = new LongAdder();
+
+  long malformed() {
+    return malformed.sum();
+  }
+
+  long dropped() {
+    return dropped.sum();
+  }
+
+  long refused() {
+    return refused.sum();
+  }
+
+  void onDropped() {
+    dropped.increment();
+  }
+
+  /** Only whoever lives says something: a former life of this node does not. */
+  void onNamesake(Node other) {
+    long count = namesakes.count();
+    if (count > 0) {
+      log.atWarn()
+          .addKeyValue("node", other.id())
+          .addKeyValue("public-url", other.publicUrl())
+          .addKeyValue("times", count)
+          .log("cluster.duplicate-name");
+    }
+  }
+
+  void onMalformed(Address from, Malformed what) {
+    malformed.increment();
+    long count = misunderstandings.count();
+    if (count > 0) {
+      log.atWarn()
+          .addKeyValue("from", from)
+          .addKeyValue("problem", what.getMessage())
+          .addKeyValue("times", count)
+          .log("cluster.malformed");
+    }
+  }
+
+  @Override
+  public void onRefused(String address, String cause) {
+    refused.increment();
+    long count = refusals.count();
+    if (count > 0) {
+      log.atWarn()
+          .addKeyValue("address", address)
+          .addKeyValue("cause", cause)
+          .addKeyValue("times", count)
+          .log("cluster.peer-refused");
+    }
+  }
+}

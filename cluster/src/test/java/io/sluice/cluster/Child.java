@@ -1,0 +1,70 @@
+package io.sluice.cluster;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A node in a JVM of its own, to be killed and frozen. */
+final class Child implements AutoCloseable {
+  private final Process process;
+
+  private Child(Process process) {
+    this.process = process;
+  }
+
+  static Child start(Nodes nodes, int index, String name) throws IOException {
+    String java =
+        System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            java,
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Child.class.getName(),
+            name,
+            String.valueOf(nodes.port(index)),
+            String.join(",", nodes.addresses()),
+            "node-" + index);
+    return new Child(builder.inheritIO().redirectInput(ProcessBuilder.Redirect.PIPE).start());
+  }
+
+  /** Ends with its standard input, so that none outlives the test. */
+  public static void main(String[] args) throws Exception {
+    Seeds seeds = new Seeds.Listed(List.of(args[2].split(",")));
+    ClusterConfig config = Nodes.config(args[0], Integer.parseInt(args[1]), seeds, Nodes.OPEN);
+    JGroupsCluster cluster =
+        JGroupsCluster.start(config, Nodes.QUICK, Nodes.node(args[3]), limit -> List.of());
+    cluster.announce(NodeState.UP);
+    while (System.in.read() >= 0) {
+      // Whatever is said, it goes on.
+    }
+    Runtime.getRuntime().halt(0);
+  }
+
+  void kill() {
+    process.destroyForcibly();
+  }
+
+  void freeze() throws Exception {
+    signal("STOP");
+  }
+
+  void thaw() throws Exception {
+    signal("CONT");
+  }
+
+  private void signal(String name) throws Exception {
+    String[] command = {"kill", "-" + name, String.valueOf(process.pid())};
+    Process kill = new ProcessBuilder(command).inheritIO().start();
+    if (!kill.waitFor(60, TimeUnit.SECONDS) || kill.exitValue() != 0) {
+      throw new IOException("kill -" + name + " failed");
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,162 @@
+package io.sluice.cluster;
+
+import static io.sluice.cluster.Nodes.eventually;
+import static io.sluice.cluster.Nodes.ids;
+import static io.sluice.cluster.Nodes.node;
+import static io.sluice.cluster.Nodes.seen;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Nodes that come, tell each other of themselves, and go. */
+final class ClusterIT {
+  @Test
+  void shouldServeAloneAndFindTheOthersWhenTheyCome() throws Exception {
+    try (Nodes nodes = new Nodes("join", 4)) {
+      Cluster first = nodes.start(0);
+      assertThat(ids(first)).containsExactly("node-0");
+      assertThat(first.activeTopics(10).toCompletableFuture().get(60, TimeUnit.SECONDS)).isEmpty();
+
+      Cluster second = nodes.start(1);
+      Cluster third = nodes.start(2);
+      for (Cluster cluster : List.of(first, second, third)) {
+        eventually().until(() -> ids(cluster).equals(List.of("node-0", "node-1", "node-2")));
+      }
+
+      second.close();
+      eventually().until(() -> ids(first).equals(List.of("node-0", "node-2")));
+      eventually().until(() -> ids(third).equals(List.of("node-0", "node-2")));
+    }
+  }
+
+  @Test
+  void shouldTellStatesAndFigures() throws Exception {
+    try (Nodes nodes = new Nodes("status", 2)) {
+      Cluster first = nodes.start(0);
+      first.announce(NodeState.UP);
+      Cluster second = nodes.start(1);
+      AtomicReference<Thread> caller = new AtomicReference<>();
+      second.onChange(() -> caller.set(Thread.currentThread()));
+      eventually().until(() -> ids(second).size() == 2 && ids(first).size() == 2);
+      assertThat(seen(second, "node-0").state()).isEqualTo(NodeState.UP);
+      assertThat(seen(second, "node-0").publicUrl()).isEqualTo("wss://node-0.example.com/ws");
+
+      Load load = new Load(1000, 900, 12_345.6, 0.5, 7);
+      first.report(load);
+      eventually().until(() -> seen(second, "node-0").load().equals(load));
+      first.announce(NodeState.DRAINING);
+      eventually().until(() -> seen(second, "node-0").state() == NodeState.DRAINING);
+      assertThat(seen(second, "node-0").load()).isEqualTo(load);
+      assertThat(caller.get().getName()).startsWith("sluice-cluster");
+    }
+  }
+
+  @Test
+  void shouldGiveAJoinerTheNamesOfActiveTopics() throws Exception {
+    List<String> names = IntStream.range(0, 9_000).mapToObj(i -> "stocks.é." + i).toList();
+    try (Nodes nodes = new Nodes("topics", 2)) {
+      Seeds seeds = new Seeds.Listed(nodes.addresses());
+      Cluster first =
+          nodes.start(
+              nodes.config(0, seeds, Nodes.OPEN),
+              Nodes.QUICK,
+              node("node-0"),
+              limit -> names.subList(0, Math.min(limit, names.size())));
+      first.announce(NodeState.UP);
+      Cluster second = nodes.start(1);
+      eventually().until(() -> ids(second).size() == 2);
+      assertThat(second.activeTopics(20_000).toCompletableFuture().get(60, TimeUnit.SECONDS))
+          .isEqualTo(names);
+      assertThat(second.activeTopics(7).toCompletableFuture().get(60, TimeUnit.SECONDS))
+          .isEqualTo(names.subList(0, 7));
+    }
+  }
+
+  @Test
+  void shouldAskForTopicsAsSoonAsItKnowsWhoServes() throws Exception {
+    try (Nodes nodes = new Nodes("early", 2)) {
+      Seeds seeds = new Seeds.Listed(nodes.addresses());
+      Cluster first =
+          nodes.start(
+              nodes.config(0, seeds, Nodes.OPEN),
+              Nodes.QUICK,
+              node("node-0"),
+              limit -> List.of("a", "b"));
+      first.announce(NodeState.UP);
+      first.activeTopics(1).toCompletableFuture().get(60, TimeUnit.SECONDS);
+      Cluster second = nodes.start(1);
+      assertThat(second.activeTopics(5).toCompletableFuture().get(60, TimeUnit.SECONDS))
+          .containsExactly("a", "b");
+    }
+  }
+
+  @Test
+  void shouldFindOthersByANameAmongDeadOnes() throws Exception {
+    try (Nodes nodes = new Nodes("dead", 3)) {
+      List<String> some =
+          List.of(
+              "no-such-host.invalid:7800", "127.0.0.1:" + nodes.port(2), nodes.addresses().get(0));
+      Cluster first =
+          nodes.start(
+              nodes.config(0, new Seeds.Dns("no-such-host.invalid", 7800), Nodes.OPEN),
+              Nodes.QUICK,
+              node("node-0"),
+              limit -> List.of());
+      Cluster second =
+          nodes.start(
+              nodes.config(1, new Seeds.Listed(some), Nodes.OPEN),
+              Nodes.QUICK,
+              node("node-1"),
+              limit -> List.of());
+      eventually().until(() -> ids(first).size() == 2 && ids(second).size() == 2);
+    }
+  }
+
+  @Test
+  void shouldRefuseToStartOnAPortThatIsTaken() throws Exception {
+    try (Nodes nodes = new Nodes("port", 1);
+        ServerSocket taken = new ServerSocket(nodes.port(0), 1, InetAddress.getLoopbackAddress())) {
+      assertThat(taken.isBound()).isTrue();
+      assertThatThrownBy(() -> nodes.start(0))
+          .isInstanceOf(ClusterStartFailure.class)
+          .hasMessageContaining("cluster.port")
+          .hasMessageContaining("127.0.0.1:" + nodes.port(0));
+    }
+  }
+
+  @Test
+  void shouldShowTheYoungerOfTwoLivesUnderOneName() throws Exception {
+    try (Nodes nodes = new Nodes("twins", 3)) {
+      Cluster bystander = nodes.start(0);
+      Cluster elder = nodes.start(1, node("twin"), Nodes.OPEN);
+      Node young = node("twin");
+      Node younger =
+          new Node(
+              young.id(),
+              elder.self().incarnation() + 1,
+              "wss://other",
+              "",
+              "1.0",
+              NodeState.JOINING,
+              0,
+              Load.NONE);
+      Cluster second = nodes.start(2, younger, Nodes.OPEN);
+      for (Cluster cluster : List.of(bystander, elder, second)) {
+        eventually()
+            .until(
+                () ->
+                    ids(cluster).equals(List.of("node-0", "twin"))
+                        && seen(cluster, "twin").incarnation() == younger.incarnation());
+      }
+      second.close();
+      eventually().until(() -> seen(bystander, "twin").incarnation() == elder.self().incarnation());
+    }
+  }
+}

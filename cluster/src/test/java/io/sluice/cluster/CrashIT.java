@@ -1,0 +1,102 @@
+package io.sluice.cluster;
+
+import static io.sluice.cluster.Nodes.eventually;
+import static io.sluice.cluster.Nodes.ids;
+import static io.sluice.cluster.Nodes.seen;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** Nodes that end without a word, stand still, and come back. */
+@DisabledOnOs(OS.WINDOWS)
+final class CrashIT {
+  /** Silence would be noticed only after an hour: it is the end of the connection that tells. */
+  @Test
+  void shouldNoticeAKilledNodeByItsConnections() throws Exception {
+    Timing patient = new Timing(300, 3_600_000, 300, 500, 500);
+    try (Nodes nodes = new Nodes("kill", 2)) {
+      Cluster first =
+          nodes.start(
+              nodes.config(0, new Seeds.Listed(nodes.addresses()), Nodes.OPEN),
+              patient,
+              Nodes.node("node-0"),
+              limit -> List.of());
+      try (Child child = Child.start(nodes, 1, "kill")) {
+        eventually().until(() -> ids(first).equals(List.of("node-0", "node-1")));
+        child.kill();
+        eventually().until(() -> ids(first).equals(List.of("node-0")));
+      }
+    }
+  }
+
+  @Test
+  void shouldDropAFrozenNodeAndTakeItBack() throws Exception {
+    try (Nodes nodes = new Nodes("freeze", 3)) {
+      Cluster first = nodes.start(0);
+      Cluster third = nodes.start(2);
+      try (Child child = Child.start(nodes, 1, "freeze")) {
+        eventually().until(() -> ids(first).size() == 3 && ids(third).size() == 3);
+        child.freeze();
+        eventually().until(() -> ids(first).equals(List.of("node-0", "node-2")));
+        Load load = new Load(7, 7, 0, 0, 0);
+        first.report(load);
+        eventually().until(() -> seen(third, "node-0").load().equals(load));
+        child.thaw();
+        eventually().until(() -> ids(first).size() == 3 && ids(third).size() == 3);
+        assertThat(seen(first, "node-1").state()).isEqualTo(NodeState.UP);
+      }
+    }
+  }
+
+  @Test
+  void shouldBecomeOneAgainWhenTheNetworkIsWhole() throws Exception {
+    try (Nodes nodes = new Nodes("split", 2)) {
+      JGroupsCluster first = nodes.start(0);
+      JGroupsCluster second = nodes.start(1);
+      eventually().until(() -> ids(first).size() == 2 && ids(second).size() == 2);
+      first.cut(true);
+      second.cut(true);
+      eventually().until(() -> ids(first).size() == 1 && ids(second).size() == 1);
+      first.announce(NodeState.UP);
+      second.report(new Load(9, 9, 0, 0, 0));
+      first.cut(false);
+      second.cut(false);
+      eventually().until(() -> ids(first).size() == 2 && ids(second).size() == 2);
+      assertThat(seen(second, "node-0").state()).isEqualTo(NodeState.UP);
+      assertThat(seen(first, "node-1").load().connections()).isEqualTo(9);
+    }
+  }
+
+  /** With the engine's own times: heartbeats, and the search for parts that were lost. */
+  @Test
+  void shouldSayNothingWhileNothingHappens() throws Exception {
+    try (Nodes nodes = new Nodes("idle", 2)) {
+      JGroupsCluster first = nodes.start(nodes.config(0), Timing.DEFAULT, Nodes.node("node-0"));
+      JGroupsCluster second = nodes.start(nodes.config(1), Timing.DEFAULT, Nodes.node("node-1"));
+      eventually().until(() -> ids(first).size() == 2 && ids(second).size() == 2);
+      first.announce(NodeState.UP);
+      first.report(new Load(1_000, 1_000, 500, 0.3, 2));
+      eventually().until(() -> seen(second, "node-0").load().connections() == 1_000);
+
+      ClusterCounts before = first.counts();
+      long beforeOther = second.counts().sentBytes();
+      long startNs = System.nanoTime();
+      for (int i = 0; i < 1_000; i++) {
+        first.report(new Load(1_000 + i % 40, 1_000, 500 + i % 20, 0.3 + i % 5 / 100.0, 2));
+      }
+      eventually().until(() -> System.nanoTime() - startNs > Duration.ofSeconds(12).toNanos());
+      double seconds = (System.nanoTime() - startNs) / 1e9;
+      long bytes =
+          first.counts().sentBytes()
+              - before.sentBytes()
+              + second.counts().sentBytes()
+              - beforeOther;
+      assertThat(first.counts().told()).isEqualTo(before.told());
+      assertThat(bytes / seconds).as("bytes a second of both").isLessThan(200);
+    }
+  }
+}

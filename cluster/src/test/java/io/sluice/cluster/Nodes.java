@@ -1,0 +1,105 @@
+package io.sluice.cluster;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
+/**
+ * Nodes of one test, on loopback, with the engine's times cut short. Bound to the test's thread.
+ */
+final class Nodes implements AutoCloseable {
+  static final Timing QUICK = new Timing(500, 5_000, 500, 1_000, 1_000);
+  static final PeerIdentity OPEN = new PeerIdentity.Open();
+
+  private final String name;
+  private final List<Integer> ports = new ArrayList<>();
+  private final List<JGroupsCluster> running = new ArrayList<>();
+
+  /** The name keeps apart tests that run at the same time. */
+  Nodes(String name, int most) throws IOException {
+    this.name = name;
+    List<ServerSocket> held = new ArrayList<>();
+    for (int i = 0; i < most; i++) {
+      ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+      held.add(socket);
+      ports.add(socket.getLocalPort());
+    }
+    for (ServerSocket socket : held) {
+      socket.close();
+    }
+  }
+
+  static Node node(String id) {
+    return Node.starting(id, "wss://" + id + ".example.com/ws", "", "1.0");
+  }
+
+  static ConditionFactory eventually() {
+    return Awaitility.await()
+        .atMost(120, TimeUnit.SECONDS)
+        .pollInterval(20, TimeUnit.MILLISECONDS)
+        .pollDelay(Duration.ZERO);
+  }
+
+  int port(int index) {
+    return ports.get(index);
+  }
+
+  List<String> addresses() {
+    return ports.stream().map(port -> "127.0.0.1:" + port).toList();
+  }
+
+  ClusterConfig config(int index) {
+    return config(index, new Seeds.Listed(addresses()), OPEN);
+  }
+
+  ClusterConfig config(int index, Seeds seeds, PeerIdentity identity) {
+    return config(name, port(index), seeds, identity);
+  }
+
+  static ClusterConfig config(String name, int port, Seeds seeds, PeerIdentity identity) {
+    Duration report = Duration.ofMillis(50);
+    Duration timeout = Duration.ofSeconds(20);
+    return new ClusterConfig(name, "127.0.0.1", port, seeds, identity, report, timeout, 10_000);
+  }
+
+  JGroupsCluster start(int index) throws ClusterStartFailure {
+    return start(index, node("node-" + index), OPEN);
+  }
+
+  JGroupsCluster start(int index, Node self, PeerIdentity identity) throws ClusterStartFailure {
+    ClusterConfig config = config(index, new Seeds.Listed(addresses()), identity);
+    return start(config, QUICK, self, limit -> List.of());
+  }
+
+  JGroupsCluster start(
+      ClusterConfig config, Timing timing, Node self, IntFunction<List<String>> topics)
+      throws ClusterStartFailure {
+    JGroupsCluster cluster = JGroupsCluster.start(config, timing, self, topics);
+    running.add(cluster);
+    return cluster;
+  }
+
+  JGroupsCluster start(ClusterConfig config, Timing timing, Node self) throws ClusterStartFailure {
+    return start(config, timing, self, limit -> List.of());
+  }
+
+  static List<String> ids(Cluster cluster) {
+    return cluster.nodes().stream().map(Node::id).toList();
+  }
+
+  static Node seen(Cluster by, String id) {
+    return by.nodes().stream().filter(node -> node.id().equals(id)).findFirst().orElseThrow();
+  }
+
+  @Override
+  public void close() {
+    running.parallelStream().forEach(JGroupsCluster::close);
+  }
+}

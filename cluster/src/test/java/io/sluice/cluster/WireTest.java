@@ -1,0 +1,107 @@
+package io.sluice.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class WireTest {
+  private static final Telegram.Status STATUS =
+      new Telegram.Status(
+          new Node(
+              "gw-é",
+              42,
+              "wss://a/ws",
+              "http://a:9090",
+              "1.2",
+              NodeState.UP,
+              77,
+              new Load(1, 2, 3.5, 0.25, 9)),
+          12);
+
+  private static Optional<Telegram> decode(byte[] bytes) throws Malformed {
+    return Wire.decode(bytes, 0, bytes.length);
+  }
+
+  @Test
+  void shouldReadWhatItWrites() throws Exception {
+    for (Telegram telegram :
+        List.of(
+            STATUS,
+            new Telegram.TopicsRequest(5, 100),
+            new Telegram.Topics(5, 0, false, List.of("a.b", "ü")),
+            new Telegram.Topics(5, 1, true, List.of()))) {
+      assertThat(decode(Wire.encode(telegram))).contains(telegram);
+    }
+  }
+
+  @Test
+  void shouldKeepAStatusSmall() {
+    assertThat(Wire.encode(STATUS)).hasSizeLessThan(200);
+  }
+
+  @Test
+  void shouldSkipFieldsOfALaterVersion() throws Exception {
+    byte[] known = Wire.encode(STATUS);
+    byte[] later = Arrays.copyOf(known, known.length + 5);
+    ByteBuffer.wrap(later).position(known.length).put((byte) 99).putShort((short) 2);
+    assertThat(decode(later)).contains(STATUS);
+  }
+
+  @Test
+  void shouldTakeDefaultsForFieldsOfALaterVersion() throws Exception {
+    byte[] earlier = {1, 1, 1, 0, 1, 'a'};
+    Node node = ((Telegram.Status) decode(earlier).orElseThrow()).node();
+    assertThat(node).isEqualTo(new Node("a", 0, "", "", "", NodeState.JOINING, 0, Load.NONE));
+    assertThat(node.takesClients()).isFalse();
+  }
+
+  @Test
+  void shouldSkipKindsOfALaterVersion() throws Exception {
+    assertThat(decode(new byte[] {1, 77, 1, 0, 1, 'a'})).isEmpty();
+  }
+
+  @Test
+  void shouldSayWhatIsWrong() {
+    assertMalformed(new byte[] {1}, "1 bytes");
+    assertMalformed(new byte[] {2, 1}, "version 2");
+    assertMalformed(new byte[] {1, 1}, "without a name");
+    assertMalformed(new byte[] {1, 1, 1, 0}, "cut off");
+    assertMalformed(new byte[] {1, 1, 1, 0, 9, 'a'}, "field 1 is cut off");
+    assertMalformed(new byte[] {1, 1, 1, 0, 1, (byte) 0xff}, "not UTF-8");
+    assertMalformed(new byte[] {1, 1, 1, 0, 1, 'a', 2, 0, 1, 0}, "field 2 of 1 bytes");
+    byte[] longName = new byte[5 + Wire.MOST_NAME_BYTES + 1];
+    ByteBuffer.wrap(longName).put((byte) 1).put((byte) 1).put((byte) 1).putShort((short) 256);
+    assertMalformed(longName, "field 1 of 256 bytes");
+    assertMalformed(new byte[Wire.MOST_BYTES + 1], "16385 bytes");
+  }
+
+  private static void assertMalformed(byte[] bytes, String what) {
+    assertThatThrownBy(() -> decode(bytes))
+        .isInstanceOf(Malformed.class)
+        .hasMessageContaining(what);
+  }
+
+  @Test
+  void shouldTakeOrRefuseAnyBytes() {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    byte[] whole = Wire.encode(STATUS);
+    for (int i = 0; i < 5_000; i++) {
+      byte[] bytes = whole.clone();
+      for (int flips = 1 + random.nextInt(4); flips > 0; flips--) {
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+      }
+      try {
+        decode(bytes);
+      } catch (Malformed e) {
+        assertThat(e.getMessage()).as("seed %d", seed).isNotEmpty();
+      }
+    }
+  }
+}

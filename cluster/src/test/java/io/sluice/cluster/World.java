@@ -1,0 +1,305 @@
+package io.sluice.cluster;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Nodes and clients in virtual time, a second a step. Real are {@link Balance}, {@link DrainPace},
+ * {@link Sent} and {@link Announcer}, so that figures are as stale as they are in earnest. Bound to
+ * one thread.
+ */
+final class World {
+  static final int REPORT_S = 5;
+  static final int DRAIN_LIMIT_S = 600;
+
+  final Random random;
+  final BalanceRules rules;
+  final DrainPace pace;
+  final List<SimNode> nodes = new ArrayList<>();
+  final Deque<Integer> shedAtS = new ArrayDeque<>();
+  long nowS = 1_000;
+  long shed;
+  long drained;
+  int mostShedAMinute;
+  int mostDrainedASecond;
+  int tooYoung;
+  double churn;
+  private final Balance balance;
+  private final double[] weights;
+  private final PriorityQueue<Arrival> onTheWay = new PriorityQueue<>();
+
+  /**
+   * @param weights how a load balancer prefers one node to another
+   */
+  World(Random random, BalanceRules rules, double drainRate, double... weights) {
+    this.random = random;
+    this.rules = rules;
+    this.balance = new Balance(rules);
+    this.pace = new DrainPace(drainRate);
+    this.weights = weights;
+    for (int i = 0; i < weights.length; i++) {
+      nodes.add(new SimNode(i));
+    }
+  }
+
+  /** A client that a node has told to go; it comes to the other before it leaves this one. */
+  private record Arrival(long atS, SimNode from, Client client, SimNode to)
+      implements Comparable<Arrival> {
+    @Override
+    public int compareTo(Arrival other) {
+      return Long.compare(atS, other.atS);
+    }
+  }
+
+  static final class Client {
+    private long cameS;
+    private int place;
+    private boolean leaving;
+  }
+
+  final class SimNode {
+    final int index;
+    final List<Client> clients = new ArrayList<>();
+    final Sent sent = new Sent();
+    Announcer announcer;
+    Shed shedding = Shed.NOTHING;
+    DrainPace.Turn turn = DrainPace.Turn.START;
+    int told;
+    long gone;
+    long drainS;
+    final List<Long> movesAtS = new ArrayList<>();
+    final List<Node> movesTo = new ArrayList<>();
+
+    SimNode(int index) {
+      this.index = index;
+      begin();
+    }
+
+    void begin() {
+      Node self =
+          new Node("n" + index, nowS, "wss://n" + index, "", "1", NodeState.UP, nowS, Load.NONE);
+      announcer =
+          new Announcer(self, REPORT_S * 1000L, () -> TimeUnit.SECONDS.toNanos(World.this.nowS));
+      gone = 0;
+      told = 0;
+      turn = DrainPace.Turn.START;
+    }
+
+    boolean is(NodeState state) {
+      return gone == 0 && announcer.self().state() == state;
+    }
+
+    /** Some of them may still be on their way elsewhere. */
+    void report() {
+      announcer.report(new Load(clients.size(), clients.size() - told, 0, 0, 0));
+      if (announcer.waitNs() == 0) {
+        announcer.tell();
+      }
+    }
+
+    void drain() {
+      drainS = nowS;
+      report();
+      announcer.announce(NodeState.DRAINING, nowS * 1000);
+      announcer.tell();
+    }
+
+    /** Any client that may move, if some tries find one. */
+    Optional<Client> choose() {
+      for (int i = 0; i < 20 && !clients.isEmpty(); i++) {
+        Client client = clients.get(random.nextInt(clients.size()));
+        if (!client.leaving && balance.mayMove((nowS - client.cameS) * 1000)) {
+          return Optional.of(client);
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  List<Node> seen() {
+    return nodes.stream().filter(node -> node.gone == 0).map(n -> n.announcer.told()).toList();
+  }
+
+  /** A client by the load balancer, which knows which nodes are up. */
+  void connect() {
+    double all = 0;
+    for (SimNode node : nodes) {
+      all += node.is(NodeState.UP) ? weights[node.index] : 0;
+    }
+    double at = random.nextDouble() * all;
+    for (SimNode node : nodes) {
+      at -= node.is(NodeState.UP) ? weights[node.index] : 0;
+      if (at < 0) {
+        enter(node);
+        return;
+      }
+    }
+  }
+
+  private void enter(SimNode node) {
+    node.announcer.report(new Load(node.clients.size(), 0, 0, 0, 0));
+    Optional<Node> better = balance.entry(node.announcer.self(), seen(), node.sent, random);
+    better.ifPresent(node.sent::add);
+    SimNode home = better.map(this::of).filter(to -> to.is(NodeState.UP)).orElse(node);
+    add(home, new Client());
+  }
+
+  private void add(SimNode node, Client client) {
+    client.cameS = nowS;
+    client.leaving = false;
+    client.place = node.clients.size();
+    node.clients.add(client);
+  }
+
+  private SimNode of(Node node) {
+    return nodes.get(Integer.parseInt(node.id().substring(1)));
+  }
+
+  void step() {
+    nowS++;
+    churn();
+    arrive();
+    for (SimNode node : nodes) {
+      if (node.is(NodeState.UP)) {
+        shedSome(node);
+      }
+    }
+    drainSome();
+    nodes.stream().filter(node -> node.gone == 0).forEach(SimNode::report);
+    while (!shedAtS.isEmpty() && shedAtS.peek() <= nowS - 60) {
+      shedAtS.poll();
+    }
+    mostShedAMinute = Math.max(mostShedAMinute, shedAtS.size());
+  }
+
+  void run(int seconds) {
+    for (int i = 0; i < seconds; i++) {
+      step();
+    }
+  }
+
+  /** Some leave for good, as many others come. */
+  private void churn() {
+    for (SimNode node : nodes) {
+      int leaving = (int) Math.round(node.clients.size() * churn + random.nextDouble() - 0.5);
+      for (int i = 0; i < leaving && !node.clients.isEmpty(); i++) {
+        int at = random.nextInt(node.clients.size());
+        if (!node.clients.get(at).leaving) {
+          takeOut(node, node.clients.get(at));
+          connect();
+        }
+      }
+    }
+  }
+
+  private static void takeOut(SimNode node, Client client) {
+    Client last = node.clients.remove(node.clients.size() - 1);
+    if (last != client) {
+      last.place = client.place;
+      node.clients.set(client.place, last);
+    }
+  }
+
+  private void arrive() {
+    while (!onTheWay.isEmpty() && onTheWay.peek().atS <= nowS) {
+      Arrival arrival = onTheWay.poll();
+      arrival.from.told--;
+      takeOut(arrival.from, arrival.client);
+      if (arrival.to.is(NodeState.UP)) {
+        add(arrival.to, arrival.client);
+      } else {
+        connect();
+      }
+    }
+  }
+
+  private void go(SimNode from, Client client, Node to) {
+    client.leaving = true;
+    from.told++;
+    from.sent.add(to);
+    onTheWay.add(new Arrival(nowS + 1 + random.nextInt(3), from, client, of(to)));
+  }
+
+  private void shedSome(SimNode node) {
+    if ((nowS + node.index) % REPORT_S == 0) {
+      node.sent.fade();
+      node.shedding =
+          balance.shed(
+              node.shedding,
+              node.announcer.self(),
+              node.told,
+              seen(),
+              node.sent,
+              REPORT_S * 1000,
+              random);
+      for (Move move : node.shedding.moves()) {
+        node.movesAtS.add(nowS + move.afterMs() / 1000);
+        node.movesTo.add(move.to());
+      }
+    }
+    while (!node.movesAtS.isEmpty() && node.movesAtS.get(0) <= nowS) {
+      node.movesAtS.remove(0);
+      Node to = node.movesTo.remove(0);
+      node.choose().ifPresent(client -> shedOne(node, client, to));
+    }
+  }
+
+  private void shedOne(SimNode node, Client client, Node to) {
+    tooYoung += (nowS - client.cameS) * 1000 < rules.minAgeMs() ? 1 : 0;
+    shed++;
+    shedAtS.add((int) nowS);
+    go(node, client, to);
+  }
+
+  /** A turn a second; a node whose clients are gone leaves. */
+  private void drainSome() {
+    int all = 0;
+    for (SimNode node : nodes) {
+      if (node.is(NodeState.DRAINING)) {
+        int clients = drainTurn(node);
+        all += clients;
+        drained += clients;
+      }
+    }
+    mostDrainedASecond = Math.max(mostDrainedASecond, all);
+  }
+
+  private int drainTurn(SimNode node) {
+    node.report();
+    node.turn = pace.next(node.turn, node.announcer.self(), seen(), 1000);
+    int clients = 0;
+    for (int i = 0; i < node.clients.size() && clients < node.turn.clients(); i++) {
+      Client client = node.clients.get(i);
+      if (!client.leaving) {
+        Optional<Node> to = balance.leave(node.announcer.self(), seen(), node.sent, random);
+        go(node, client, to.orElseThrow());
+        clients++;
+      }
+    }
+    if (node.clients.isEmpty()) {
+      node.gone = nowS;
+    }
+    return clients;
+  }
+
+  /** How far the fullest node is above the mean of those that are up, in parts of it. */
+  double spread() {
+    List<SimNode> up = nodes.stream().filter(node -> node.is(NodeState.UP)).toList();
+    double mean = up.stream().mapToInt(node -> node.clients.size()).average().orElseThrow();
+    int most = up.stream().mapToInt(node -> node.clients.size()).max().orElseThrow();
+    return most / mean - 1;
+  }
+
+  /** Clients above the mean, which at least have to move for all to be even. */
+  double above() {
+    List<SimNode> up = nodes.stream().filter(node -> node.is(NodeState.UP)).toList();
+    double mean = up.stream().mapToInt(node -> node.clients.size()).average().orElseThrow();
+    return up.stream().mapToDouble(node -> Math.max(0, node.clients.size() - mean)).sum();
+  }
+}
