@@ -44,9 +44,9 @@ capabilities:
 
 {{- define "sluice.podSecurity" -}}
 runAsNonRoot: true
-runAsUser: {{ .Values.user }}
-runAsGroup: {{ .Values.user }}
-fsGroup: {{ .Values.user }}
+runAsUser: {{ .Values.user | int64 }}
+runAsGroup: {{ .Values.user | int64 }}
+fsGroup: {{ .Values.user | int64 }}
 fsGroupChangePolicy: OnRootMismatch
 seccompProfile: {{- toYaml .Values.seccompProfile | nindent 2 }}
 {{- end }}

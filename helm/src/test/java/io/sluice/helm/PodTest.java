@@ -3,6 +3,8 @@ package io.sluice.helm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.StreamSupport;
@@ -153,6 +155,32 @@ class PodTest {
     assertThat(rendered.one("Deployment").at("/spec/replicas").isMissingNode()).isTrue();
     assertThat(rendered.one("HorizontalPodAutoscaler").at("/spec/scaleTargetRef/name").asText())
         .isEqualTo("gw");
+  }
+
+  /** Helm reads numbers as floating point, and would write 1e+06. */
+  @Test
+  void shouldWriteLargeNumbersInFull() {
+    Rendered rendered =
+        Chart.with(
+            "{user: 1000660000, config: {limits: {connections: 2000000}},"
+                + " autoscaling: {enabled: true, connections: 1000000}}");
+
+    assertThat(rendered.pod().at("/securityContext/runAsUser").isIntegralNumber()).isTrue();
+    assertThat(rendered.config().at("/limits/connections").toString()).isEqualTo("2000000");
+    assertThat(
+            rendered
+                .one("HorizontalPodAutoscaler")
+                .at("/spec/metrics/0/pods/target/averageValue")
+                .asText())
+        .isEqualTo("1000000");
+  }
+
+  @Test
+  void shouldBeOfTheVersionOfTheProject() throws IOException {
+    String project = Files.readString(Path.of("..", "pom.xml"));
+    String version = Yaml.read(Chart.FOLDER.resolve("Chart.yaml")).get("appVersion").asText();
+
+    assertThat(project).containsPattern("<version>" + version + "(-SNAPSHOT)?</version>");
   }
 
   @Test
