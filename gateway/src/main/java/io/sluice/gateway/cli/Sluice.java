@@ -58,6 +58,7 @@ public final class Sluice implements Runnable {
         .addSubcommand(new CheckConfigCommand())
         .addSubcommand(new DemoCommand(nodes, termination))
         .addSubcommand(new FeedCommand(termination))
+        .addSubcommand(new ProbeCommand())
         .addSubcommand(new RevokeCommand())
         .addSubcommand(new BrokerCommand(termination))
         .setUsageHelpWidth(100)

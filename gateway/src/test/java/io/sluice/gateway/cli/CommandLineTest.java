@@ -33,11 +33,12 @@ class CommandLineTest {
         .startsWith("sluice ")
         .contains("Java " + Runtime.version().feature());
     assertThat(execute("--help")).isZero();
-    assertThat(out.toString()).contains("run", "check-config", "demo", "feed", "revoke", "broker");
+    assertThat(out.toString())
+        .contains("run", "check-config", "demo", "feed", "probe", "revoke", "broker");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run", "check-config", "demo", "feed", "revoke", "broker"})
+  @ValueSource(strings = {"run", "check-config", "demo", "feed", "probe", "revoke", "broker"})
   void shouldHaveHelpForEveryCommand(String command) {
     assertThat(execute(command, "--help")).isZero();
     assertThat(out.toString()).contains("Usage: sluice " + command);

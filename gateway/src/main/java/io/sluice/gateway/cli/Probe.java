@@ -1,0 +1,106 @@
+package io.sluice.gateway.cli;
+
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import java.net.http.WebSocket;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** What a client says that subscribes to one topic, up to the answer. One WebSocket calls it. */
+final class Probe implements WebSocket.Listener {
+  private final JsonObject connect = new JsonObject().put("type", "connect");
+  private final JsonObject subscribe = new JsonObject().put("type", "subscribe").put("ref", 1);
+  private final StringBuilder text = new StringBuilder();
+  private final CompletableFuture<String> node = new CompletableFuture<>();
+
+  /** What the node has told of itself, for the messages. */
+  private JsonObject hello = new JsonObject();
+
+  /**
+   * @param token null for none
+   */
+  Probe(String topic, String token) {
+    connect.put("client", "sluice-probe");
+    if (token != null) {
+      connect.put("token", token);
+    }
+    subscribe.put("topic", topic);
+  }
+
+  /** The name of the node that gave the topic; fails with a {@link CommandFailure}. */
+  CompletableFuture<String> node() {
+    return node;
+  }
+
+  /** How far it has come, for whoever has waited long enough. */
+  synchronized String progress() {
+    if (hello.isEmpty()) {
+      return "the node has not said hello";
+    }
+    String name = hello.getString("node");
+    boolean down = "down".equals(hello.getString("broker"));
+    return name + " has not answered the subscribe" + (down ? "; it has no broker" : "");
+  }
+
+  @Override
+  public void onOpen(WebSocket socket) {
+    socket.request(1);
+    socket
+        .sendText(connect.encode(), true)
+        .thenCompose(sent -> sent.sendText(subscribe.encode(), true))
+        .exceptionally(
+            e -> {
+              onError(socket, e);
+              return null;
+            });
+  }
+
+  @Override
+  public CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean last) {
+    text.append(part);
+    if (last) {
+      onFrame(text.toString());
+      text.setLength(0);
+    }
+    socket.request(1);
+    return null;
+  }
+
+  private void onFrame(String frame) {
+    try {
+      onFrame(new JsonObject(frame));
+    } catch (DecodeException | ClassCastException e) {
+      fail("this is no node: its frames are not those of the protocol", e);
+    }
+  }
+
+  private void onFrame(JsonObject frame) {
+    switch (String.valueOf(frame.getString("type"))) {
+      case "hello" -> onHello(frame);
+      case "subscribed" -> node.complete(hello.getString("node"));
+      case "error" -> fail(frame.getString("code") + ": " + frame.getString("message"), null);
+      default -> {
+        // Messages of the topic may come before the answer is read.
+      }
+    }
+  }
+
+  private synchronized void onHello(JsonObject frame) {
+    hello = frame;
+  }
+
+  @Override
+  public CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
+    fail("closed with " + code + (reason.isEmpty() ? "" : " " + reason), null);
+    return null;
+  }
+
+  @Override
+  public void onError(WebSocket socket, Throwable error) {
+    fail("the connection failed: " + error, error);
+  }
+
+  private void fail(String why, Throwable cause) {
+    node.completeExceptionally(new CommandFailure(why, cause));
+  }
+}

@@ -1,0 +1,96 @@
+{{/* What the chart itself writes into sluice.yaml. */}}
+{{- define "sluice.ownConfig" -}}
+{{- $v := .Values }}
+node:
+  name: ${POD_NAME}
+server:
+  port: {{ $v.server.port }}
+  {{- if $v.tls.existingSecret }}
+  tls:
+    certificate: /etc/sluice/tls/tls.crt
+    key: /etc/sluice/tls/tls.key
+    {{- if $v.tls.clientCaSecret }}
+    client-auth: {{ $v.tls.clientAuth }}
+    client-ca: /etc/sluice/client-ca/{{ $v.tls.clientCaKey }}
+    {{- with $v.tls.clientCrlKey }}
+    client-crl: /etc/sluice/client-ca/{{ . }}
+    {{- end }}
+    {{- end }}
+  {{- end }}
+admin:
+  host: {{ $v.admin.host | quote }}
+  port: {{ $v.admin.port }}
+  {{- if $v.admin.existingSecret }}
+  token-file: /etc/sluice/admin/{{ $v.admin.tokenKey }}
+  {{- else }}
+  metrics-open: true
+  {{- end }}
+  {{- if $v.admin.tlsSecret }}
+  tls:
+    certificate: /etc/sluice/admin-tls/tls.crt
+    key: /etc/sluice/admin-tls/tls.key
+  {{- end }}
+broker:
+  url: {{ required "broker.url: is missing; the broker's URL, such as tcp://artemis:61616" $v.broker.url | quote }}
+  {{- if $v.broker.existingSecret }}
+  user-file: /etc/sluice/broker/{{ $v.broker.userKey }}
+  password-file: /etc/sluice/broker/{{ $v.broker.passwordKey }}
+  {{- end }}
+  {{- if $v.durable.enabled }}
+  client-id: ${POD_NAMESPACE}-${POD_NAME}
+  durable: {{ toJson $v.durable.topics }}
+journal:
+  folder: /var/lib/sluice/journal
+  {{- end }}
+timeouts:
+  drain: {{ $v.drain.timeoutSeconds }}s
+{{- if $v.cluster.enabled }}
+cluster:
+  name: {{ include "sluice.name" . }}
+  discovery: dns
+  dns: {{ include "sluice.name" . }}-nodes.{{ .Release.Namespace }}.svc.{{ $v.cluster.domain }}
+  host: ${POD_IP}
+  port: {{ $v.cluster.port }}
+  {{- if $v.cluster.existingSecret }}
+  secret-file: /etc/sluice/cluster/{{ $v.cluster.secretKey }}
+  {{- else }}
+  tls:
+    certificate: /etc/sluice/cluster/tls.crt
+    key: /etc/sluice/cluster/tls.key
+    ca: /etc/sluice/cluster/ca.crt
+  {{- end }}
+  {{- with $v.cluster.publicUrl }}
+  public-url: {{ . | quote }}
+  {{- end }}
+  {{- with $v.cluster.adminUrl }}
+  admin-url: {{ . | quote }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Fails where both maps say something of the same key. */}}
+{{- define "sluice.refuseTwice" -}}
+{{- range $key, $value := .own }}
+{{- $path := printf "%s%s" $.path $key }}
+{{- if hasKey $.given $key }}
+{{- $given := get $.given $key }}
+{{- if and (kindIs "map" $value) (kindIs "map" $given) }}
+{{- include "sluice.refuseTwice" (dict "path" (printf "%s." $path) "own" $value "given" $given) }}
+{{- else }}
+{{- fail (printf "config: %s is written by the chart, out of its other values" $path) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* The whole sluice.yaml. */}}
+{{- define "sluice.config" -}}
+{{- range $key, $value := .Values.config }}
+{{- if contains "." $key }}
+{{- fail (printf "config: %s has a dot; write it as a map" $key) }}
+{{- end }}
+{{- end }}
+{{- $own := include "sluice.ownConfig" . | fromYaml }}
+{{- include "sluice.refuseTwice" (dict "path" "" "own" $own "given" .Values.config) }}
+{{- toYaml (mustMergeOverwrite (deepCopy .Values.config) $own) }}
+{{- end }}

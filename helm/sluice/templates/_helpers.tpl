@@ -1,0 +1,86 @@
+{{- define "sluice.name" -}}
+{{- .Values.fullnameOverride | default .Release.Name | trunc 50 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "sluice.selector" -}}
+app.kubernetes.io/name: sluice
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: node
+{{- end }}
+
+{{- define "sluice.labels" -}}
+{{ include "sluice.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{- define "sluice.image" -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}
+
+{{- define "sluice.serviceAccount" -}}
+{{- if .Values.serviceAccount.create }}
+{{- .Values.serviceAccount.name | default (include "sluice.name" .) }}
+{{- else }}
+{{- .Values.serviceAccount.name | default "default" }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.graceSeconds" -}}
+{{- with .Values.drain }}{{ add .timeoutSeconds .preStopSeconds .marginSeconds }}{{ end }}
+{{- end }}
+
+{{- define "sluice.adminScheme" -}}
+{{- if .Values.admin.tlsSecret }}HTTPS{{ else }}HTTP{{ end }}
+{{- end }}
+
+{{- define "sluice.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}
+
+{{- define "sluice.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: {{ .Values.user | int64 }}
+runAsGroup: {{ .Values.user | int64 }}
+fsGroup: {{ .Values.user | int64 }}
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile: {{- toYaml .Values.seccompProfile | nindent 2 }}
+{{- end }}
+
+{{/* Values that go together or not at all. */}}
+{{- define "sluice.validate" -}}
+{{- $v := .Values }}
+{{- if and $v.durable.enabled $v.autoscaling.enabled }}
+{{- fail "autoscaling.enabled: not with durable.enabled; a node that goes for good leaves its messages at the broker" }}
+{{- end }}
+{{- if and $v.durable.enabled (not $v.durable.topics) }}
+{{- fail "durable.topics: is empty, but durable.enabled is true" }}
+{{- end }}
+{{- if and $v.durable.topics (not $v.durable.enabled) }}
+{{- fail "durable.topics: needs durable.enabled: true" }}
+{{- end }}
+{{- if and (ne $v.tls.clientAuth "none") (not (and $v.tls.existingSecret $v.tls.clientCaSecret)) }}
+{{- fail "tls.clientAuth: needs tls.existingSecret and tls.clientCaSecret" }}
+{{- end }}
+{{- if and $v.cluster.enabled (eq (empty $v.cluster.existingSecret) (empty $v.cluster.tlsSecret)) }}
+{{- fail "cluster.enabled: needs exactly one of cluster.existingSecret and cluster.tlsSecret" }}
+{{- end }}
+{{- if and $v.ingress.enabled (not $v.ingress.hosts) }}
+{{- fail "ingress.hosts: is empty, but ingress.enabled is true" }}
+{{- end }}
+{{- if and $v.gatewayApi.enabled (not $v.gatewayApi.parentRefs) }}
+{{- fail "gatewayApi.parentRefs: is empty, but gatewayApi.enabled is true" }}
+{{- end }}
+{{- if and $v.gatewayApi.passthrough (not $v.tls.existingSecret) }}
+{{- fail "gatewayApi.passthrough: needs tls.existingSecret" }}
+{{- end }}
+{{- range $v.mounts }}
+{{- if eq (empty .secret) (empty .configMap) }}
+{{- fail (printf "mounts: %s needs exactly one of secret and configMap" .name) }}
+{{- end }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,203 @@
+{{/* The pod of a node, for Deployment and StatefulSet. */}}
+{{- define "sluice.pod" -}}
+{{- $v := .Values }}
+metadata:
+  annotations:
+    # A new configuration means new pods.
+    checksum/config: {{ include "sluice.config" . | sha256sum }}
+    {{- with $v.podAnnotations }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  labels:
+    {{- include "sluice.labels" . | nindent 4 }}
+    {{- with $v.podLabels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+spec:
+  serviceAccountName: {{ include "sluice.serviceAccount" . }}
+  automountServiceAccountToken: false
+  enableServiceLinks: false
+  terminationGracePeriodSeconds: {{ include "sluice.graceSeconds" . }}
+  securityContext: {{- include "sluice.podSecurity" . | nindent 4 }}
+  {{- with $v.image.pullSecrets }}
+  imagePullSecrets:
+    {{- range . }}
+    - name: {{ . }}
+    {{- end }}
+  {{- end }}
+  {{- with $v.priorityClassName }}
+  priorityClassName: {{ . }}
+  {{- end }}
+  {{- with $v.nodeSelector }}
+  nodeSelector: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $v.tolerations }}
+  tolerations: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $v.affinity }}
+  affinity: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $v.topologySpread }}
+  topologySpreadConstraints:
+    {{- range . }}
+    - {{- toYaml . | nindent 6 }}
+      labelSelector:
+        matchLabels: {{- include "sluice.selector" $ | nindent 10 }}
+      {{- if not $v.durable.enabled }}
+      # Old pods of a rolling update do not count.
+      matchLabelKeys: [pod-template-hash]
+      {{- end }}
+    {{- end }}
+  {{- end }}
+  containers:
+    - name: sluice
+      image: {{ include "sluice.image" . }}
+      imagePullPolicy: {{ $v.image.pullPolicy }}
+      command: [/opt/sluice/bin/sluice]
+      args: [run, --config, /etc/sluice/sluice.yaml]
+      securityContext: {{- include "sluice.containerSecurity" . | nindent 8 }}
+      env: {{- include "sluice.environment" . | nindent 8 }}
+      ports:
+        - name: clients
+          containerPort: {{ $v.server.port }}
+        - name: admin
+          containerPort: {{ $v.admin.port }}
+        {{- if $v.cluster.enabled }}
+        - name: cluster
+          containerPort: {{ $v.cluster.port }}
+        {{- end }}
+      startupProbe:
+        httpGet: {{- include "sluice.health" (dict "root" . "path" "live") | nindent 10 }}
+        periodSeconds: 2
+        failureThreshold: 60
+      livenessProbe:
+        httpGet: {{- include "sluice.health" (dict "root" . "path" "live") | nindent 10 }}
+        periodSeconds: 10
+        timeoutSeconds: 5
+        failureThreshold: 6
+      readinessProbe:
+        httpGet: {{- include "sluice.health" (dict "root" . "path" "ready") | nindent 10 }}
+        periodSeconds: 5
+        timeoutSeconds: 3
+        failureThreshold: 2
+      lifecycle:
+        # SIGTERM drains the node; before it, load balancers stop sending it clients.
+        preStop:
+          sleep:
+            seconds: {{ $v.drain.preStopSeconds }}
+      resources: {{- toYaml $v.resources | nindent 8 }}
+      volumeMounts: {{- include "sluice.volumeMounts" . | nindent 8 }}
+  volumes: {{- include "sluice.volumes" . | nindent 4 }}
+{{- end }}
+
+{{- define "sluice.health" -}}
+path: /health/{{ .path }}
+port: admin
+scheme: {{ include "sluice.adminScheme" .root }}
+{{- end }}
+
+{{- define "sluice.environment" -}}
+- name: POD_NAME
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.name
+- name: POD_NAMESPACE
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.namespace
+- name: POD_IP
+  valueFrom:
+    fieldRef:
+      fieldPath: status.podIP
+- name: SLUICE_JAVA_OPTS
+  value: {{ .Values.javaOptions | quote }}
+{{- range $name, $source := .Values.secretEnvironment }}
+- name: {{ $name }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ $source.secret }}
+      key: {{ $source.key }}
+{{- end }}
+{{- end }}
+
+{{/* Secrets by the folder below /etc/sluice in which they are mounted. */}}
+{{- define "sluice.secrets" -}}
+{{- with .Values }}
+tls: {{ .tls.existingSecret | quote }}
+client-ca: {{ .tls.clientCaSecret | quote }}
+admin: {{ .admin.existingSecret | quote }}
+admin-tls: {{ .admin.tlsSecret | quote }}
+broker: {{ .broker.existingSecret | quote }}
+cluster: {{ if .cluster.enabled }}{{ .cluster.existingSecret | default .cluster.tlsSecret | quote }}{{ else }}""{{ end }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.volumeMounts" -}}
+- name: config
+  mountPath: /etc/sluice
+  readOnly: true
+- name: tmp
+  mountPath: /tmp
+{{- if .Values.durable.enabled }}
+- name: journal
+  mountPath: /var/lib/sluice
+{{- end }}
+{{- range .Values.mounts }}
+- name: mount-{{ .name }}
+  mountPath: {{ .path }}
+  readOnly: true
+{{- end }}
+{{- end }}
+
+{{/* One projected volume for /etc/sluice: a mount inside a read-only mount could not be made. */}}
+{{- define "sluice.volumes" -}}
+- name: config
+  projected:
+    defaultMode: 0440
+    sources:
+      - configMap:
+          name: {{ include "sluice.name" . }}
+          items:
+            - key: sluice.yaml
+              path: sluice.yaml
+      {{- range $folder, $secret := include "sluice.secrets" . | fromYaml }}
+      {{- if $secret }}
+      - secret:
+          name: {{ $secret }}
+          items: {{- include "sluice.items" (dict "root" $ "folder" $folder) | nindent 12 }}
+      {{- end }}
+      {{- end }}
+- name: tmp
+  emptyDir:
+    sizeLimit: {{ .Values.tmpSize }}
+{{- range .Values.mounts }}
+- name: mount-{{ .name }}
+  {{- if .secret }}
+  secret:
+    secretName: {{ .secret }}
+    defaultMode: 0440
+  {{- else }}
+  configMap:
+    name: {{ .configMap }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Keys of a secret and where they go. */}}
+{{- define "sluice.items" -}}
+{{- $v := .root.Values }}
+{{- $keys := list "tls.crt" "tls.key" }}
+{{- if eq .folder "client-ca" }}
+{{- $keys = compact (list $v.tls.clientCaKey $v.tls.clientCrlKey) }}
+{{- else if eq .folder "admin" }}
+{{- $keys = list $v.admin.tokenKey }}
+{{- else if eq .folder "broker" }}
+{{- $keys = list $v.broker.userKey $v.broker.passwordKey }}
+{{- else if eq .folder "cluster" }}
+{{- $keys = ternary (list $v.cluster.secretKey) (list "tls.crt" "tls.key" "ca.crt") (not (empty $v.cluster.existingSecret)) }}
+{{- end }}
+{{- range $keys }}
+- key: {{ . }}
+  path: {{ $.folder }}/{{ . }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,72 @@
+package io.sluice.helm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the chart says to the gateway, before the gateway itself. */
+class GatewayIT {
+  private static final Path SLUICE = Path.of("..", "gateway", "bin", "sluice");
+  private static final Map<String, String> POD =
+      Map.of("POD_NAME", "gw-0", "POD_NAMESPACE", "live", "POD_IP", "10.0.0.1");
+
+  @TempDir private Path mounts;
+
+  /** How a command of the gateway ended. */
+  private record End(int code, String output) {
+    static End of(List<String> arguments) throws Exception {
+      List<String> command = new ArrayList<>(List.of(SLUICE.toString()));
+      command.addAll(arguments);
+      ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+      builder.environment().putAll(POD);
+      Process process = builder.start();
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return new End(process.waitFor(), output);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ingress-tls", "monitoring", "statefulset-durable"})
+  void shouldGiveItAConfigurationWithoutProblems(String scenario) throws Exception {
+    String text = Chart.scenario(scenario).config().toString();
+    Path file = mounts.resolve("sluice.yaml");
+    Files.writeString(file, text.replace("/etc/sluice", mounts.toString()));
+    secret("admin", "token");
+    secret("broker", "username");
+    secret("broker", "password");
+
+    End check = End.of(List.of("check-config", file.toString()));
+
+    assertThat(check.code()).as(check.output()).isZero();
+  }
+
+  private void secret(String folder, String key) throws IOException {
+    Path file = Files.createDirectories(mounts.resolve(folder)).resolve(key);
+    Files.writeString(file, "0123456789abcdef\n");
+  }
+
+  /** It understands the command, and misses the file that Kubernetes would mount. */
+  @Test
+  void shouldTestItByACommandThatItHas() throws Exception {
+    List<String> arguments = new ArrayList<>();
+    for (JsonNode each : Chart.scenario("hardened").one("Pod").at("/spec/containers/0/args")) {
+      arguments.add(each.asText());
+    }
+
+    End probe = End.of(arguments);
+
+    assertThat(probe.output()).contains("--token-file /test/token/token cannot be read");
+    assertThat(probe.code()).isEqualTo(1);
+  }
+}

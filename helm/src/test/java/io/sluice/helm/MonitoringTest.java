@@ -1,0 +1,130 @@
+package io.sluice.helm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+
+/** What Prometheus and Grafana are told, against the metrics that a node has. */
+class MonitoringTest {
+  private static final Path OPERATIONS = Path.of("..", "docs", "OPERATIONS.md");
+  private static final Pattern METRIC = Pattern.compile("\\b(?:sluice|process)_[a-z_]+");
+
+  private static Set<String> names(Pattern pattern, String text) {
+    return pattern.matcher(text).results().map(MatchResult::group).collect(Collectors.toSet());
+  }
+
+  private static Set<String> known() throws IOException {
+    Set<String> known = names(METRIC, Files.readString(OPERATIONS));
+    known.add("process_cpu_usage"); // the page says process_cpu_*
+    return known;
+  }
+
+  @Test
+  void shouldAlertByMetricsThatNodesHave() throws IOException {
+    for (JsonNode alert : alerts()) {
+      assertThat(known())
+          .as(alert.get("alert").asText())
+          .containsAll(names(METRIC, alert.get("expr").asText()));
+    }
+  }
+
+  @Test
+  void shouldShowMetricsThatNodesHave() throws IOException {
+    JsonNode dashboard = dashboard();
+    List<String> expressions = dashboard.findValuesAsText("expr");
+
+    assertThat(expressions).hasSizeGreaterThan(20);
+    assertThat(known()).containsAll(names(METRIC, String.join("\n", expressions)));
+  }
+
+  @Test
+  void shouldScaleByMetricsThatNodesHave() throws IOException {
+    JsonNode metrics =
+        Chart.scenario("autoscaling").one("HorizontalPodAutoscaler").at("/spec/metrics");
+
+    assertThat(metrics.findValuesAsText("name"))
+        .contains("sluice_connections", "sluice_event_loop_lag_seconds_max", "cpu")
+        .filteredOn(name -> !name.equals("cpu"))
+        .isSubsetOf(known());
+  }
+
+  @Test
+  void shouldSayInEachAlertWhatToDo() {
+    for (JsonNode alert : alerts()) {
+      String name = alert.get("alert").asText();
+      assertThat(alert.at("/annotations/summary").asText()).as(name).endsWith(".");
+      assertThat(alert.at("/annotations/description").asText()).as(name).hasSizeGreaterThan(40);
+      assertThat(alert.at("/labels/severity").asText()).as(name).isIn("warning", "critical");
+    }
+  }
+
+  @Test
+  void shouldAlertForTheNodesOfTheReleaseAndItsLimit() {
+    JsonNode alerts = Chart.scenario("monitoring").one("PrometheusRule").at("/spec/groups/0/rules");
+    String limit =
+        StreamSupport.stream(alerts.spliterator(), false)
+            .filter(alert -> alert.get("alert").asText().equals("SluiceConnectionsNearLimit"))
+            .findFirst()
+            .orElseThrow()
+            .get("expr")
+            .asText();
+
+    assertThat(limit)
+        .isEqualTo("sluice_connections{namespace=\"live\",service=\"gw-nodes\"} > 0.8 * 20000");
+  }
+
+  @Test
+  void shouldLeaveOutAlertsAndAddLabels() {
+    JsonNode alerts = Chart.scenario("monitoring").one("PrometheusRule").at("/spec/groups/0/rules");
+
+    assertThat(alerts).hasSize(alerts().size() - 1);
+    assertThat(alerts.findValuesAsText("alert")).doesNotContain("SluiceLimitsReached");
+    assertThat(alerts.findValuesAsText("team")).containsOnly("realtime").hasSize(alerts.size());
+  }
+
+  @Test
+  void shouldReadTheMetricsWithTheToken() {
+    JsonNode endpoint = Chart.scenario("hardened").one("ServiceMonitor").at("/spec/endpoints/0");
+
+    assertThat(endpoint.at("/authorization/credentials/name").asText()).isEqualTo("admin");
+    assertThat(endpoint.get("scheme").asText()).isEqualTo("https");
+    assertThat(endpoint.at("/tlsConfig/serverName").asText()).isEqualTo("admin.sluice.internal");
+  }
+
+  @Test
+  void shouldReadEachNodeOnce() {
+    Rendered rendered = Chart.scenario("monitoring");
+    JsonNode selector = rendered.one("ServiceMonitor").at("/spec/selector/matchLabels");
+
+    assertThat(labels(rendered, "gw-nodes")).containsAll(selector.properties());
+    assertThat(labels(rendered, "gw").containsAll(selector.properties())).isFalse();
+  }
+
+  private static Set<Map.Entry<String, JsonNode>> labels(Rendered rendered, String service) {
+    return rendered.one("Service", service).at("/metadata/labels").properties();
+  }
+
+  private static JsonNode alerts() {
+    return Yaml.read(Chart.FOLDER.resolve("files/alerts.yaml"));
+  }
+
+  private static JsonNode dashboard() {
+    String text =
+        Chart.scenario("monitoring")
+            .one("ConfigMap", "gw-dashboard")
+            .at("/data/sluice.json")
+            .asText();
+    return Yaml.read(text);
+  }
+}

@@ -1,0 +1,192 @@
+package io.sluice.helm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The pods of nodes, and what runs them. */
+class PodTest {
+  static List<Path> scenarios() {
+    return Chart.scenarios();
+  }
+
+  private static List<String> texts(JsonNode list, String pointer) {
+    return StreamSupport.stream(list.spliterator(), false)
+        .map(each -> each.at(pointer).asText())
+        .toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("scenarios")
+  void shouldRunWithoutPrivileges(Path scenario) {
+    JsonNode pod = Chart.render(scenario).pod();
+    JsonNode container = pod.at("/containers/0/securityContext");
+
+    assertThat(pod.at("/securityContext/runAsNonRoot").asBoolean()).isTrue();
+    assertThat(pod.at("/securityContext/seccompProfile/type").asText()).isNotEqualTo("Unconfined");
+    assertThat(pod.get("automountServiceAccountToken").asBoolean(true)).isFalse();
+    assertThat(container.get("readOnlyRootFilesystem").asBoolean()).isTrue();
+    assertThat(container.get("allowPrivilegeEscalation").asBoolean(true)).isFalse();
+    assertThat(container.at("/capabilities/drop/0").asText()).isEqualTo("ALL");
+  }
+
+  @ParameterizedTest
+  @MethodSource("scenarios")
+  void shouldAskForNoRights(Path scenario) {
+    assertThat(texts(Yaml.read(Chart.render(scenario).objects().toString()), "/kind"))
+        .isNotEmpty()
+        .noneMatch(kind -> kind.contains("Role"))
+        .doesNotContain("Secret");
+  }
+
+  @Test
+  void shouldHaveTimeToDrainBeforeItIsKilled() {
+    Rendered rendered =
+        Chart.with("drain: {timeoutSeconds: 120, preStopSeconds: 7, marginSeconds: 3}");
+
+    assertThat(rendered.config().at("/timeouts/drain").asText()).isEqualTo("120s");
+    assertThat(rendered.container().at("/lifecycle/preStop/sleep/seconds").asInt()).isEqualTo(7);
+    assertThat(rendered.pod().get("terminationGracePeriodSeconds").asInt()).isEqualTo(130);
+  }
+
+  @Test
+  void shouldReplaceNodesByOneMoreAndNeverOneLess() {
+    JsonNode update = Chart.with("{}").one("Deployment").at("/spec/strategy/rollingUpdate");
+
+    assertThat(update.get("maxSurge").asInt()).isEqualTo(1);
+    assertThat(update.get("maxUnavailable").asInt(-1)).isZero();
+  }
+
+  @Test
+  void shouldHaveNewPodsForANewConfiguration() {
+    String pointer = "/spec/template/metadata/annotations/checksum~1config";
+    String before = Chart.with("{}").one("Deployment").at(pointer).asText();
+    String after =
+        Chart.with("config: {log: {level: debug}}").one("Deployment").at(pointer).asText();
+
+    assertThat(before).hasSize(64).isNotEqualTo(after);
+  }
+
+  @Test
+  void shouldBeProbedWhereTheNodeAnswersWithoutAToken() {
+    JsonNode container = Chart.with("admin: {existingSecret: s}").container();
+
+    assertThat(container.at("/livenessProbe/httpGet/path").asText()).isEqualTo("/health/live");
+    assertThat(container.at("/readinessProbe/httpGet/path").asText()).isEqualTo("/health/ready");
+    assertThat(container.at("/readinessProbe/httpGet/port").asText()).isEqualTo("admin");
+    assertThat(container.at("/readinessProbe/httpGet/scheme").asText()).isEqualTo("HTTP");
+  }
+
+  @Test
+  void shouldBeProbedByTlsWhereTheAdminPortSpeaksIt() {
+    JsonNode container = Chart.with("admin: {tlsSecret: s}").container();
+
+    assertThat(container.at("/startupProbe/httpGet/scheme").asText()).isEqualTo("HTTPS");
+  }
+
+  @Test
+  void shouldHaveAStableNameAndADiskForDurableTopics() {
+    Rendered rendered = Chart.scenario("statefulset-durable");
+    JsonNode set = rendered.one("StatefulSet").get("spec");
+
+    assertThat(rendered.has("Deployment")).isFalse();
+    assertThat(set.get("serviceName").asText()).isEqualTo("gw-nodes");
+    assertThat(set.at("/volumeClaimTemplates/0/metadata/name").asText()).isEqualTo("journal");
+    assertThat(rendered.config().at("/broker/client-id").asText())
+        .isEqualTo("${POD_NAMESPACE}-${POD_NAME}");
+    assertThat(texts(rendered.container().get("volumeMounts"), "/mountPath"))
+        .contains("/var/lib/sluice");
+  }
+
+  @Test
+  void shouldSpreadNodesAndCountOnlyThoseOfTheSameRevision() {
+    JsonNode constraints = Chart.with("{}").pod().get("topologySpreadConstraints");
+
+    assertThat(texts(constraints, "/topologyKey"))
+        .containsExactly("topology.kubernetes.io/zone", "kubernetes.io/hostname");
+    assertThat(texts(constraints, "/matchLabelKeys/0")).containsOnly("pod-template-hash");
+    assertThat(texts(constraints, "/labelSelector/matchLabels/app.kubernetes.io~1instance"))
+        .containsOnly("gw");
+  }
+
+  @Test
+  void shouldMountSecretsWhereTheConfigurationLooksForThem() {
+    Rendered rendered = Chart.scenario("mtls");
+    JsonNode sources = rendered.pod().at("/volumes/0/projected/sources");
+    List<String> files =
+        StreamSupport.stream(sources.spliterator(), false)
+            .flatMap(source -> texts(source.at("/secret/items"), "/path").stream())
+            .map(path -> "/etc/sluice/" + path)
+            .toList();
+
+    JsonNode tls = rendered.config().at("/server/tls");
+    JsonNode cluster = rendered.config().at("/cluster/tls");
+    assertThat(files)
+        .contains(
+            tls.get("certificate").asText(),
+            tls.get("key").asText(),
+            tls.get("client-ca").asText(),
+            tls.get("client-crl").asText(),
+            cluster.get("certificate").asText(),
+            cluster.get("key").asText(),
+            cluster.get("ca").asText());
+  }
+
+  @Test
+  void shouldTakeVariablesFromSecrets() {
+    JsonNode variables = Chart.scenario("jwt").container().get("env");
+
+    assertThat(texts(variables, "/name")).contains("INTROSPECTION_SECRET");
+    assertThat(texts(variables, "/valueFrom/secretKeyRef/name")).contains("issuer");
+  }
+
+  @Test
+  void shouldLeaveTheNumberOfNodesToTheAutoscaler() {
+    Rendered rendered = Chart.scenario("autoscaling");
+
+    assertThat(rendered.one("Deployment").at("/spec/replicas").isMissingNode()).isTrue();
+    assertThat(rendered.one("HorizontalPodAutoscaler").at("/spec/scaleTargetRef/name").asText())
+        .isEqualTo("gw");
+  }
+
+  /** Helm reads numbers as floating point, and would write 1e+06. */
+  @Test
+  void shouldWriteLargeNumbersInFull() {
+    Rendered rendered =
+        Chart.with(
+            "{user: 1000660000, config: {limits: {connections: 2000000}},"
+                + " autoscaling: {enabled: true, connections: 1000000}}");
+
+    assertThat(rendered.pod().at("/securityContext/runAsUser").isIntegralNumber()).isTrue();
+    assertThat(rendered.config().at("/limits/connections").toString()).isEqualTo("2000000");
+    assertThat(
+            rendered
+                .one("HorizontalPodAutoscaler")
+                .at("/spec/metrics/0/pods/target/averageValue")
+                .asText())
+        .isEqualTo("1000000");
+  }
+
+  @Test
+  void shouldBeOfTheVersionOfTheProject() throws IOException {
+    String project = Files.readString(Path.of("..", "pom.xml"));
+    String version = Yaml.read(Chart.FOLDER.resolve("Chart.yaml")).get("appVersion").asText();
+
+    assertThat(project).containsPattern("<version>" + version + "(-SNAPSHOT)?</version>");
+  }
+
+  @Test
+  void shouldNameTheImageByTheVersionOfTheChart() {
+    assertThat(Chart.with("{}").container().get("image").asText()).isEqualTo("sluice:0.1.0");
+    assertThat(Chart.with("image: {repository: r/s, tag: t}").container().get("image").asText())
+        .isEqualTo("r/s:t");
+  }
+}

@@ -1,0 +1,77 @@
+package io.sluice.helm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** The values, their schema and their page. */
+class ValuesTest {
+  private static final Path PAGE = Chart.FOLDER.resolve("README.md");
+
+  /** Maps of the user's own names. */
+  private static final Set<String> OPEN =
+      Set.of(".secretEnvironment", ".definitions.texts", ".definitions.passedThrough");
+
+  private final JsonNode schema = Yaml.read(Chart.FOLDER.resolve("values.schema.json"));
+
+  @Test
+  void shouldHaveACommentOnEveryValue() {
+    assertThat(Values.all())
+        .hasSizeGreaterThan(80)
+        .allSatisfy(value -> assertThat(value.comment()).as(value.path()).endsWith("."));
+  }
+
+  @Test
+  void shouldHaveEveryValueInTheSchemaAndNoOther() {
+    assertThat(leaves("", schema)).containsExactlyInAnyOrderElementsOf(paths());
+  }
+
+  private static List<String> paths() {
+    return Values.all().stream().map(Values.Value::path).toList();
+  }
+
+  private static List<String> leaves(String path, JsonNode schema) {
+    List<String> leaves = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> member : schema.path("properties").properties()) {
+      String at = path.isEmpty() ? member.getKey() : path + "." + member.getKey();
+      boolean section = member.getValue().has("properties") && !at.equals("seccompProfile");
+      leaves.addAll(section ? leaves(at, member.getValue()) : List.of(at));
+    }
+    return leaves;
+  }
+
+  @Test
+  void shouldRefuseUnknownKeysEverywhere() {
+    assertThat(openMaps("", schema)).containsExactlyInAnyOrderElementsOf(OPEN);
+  }
+
+  /** Paths of the schemas of objects that take any key. */
+  private static List<String> openMaps(String path, JsonNode tree) {
+    List<String> open = new ArrayList<>();
+    if (tree.path("type").asText().equals("object")
+        && tree.path("additionalProperties").asBoolean(true)) {
+      open.add(path.replace(".properties", ""));
+    }
+    tree.properties()
+        .forEach(each -> open.addAll(openMaps(path + "." + each.getKey(), each.getValue())));
+    return open;
+  }
+
+  @Test
+  void shouldHaveAPageOfAllValues() throws IOException {
+    if ("write".equals(System.getProperty("sluice.docs"))) {
+      Files.writeString(PAGE, ReadmePage.text());
+    }
+    assertThat(PAGE)
+        .as("helm/sluice/README.md differs from values.yaml; -Dsluice.docs=write writes it anew")
+        .hasContent(ReadmePage.text());
+  }
+}
