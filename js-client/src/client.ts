@@ -189,7 +189,7 @@ export class SluiceClient implements Client {
     if (!this.#settings.redirect) return undefined;
     // From wss only to wss.
     if (/^wss?:/.test(url) && (url[2] === "s" || this.#url[2] === ":")) return url;
-    this.#report(badAnswer(`a redirect to ${url}`));
+    this.#report(badAnswer(`redirect to ${url}`));
     return undefined;
   };
 
@@ -383,7 +383,7 @@ export class SluiceClient implements Client {
 
   get #url(): string {
     const { urls } = this.#settings;
-    return this.#target ?? (urls[this.#failures % urls.length] as string);
+    return this.#target ?? urls[this.#failures % urls.length] ?? "";
   }
 
   /** Sends everything that can go before the node's hello, which saves a round trip. */
