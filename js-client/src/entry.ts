@@ -273,7 +273,10 @@ export class Entry {
   }
 
   get #isOpening(): boolean {
-    return [...this.#questions.values()].some(({ isAnswered }) => !isAnswered);
+    // What the link could not take waits until it opens once more.
+    return [...this.#questions.values()].some(
+      ({ ref, isAnswered }) => ref !== undefined && !isAnswered,
+    );
   }
 
   #standing({ all }: Subscriptions): Standing {
