@@ -111,6 +111,8 @@ export class Entry {
 
   /** Asks for what was not asked yet, or too long ago; returns whether everything is answered. */
   ask(): boolean {
+    // The connect comes first, even where a node says hello without it.
+    if (this.askedAt === 0) return false;
     const all = new Set(this.#host.subscriptions.all);
     for (const subscription of this.#questions.keys()) {
       if (!all.has(subscription)) this.#withdraw(subscription);
