@@ -4,19 +4,27 @@ import type { Client } from "./client-type.js";
 import { ClockEstimate, type ClockOffset } from "./clock.js";
 import { afterClose, asksForToken, RENEW } from "./close-codes.js";
 import { Emitter, type Undo } from "./emitter.js";
-import { SluiceError, toSluiceError } from "./errors.js";
+import type { Entry } from "./entry.js";
+import { badAnswer, SluiceError, toSluiceError } from "./errors.js";
 import { encodeConnect, type ErrorFrame, type Hello, type NodeFrame } from "./frames.js";
-import { Link } from "./link.js";
+import { Link, type LinkListener } from "./link.js";
 import { Liveness } from "./liveness.js";
 import { withChanges, type Message, type PayloadKind, type Properties } from "./message.js";
 import { checkMessagesOptions, type MessagesOptions } from "./messages-options.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
+import type { Move, MoveHost } from "./move.js";
 import type { Settings } from "./options.js";
 import { checkKind, converting } from "./payload.js";
 import type { Publishes } from "./publishes.js";
 import type { Refreshes } from "./refreshes.js";
 import { checkSignal, onAbort } from "./signal.js";
-import { initialState, transition, type ConnectionEnd, type ConnectionState } from "./state.js";
+import {
+  initialState,
+  transition,
+  type ConnectionEnd,
+  type ConnectionState,
+  type Open,
+} from "./state.js";
 import {
   toSubscribeSettings,
   type SubscribeOptions,
@@ -36,7 +44,6 @@ import {
   type Route,
   type Transport,
 } from "./transport.js";
-import { VERSION } from "./version.js";
 
 /** What hears messages: a function, or an observer that hears more. */
 export type MessageHandler<Heard = Message> =
@@ -59,6 +66,13 @@ export interface ClientEvents {
     /** When the node closes the connection at the latest; its time, milliseconds since 1970. */
     readonly deadline: number;
   };
+  /** The client has gone from one node to another, and was connected all the time. */
+  moved: {
+    /** The name of the node that it has left. */
+    readonly from: string;
+    /** That of the one to which it is connected now. */
+    readonly to: string;
+  };
   /** An error that no other callback was told of. */
   error: SluiceError;
 }
@@ -70,6 +84,7 @@ const EVENT_NAMES: readonly string[] = [
   "live",
   "gap",
   "draining",
+  "moved",
   "error",
 ] satisfies readonly (keyof ClientEvents)[];
 
@@ -77,8 +92,6 @@ const EVENT_NAMES: readonly string[] = [
 const STABLE_MS = 5_000;
 // A stream that is over sooner must not be renewed in a loop.
 const RENEWABLE_MS = 1_000;
-// How long answers to publishes may hold up leaving a draining node.
-const DRAIN_GRACE_MS = 2_000;
 
 /**
  * A connection to Sluice that mends itself. {@link connect} makes one; it lives until `close` is
@@ -100,6 +113,10 @@ export class SluiceClient implements Client {
   #isRenewing = false;
   #failures = 0;
   #link: Link | undefined;
+  /** The address that a node has named, of the present connection or of one being opened. */
+  #target: string | undefined;
+  /** The way to another node, beside this link. */
+  #move: Move | undefined;
   #liveness: Liveness | undefined;
   /** Of this session's credential, once the code is loaded. */
   #refreshes: Refreshes | undefined;
@@ -110,7 +127,7 @@ export class SluiceClient implements Client {
   #openedAt: number | undefined;
   /** When the present hello was asked for; later than the opening if a stream began anew. */
   #askedAt = 0;
-  /** The one timer that runs: for the next try, its end, or leaving a draining node. */
+  /** The one timer that runs: for the next try, or its end. */
   #timer: unknown;
   #reporting = false;
 
@@ -125,6 +142,71 @@ export class SluiceClient implements Client {
     // A listener for errors that throws would be told of its own error, for ever.
     const heard = !this.#reporting && this.#tell(error);
     if (!heard) console.error(error);
+  };
+
+  /** Of the present link. */
+  readonly #linkListener: LinkListener = {
+    onOpen: () => {
+      void this.#open();
+    },
+    onActivity: () => this.#liveness?.onActivity(),
+    onFrame: (frame) => {
+      this.#onFrame(frame);
+    },
+    onBinary: (message) => {
+      this.#subscriptions.onBinary(message);
+    },
+    onBadFrame: (error) => {
+      this.#report(toSluiceError(error));
+    },
+    onEnd: (end, retryAfterMs) => {
+      this.#onEnd(end, retryAfterMs);
+    },
+  };
+
+  readonly #createLink: MoveHost["createLink"] = (url, standing, listener) =>
+    new Link(openSocket(this.#route, this.#settings, url, standing), listener);
+
+  /** See {@link MoveHost}. */
+  readonly #introduce = async (
+    link: Link,
+    isRedirected: boolean,
+    onSaid: (now: number) => void,
+    known?: string,
+  ): Promise<boolean> => {
+    try {
+      const token = known ?? (await this.#askForToken());
+      const isSaid = link.send(encodeConnect(token, this.#settings, isRedirected));
+      if (isSaid) onSaid(this.#settings.clock.now());
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  /** The address that a node has named; undefined if the client must not go there. */
+  readonly #toTarget = (url: string): string | undefined => {
+    if (!this.#settings.redirect) return undefined;
+    // From wss only to wss.
+    if (/^wss?:/.test(url) && (url[2] === "s" || this.#url[2] === ":")) return url;
+    this.#report(badAnswer(`redirect to ${url}`));
+    return undefined;
+  };
+
+  /** Goes on with a link that was opened beside this one. */
+  readonly #enter = (entry: Entry): void => {
+    const { link, hello } = entry;
+    // There was one, or there would be no move.
+    const from = (this.#state as Open).hello.node;
+    this.#failures = this.#failuresAfterEnd();
+    this.#drop(true);
+    this.#link = link;
+    this.#target = entry.url;
+    this.#openedAt = this.#askedAt = entry.askedAt;
+    this.#subscriptions.onOpen(link, entry.asked);
+    this.#onHello(hello, entry.helloAt);
+    entry.release(() => this.#link === link);
+    this.#events.emit("moved", { from, to: hello.node });
   };
 
   /** @internal */
@@ -266,14 +348,12 @@ export class SluiceClient implements Client {
   async #loadPublishes(): Promise<Publishes> {
     try {
       const { Publishes } = await import("./publishes.js");
-      this.#publishes = new Publishes(this.#settings, () => {
-        if (this.#isDraining()) this.#leave();
-      });
+      this.#publishes = new Publishes(this.#settings);
     } catch (cause) {
       this.#publishesLoading = undefined;
       throw new SluiceError("not-sent", "cannot load the code that publishes", undefined, cause);
     }
-    if (this.#liveness && !this.#isDraining()) this.#openPublishes();
+    if (this.#liveness) this.#openPublishes();
     return this.#publishes;
   }
 
@@ -287,7 +367,8 @@ export class SluiceClient implements Client {
     if (this.#isClosed()) return;
     this.#apply({ type: "dialled" });
     try {
-      this.#link = this.#createLink();
+      const standing = (): Standing => this.#subscriptions.standing;
+      this.#link = this.#createLink(this.#url, standing, this.#linkListener);
     } catch (cause) {
       this.#finish(new SluiceError("refused", "the WebSocket cannot be made", undefined, cause));
       return;
@@ -300,52 +381,31 @@ export class SluiceClient implements Client {
     this.#startTimer(ms, () => this.#link?.giveUp("no hello from the node in time"));
   }
 
-  #createLink(): Link {
-    const standing = (): Standing => this.#subscriptions.standing;
-    const socket = openSocket(this.#route, this.#settings, standing);
-    const link: Link = new Link(socket, {
-      onOpen: () => {
-        void this.#open(link);
-      },
-      onActivity: () => this.#liveness?.onActivity(),
-      onFrame: (frame) => {
-        this.#onFrame(link, frame);
-      },
-      onBinary: (message) => {
-        this.#subscriptions.onBinary(message);
-      },
-      onBadFrame: (error) => {
-        this.#report(toSluiceError(error));
-      },
-      onEnd: (end, retryAfterMs) => {
-        this.#onEnd(end, retryAfterMs);
-      },
-    });
-    return link;
+  get #url(): string {
+    const { urls } = this.#settings;
+    return this.#target ?? urls[this.#failures % urls.length] ?? "";
   }
 
   /** Sends everything that can go before the node's hello, which saves a round trip. */
-  async #open(link: Link): Promise<void> {
+  async #open(): Promise<void> {
+    const link = this.#link;
+    if (!link) return;
+    // A session that goes on is not sent elsewhere before its hello.
+    const isRedirected = (this.#target ?? this.#liveness) !== undefined;
     if (this.#liveness) {
       this.#liveness.stop();
       this.#refreshes?.stop();
       this.#awaitHello();
     }
-    let token = this.#refreshes?.unsaid;
-    try {
-      token ??= await this.#askForToken();
-    } catch {
-      if (this.#link !== link) return;
-      link.abandon();
-      // Past the choice of the transport, of which it says nothing.
-      this.#lose({ code: 1006, reason: "no token" });
-      return;
-    }
-    if (this.#link !== link) return;
-    this.#askedAt = this.#settings.clock.now();
-    this.#openedAt ??= this.#askedAt;
-    link.send(encodeConnect(token, `sluice-js/${VERSION}`));
-    this.#subscriptions.onOpen(link);
+    const onSaid = (now: number): void => {
+      this.#askedAt = now;
+      this.#openedAt ??= now;
+      this.#subscriptions.onOpen(link);
+    };
+    const token = this.#refreshes?.unsaid;
+    if (await this.#introduce(link, isRedirected, onSaid, token)) return;
+    // Past the choice of the transport, of which it says nothing.
+    if (this.#link === link) this.#lose({ code: 1006, reason: "no token" });
   }
 
   /** Rejects when the application has been told why there is none. */
@@ -363,13 +423,14 @@ export class SluiceClient implements Client {
   }
 
   /** Keeps the session's credential fresh, if that is asked for and needed. */
-  #refresh(link: Link, expires: number | undefined): void {
+  #refresh(expires: number | undefined): void {
     const { token } = this.#settings;
     const liveness = this.#liveness;
     if (typeof token !== "function" || expires === undefined) return;
     import("./refreshes.js").then(
       ({ Refreshes }) => {
-        if (this.#liveness !== liveness) return;
+        const link = this.#link;
+        if (!link || this.#liveness !== liveness) return;
         const ask = (): Promise<string> => this.#askForToken() as Promise<string>;
         this.#refreshes = new Refreshes(link, this.#settings, this.#clockEstimate, expires, ask);
       },
@@ -378,13 +439,13 @@ export class SluiceClient implements Client {
     );
   }
 
-  #onFrame(link: Link, frame: NodeFrame): void {
+  #onFrame(frame: NodeFrame): void {
     switch (frame.type) {
       case "message":
         this.#subscriptions.onMessage(frame.message);
         return;
       case "hello":
-        this.#onHello(link, frame.hello);
+        this.#onHello(frame.hello, this.#settings.clock.now());
         return;
       case "subscribed":
         this.#subscriptions.onSubscribed(frame);
@@ -413,7 +474,10 @@ export class SluiceClient implements Client {
         this.#events.emit(frame.type, undefined);
         return;
       case "draining":
-        this.#onDraining(frame.deadline);
+        this.#onDraining(frame);
+        return;
+      case "redirect":
+        this.#onRedirect(frame.url);
         return;
       case "error":
         this.#onError(frame);
@@ -423,9 +487,10 @@ export class SluiceClient implements Client {
     }
   }
 
-  #onHello(link: Link, hello: Hello): void {
+  #onHello(hello: Hello, now: number): void {
     const { clock } = this.#settings;
-    const now = clock.now();
+    const link = this.#link;
+    if (!link) return;
     clock.clearTimeout(this.#timer);
     this.#clockEstimate.clear();
     this.#clockEstimate.add(this.#openedAt === undefined ? now : this.#askedAt, now, hello.time);
@@ -434,7 +499,7 @@ export class SluiceClient implements Client {
     this.#refreshes?.stop();
     this.#refreshes = undefined;
     this.#isSecondToken = false;
-    this.#refresh(link, hello.expires);
+    this.#refresh(hello.expires);
     this.#subscriptions.onHello(hello.limits.overlap);
     this.#transport = this.#route.transport;
     this.#apply({ type: "hello", hello });
@@ -442,25 +507,45 @@ export class SluiceClient implements Client {
     this.#events.emit("hello", hello);
   }
 
-  #onDraining(deadline: number): void {
+  #onDraining({ deadline, url }: Extract<NodeFrame, { readonly type: "draining" }>): void {
     this.#apply({ type: "draining", deadline });
-    this.#publishes?.onDraining();
     this.#events.emit("draining", { deadline });
-    if (!this.#isDraining()) return; // a listener closed the client
-    const grace = this.#publishes?.unanswered ? DRAIN_GRACE_MS : 0;
-    this.#startTimer(grace, () => {
-      this.#leave();
-    });
+    this.#startMove(url === undefined ? url : this.#toTarget(url), deadline);
   }
 
-  #isDraining(): boolean {
-    return this.#state.status === "draining";
+  /** The node knows a better place, or does not take the client in. */
+  #onRedirect(url: string): void {
+    const target = this.#toTarget(url);
+    if (target === undefined) return;
+    if (this.#liveness) this.#startMove(target);
+    else if (this.#target === undefined) this.#renew(this.#isRenewing, target);
   }
 
-  /** Leaves a draining node as if it had closed the connection. */
-  #leave(): void {
-    this.#link?.abandon();
-    this.#onEnd({ code: 4100, reason: "draining" });
+  /** Begins to look for another node; the code for it is loaded only where it is needed. */
+  #startMove(target: string | undefined, deadline?: number): void {
+    const link = this.#link;
+    const failures = this.#failuresAfterEnd();
+    import("./move.js").then(
+      ({ Move }) => {
+        if (!link || this.#link !== link) return;
+        this.#move?.stop();
+        this.#move = new Move({
+          settings: this.#settings,
+          subscriptions: this.#subscriptions,
+          listener: this.#linkListener,
+          createLink: this.#createLink,
+          introduce: this.#introduce,
+          toTarget: this.#toTarget,
+          onEntered: this.#enter,
+          publishes: () => this.#publishes,
+          target,
+          left: deadline && deadline - this.#clockEstimate.now(),
+          failures,
+        });
+      },
+      // Then the client leaves when the node closes the connection.
+      () => undefined,
+    );
   }
 
   #onError(frame: ErrorFrame): void {
@@ -479,11 +564,12 @@ export class SluiceClient implements Client {
 
   #onEnd(end: ConnectionEnd, retryAfterMs = 0): void {
     if (this.#isClosed()) return;
-    const { transports } = this.#settings;
+    if (afterClose(end.code) !== "fatal" && this.#move?.hurry()) return;
+    const { transports, urls } = this.#settings;
     const tried = this.#route;
     const hello = this.#liveness !== undefined;
     const tryEnd = { hello, code: end.code };
-    this.#route = routeAfter(tried, tryEnd, transports);
+    this.#route = routeAfter(tried, tryEnd, transports, urls.length);
     // The node wants another credential, and one can be had that it has not refused yet.
     const mayAsk = typeof this.#settings.token === "function" && (hello || !this.#isSecondToken);
     const isMendable = mayAsk && asksForToken(end.code);
@@ -502,15 +588,16 @@ export class SluiceClient implements Client {
   }
 
   /** Goes on at once, and the application hears nothing of it unless that fails. */
-  #renew(): void {
+  #renew(isRenewing = true, target?: string): void {
     this.#drop(true);
-    this.#isRenewing = true;
+    this.#isRenewing = isRenewing;
+    this.#target = target;
     this.#dial();
   }
 
   #lose(end: ConnectionEnd, retryAfterMs = 0): void {
     const { clock, random } = this.#settings;
-    this.#failures = this.#stoodFor() >= STABLE_MS ? 0 : this.#failures + 1;
+    this.#failures = this.#failuresAfterEnd();
     this.#drop();
     if (this.#isClosed()) return; // by a handler, just now
     // Only from a connection that stood: a node that drains for ever must not be dialled in a loop.
@@ -519,12 +606,17 @@ export class SluiceClient implements Client {
     const bounds = this.#settings.backoff;
     // The browser's word is no proof, so it only makes the wait long; its next one ends it.
     const retry = isOffline() ? bounds.max : backoff(this.#failures, bounds, random);
-    const wait = atOnce ? 0 : Math.max(retry, retryAfterMs);
+    // It is asked for by one address, and another one is next.
+    const wait = atOnce ? 0 : Math.max(retry, this.#settings.urls[1] ? 0 : retryAfterMs);
     const retryAt = clock.now() + wait;
     this.#startTimer(wait, () => {
       this.#dial();
     });
     this.#apply({ type: "lost", failures: this.#failures, retryAt, end });
+  }
+
+  #failuresAfterEnd(): number {
+    return this.#stoodFor() >= STABLE_MS ? 0 : this.#failures + 1;
   }
 
   #stoodFor(): number {
@@ -534,7 +626,6 @@ export class SluiceClient implements Client {
 
   #finish(error: SluiceError | undefined): void {
     if (this.#isClosed()) return;
-    this.#link?.abandon();
     this.#drop();
     this.#settings.clock.clearTimeout(this.#timer);
     this.#stopWatching();
@@ -543,14 +634,17 @@ export class SluiceClient implements Client {
     if (error) this.#report(error);
   }
 
-  /** Lets go of a link that has ended. */
+  /** Lets go of the link, which most often has ended. */
   #drop(isRenewed = false): void {
     this.#isRenewing = false;
+    this.#move?.stop();
     if (!isRenewed) this.#transport = undefined;
+    this.#link?.abandon();
     this.#link = undefined;
     this.#liveness?.stop();
     this.#refreshes?.stop();
     this.#liveness = this.#refreshes = this.#refusal = undefined;
+    this.#move = this.#target = undefined;
     this.#openedAt = undefined;
     this.#subscriptions.onLost(isRenewed);
     this.#publishes?.onLost();

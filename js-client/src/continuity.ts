@@ -34,6 +34,8 @@ const KEPT_IDS = 8;
  * and says what to do.
  */
 export class Continuity {
+  /** Messages so far. */
+  count = 0;
   readonly #tellHoles: boolean;
   readonly #recent = new RecentIds(MAX_IDS);
   /** The latest identities, newest last; each stands once. */
@@ -68,8 +70,21 @@ export class Continuity {
 
   /** Where the subscription stands; undefined while there is nothing to which one could return. */
   get position(): Position | undefined {
-    const next = this.#next();
+    const { next } = this;
     return isPosition(next) ? next : undefined;
+  }
+
+  /** With what `from` a node would have to be asked now. */
+  get next(): From | undefined {
+    if (this.#beginning === undefined || !this.#replayBegun) return this.#resume;
+    if (this.#replayLeft > 0 && this.#isSnapshot) return "snapshot";
+    return {
+      epoch: this.#beginning.epoch,
+      offset: this.#offset,
+      ids: this.#ids.length > 0 ? [...this.#ids] : undefined,
+      since: this.#since,
+      time: this.#isTimeSafe() ? this.#time : undefined,
+    };
   }
 
   /** Whether the application was given a message, or told of a gap. */
@@ -90,7 +105,7 @@ export class Continuity {
 
   /** The node is asked anew; returns with what `from`. */
   onSubscribe(): From | undefined {
-    this.#resume = this.#next();
+    this.#resume = this.next;
     this.#beginning = undefined;
     return this.#resume;
   }
@@ -131,6 +146,7 @@ export class Continuity {
     else this.#offset = Math.max(this.#offset, offset);
     this.#holeTold = false;
     this.#sinceLatest++;
+    this.count++;
     const deliver = this.remember(id);
     this.#hasTold ||= hole || deliver;
     return { hole, deliver, replayed };
@@ -183,18 +199,6 @@ export class Continuity {
     // A position that the application has kept knows identities that this memory does not.
     this.#ids.length = 0;
     for (const id of recovered?.ids ?? []) this.remember(id);
-  }
-
-  #next(): From | undefined {
-    if (this.#beginning === undefined || !this.#replayBegun) return this.#resume;
-    if (this.#replayLeft > 0 && this.#isSnapshot) return "snapshot";
-    return {
-      epoch: this.#beginning.epoch,
-      offset: this.#offset,
-      ids: this.#ids.length > 0 ? [...this.#ids] : undefined,
-      since: this.#since,
-      time: this.#isTimeSafe() ? this.#time : undefined,
-    };
   }
 
   /** Whether all that may be sent again since a margin before the time is still remembered. */

@@ -21,6 +21,7 @@ const KINDS: Readonly<Record<string, string>> = {
   version: "string",
   session: "string",
   broker: "string",
+  url: "string",
   payload: "string",
   recovered: "boolean",
   limits: "object",

@@ -3,9 +3,11 @@ import { badAnswer } from "./errors.js";
 import { checkMembers, read, shape, toProperties } from "./fields.js";
 import { NO_PROPERTIES, type Payload, type SentMessage } from "./message.js";
 import { isJsonObject, type JsonObject } from "./json.js";
+import type { Settings } from "./options.js";
 import { isId } from "./position.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
 import type { GapReason } from "./subscription-state.js";
+import { VERSION } from "./version.js";
 
 /** The limits of a node that a client can run into. */
 export interface Limits {
@@ -103,7 +105,13 @@ export type NodeFrame =
   | { readonly type: "live" }
   | GapFrame
   | { readonly type: "caught-up"; readonly time: number }
-  | { readonly type: "draining"; readonly deadline: number }
+  | {
+      readonly type: "draining";
+      readonly deadline: number;
+      /** Where to go; undefined is an address of the application's. */
+      readonly url: string | undefined;
+    }
+  | { readonly type: "redirect"; readonly url: string }
   | ErrorFrame;
 
 // Of each type of frame, but for those that have no members.
@@ -119,7 +127,8 @@ const SHAPES = new Map(
     pong: "ref? time",
     gap: "topic reason offset time",
     "caught-up": "time",
-    draining: "deadline",
+    draining: "deadline url?",
+    redirect: "url",
     error: "ref? code message topic?",
   }).map(([type, names]) => [type, shape(names)]),
 );
@@ -146,6 +155,8 @@ export function parseNodeFrame(text: string): NodeFrame | undefined {
     return { type, message: toSentMessage(object) };
   }
   const frame = read(object, members);
+  // Throws where it is none.
+  if (frame["url"] !== undefined) new URL(frame["url"] as string);
   if (type === "hello") return { type, hello: toHello(frame) };
   return { type, ...frame } as NodeFrame;
 }
@@ -182,9 +193,23 @@ function toPayload(object: JsonObject): Payload {
   throw badAnswer("a message of an unknown encoding");
 }
 
-/** The frame that opens a session. */
-export function encodeConnect(token: string | undefined, client: string): string {
-  return JSON.stringify({ type: "connect", token, client });
+/**
+ * The frame that opens a session; what is undefined is left out.
+ *
+ * @param isRedirected - It is not to be sent elsewhere before its hello.
+ */
+export function encodeConnect(
+  token: string | undefined,
+  { redirect }: Pick<Settings, "redirect">,
+  isRedirected: boolean,
+): string {
+  return JSON.stringify({
+    type: "connect",
+    token,
+    client: `sluice-js/${VERSION}`,
+    redirect: redirect || undefined,
+    redirected: (redirect && isRedirected) || undefined,
+  });
 }
 
 /** The frame that subscribes; what is undefined is left out. */

@@ -1,6 +1,6 @@
 import { asksForToken } from "./close-codes.js";
 import { Exchange } from "./http-exchange.js";
-import type { Settings } from "./options.js";
+import type { ConnectionSettings } from "./options.js";
 
 /** Hears of errands. */
 export interface ErrandListener {
@@ -33,14 +33,14 @@ const encoder = new TextEncoder();
  * request at a time takes all that was given meanwhile, so the order of the publishes is kept.
  */
 export class Errands {
-  readonly #settings: Settings;
+  readonly #settings: ConnectionSettings;
   readonly #listener: ErrandListener;
   readonly #waiting: string[] = [];
   #connect = "";
   #running: Exchange | undefined;
   #isStopped = false;
 
-  constructor(settings: Settings, listener: ErrandListener) {
+  constructor(settings: ConnectionSettings, listener: ErrandListener) {
     this.#settings = settings;
     this.#listener = listener;
   }
@@ -49,9 +49,10 @@ export class Errands {
     return this.#running === undefined && this.#waiting.length === 0;
   }
 
-  /** The frame with which each request begins. */
+  /** The frame with which each request begins; a node sends only streams elsewhere. */
   introduce(connect: string): void {
-    this.#connect = connect;
+    const { redirect, ...rest } = JSON.parse(connect) as { readonly redirect?: boolean };
+    this.#connect = redirect === undefined ? connect : JSON.stringify(rest);
   }
 
   /** Does this, once those before are done. */

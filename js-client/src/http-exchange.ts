@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.js";
 import { FrameReader, type FrameListener } from "./http-frames.js";
-import type { Settings } from "./options.js";
+import type { ConnectionSettings } from "./options.js";
 import type { ConnectionEnd } from "./state.js";
 import { subprotocol } from "./transport.js";
 
@@ -26,7 +26,7 @@ export class Exchange {
   /** How it ended; never rejected. */
   readonly end: Promise<ExchangeEnd>;
 
-  constructor(settings: Settings, frames: readonly string[], listener: FrameListener) {
+  constructor(settings: ConnectionSettings, frames: readonly string[], listener: FrameListener) {
     this.#clock = settings.clock;
     this.end = this.#run(settings, frames.join("\n"), listener).catch(broken);
   }
@@ -36,7 +36,11 @@ export class Exchange {
     this.#controller.abort();
   }
 
-  async #run(settings: Settings, body: string, listener: FrameListener): Promise<ExchangeEnd> {
+  async #run(
+    settings: ConnectionSettings,
+    body: string,
+    listener: FrameListener,
+  ): Promise<ExchangeEnd> {
     const { fetch = globalThis.fetch } = settings;
     const { signal } = this.#controller;
     const response = await fetch(streamUrl(settings), {
@@ -74,7 +78,7 @@ export class Exchange {
   }
 }
 
-function streamUrl(settings: Settings): string {
+function streamUrl(settings: ConnectionSettings): string {
   const url = new URL(settings.url.replace(/^ws/, "http"));
   url.pathname = url.pathname.replace(/[^/]*$/, "stream");
   url.searchParams.set("protocol", subprotocol(settings));

@@ -2,10 +2,11 @@ import { RENEW } from "./close-codes.js";
 import { Emitter } from "./emitter.js";
 import { Errands } from "./http-errands.js";
 import { Exchange } from "./http-exchange.js";
-import type { Settings } from "./options.js";
+import type { ConnectionSettings } from "./options.js";
 import type { Socket, SocketEnd, SocketMessage } from "./socket.js";
 import type { ConnectionEnd } from "./state.js";
 import type { Standing } from "./topic-subscription.js";
+import type { Route } from "./transport.js";
 
 interface SocketEvents {
   open: undefined;
@@ -26,6 +27,17 @@ const IDLE_MS = 300_000;
 // How long errands may hold up the end.
 const GRACE_MS = 2_000;
 
+// How long a client for which WebSockets have worked stays with HTTP before it looks for one again.
+// When a node comes back, many of its clients may come by HTTP.
+const MIN_TRIAL_MS = 10_000;
+const MAX_TRIAL_MS = 30_000;
+
+/** How long HTTP may be kept to at most, in milliseconds; undefined is as long as a stream lives. */
+export function trialTime(route: Route, random: () => number): number | undefined {
+  if (!route.isProven || route.httpWorks) return undefined;
+  return MIN_TRIAL_MS + random() * (MAX_TRIAL_MS - MIN_TRIAL_MS);
+}
+
 /**
  * Stands for a WebSocket where none is to be had. Everything that is said in one turn after `open`
  * makes one request, whose answer is the stream of frames. What is said later and needs another
@@ -35,7 +47,7 @@ const GRACE_MS = 2_000;
 export class HttpSocket implements Socket {
   readonly textOnly = true;
   binaryType = "arraybuffer";
-  readonly #settings: Settings;
+  readonly #settings: ConnectionSettings;
   readonly #standing: () => Standing;
   readonly #errands: Errands;
   readonly #events = new Emitter<SocketEvents>((thrown) => {
@@ -59,6 +71,8 @@ export class HttpSocket implements Socket {
   #timer: unknown;
   /** The timer for the end of the trial. */
   #trial: unknown;
+  /** The node takes no new streams, so what is to be said waits for another link. */
+  #isDraining = false;
   #isRetired = false;
   #isClosed = false;
 
@@ -66,7 +80,7 @@ export class HttpSocket implements Socket {
    * @param standing - How the subscriptions stand of which this socket has taken the frames.
    * @param trialMs - After how long a WebSocket is to be tried again; by default as the node says.
    */
-  constructor(settings: Settings, standing: () => Standing, trialMs?: number) {
+  constructor(settings: ConnectionSettings, standing: () => Standing, trialMs?: number) {
     this.#settings = settings;
     this.#standing = standing;
     this.#errands = new Errands(settings, {
@@ -181,6 +195,7 @@ export class HttpSocket implements Socket {
 
   #receive(data: string | ArrayBuffer | null): void {
     this.#isHeard = true;
+    if (typeof data === "string" && isDraining(data)) this.#isDraining = true;
     this.#events.emit("message", { data });
   }
 
@@ -221,7 +236,7 @@ export class HttpSocket implements Socket {
   #renew(atLatest: number): void {
     const isPatient = this.#settings.clock.now() < atLatest;
     const mayEnd = this.#isHeard && (this.#standing() !== "opening" || !isPatient);
-    if (this.#stream && !mayEnd) {
+    if (this.#isDraining || (this.#stream && !mayEnd)) {
       this.#startTimer(GATHER_MS, () => {
         this.#renew(atLatest);
       });
@@ -256,6 +271,11 @@ export class HttpSocket implements Socket {
     clock.clearTimeout(this.#timer);
     this.#timer = clock.setTimeout(run, ms);
   }
+}
+
+function isDraining(frame: string): boolean {
+  if (!frame.includes('"draining"')) return false;
+  return (JSON.parse(frame) as { readonly type?: unknown }).type === "draining";
 }
 
 /** The type of a frame of this client, which always stands first. */

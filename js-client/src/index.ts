@@ -17,7 +17,7 @@ export type {
 } from "./message.js";
 export type { MessagesOptions } from "./messages-options.js";
 export type { Subscription, SubscriptionObserver } from "./observer.js";
-export type { ConnectOptions, Encoding, Token, TokenProvider } from "./options.js";
+export type { Address, ConnectOptions, Encoding, Token, TokenProvider } from "./options.js";
 export type { From, Position } from "./position.js";
 export type { WebSocketConstructor, WebSocketLike } from "./socket.js";
 export type {

@@ -17,6 +17,12 @@ export type TokenProvider = () => string | Promise<string>;
 /** A credential, or what is asked for one. */
 export type Token = string | TokenProvider;
 
+/**
+ * The node's endpoint, such as `wss://example.com/ws`, or several, the best one first: of two sites,
+ * or of nodes without a load balancer.
+ */
+export type Address = string | URL | readonly (string | URL)[];
+
 /** Options of {@link connect}. All of them may be left out. */
 export interface ConnectOptions {
   /** Default `binary`. */
@@ -38,6 +44,11 @@ export interface ConnectOptions {
   readonly maxPublishes?: number;
   /** How the client may connect; default both. WebSocket comes first, HTTP where that fails. */
   readonly transports?: readonly Transport[];
+  /**
+   * Whether nodes may send the client to an address that they name; default true. It never follows
+   * from `wss` to `ws`.
+   */
+  readonly redirect?: boolean;
   /** The WebSocket class; default the global one. Node 20 has none: pass that of `ws`. */
   readonly WebSocket?: WebSocketConstructor;
   /** For HTTP; default the global one where it hands out answers while they come. */
@@ -50,7 +61,9 @@ export interface ConnectOptions {
 
 /** The options with every default in its place, checked. */
 export interface Settings {
-  readonly url: string;
+  /** In the order in which they are to be tried; at least one. */
+  readonly urls: readonly string[];
+  readonly redirect: boolean;
   readonly encoding: Encoding;
   readonly token: Token | undefined;
   readonly backoff: BackoffBounds;
@@ -65,13 +78,19 @@ export interface Settings {
   readonly random: () => number;
 }
 
+/** The settings of one connection. */
+export interface ConnectionSettings extends Settings {
+  /** Where it goes. */
+  readonly url: string;
+}
+
 const TRANSPORTS: readonly Transport[] = ["websocket", "http"];
 
 // Timers take 31 bits; a longer time would fire at once.
 const MAX_MS = 2 ** 31 - 1;
 
 /** Checks what the application passed to connect; throws what is wrong. */
-export function toSettings(url: string | URL, options: ConnectOptions): Settings {
+export function toSettings(url: Address, options: ConnectOptions): Settings {
   const { encoding = "binary", token, clock = systemClock, random = Math.random } = options;
   check(["binary", "json"].includes(encoding), "encoding", '"binary" or "json"', encoding);
   const isToken = ["undefined", "string", "function"].includes(typeof token);
@@ -79,7 +98,8 @@ export function toSettings(url: string | URL, options: ConnectOptions): Settings
   const min = number(options, "minBackoff", 500, 0, MAX_MS);
   const max = number(options, "maxBackoff", Math.max(min, 30_000), min, MAX_MS);
   return {
-    url: webSocketUrl(url),
+    urls: webSocketUrls(url),
+    redirect: options.redirect !== false,
     encoding,
     token,
     backoff: { min, max },
@@ -90,6 +110,11 @@ export function toSettings(url: string | URL, options: ConnectOptions): Settings
     clock,
     random,
   };
+}
+
+function webSocketUrls(given: Address): readonly string[] {
+  const urls: readonly unknown[] = Array.isArray(given) && given.length > 0 ? given : [given];
+  return urls.map(webSocketUrl);
 }
 
 function webSocketUrl(url: unknown): string {

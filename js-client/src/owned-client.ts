@@ -6,7 +6,7 @@ import type { Undo } from "./emitter.js";
 import type { Message, PayloadKind, Properties } from "./message.js";
 import type { MessagesOptions } from "./messages-options.js";
 import type { Subscription } from "./observer.js";
-import type { ConnectOptions } from "./options.js";
+import type { Address, ConnectOptions } from "./options.js";
 import { initialState, type ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 import type { Transport } from "./transport.js";
@@ -18,12 +18,12 @@ import type { Transport } from "./transport.js";
  * any use opens it.
  */
 export class OwnedClient implements Client {
-  readonly #url: string;
+  readonly #url: Address;
   #options: ConnectOptions;
   #client: SluiceClient | undefined;
   #holds = 0;
 
-  constructor(url: string, options: ConnectOptions) {
+  constructor(url: Address, options: ConnectOptions) {
     this.#url = url;
     this.#options = options;
   }

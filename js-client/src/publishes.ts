@@ -28,21 +28,20 @@ const UNKNOWN = "it may have been published";
 const NOT_SENT = "it was not sent";
 
 /**
- * Publishes without an answer, oldest first; a page that has none does not load this. Those that no link has taken yet wait for one; those
- * that were sent fail with their link, because nobody knows whether they arrived.
+ * Publishes without an answer, oldest first; a page that has none does not load this. Those that no
+ * link has taken yet wait for one; those that were sent fail with their link, because nobody knows
+ * whether they arrived.
  */
 export class Publishes {
   readonly #settings: Settings;
   readonly #waiting = new Set<Pending>();
   readonly #sent = new Map<number | undefined, Pending>();
-  readonly #onAllAnswered: () => void;
   #link: Link | undefined;
   #limits: Limits | undefined;
+  #isHeld = false;
 
-  /** @param onAllAnswered - Called when none of those sent is without an answer any more. */
-  constructor(settings: Settings, onAllAnswered: () => void) {
+  constructor(settings: Settings) {
     this.#settings = settings;
-    this.#onAllAnswered = onAllAnswered;
   }
 
   /** How many were sent and have no answer. */
@@ -82,12 +81,14 @@ export class Publishes {
   onHello(link: Link, limits: Limits): void {
     this.#link = link;
     this.#limits = limits;
+    this.#isHeld = false;
     this.#flush();
   }
 
-  /** Sends nothing more on this link; what was sent may still be answered. */
-  onDraining(): void {
-    this.#link = undefined;
+  /** Whether what has not been sent waits; what was sent may still be answered. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    this.#flush();
   }
 
   /** The link is gone. */
@@ -106,13 +107,12 @@ export class Publishes {
   onAnswer(ref: number | undefined, error?: SluiceError): boolean {
     const pending = this.#sent.get(ref);
     pending?.settle(error);
-    if (pending && this.unanswered === 0) this.#onAllAnswered();
     return pending !== undefined;
   }
 
   #flush(): void {
     for (const pending of this.#waiting) {
-      if (!this.#link || !this.#limits) return;
+      if (!this.#link || !this.#limits || this.#isHeld) return;
       if (!this.#send(this.#link, this.#limits, pending)) return;
     }
   }

@@ -8,7 +8,7 @@ import {
   type ReactNode,
 } from "react";
 import type { Client } from "./client-type.js";
-import type { ConnectOptions } from "./options.js";
+import type { Address, ConnectOptions } from "./options.js";
 import { OwnedClient } from "./owned-client.js";
 
 /** Properties of {@link SluiceProvider}: a client, or where one is to connect. */
@@ -28,8 +28,8 @@ export interface GivenClientProps {
  * them, may be new each time: the latest `token` is asked at the next connection.
  */
 export interface OwnedClientProps {
-  /** The node's endpoint, such as `wss://example.com/ws`. */
-  readonly url: string | URL;
+  /** The node's endpoint, such as `wss://example.com/ws`, or several. */
+  readonly url: Address;
   /** Those of `connect`. */
   readonly options?: ConnectOptions;
   /** What uses the hooks. */
@@ -47,11 +47,11 @@ export function SluiceProvider(props: SluiceProviderProps): ReactElement {
 const NO_OPTIONS: ConnectOptions = {};
 
 function OwningProvider({ url, options = NO_OPTIONS, children }: OwnedClientProps): ReactElement {
-  const address = String(url);
+  const address = JSON.stringify(url);
   const hasToken = options.token !== undefined;
   const values = JSON.stringify({ ...options, token: hasToken });
   // Of the options only their values count; a function is another one at each render.
-  const client = useMemo(() => new OwnedClient(address, options), [address, values]);
+  const client = useMemo(() => new OwnedClient(url, options), [address, values]);
   useEffect(() => {
     client.renew(options);
   });

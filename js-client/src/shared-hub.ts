@@ -36,7 +36,7 @@ export async function hold(locks: Locks, name: string): Promise<Undo> {
 
 type OpenMessage = Extract<TabMessage, { readonly type: "open" }>;
 
-const TOLD_EVENTS: readonly ToldEvent[] = ["hello", "stale", "live", "draining"];
+const TOLD_EVENTS: readonly ToldEvent[] = ["hello", "stale", "live", "draining", "moved"];
 
 /** What runs in the worker: the connections of all tabs of an origin. */
 export class SharedHub {
@@ -74,19 +74,19 @@ export class SharedHub {
     void this.#held.then(() => {
       port.postMessage({ type: "worker", lock: this.#lock } satisfies WorkerMessage);
     });
-    const { url, options, asksForToken, share, lock } = message;
-    const key = JSON.stringify([url, options, asksForToken, share]);
+    const { urls, options, asksForToken, share, lock } = message;
+    const key = JSON.stringify([urls, options, asksForToken, share]);
     const connection = this.#connections.get(key) ?? this.#create(key, message);
     const leave = connection.enter(port, asksForToken);
     // It is had when the tab is gone, however it went.
     void this.#locks.request(lock, {}, leave);
   }
 
-  #create(key: string, { url, options, asksForToken }: OpenMessage): SharedConnection {
+  #create(key: string, { urls, options, asksForToken }: OpenMessage): SharedConnection {
     const created: SharedConnection = new SharedConnection(
       (token) => {
         const all = { ...options, ...this.#environment, ...(asksForToken ? { token } : {}) };
-        return new Lane(connect(url, all));
+        return new Lane(connect(urls, all));
       },
       () => {
         if (this.#connections.get(key) === created) this.#connections.delete(key);

@@ -1,4 +1,4 @@
-import { toSettings } from "./options.js";
+import { toSettings, type Address } from "./options.js";
 import { SharedClient } from "./shared-client.js";
 import { hold, type Locks } from "./shared-hub.js";
 import type { SharedOptions } from "./shared.js";
@@ -11,7 +11,7 @@ import type { SharedOptions } from "./shared.js";
 export function shareThrough(
   openPort: () => MessagePort,
   locks: Locks,
-  url: string | URL,
+  url: Address,
   { share = "", token, ...options }: SharedOptions,
 ): SharedClient {
   const settings = toSettings(url, { ...options, WebSocket: NoWebSocket });
@@ -20,7 +20,7 @@ export function shareThrough(
   const held = hold(locks, lock);
   const plain = typeof token === "string" ? { ...options, token } : options;
   const asksForToken = typeof token === "function";
-  const message = { type: "open", lock, url: settings.url, options: plain, asksForToken, share };
+  const message = { type: "open", lock, urls: settings.urls, options: plain, asksForToken, share };
   const open = held.then(() => message as typeof message & { readonly type: "open" });
   const closed = new AbortController();
   return new SharedClient(open, token, {

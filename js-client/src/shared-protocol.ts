@@ -25,7 +25,7 @@ export type PlainConnectionState = Plain<ConnectionState>;
 export type PlainSubscriptionState = Plain<SubscriptionState>;
 
 /** Events of the connection that every tab is told of as they are. */
-export type ToldEvent = "hello" | "stale" | "live" | "draining";
+export type ToldEvent = "hello" | "stale" | "live" | "draining" | "moved";
 
 /** What a tab says to the worker. `id` is a number that the tab chooses. */
 export type TabMessage =
@@ -33,7 +33,7 @@ export type TabMessage =
       readonly type: "open";
       /** The name of a Web Lock that the tab holds for as long as it lives. */
       readonly lock: string;
-      readonly url: string;
+      readonly urls: readonly string[];
       /** Without functions. */
       readonly options: Omit<ConnectOptions, "token"> & { readonly token?: string };
       /** The tab can be asked for a credential. */

@@ -1,6 +1,6 @@
 import type { Client } from "./client-type.js";
 import { connect } from "./connect.js";
-import type { ConnectOptions } from "./options.js";
+import type { Address, ConnectOptions } from "./options.js";
 import type { Locks } from "./shared-hub.js";
 import { shareThrough } from "./shared-port.js";
 
@@ -28,7 +28,7 @@ export type SharedWorkerSource = string | URL | (() => SharedWorker);
  */
 export function connectShared(
   worker: SharedWorkerSource,
-  url: string | URL,
+  url: Address,
   options: SharedOptions = {},
 ): Client {
   const { share = "", ...connectOptions } = options;

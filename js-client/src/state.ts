@@ -42,7 +42,7 @@ export interface Stale {
 
 /** See {@link ConnectionState}. */
 export interface Draining {
-  /** The node is going to stop; the client is about to leave it. */
+  /** The node is going to stop. Messages flow until the client has moved to another one. */
   readonly status: "draining";
   /** What the node says of itself. */
   readonly hello: Hello;

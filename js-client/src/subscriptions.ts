@@ -14,6 +14,7 @@ import type { Link } from "./link.js";
 import type { SentMessage } from "./message.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
+import type { From } from "./position.js";
 import { TopicSubscription, type Standing } from "./topic-subscription.js";
 
 /** All subscriptions of a client, each of a topic, and the link that carries them. */
@@ -46,15 +47,28 @@ export class Subscriptions {
 
   /** How the subscriptions stand of which the link has been told. */
   get standing(): Standing {
-    const all = [...this.#byTopic.values()].map(({ standing }) => standing);
+    const all = this.all.map(({ standing }) => standing);
     return (["opening", "live"] as const).find((one) => all.includes(one)) ?? "none";
   }
 
-  /** A link has opened, maybe once more: asks for everything again. */
-  onOpen(link: Link): void {
+  /** Each topic's. */
+  get all(): readonly TopicSubscription[] {
+    return [...this.#byTopic.values()];
+  }
+
+  /**
+   * A link has opened, maybe once more: asks for everything again.
+   *
+   * @param asked - What it was asked before, and with which refs, while another link carried all.
+   */
+  onOpen(link: Link, asked?: ReadonlyMap<TopicSubscription, number>): void {
     this.#forgetRequests();
     this.#link = link;
-    for (const subscription of this.#byTopic.values()) subscription.onOpen();
+    for (const subscription of this.all) {
+      const ref = asked?.get(subscription);
+      if (ref !== undefined) this.#byRef.set(ref, subscription);
+      subscription.onOpen(ref);
+    }
   }
 
   /** The node has introduced itself, which it does before any answer. */
@@ -73,11 +87,27 @@ export class Subscriptions {
     for (const subscription of this.#byTopic.values()) subscription.onLost(isRenewed);
   }
 
+  /** Asks for a subscription on some link; returns the ref, or undefined if it has to be said again. */
+  ask(
+    link: Link,
+    { topic, settings }: TopicSubscription,
+    from: From | undefined,
+  ): number | undefined {
+    const ref = link.nextRef();
+    return link.send(encodeSubscribe(ref, topic, { ...settings, from })) ? ref : undefined;
+  }
+
+  /** Ends a subscription on some link, or takes back what was asked there. */
+  takeBack(link: Link, topic: string): void {
+    link.send(encodeUnsubscribe(link.nextRef(), topic));
+  }
+
   onSubscribed(frame: Subscribed): void {
     const { channel, topic, ref } = frame;
     const subscription = this.#byRef.get(ref);
-    if (!subscription) return;
+    // Also of a subscribe that was withdrawn: what comes on its channel is for nobody.
     if (channel !== undefined) this.#channels.set(channel, { topic });
+    if (!subscription) return;
     subscription.onSubscribed(frame, this.#overlap);
   }
 
@@ -129,17 +159,14 @@ export class Subscriptions {
       this.#clock,
       {
         subscribe: (from) => {
-          const ref = this.#link?.nextRef();
-          if (!this.#link || ref === undefined) return undefined;
-          if (!this.#link.send(encodeSubscribe(ref, topic, { ...settings, from })))
-            return undefined;
-          this.#byRef.set(ref, created);
+          const ref = this.#link && this.ask(this.#link, created, from);
+          if (ref !== undefined) this.#byRef.set(ref, created);
           return ref;
         },
         unsubscribe: (ref) => {
           // Withdrawn, a subscribe is never answered; an answer under way is for nobody.
           this.#byRef.delete(ref);
-          this.#link?.send(encodeUnsubscribe(this.#link.nextRef(), topic));
+          if (this.#link) this.takeBack(this.#link, topic);
         },
         onEmpty: () => {
           this.#byTopic.delete(topic);

@@ -31,8 +31,8 @@ export interface TopicWire {
  * then all go on with the guests' stream.
  */
 export class TopicSubscription {
-  readonly #topic: string;
-  readonly #settings: SubscribeSettings;
+  readonly topic: string;
+  readonly settings: SubscribeSettings;
   readonly #clock: NodeClock;
   readonly #wire: TopicWire;
   readonly #listener: SubscriptionListener;
@@ -54,8 +54,8 @@ export class TopicSubscription {
     wire: TopicWire,
     listener: SubscriptionListener,
   ) {
-    this.#topic = topic;
-    this.#settings = settings;
+    this.topic = topic;
+    this.settings = settings;
     this.#clock = clock;
     this.#wire = wire;
     this.#listener = listener;
@@ -69,9 +69,9 @@ export class TopicSubscription {
    * @throws SluiceError `invalid-argument` if the topic is subscribed with another `delivery` or `rate`
    */
   add(observer: SubscriptionObserver, settings: SubscribeSettings): Subscription {
-    checkDelivery(this.#settings, settings);
+    checkDelivery(this.settings, settings);
     const isRefused = this.#main.isRefused;
-    for (const feed of this.#feeds()) feed.askAgain();
+    this.askAgain();
     const seat = new Seat(observer, this.#feedFor(settings));
     if (isRefused) this.#ask(this.#main);
     else this.#advance();
@@ -84,6 +84,23 @@ export class TopicSubscription {
     }) as Subscription;
   }
 
+  /** The node has said no. */
+  get isRefused(): boolean {
+    return this.#main.isRefused;
+  }
+
+  /**
+   * Whose stream another link would have to go on with; undefined while more of this one's has to
+   * come first: the rest of a replay, or a guest's turn.
+   */
+  get atRest(): Feed | undefined {
+    const main = this.#main;
+    const hasTurns = this.#wanted !== main || this.#nextGuest !== undefined;
+    // What the link could not take waits for a link that can.
+    const isBusy = this.#ref !== undefined && (main.continuity.isReplaying || hasTurns);
+    return isBusy || main.isRefused ? undefined : main;
+  }
+
   get standing(): Standing {
     const feed = this.#onAir;
     if (this.#ref !== undefined && feed !== this.#wanted) return "opening";
@@ -91,11 +108,25 @@ export class TopicSubscription {
     return feed.continuity.isReplaying ? "opening" : "live";
   }
 
-  /** Asks the node, or does so again because a link has opened, maybe once more. */
-  onOpen(): void {
+  /**
+   * Asks the node, or does so again because a link has opened, maybe once more.
+   *
+   * @param ref - That with which it was asked already.
+   */
+  onOpen(ref?: number): void {
     this.#forgetRequest();
-    // It was refused before the stream was renewed, and would only be so again.
-    if (!this.#wanted.isRefused) this.#ask(this.#wanted);
+    if (ref !== undefined) {
+      this.#ref = ref;
+      this.#main.continuity.onSubscribe();
+    } else if (!this.#wanted.isRefused) {
+      // Refused before the stream was renewed, it would only be so again.
+      this.#ask(this.#wanted);
+    }
+  }
+
+  /** If a node had said no, the next one is asked again. */
+  askAgain(): void {
+    for (const feed of this.#feeds()) feed.askAgain();
   }
 
   /** The link is gone; see {@link Subscriptions.onLost}. */
@@ -150,18 +181,22 @@ export class TopicSubscription {
   }
 
   #createFeed(settings: SubscribeSettings): Feed {
-    return new Feed(this.#topic, settings, this.#listener);
+    return new Feed(this.topic, settings, this.#listener);
   }
 
   #feeds(): readonly Feed[] {
     return [this.#main, ...this.#guests];
   }
 
+  get #nextGuest(): Feed | undefined {
+    return this.#guests.find((guest) => !guest.isRefused);
+  }
+
   #feedFor(settings: SubscribeSettings): Feed {
     if (settings.from === undefined) return this.#main;
     const found = this.#feeds().find((feed) => feed.canBegin(settings));
     if (found) return found;
-    const guest = this.#createFeed({ ...settings, delivery: this.#settings.delivery });
+    const guest = this.#createFeed({ ...settings, delivery: this.settings.delivery });
     this.#guests = [...this.#guests, guest];
     return guest;
   }
@@ -185,7 +220,7 @@ export class TopicSubscription {
     const feed = this.#onAir;
     if (!feed || feed !== this.#wanted || feed.continuity.isReplaying) return;
     if (feed !== this.#main) this.#endTurn(feed);
-    const next = this.#guests.find((guest) => !guest.isRefused);
+    const next = this.#nextGuest;
     if (next && this.#onAir === this.#main) this.#ask(next);
   }
 

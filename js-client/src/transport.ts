@@ -13,6 +13,8 @@ export interface Route {
   readonly misses: number;
   /** A node has been heard by WebSocket, so a miss rather means that it is away. */
   readonly isProven: boolean;
+  /** Tries in a row by this transport without a hello. */
+  readonly tries: number;
   /** The last HTTP stream brought a hello: a WebSocket is only looked for. */
   readonly httpWorks: boolean;
 }
@@ -29,35 +31,41 @@ export interface TryEnd {
 const PATIENCE = 3;
 // What only a node says; below it a code may come from anything on the way.
 const FIRST_CODE_OF_NODES = 4000;
-// How long a client for which WebSockets have worked stays with HTTP before it looks for one again.
-// When a node comes back, many of its clients may come by HTTP.
-const MIN_TRIAL_MS = 10_000;
-const MAX_TRIAL_MS = 30_000;
 // How long a WebSocket is looked for while HTTP works; messages wait meanwhile.
 const PROBE_MS = 3_000;
 
 /** The route of a client that has tried nothing yet. */
 export function firstRoute(allowed: readonly Transport[]): Route {
   const transport = allowed.includes("websocket") ? "websocket" : "http";
-  return { transport, misses: 0, isProven: false, httpWorks: false };
+  return { transport, misses: 0, tries: 0, isProven: false, httpWorks: false };
 }
 
 /**
  * The route after a try. WebSocket comes first; HTTP after a WebSocket that brought no hello, or
  * after three in a row where one has brought it before; and after HTTP, however it ended, WebSocket
- * again.
+ * again. Of several addresses each is tried before the transport changes.
  */
-export function routeAfter(route: Route, end: TryEnd, allowed: readonly Transport[]): Route {
+export function routeAfter(
+  route: Route,
+  end: TryEnd,
+  allowed: readonly Transport[],
+  addresses = 1,
+): Route {
+  const { isProven, httpWorks } = route;
+  const tries = route.tries + 1;
   if (route.transport === "http") {
-    return { ...route, transport: firstRoute(allowed).transport, httpWorks: end.hello };
+    const isOver = end.hello || tries >= addresses;
+    const transport = isOver ? firstRoute(allowed).transport : "http";
+    return { ...route, transport, tries: isOver ? 0 : tries, httpWorks: end.hello };
   }
   if (end.hello || end.code >= FIRST_CODE_OF_NODES) {
-    return { transport: "websocket", misses: 0, isProven: true, httpWorks: false };
+    return { ...firstRoute(["websocket"]), isProven: true };
   }
   const misses = route.misses + 1;
-  const isBlocked = misses >= (route.isProven ? PATIENCE : 1);
-  const transport = isBlocked && allowed.includes("http") ? "http" : "websocket";
-  return { ...route, transport, misses };
+  const isBlocked = httpWorks || (tries >= addresses && misses >= (isProven ? PATIENCE : 1));
+  return isBlocked && allowed.includes("http")
+    ? { ...route, transport: "http", misses, tries: 0 }
+    : { ...route, misses, tries };
 }
 
 /** Whether no other try may follow. */
@@ -73,24 +81,20 @@ export function helloTimeout(route: Route, connectTimeout: number): number {
   return isProbe ? Math.min(connectTimeout, PROBE_MS) : connectTimeout;
 }
 
-/** How long HTTP may be kept to at most, in milliseconds; undefined is as long as a stream lives. */
-export function trialTime(route: Route, random: () => number): number | undefined {
-  if (!route.isProven || route.httpWorks) return undefined;
-  return MIN_TRIAL_MS + random() * (MAX_TRIAL_MS - MIN_TRIAL_MS);
-}
-
 /** Begins a try. The code for HTTP is loaded only where it is needed. */
 export function openSocket(
   route: Route,
   settings: Settings,
+  url: string,
   standing: () => Standing,
 ): Socket | Promise<Socket> {
-  const { WebSocket, url, random } = settings;
+  const { WebSocket, random } = settings;
   if (route.transport === "websocket" && WebSocket) {
     return new WebSocket(url, [subprotocol(settings)]);
   }
   return import("./http-socket.js").then(
-    ({ HttpSocket }) => new HttpSocket(settings, standing, trialTime(route, random)),
+    ({ HttpSocket, trialTime }) =>
+      new HttpSocket({ ...settings, url }, standing, trialTime(route, random)),
   );
 }
 

@@ -96,7 +96,9 @@ describe("golden frames from the node", () => {
 
 describe("golden frames from the client", () => {
   const written: Readonly<Record<string, string>> = {
-    connect: frames.encodeConnect("s3cret", "sluice-js/0.1.0"),
+    connect: frames.encodeConnect("s3cret", { redirect: false }, false),
+    "connect that may be sent elsewhere": frames.encodeConnect("s3cret", { redirect: true }, false),
+    "connect behind a redirect": frames.encodeConnect("s3cret", { redirect: true }, true),
     subscribe: subscribe({}),
     "subscribe from a snapshot": subscribe({ from: "snapshot", delivery: "latest", rate: 2.5 }),
     "subscribe from the last": subscribe({ from: { last: 20 } }),

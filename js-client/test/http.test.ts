@@ -100,7 +100,7 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
       assert.equal(request.headers["content-type"], "text/plain");
       assert.equal(request.headers.cookie, undefined);
       assert.deepEqual(frames, [
-        { type: "connect", token: "s3cret", client: "sluice-js/0.1.0" },
+        { type: "connect", token: "s3cret", client: "sluice-js/0.1.0", redirect: true },
         { type: "subscribe", ref: 1, topic: "a" },
         { type: "subscribe", ref: 2, topic: "b.>", from: "snapshot" },
       ]);
@@ -200,13 +200,16 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
     });
 
     test("shouldTakeAPingOfTheNodeForASignOfLife", async () => {
-      const socket = new HttpSocket(toSettings(gateway.url, { WebSocket }), () => "live");
+      const socket = new HttpSocket(
+        { ...toSettings(gateway.url, { WebSocket }), url: gateway.url },
+        () => "live",
+      );
       const data: unknown[] = [];
       let activity = 0;
       socket.addEventListener("message", (event) => data.push(event.data));
       const nothing = (): void => undefined;
       const link: Link = new Link(socket, {
-        onOpen: () => link.send(encodeConnect(undefined, "test")),
+        onOpen: () => link.send(encodeConnect(undefined, { redirect: false }, false)),
         onActivity: () => activity++,
         onFrame: nothing,
         onBinary: nothing,

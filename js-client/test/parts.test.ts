@@ -27,6 +27,17 @@ describe("version", () => {
 });
 
 describe("backoff", () => {
+  test("shouldSpreadTheReturnOfAThousandClientsOverTheWholeWait", () => {
+    const { random, seed } = randomFrom();
+    const tenths = new Array<number>(10).fill(0);
+    for (let client = 0; client < 1_000; client++) {
+      const tenth = Math.floor(backoff(0, { min: 500, max: 30_000 }, random) / 50);
+      tenths[tenth] = (tenths[tenth] ?? 0) + 1;
+    }
+    const isSpread = tenths.every((count) => count > 40 && count < 160);
+    assert.ok(isSpread, `${tenths.join(" ")} (seed ${String(seed)})`);
+  });
+
   const bounds = { min: 100, max: 1_000 };
 
   test("shouldDoubleItsBoundUpToTheMaximum", () => {

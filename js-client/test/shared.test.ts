@@ -169,7 +169,7 @@ describe("shared", { timeout: 60_000 }, () => {
     const { port1, port2 } = new MessageChannel();
     hub.accept(port2);
     void locks.request("deaf", {}, () => new Promise(() => undefined));
-    const open = { type: "open", lock: "deaf", url: node.url, options: {}, share: "" };
+    const open = { type: "open", lock: "deaf", urls: [node.url], options: {}, share: "" };
     port1.postMessage({ ...open, asksForToken: false });
     port1.postMessage({ type: "subscribe", id: 1, topic: "stocks.7", settings: {} });
     await session.subscribed();

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { trialTime } from "../src/http-socket.js";
 import {
   firstRoute,
   helloTimeout,
   isFinal,
   routeAfter,
-  trialTime,
   type Transport,
   type TryEnd,
 } from "../src/transport.js";
