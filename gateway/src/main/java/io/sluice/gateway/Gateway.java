@@ -23,6 +23,8 @@ import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.transport.ClientPorts;
+import io.sluice.gateway.transport.Drain;
+import io.sluice.gateway.transport.MovePace;
 import io.sluice.gateway.transport.Pages;
 import io.sluice.gateway.transport.Tls;
 import io.vertx.core.Future;
@@ -286,19 +288,40 @@ public final class Gateway implements AutoCloseable {
         .addKeyValue("clients", connections())
         .addKeyValue("within-ms", drainMs)
         .log("node.draining");
-    clients.drain(drainMs);
-    long deadlineNs =
-        System.nanoTime()
-            + TimeUnit.MILLISECONDS.toNanos(
-                drainMs + config.get(Settings.TIMEOUT_CLOSE).toMillis());
+    MovePace pace = MovePace.of(config);
+    warnIfTooSlow(pace, drainMs);
+    Drain drain = clients.drain(drainMs, pace, () -> null);
+    awaitNobody(drain, drainMs + config.get(Settings.TIMEOUT_CLOSE).toMillis());
+    log.atInfo()
+        .addKeyValue("told", drain.told())
+        .addKeyValue("moved", drain.moved())
+        .addKeyValue("closed", drain.closed())
+        .addKeyValue("left", connections())
+        .addKeyValue("took-ms", drain.elapsedMs())
+        .log("node.drained");
+    close();
+  }
+
+  private void warnIfTooSlow(MovePace pace, long drainMs) {
+    long neededMs = pace.forecastMs(connections());
+    if (neededMs > Drain.untilClosingMs(drainMs)) {
+      log.atWarn()
+          .addKeyValue("clients", connections())
+          .addKeyValue("needs-ms", neededMs)
+          .addKeyValue("within-ms", Drain.untilClosingMs(drainMs))
+          .log("node.drain-too-slow");
+    }
+  }
+
+  private void awaitNobody(Drain drain, long atMostMs) {
     try {
-      while (connections() > 0 && System.nanoTime() < deadlineNs) {
+      while (connections() > 0 && drain.elapsedMs() < atMostMs) {
+        drain.onTick();
         TimeUnit.MILLISECONDS.sleep(POLL_MS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    close();
   }
 
   /** Stops at once; clients lose their connection. */

@@ -22,7 +22,11 @@ final class ClientFrameParserTest {
   @Test
   void shouldReadGoldenFrames() {
     assertThat(golden("connect"))
-        .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0"));
+        .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", false, false));
+    assertThat(golden("connect that may be sent elsewhere"))
+        .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, false));
+    assertThat(golden("connect behind a redirect"))
+        .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, true));
     assertThat(golden("subscribe"))
         .isEqualTo(new ClientFrame.Subscribe(1, "stocks.7", Start.NOW, Delivery.ALL));
     assertThat(golden("subscribe from a snapshot"))

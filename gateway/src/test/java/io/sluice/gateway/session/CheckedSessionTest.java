@@ -151,7 +151,7 @@ final class CheckedSessionTest {
   void shouldTellWhoWasNotInYetWhenTheNodeBeganToDrain() {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     say("{\"type\":\"ping\",\"ref\":1}");
-    session.onDraining(1763700010000L);
+    session.onDraining(1763700010000L, null);
     assertThat(client.frames).as("nobody knows yet who it is").isEmpty();
     checks.asked.remove().complete(ANN);
     run();
@@ -162,7 +162,7 @@ final class CheckedSessionTest {
 
   @Test
   void shouldTellWhoHadSaidNothingYetWhenTheNodeBeganToDrain() {
-    session.onDraining(1763700010000L);
+    session.onDraining(1763700010000L, null);
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     checks.asked.remove().complete(ANN);
     run();
