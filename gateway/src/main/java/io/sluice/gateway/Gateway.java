@@ -23,7 +23,6 @@ import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.transport.ClientPorts;
-import io.sluice.gateway.transport.Drain;
 import io.sluice.gateway.transport.MovePace;
 import io.sluice.gateway.transport.Pages;
 import io.sluice.gateway.transport.Tls;
@@ -56,8 +55,6 @@ public final class Gateway implements AutoCloseable {
 
   /** Shorter, because a broker that does not answer can hold the control thread for long. */
   private static final Duration HUB_STOP_LIMIT = Duration.ofSeconds(2);
-
-  private static final long POLL_MS = 20;
 
   private final Config config;
   private final Tls tls;
@@ -283,44 +280,10 @@ public final class Gateway implements AutoCloseable {
   /** Is ready no more, sends the clients away within {@code timeouts.drain}, and stops. */
   public void drainAndStop() {
     draining = true;
-    long drainMs = config.get(Settings.TIMEOUT_DRAIN).toMillis();
-    log.atInfo()
-        .addKeyValue("clients", connections())
-        .addKeyValue("within-ms", drainMs)
-        .log("node.draining");
-    MovePace pace = MovePace.of(config);
-    warnIfTooSlow(pace, drainMs);
-    Drain drain = clients.drain(drainMs, pace, () -> null);
-    awaitNobody(drain, drainMs + config.get(Settings.TIMEOUT_CLOSE).toMillis());
-    log.atInfo()
-        .addKeyValue("told", drain.told())
-        .addKeyValue("moved", drain.moved())
-        .addKeyValue("closed", drain.closed())
-        .addKeyValue("left", connections())
-        .addKeyValue("took-ms", drain.elapsedMs())
-        .log("node.drained");
-    close();
-  }
-
-  private void warnIfTooSlow(MovePace pace, long drainMs) {
-    long neededMs = pace.forecastMs(connections());
-    if (neededMs > Drain.untilClosingMs(drainMs)) {
-      log.atWarn()
-          .addKeyValue("clients", connections())
-          .addKeyValue("needs-ms", neededMs)
-          .addKeyValue("within-ms", Drain.untilClosingMs(drainMs))
-          .log("node.drain-too-slow");
-    }
-  }
-
-  private void awaitNobody(Drain drain, long atMostMs) {
     try {
-      while (connections() > 0 && drain.elapsedMs() < atMostMs) {
-        drain.onTick();
-        TimeUnit.MILLISECONDS.sleep(POLL_MS);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      new SendOff(clients, config, MovePace.of(config), () -> null).run();
+    } finally {
+      close();
     }
   }
 

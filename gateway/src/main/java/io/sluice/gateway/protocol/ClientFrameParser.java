@@ -219,10 +219,11 @@ public final class ClientFrameParser {
     }
 
     private static boolean flag(JsonParser parser, String name) throws IOException {
-      if (!parser.currentToken().isBoolean()) {
+      boolean value = parser.currentToken() == JsonToken.VALUE_TRUE;
+      if (!value && parser.currentToken() != JsonToken.VALUE_FALSE) {
         throw new BadFrame("\"" + name + "\" must be true or false");
       }
-      return parser.getBooleanValue();
+      return value;
     }
 
     private static long ref(JsonParser parser) throws IOException {

@@ -69,9 +69,10 @@ final class Departure {
       cursor++; // it is the next one again
       return false;
     }
+    String place = drain.place();
     await(-1);
     drain.onTold();
-    next.onTurnToLeave(drain.deadlineMs(), drain.place());
+    next.onTurnToLeave(drain.deadlineMs(), place);
     return true;
   }
 

@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -139,6 +140,16 @@ final class ClientFrameParserTest {
     assertThat(parse("{\"ref\":9,\"topic\":\"a.b\",\"type\":\"x\"}"))
         .isEqualTo(
             new ClientFrame.Malformed(9, ErrorCode.UNKNOWN_TYPE, "no such type: \"x\"", "a.b"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"redirect", "redirected"})
+  void shouldTakeOnlyTrueOrFalseForAFlag(String name) {
+    String why = "\"" + name + "\" must be true or false";
+    for (String bad : List.of("\"yes\"", "1", "null", "{\"a\":true}")) {
+      assertThat(parse("{\"type\":\"connect\",\"" + name + "\":" + bad + "}"))
+          .isEqualTo(new ClientFrame.Malformed(ClientFrame.NO_REF, ErrorCode.BAD_FRAME, why, null));
+    }
   }
 
   @Test
