@@ -23,6 +23,7 @@ import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.transport.ClientPorts;
+import io.sluice.gateway.transport.MovePace;
 import io.sluice.gateway.transport.Pages;
 import io.sluice.gateway.transport.Tls;
 import io.vertx.core.Future;
@@ -54,8 +55,6 @@ public final class Gateway implements AutoCloseable {
 
   /** Shorter, because a broker that does not answer can hold the control thread for long. */
   private static final Duration HUB_STOP_LIMIT = Duration.ofSeconds(2);
-
-  private static final long POLL_MS = 20;
 
   private final Config config;
   private final Tls tls;
@@ -281,24 +280,11 @@ public final class Gateway implements AutoCloseable {
   /** Is ready no more, sends the clients away within {@code timeouts.drain}, and stops. */
   public void drainAndStop() {
     draining = true;
-    long drainMs = config.get(Settings.TIMEOUT_DRAIN).toMillis();
-    log.atInfo()
-        .addKeyValue("clients", connections())
-        .addKeyValue("within-ms", drainMs)
-        .log("node.draining");
-    clients.drain(drainMs);
-    long deadlineNs =
-        System.nanoTime()
-            + TimeUnit.MILLISECONDS.toNanos(
-                drainMs + config.get(Settings.TIMEOUT_CLOSE).toMillis());
     try {
-      while (connections() > 0 && System.nanoTime() < deadlineNs) {
-        TimeUnit.MILLISECONDS.sleep(POLL_MS);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      new SendOff(clients, config, MovePace.of(config), () -> null).run();
+    } finally {
+      close();
     }
-    close();
   }
 
   /** Stops at once; clients lose their connection. */

@@ -16,7 +16,7 @@ final class MeterTags {
 
   static KnownTags known() {
     return new KnownTags(
-        Stream.of(CloseCode.values()).map(CloseCode::code).toList(),
+        Stream.of(CloseCode.values()).map(CloseCode::code).distinct().toList(),
         List.of(
             "400",
             "401",

@@ -50,6 +50,7 @@ final class DrainIT {
         TestNode node =
             TestNode.start(
                 TestNode.config("artemis", broker.url())
+                    .with(Settings.TIMEOUT_DRAIN, Duration.ofSeconds(2))
                     .with(Settings.TIMEOUT_CLOSE, Duration.ofSeconds(30)));
         RawWebSocket last = node.json()) {
       last.subscribe(1, "drain");
@@ -64,5 +65,37 @@ final class DrainIT {
       last.sendClose(4100, "");
       stopped.get(60, TimeUnit.SECONDS);
     }
+  }
+
+  @Test
+  void shouldServeThoseItHasToldAndStopOnceTheyHaveMoved() throws Exception {
+    Duration longerThanTheTest = Duration.ofMinutes(10);
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode node =
+            TestNode.start(
+                TestNode.config("artemis", broker.url())
+                    .with(Settings.TIMEOUT_DRAIN, longerThanTheTest));
+        RawWebSocket first = node.json();
+        RawWebSocket second = node.json()) {
+      first.subscribe(1, "drain");
+      CompletableFuture<Void> stopped =
+          CompletableFuture.runAsync(() -> node.gateway().drainAndStop());
+      first.await("draining");
+      second.text("{\"type\":\"connect\"}"); // it had said nothing yet, and is told now
+      second.await("draining");
+      second.publish(2, "drain", "goes on");
+      assertThat(first.await("message").get("payload").asText()).isEqualTo("goes on");
+      assertThat(node.metric("sluice_drain_clients_total{outcome=\"told\"}")).isEqualTo(2);
+
+      leave(first);
+      leave(second);
+      stopped.get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  private static void leave(RawWebSocket client) {
+    client.sendClose(1000, "");
+    assertThat(client.awaitClose()).isEqualTo(1000);
+    client.close();
   }
 }

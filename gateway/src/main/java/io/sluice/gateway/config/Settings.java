@@ -997,6 +997,15 @@ public final class Settings {
           ofHours(24),
           "How long a stopping node takes to send its clients away.");
 
+  public static final Setting<Integer> DRAIN_RATE =
+      integer(
+          "drain.rate",
+          0,
+          0,
+          1_000_000,
+          "Clients a second that a stopping node tells to leave; 0 tells all of them in the first"
+              + " half of timeouts.drain.");
+
   public static final Setting<String> LOG_FORMAT =
       choice("log.format", "text", List.of("text", "json"), "Form of the log lines.");
   public static final Setting<String> LOG_LEVEL =
@@ -1167,6 +1176,7 @@ public final class Settings {
           TIMEOUT_ADMIN_IDLE,
           TIMEOUT_CLOSE,
           TIMEOUT_DRAIN,
+          DRAIN_RATE,
           LOG_FORMAT,
           LOG_LEVEL);
 

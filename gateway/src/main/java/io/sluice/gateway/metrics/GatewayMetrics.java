@@ -48,6 +48,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LongAdder durableLate;
   private final LongAdder journalFailures;
   private final LongAdder auditDropped;
+  private final TaggedCounter drained;
   private final LatencyWindow fanoutLatency = new LatencyWindow(System::nanoTime);
   private final LatencyWindow journalSync = new LatencyWindow(System::nanoTime);
   private final LatencyWindow loopLag = new LatencyWindow(System::nanoTime);
@@ -153,6 +154,13 @@ public final class GatewayMetrics implements AutoCloseable {
             "sluice.journal.failures",
             "Times that messages could not be made safe on the disk; it is tried again.");
     auditDropped = counter("sluice.audit.dropped", "Events that are missing in the audit log.");
+    drained =
+        tagged(
+            "sluice.drain.clients",
+            "outcome",
+            "Clients of a draining node: told to leave, moved by themselves after that, closed at"
+                + " the deadline.",
+            List.of("told", "moved", "closed"));
     Gauge.builder("sluice.journal.bytes", this, m -> m.journalBytes)
         .strongReference(true)
         .baseUnit("bytes")
@@ -231,6 +239,11 @@ public final class GatewayMetrics implements AutoCloseable {
   /** A client's credential was not accepted. */
   public void authenticationFailed(String reason) {
     authenticationFailures.add(reason, 1);
+  }
+
+  /** A draining node has told a client to leave, or this became of it. */
+  public void drained(String outcome) {
+    drained.add(outcome, 1);
   }
 
   /** Where to read how often the issuer of tokens was asked in vain. */

@@ -10,8 +10,14 @@ public sealed interface ClientFrame {
   /** The client's number for this frame. */
   long ref();
 
-  /** Opens the session; both texts may be empty. */
-  record Connect(long ref, String token, String client) implements ClientFrame {
+  /**
+   * Opens the session; both texts may be empty.
+   *
+   * @param redirect whether the client can be sent to another node
+   * @param redirected whether it comes because it was, so that it is not to be sent on again
+   */
+  record Connect(long ref, String token, String client, boolean redirect, boolean redirected)
+      implements ClientFrame {
     @Override
     public String toString() {
       return "connect of \"" + client + "\"";

@@ -112,6 +112,8 @@ public final class ClientFrameParser {
     private String encoding;
     private String token = "";
     private String client = "";
+    private boolean redirect;
+    private boolean redirected;
     private Map<String, Object> properties = Map.of();
     private Start start = Start.NOW;
     private boolean latest;
@@ -129,6 +131,8 @@ public final class ClientFrameParser {
           case "encoding" -> encoding = string(parser, name);
           case "token" -> token = string(parser, name);
           case "client" -> client = string(parser, name);
+          case "redirect" -> redirect = flag(parser, name);
+          case "redirected" -> redirected = flag(parser, name);
           case "properties" -> properties = properties(parser);
           case "from" -> start = SubscribeMembers.from(parser);
           case "delivery" -> latest = SubscribeMembers.latest(parser);
@@ -164,7 +168,7 @@ public final class ClientFrameParser {
       if (client.length() > MAX_CLIENT_NAME) {
         throw new BadFrame("\"client\" has more than " + MAX_CLIENT_NAME + " characters");
       }
-      return new ClientFrame.Connect(ref, token, client);
+      return new ClientFrame.Connect(ref, token, client, redirect, redirected);
     }
 
     private ClientFrame publish() throws BadFrame {
@@ -212,6 +216,14 @@ public final class ClientFrameParser {
         throw new BadFrame("\"" + name + "\" must be a string");
       }
       return parser.getText();
+    }
+
+    private static boolean flag(JsonParser parser, String name) throws IOException {
+      boolean value = parser.currentToken() == JsonToken.VALUE_TRUE;
+      if (!value && parser.currentToken() != JsonToken.VALUE_FALSE) {
+        throw new BadFrame("\"" + name + "\" must be true or false");
+      }
+      return value;
     }
 
     private static long ref(JsonParser parser) throws IOException {

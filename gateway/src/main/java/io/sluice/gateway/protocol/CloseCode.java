@@ -16,6 +16,7 @@ public enum CloseCode {
   TOO_MANY_CONNECTIONS(4003, "too many connections"),
   DRAINING(4100, "draining"),
   RENEW(4101, "renew"),
+  REDIRECTED(4101, "redirected"),
   UNAUTHORIZED(4200, "unauthorized"),
   EXPIRED(4201, "expired"),
   NOT_OPENED(4202, "not opened"),

@@ -163,9 +163,27 @@ public final class ServerFrames {
         });
   }
 
-  public ByteBuf draining(long deadlineMs) {
+  /**
+   * Tells that it is the client's turn to leave.
+   *
+   * @param deadlineMs when the node closes the connection, Unix milliseconds
+   * @param url where to go, or null for the client's own addresses
+   */
+  public ByteBuf draining(long deadlineMs, String url) {
     return frame(
-        "draining", ClientFrame.NO_REF, out -> out.writeNumberField("deadline", deadlineMs));
+        "draining",
+        ClientFrame.NO_REF,
+        out -> {
+          out.writeNumberField("deadline", deadlineMs);
+          if (url != null) {
+            out.writeStringField("url", url);
+          }
+        });
+  }
+
+  /** Names a better place; in the place of hello, the only one. */
+  public ByteBuf redirect(String url) {
+    return frame("redirect", ClientFrame.NO_REF, out -> out.writeStringField("url", url));
   }
 
   /**

@@ -38,6 +38,10 @@ public interface ConnectionListener {
   /** The connection sends a ping, as it does again and again. */
   void onPing();
 
-  /** The node will close this connection by {@code deadlineMs}. */
-  void onDraining(long deadlineMs);
+  /**
+   * It is the client's turn to leave; the node will close this connection by {@code deadlineMs}.
+   *
+   * @param url where to go, or null for the client's own addresses
+   */
+  void onDraining(long deadlineMs, String url);
 }

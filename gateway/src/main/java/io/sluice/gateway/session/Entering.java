@@ -25,6 +25,9 @@ final class Entering {
   /** By when the node will close the connection, or 0 if it does not drain. */
   private long drainedByMs;
 
+  /** Where it should go then, or null. */
+  private String leavesFor;
+
   private boolean inputEnded;
 
   /**
@@ -41,8 +44,9 @@ final class Entering {
     return kept != null;
   }
 
-  void onDraining(long deadlineMs) {
+  void onDraining(long deadlineMs, String url) {
     drainedByMs = deadlineMs;
+    leavesFor = url;
   }
 
   void onInputEnd() {
@@ -134,7 +138,7 @@ final class Entering {
   // Who was not in yet when the node began to drain would otherwise be closed without a word.
   private void tellWhatHasBegun() {
     if (drainedByMs != 0) {
-      session.onDraining(drainedByMs);
+      session.onDraining(drainedByMs, leavesFor);
     }
   }
 

@@ -176,11 +176,11 @@ public final class Session extends Recipient implements ConnectionListener {
   }
 
   @Override
-  public void onDraining(long deadlineMs) {
+  public void onDraining(long deadlineMs, String url) {
     if (isServed()) {
-      send(policy.frames.draining(deadlineMs));
+      send(policy.frames.draining(deadlineMs, url));
     } else if (state == State.ENTERING) {
-      entering.onDraining(deadlineMs);
+      entering.onDraining(deadlineMs, url);
     }
   }
 

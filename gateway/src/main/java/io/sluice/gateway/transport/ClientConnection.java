@@ -22,10 +22,10 @@ import java.util.function.Predicate;
  * data resets the connection and takes the close frame with it.
  */
 abstract class ClientConnection implements Connection, Wire.Owner {
-  private static final int NO_CLOSE = 0;
-
   /** The code of a connection that ended without a close frame; never on the wire. */
-  private static final int ABNORMAL = 1006;
+  static final int ABNORMAL = 1006;
+
+  private static final int NO_CLOSE = 0;
 
   final LoopConnections siblings;
   final ConnectionListener listener;
@@ -36,6 +36,7 @@ abstract class ClientConnection implements Connection, Wire.Owner {
   private long cutMs;
   private int closeCode = NO_CLOSE;
   private boolean listenerRetired;
+  private boolean toldToLeave;
 
   /** Where the loop keeps this connection. */
   int slot;
@@ -169,8 +170,23 @@ abstract class ClientConnection implements Connection, Wire.Owner {
     wire.close();
   }
 
-  final void onDraining(long deadlineMs) {
-    listener.onDraining(deadlineMs);
+  /**
+   * The node drains, and it is this client's turn.
+   *
+   * @param url where it should go, or null
+   */
+  final void onTurnToLeave(long deadlineMs, String url) {
+    toldToLeave = true;
+    listener.onDraining(deadlineMs, url);
+  }
+
+  final boolean isToldToLeave() {
+    return toldToLeave;
+  }
+
+  /** Whether a connection that ended with this code was one that the client had done with. */
+  boolean isFarewell(int code) {
+    return code == CloseCode.NORMAL.code();
   }
 
   final boolean onRevoked(Predicate<Peer> revoked) {

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** The port on which clients connect, spread over all event loops. For any thread. */
 public final class ClientPorts {
@@ -82,10 +83,17 @@ public final class ClientPorts {
     return connections.get();
   }
 
-  /** From now on the node takes no clients, and sends away those that it has. */
-  public void drain(long drainMs) {
+  /**
+   * From now on the node takes no clients, and sends away those that it has.
+   *
+   * @param places where the next client should go, or null for its own addresses; any thread
+   * @return how it goes; to be ticked, or nobody is told anything before the last tenth of the time
+   */
+  public Drain drain(long drainMs, MovePace pace, Supplier<String> places) {
     draining = true;
-    loops.forEach(loop -> loop.drain(drainMs));
+    Drain drain = new Drain(drainMs, pace, places, loops.size(), metrics);
+    loops.forEach(loop -> loop.drain(drain));
+    return drain;
   }
 
   /** What each address has of the node. */

@@ -94,7 +94,7 @@ final class Echo implements ConnectionListener {
   }
 
   @Override
-  public void onDraining(long deadlineMs) {
+  public void onDraining(long deadlineMs, String url) {
     // The close frame says it.
   }
 }

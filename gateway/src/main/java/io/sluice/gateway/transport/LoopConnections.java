@@ -7,12 +7,10 @@ import io.netty.channel.EventLoop;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LagRecorder;
-import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,8 +30,6 @@ import org.slf4j.LoggerFactory;
 final class LoopConnections {
   private static final Logger log = LoggerFactory.getLogger(LoopConnections.class);
   private static final int DEFLATE_LEVEL = 6;
-  private static final long DRAIN_TICK_MS = 50;
-  private static final int LEAST_CLOSED_A_TICK = 50;
 
   /** Never freed, because TLS may keep it queued for longer than its loop's connections live. */
   private static final ByteBuf PING = newPing();
@@ -49,8 +45,11 @@ final class LoopConnections {
   private final PendingHandshakes handshakes;
   private final Inflation inflation = new Inflation();
   private final Deflation deflation = new Deflation(PooledByteBufAllocator.DEFAULT, DEFLATE_LEVEL);
-  private ClientConnection[] connections = new ClientConnection[16];
-  private int count;
+  private final ConnectionTable connections = new ConnectionTable();
+
+  /** Null until the node drains. */
+  private Departure departure;
+
   private boolean stopped;
   private boolean cutting;
   private long expectedTickNs;
@@ -88,8 +87,8 @@ final class LoopConnections {
   /** Ends every connection at once, and gives back what they shared. */
   void stop() {
     stopped = true;
-    for (int i = count - 1; i >= 0; i--) {
-      connections[i].cut();
+    for (int i = connections.count() - 1; i >= 0; i--) {
+      connections.get(i).cut();
     }
     inflation.close();
     deflation.close();
@@ -144,13 +143,15 @@ final class LoopConnections {
 
   /** When to ping first; spreads the pings of connections that came at the same time. */
   long firstPing(long nowMs) {
-    return nowMs + limits.pingMs() / 2 + Math.floorMod(count * 7919L, limits.pingMs() / 2 + 1);
+    return nowMs
+        + limits.pingMs() / 2
+        + Math.floorMod(connections.count() * 7919L, limits.pingMs() / 2 + 1);
   }
 
   /** When to end a stream; spreads the ends of streams that began at the same time. */
   long streamEnd(long nowMs) {
     long mostMs = limits.streamMs();
-    return nowMs + mostMs - Math.floorMod(count * 7919L, mostMs / 10 + 1);
+    return nowMs + mostMs - Math.floorMod(connections.count() * 7919L, mostMs / 10 + 1);
   }
 
   /** So many more of the connections are streams, or less if negative. */
@@ -159,19 +160,18 @@ final class LoopConnections {
   }
 
   void add(ClientConnection connection) {
-    if (count == connections.length) {
-      connections = Arrays.copyOf(connections, count + (count >> 1));
+    connections.add(connection);
+    if (departure != null) {
+      departure.onAdded();
     }
-    connection.slot = count;
-    connections[count++] = connection;
     metrics.connectionOpened();
   }
 
   void remove(ClientConnection connection, int closeCode) {
-    ClientConnection last = connections[--count];
-    connections[connection.slot] = last;
-    last.slot = connection.slot;
-    connections[count] = null;
+    connections.remove(connection);
+    if (departure != null) {
+      departure.onRemoved(connection, closeCode);
+    }
     nodeConnections.decrementAndGet();
     if (connection.share() != null) {
       addresses.leave(connection.share());
@@ -190,21 +190,24 @@ final class LoopConnections {
     log.atError().setCause(cause).log("client.bug");
   }
 
-  /**
-   * Tells every client to leave, and closes those that stay, one after the other, in the time from
-   * a tenth to nine tenths of the way to the deadline.
-   */
-  void drain(long drainMs) {
+  /** Takes its part in sending the node's clients away, until the loop ends. */
+  void drain(Drain drain) {
     loop.execute(
         () -> {
-          long deadlineMs = System.currentTimeMillis() + drainMs;
-          for (int i = 0; i < count; i++) {
-            connections[i].onDraining(deadlineMs);
-          }
-          long ticks = Math.max(1, drainMs * 4 / 5 / DRAIN_TICK_MS);
-          int perTick = (int) Math.max(LEAST_CLOSED_A_TICK, (count + ticks - 1) / ticks);
-          loop.schedule(() -> closeSome(perTick), drainMs / 10, TimeUnit.MILLISECONDS);
+          departure = new Departure(connections, drain);
+          onDrainTick();
         });
+  }
+
+  private void onDrainTick() {
+    if (stopped) {
+      return;
+    }
+    try {
+      departure.onTick();
+    } finally {
+      loop.schedule(this::onDrainTick, Drain.TICK_MS, TimeUnit.MILLISECONDS);
+    }
   }
 
   /** Ends the sessions whose credentials were withdrawn; their number comes soon, on the loop. */
@@ -212,8 +215,8 @@ final class LoopConnections {
     loop.execute(
         () -> {
           int ended = 0;
-          for (int i = count - 1; i >= 0; i--) {
-            ended += connections[i].onRevoked(revoked) ? 1 : 0;
+          for (int i = connections.count() - 1; i >= 0; i--) {
+            ended += connections.get(i).onRevoked(revoked) ? 1 : 0;
           }
           closed.accept(ended);
         });
@@ -224,25 +227,14 @@ final class LoopConnections {
     loop.execute(
         () -> {
           SessionPage page = new SessionPage(query.limit());
-          for (int i = 0; i < count; i++) {
-            SessionSummary summary = connections[i].summary(query);
+          for (int i = 0; i < connections.count(); i++) {
+            SessionSummary summary = connections.get(i).summary(query);
             if (summary != null) {
               page.add(summary);
             }
           }
           found.accept(page.sessions());
         });
-  }
-
-  private void closeSome(int atMost) {
-    int closed = 0;
-    for (int i = 0; i < count && closed < atMost; i++) {
-      if (!connections[i].isClosing()) {
-        connections[i].close(CloseCode.DRAINING);
-        closed++;
-      }
-    }
-    loop.schedule(() -> closeSome(atMost), DRAIN_TICK_MS, TimeUnit.MILLISECONDS);
   }
 
   private void scheduleTick() {
@@ -286,8 +278,8 @@ final class LoopConnections {
         cutOverdueHandshakes();
       }
       // Backwards, because a connection that closes is replaced by the last.
-      for (int i = count - 1; i >= 0; i--) {
-        connections[i].onTick(nowMs);
+      for (int i = connections.count() - 1; i >= 0; i--) {
+        connections.get(i).onTick(nowMs);
       }
     } finally {
       scheduleTick(); // whatever failed, without ticks nobody would ever time out

@@ -97,6 +97,12 @@ final class StreamConnection extends ClientConnection {
   @Override
   public void onFinished(boolean halfClosed) {}
 
+  // Its client has nothing to say it by but to end the connection.
+  @Override
+  boolean isFarewell(int code) {
+    return code == ABNORMAL || super.isFarewell(code);
+  }
+
   @Override
   CloseCode overdue(long nowMs) {
     return nowMs >= endMs ? CloseCode.RENEW : null;

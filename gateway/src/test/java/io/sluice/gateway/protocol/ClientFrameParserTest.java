@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -22,7 +23,11 @@ final class ClientFrameParserTest {
   @Test
   void shouldReadGoldenFrames() {
     assertThat(golden("connect"))
-        .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0"));
+        .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", false, false));
+    assertThat(golden("connect that may be sent elsewhere"))
+        .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, false));
+    assertThat(golden("connect behind a redirect"))
+        .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, true));
     assertThat(golden("subscribe"))
         .isEqualTo(new ClientFrame.Subscribe(1, "stocks.7", Start.NOW, Delivery.ALL));
     assertThat(golden("subscribe from a snapshot"))
@@ -135,6 +140,16 @@ final class ClientFrameParserTest {
     assertThat(parse("{\"ref\":9,\"topic\":\"a.b\",\"type\":\"x\"}"))
         .isEqualTo(
             new ClientFrame.Malformed(9, ErrorCode.UNKNOWN_TYPE, "no such type: \"x\"", "a.b"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"redirect", "redirected"})
+  void shouldTakeOnlyTrueOrFalseForAFlag(String name) {
+    String why = "\"" + name + "\" must be true or false";
+    for (String bad : List.of("\"yes\"", "1", "null", "{\"a\":true}")) {
+      assertThat(parse("{\"type\":\"connect\",\"" + name + "\":" + bad + "}"))
+          .isEqualTo(new ClientFrame.Malformed(ClientFrame.NO_REF, ErrorCode.BAD_FRAME, why, null));
+    }
   }
 
   @Test

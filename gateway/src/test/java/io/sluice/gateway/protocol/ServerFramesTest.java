@@ -53,7 +53,10 @@ final class ServerFramesTest {
     check("stale", frames.stale());
     check("live", frames.live());
     check("gap", frames.gap("stocks.7", GapReason.BROKER_LOST, 57, TIME));
-    check("draining", frames.draining(1763700010000L));
+    check("draining", frames.draining(1763700010000L, null));
+    String elsewhere = "wss://gw-2.example.com/ws";
+    check("draining with a place to go", frames.draining(1763700010000L, elsewhere));
+    check("redirect", frames.redirect(elsewhere));
     check(
         "error",
         frames.error(1, ErrorCode.INVALID_TOPIC, "level 2 of \"stocks..7\" is empty", "stocks..7"));

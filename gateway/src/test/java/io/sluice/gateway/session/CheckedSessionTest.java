@@ -151,18 +151,19 @@ final class CheckedSessionTest {
   void shouldTellWhoWasNotInYetWhenTheNodeBeganToDrain() {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     say("{\"type\":\"ping\",\"ref\":1}");
-    session.onDraining(1763700010000L);
+    session.onDraining(1763700010000L, "wss://gw-2.example.com/ws");
     assertThat(client.frames).as("nobody knows yet who it is").isEmpty();
     checks.asked.remove().complete(ANN);
     run();
 
     assertThat(client.types()).containsExactly("hello", "stale", "draining", "pong");
     assertThat(client.frames.get(2).get("deadline").asLong()).isEqualTo(1763700010000L);
+    assertThat(client.frames.get(2).get("url").asText()).isEqualTo("wss://gw-2.example.com/ws");
   }
 
   @Test
   void shouldTellWhoHadSaidNothingYetWhenTheNodeBeganToDrain() {
-    session.onDraining(1763700010000L);
+    session.onDraining(1763700010000L, null);
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     checks.asked.remove().complete(ANN);
     run();

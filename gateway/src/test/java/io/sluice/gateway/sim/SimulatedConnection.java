@@ -181,7 +181,7 @@ final class SimulatedConnection implements Connection {
     loop.execute(
         () -> {
           if (!closed) {
-            session.onDraining(deadlineMs);
+            session.onDraining(deadlineMs, null);
           }
         });
   }

@@ -99,7 +99,7 @@ class WebSocketConnectionTest {
     public void onPing() {}
 
     @Override
-    public void onDraining(long deadlineMs) {}
+    public void onDraining(long deadlineMs, String url) {}
   }
 
   private int readCloseCode() {
