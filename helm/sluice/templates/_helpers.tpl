@@ -66,6 +66,9 @@ seccompProfile: {{- toYaml .Values.seccompProfile | nindent 2 }}
 {{- if and (ne $v.tls.clientAuth "none") (not (and $v.tls.existingSecret $v.tls.clientCaSecret)) }}
 {{- fail "tls.clientAuth: needs tls.existingSecret and tls.clientCaSecret" }}
 {{- end }}
+{{- if and $v.tls.clientCaSecret (eq $v.tls.clientAuth "none") }}
+{{- fail "tls.clientCaSecret: has no effect while tls.clientAuth is none" }}
+{{- end }}
 {{- if and $v.cluster.enabled (eq (empty $v.cluster.existingSecret) (empty $v.cluster.tlsSecret)) }}
 {{- fail "cluster.enabled: needs exactly one of cluster.existingSecret and cluster.tlsSecret" }}
 {{- end }}
@@ -77,6 +80,9 @@ seccompProfile: {{- toYaml .Values.seccompProfile | nindent 2 }}
 {{- end }}
 {{- if and $v.gatewayApi.passthrough (not $v.tls.existingSecret) }}
 {{- fail "gatewayApi.passthrough: needs tls.existingSecret" }}
+{{- end }}
+{{- if and $v.gatewayApi.enabled $v.gatewayApi.passthrough (not $v.gatewayApi.hostnames) }}
+{{- fail "gatewayApi.hostnames: is empty, but gatewayApi.passthrough goes by them" }}
 {{- end }}
 {{- range $v.mounts }}
 {{- if eq (empty .secret) (empty .configMap) }}

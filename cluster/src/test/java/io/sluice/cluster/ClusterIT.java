@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -156,7 +157,9 @@ final class ClusterIT {
                         && seen(cluster, "twin").incarnation() == younger.incarnation());
       }
       second.close();
-      eventually().until(() -> seen(bystander, "twin").incarnation() == elder.self().incarnation());
+      eventually()
+          .ignoreException(NoSuchElementException.class) // while the two are told apart
+          .until(() -> seen(bystander, "twin").incarnation() == elder.self().incarnation());
     }
   }
 }

@@ -1,11 +1,13 @@
 package io.sluice.cluster;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.awaitility.Awaitility;
@@ -27,12 +29,28 @@ final class Nodes implements AutoCloseable {
     this.name = name;
     List<ServerSocket> held = new ArrayList<>();
     for (int i = 0; i < most; i++) {
-      ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+      ServerSocket socket = anyFree();
       held.add(socket);
       ports.add(socket.getLocalPort());
     }
     for (ServerSocket socket : held) {
       socket.close();
+    }
+  }
+
+  /**
+   * Below the ports that systems give to connections, which would take one before its node does.
+   */
+  private static ServerSocket anyFree() throws IOException {
+    for (int tries = 0; ; tries++) {
+      int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+      try {
+        return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+      } catch (BindException taken) {
+        if (tries == 1000) {
+          throw taken;
+        }
+      }
     }
   }
 

@@ -101,6 +101,9 @@ class ConfigTest {
         "config: {timeouts: {drain: 1h}} | config: timeouts.drain is written by the chart",
         "config: {admin: {host: h}} | config: admin.host is written by the chart",
         "config: {server.port: 1} | config: server.port has a dot",
+        "tls: {existingSecret: s, clientCaSecret: c} | tls.clientCaSecret: has no effect",
+        "{tls: {existingSecret: s}, gatewayApi: {enabled: true, passthrough: true, parentRefs: [{name: g}]}}"
+            + " | gatewayApi.hostnames: is empty",
         "broker: {url: ''} | broker.url: is missing",
         "broker: {password: secret} | password",
         "tls: {clientAuth: required} | tls.clientAuth: needs tls.existingSecret",

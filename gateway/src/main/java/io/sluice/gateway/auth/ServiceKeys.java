@@ -87,8 +87,13 @@ final class ServiceKeys {
     return file;
   }
 
-  private static boolean hasKey(Path file, String name) {
-    KerberosPrincipal principal = new KerberosPrincipal(name);
+  private static boolean hasKey(Path file, String name) throws UnusableAuth {
+    KerberosPrincipal principal;
+    try {
+      principal = new KerberosPrincipal(name);
+    } catch (IllegalArgumentException e) { // such as without a realm
+      throw new UnusableAuth(Settings.AUTH_KERBEROS_PRINCIPAL, name + " is no principal", e);
+    }
     return KeyTab.getInstance(principal, file.toFile()).getKeys(principal).length > 0;
   }
 

@@ -127,9 +127,15 @@ final class Entering {
       }
     }
     policy.metrics.authenticated(principal.mechanism().word());
-    session.open(grant, share);
-    tellWhatHasBegun();
-    doWhatWasKept();
+    try {
+      session.open(grant, share);
+      tellWhatHasBegun();
+      doWhatWasKept();
+    } finally {
+      if (kept != null) {
+        kept.close();
+      }
+    }
     if (inputEnded) {
       session.onInputEnd();
     }
@@ -146,14 +152,10 @@ final class Entering {
     if (kept == null) {
       return;
     }
-    try {
-      ClientFrame frame = kept.next();
-      while (frame != null && session.isListening()) {
-        session.onOpenFrame(frame);
-        frame = kept.next();
-      }
-    } finally {
-      kept.close();
+    ClientFrame frame = kept.next();
+    while (frame != null && session.isListening()) {
+      session.onOpenFrame(frame);
+      frame = kept.next();
     }
   }
 
