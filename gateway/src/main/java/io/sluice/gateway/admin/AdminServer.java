@@ -18,6 +18,7 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -92,10 +93,11 @@ public final class AdminServer {
   /** Listens; a failure names the address and the keys that set it. */
   public Future<Void> start() {
     if (!config.get(Settings.ADMIN_TOKEN_FILE).isEmpty()) {
-      vertx.setPeriodic(RELOAD_MS, tick -> vertx.executeBlocking(this::reload));
+      vertx.setPeriodic(
+          RELOAD_MS, tick -> unlessStopping(() -> vertx.executeBlocking(this::reload)));
     }
     if (tls != null) {
-      vertx.setPeriodic(RELOAD_MS, tick -> renew());
+      vertx.setPeriodic(RELOAD_MS, tick -> unlessStopping(this::renew));
     }
     vertx.setPeriodic(connections.sweepMs(), tick -> connections.sweep(nowMs()));
     return server.listen().mapEmpty().recover(this::explain).mapEmpty();
@@ -109,6 +111,14 @@ public final class AdminServer {
   /** Stops listening, cuts what is open and ends its threads. */
   public Future<Void> close() {
     return vertx.close();
+  }
+
+  private static void unlessStopping(Runnable task) {
+    try {
+      task.run();
+    } catch (RejectedExecutionException stopping) {
+      // The worker thread ends before the event loop.
+    }
   }
 
   private Void reload() {

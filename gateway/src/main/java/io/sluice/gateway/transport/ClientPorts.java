@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -53,19 +54,24 @@ public final class ClientPorts {
    */
   public Future<?> open(
       Config config, Tls tls, int eventLoops, Hub hub, SessionPolicy policy, Pages pages) {
-    vertx.setPeriodic(
-        SWEEP_MS,
-        timer ->
-            vertx.executeBlocking(
-                () -> {
-                  addresses.sweep();
-                  policy.principals().sweep();
-                  policy.topics().sweep();
-                  return null;
-                }));
+    vertx.setPeriodic(SWEEP_MS, timer -> sweep(policy));
     return vertx.deployVerticle(
         () -> new ClientPort(config, tls, this, hub, policy, metrics, pages),
         new DeploymentOptions().setInstances(eventLoops));
+  }
+
+  private void sweep(SessionPolicy policy) {
+    try {
+      vertx.executeBlocking(
+          () -> {
+            addresses.sweep();
+            policy.principals().sweep();
+            policy.topics().sweep();
+            return null;
+          });
+    } catch (RejectedExecutionException stopping) {
+      // The node ends its worker threads before its event loops.
+    }
   }
 
   /** The port that was bound. */
