@@ -2,6 +2,7 @@ package io.sluice.gateway.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -109,7 +110,8 @@ final class ProbeCommand implements Callable<Integer> {
     String why =
         cause instanceof WebSocketHandshakeException refusal
             ? "refused with " + refusal.getResponse().statusCode()
-            : "not reached: " + cause;
+            : "not reached: "
+                + (cause instanceof ConnectException ? "nobody answers there" : cause);
     probe.node().completeExceptionally(new CommandFailure(why, cause));
     return null;
   }
