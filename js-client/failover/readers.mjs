@@ -2,13 +2,14 @@
 // AFTER= which one was the latest before it that the broker took; nothing else may be missing
 // without a gap. Every client subscribes to two topics that follow each other, and to a pattern of
 // all of them unless that is empty.
-// Usage: node readers.mjs URL CLIENTS PATTERN TOPIC…; each line on standard input is answered by a
+// Usage: node readers.mjs URL[,URL]… CLIENTS PATTERN TOPIC…; each line on standard input is answered by a
 // report.
 import { createInterface } from "node:readline";
 import { WebSocket } from "ws";
 import { connect } from "../dist/index.js";
 
-const [url, count, pattern, ...topics] = process.argv.slice(2);
+const [list, count, pattern, ...topics] = process.argv.slice(2);
+const urls = list.split(",");
 
 /** Everything that came to one subscription, of each of its topics in order. */
 class Reader {
@@ -70,7 +71,7 @@ class Reader {
 function open(_, number) {
   // A WebSocket only: what is shown here is how nodes fail, not how a transport is chosen.
   const transports = ["websocket"];
-  const client = connect(url, { WebSocket, transports, minBackoff: 50, maxBackoff: 500 });
+  const client = connect(urls, { WebSocket, transports, minBackoff: 50, maxBackoff: 500 });
   const state = { client, toldStale: 0 };
   client.on("stale", () => state.toldStale++);
   const own = [number, number + 1].map((n) => topics[n % topics.length]);

@@ -15,6 +15,12 @@ export function check(
   if (!holds) throw invalidArgument(name, expected, actual);
 }
 
+/** Throws unless `value` is one of these words. */
+export function checkOneOf(name: string, words: readonly string[], value: unknown): void {
+  const expected = words.map((word) => `"${word}"`).join(" or ");
+  check((words as readonly unknown[]).includes(value), name, expected, value);
+}
+
 /** Throws unless `value` is an object, which an array is, too. */
 export function checkObject(
   name: string,

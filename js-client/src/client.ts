@@ -1,40 +1,38 @@
-import { check, checkFunction, checkPayload, checkProperties, toObserver } from "./arguments.js";
-import { backoff } from "./backoff.js";
+import { checkPayload, checkProperties, toObserver } from "./arguments.js";
+import { ClientEmitter, type ClientEvents } from "./client-events.js";
 import type { Client } from "./client-type.js";
 import { ClockEstimate, type ClockOffset } from "./clock.js";
 import { afterClose, asksForToken, RENEW } from "./close-codes.js";
-import { Emitter, type Undo } from "./emitter.js";
+import { askForToken } from "./credentials.js";
+import type { Undo } from "./emitter.js";
 import type { Entry } from "./entry.js";
-import { badAnswer, SluiceError, toSluiceError } from "./errors.js";
+import { badRedirect, SluiceError, toSluiceError } from "./errors.js";
 import { encodeConnect, type ErrorFrame, type Hello, type NodeFrame } from "./frames.js";
 import { Link, type LinkListener } from "./link.js";
 import { Liveness } from "./liveness.js";
-import { withChanges, type Message, type PayloadKind, type Properties } from "./message.js";
+import { iterateOver } from "./loop.js";
+import type { Message, PayloadKind, Properties } from "./message.js";
 import { checkMessagesOptions, type MessagesOptions } from "./messages-options.js";
-import type { Subscription, SubscriptionObserver } from "./observer.js";
+import type { MessageHandler, Subscription } from "./observer.js";
 import type { Move, MoveHost } from "./move.js";
-import type { Settings } from "./options.js";
-import { checkKind, converting } from "./payload.js";
+import { isWebSocketUrl, type Settings } from "./options.js";
+import { converting } from "./payload.js";
 import type { Publishes } from "./publishes.js";
 import type { Refreshes } from "./refreshes.js";
-import { checkSignal, onAbort } from "./signal.js";
+import { onAbort } from "./signal.js";
 import {
   initialState,
   transition,
   type ConnectionEnd,
   type ConnectionState,
+  type Draining,
   type Open,
 } from "./state.js";
-import {
-  toSubscribeSettings,
-  type SubscribeOptions,
-  type SubscribeSettings,
-} from "./subscribe-options.js";
-import type { Gap } from "./subscription-state.js";
+import { checkSubscribe, type SubscribeOptions } from "./subscribe-options.js";
 import { Subscriptions } from "./subscriptions.js";
 import type { Standing } from "./topic-subscription.js";
 import { isOffline, watchSurroundings } from "./surroundings.js";
-import { checkTopic, checkTopicOrPattern } from "./topics.js";
+import { checkTopic } from "./topics.js";
 import {
   firstRoute,
   helloTimeout,
@@ -44,49 +42,6 @@ import {
   type Route,
   type Transport,
 } from "./transport.js";
-
-/** What hears messages: a function, or an observer that hears more. */
-export type MessageHandler<Heard = Message> =
-  ((message: Heard) => void) | SubscriptionObserver<Heard>;
-
-/** What {@link SluiceClient.on} can tell, by name. */
-export interface ClientEvents {
-  /** The connection's state has changed. */
-  state: ConnectionState;
-  /** A session has opened; the node introduces itself. */
-  hello: Hello;
-  /** The node has lost the broker: every subscription may miss messages from now on. */
-  stale: undefined;
-  /** The broker is back, and messages flow again. */
-  live: undefined;
-  /** A subscription may have missed messages. */
-  gap: Gap;
-  /** The node is going to stop; the client leaves it by itself. */
-  draining: {
-    /** When the node closes the connection at the latest; its time, milliseconds since 1970. */
-    readonly deadline: number;
-  };
-  /** The client has gone from one node to another, and was connected all the time. */
-  moved: {
-    /** The name of the node that it has left. */
-    readonly from: string;
-    /** That of the one to which it is connected now. */
-    readonly to: string;
-  };
-  /** An error that no other callback was told of. */
-  error: SluiceError;
-}
-
-const EVENT_NAMES: readonly string[] = [
-  "state",
-  "hello",
-  "stale",
-  "live",
-  "gap",
-  "draining",
-  "moved",
-  "error",
-] satisfies readonly (keyof ClientEvents)[];
 
 // A connection that stood this long was no failure.
 const STABLE_MS = 5_000;
@@ -99,7 +54,7 @@ const RENEWABLE_MS = 1_000;
  */
 export class SluiceClient implements Client {
   readonly #settings: Settings;
-  readonly #events: Emitter<ClientEvents>;
+  readonly #events = new ClientEmitter();
   readonly #subscriptions: Subscriptions;
   readonly #clockEstimate: ClockEstimate;
   readonly #stopWatching: Undo;
@@ -115,6 +70,8 @@ export class SluiceClient implements Client {
   #link: Link | undefined;
   /** The address that a node has named, of the present connection or of one being opened. */
   #target: string | undefined;
+  /** A node has sent the client elsewhere in the place of a hello; until there is one it stays. */
+  #isRedirected = false;
   /** The way to another node, beside this link. */
   #move: Move | undefined;
   #liveness: Liveness | undefined;
@@ -129,20 +86,6 @@ export class SluiceClient implements Client {
   #askedAt = 0;
   /** The one timer that runs: for the next try, or its end. */
   #timer: unknown;
-  #reporting = false;
-
-  readonly #onHandlerThrew = (thrown: unknown): void => {
-    const what = thrown instanceof Error ? thrown.message : String(thrown);
-    const error = new SluiceError("handler-failed", `a handler threw: ${what}`, undefined, thrown);
-    this.#report(error);
-  };
-
-  /** Tells the application of an error, on the console if nobody listens. */
-  readonly #report = (error: SluiceError): void => {
-    // A listener for errors that throws would be told of its own error, for ever.
-    const heard = !this.#reporting && this.#tell(error);
-    if (!heard) console.error(error);
-  };
 
   /** Of the present link. */
   readonly #linkListener: LinkListener = {
@@ -157,7 +100,7 @@ export class SluiceClient implements Client {
       this.#subscriptions.onBinary(message);
     },
     onBadFrame: (error) => {
-      this.#report(toSluiceError(error));
+      this.#events.report(toSluiceError(error));
     },
     onEnd: (end, retryAfterMs) => {
       this.#onEnd(end, retryAfterMs);
@@ -184,12 +127,12 @@ export class SluiceClient implements Client {
     }
   };
 
-  /** The address that a node has named; undefined if the client must not go there. */
-  readonly #toTarget = (url: string): string | undefined => {
+  /** See {@link MoveHost}. */
+  readonly #toTarget = (url: string, from: string): string | undefined => {
     if (!this.#settings.redirect) return undefined;
     // From wss only to wss.
-    if (/^wss?:/.test(url) && (url[2] === "s" || this.#url[2] === ":")) return url;
-    this.#report(badAnswer(`redirect to ${url}`));
+    if (isWebSocketUrl(url) && (url[2] === "s" || from[2] === ":")) return url;
+    this.#events.report(badRedirect(url));
     return undefined;
   };
 
@@ -214,11 +157,10 @@ export class SluiceClient implements Client {
     this.#settings = settings;
     this.#route = firstRoute(settings.transports);
     this.#clockEstimate = new ClockEstimate(settings.clock);
-    this.#events = new Emitter(this.#onHandlerThrew);
     this.#subscriptions = new Subscriptions(this.#clockEstimate, {
       onGap: (gap) => this.#events.emit("gap", gap),
-      onError: this.#report,
-      onHandlerThrew: this.#onHandlerThrew,
+      onError: this.#events.report,
+      onHandlerThrew: this.#events.onHandlerThrew,
     });
     this.#stopWatching = watchSurroundings(() => {
       this.#liveness?.probe();
@@ -269,7 +211,7 @@ export class SluiceClient implements Client {
     const { payload, signal } = options;
     const bound = toObserver(observer as MessageHandler);
     if (this.#isClosed()) throw this.#closedError();
-    const heard = payload ? converting(payload, bound, this.#report) : bound;
+    const heard = payload ? converting(payload, bound, this.#events.report) : bound;
     const undo = this.#subscriptions.add(topic, heard, settings);
     onAbort(signal, undo);
     return undo;
@@ -295,7 +237,7 @@ export class SluiceClient implements Client {
   messages(topic: string, options: MessagesOptions = {}): AsyncGenerator<Message, void, undefined> {
     checkSubscribe(topic, options);
     checkMessagesOptions(options);
-    return iterateOver(this, topic, options, this.#report);
+    return iterateOver(this, topic, options, this.#events.report);
   }
 
   /**
@@ -331,8 +273,7 @@ export class SluiceClient implements Client {
     name: Name,
     listener: (event: ClientEvents[Name]) => void,
   ): Undo {
-    checkListener(name, listener);
-    return this.#events.add({ [name]: listener });
+    return this.#events.on(name, listener);
   }
 
   /** Tries at once if the client is waiting for its next try; otherwise does nothing. */
@@ -348,7 +289,7 @@ export class SluiceClient implements Client {
   async #loadPublishes(): Promise<Publishes> {
     try {
       const { Publishes } = await import("./publishes.js");
-      this.#publishes = new Publishes(this.#settings);
+      this.#publishes = new Publishes(this.#settings, () => this.#move?.isSettling);
     } catch (cause) {
       this.#publishesLoading = undefined;
       throw new SluiceError("not-sent", "cannot load the code that publishes", undefined, cause);
@@ -370,10 +311,20 @@ export class SluiceClient implements Client {
       const standing = (): Standing => this.#subscriptions.standing;
       this.#link = this.#createLink(this.#url, standing, this.#linkListener);
     } catch (cause) {
-      this.#finish(new SluiceError("refused", "the WebSocket cannot be made", undefined, cause));
+      this.#onUnusable(cause);
       return;
     }
     this.#awaitHello();
+  }
+
+  /** The platform takes the address for none. Where a node has named it, others are left. */
+  #onUnusable(cause: unknown): void {
+    if (this.#target === undefined) {
+      this.#finish(new SluiceError("refused", "the WebSocket cannot be made", undefined, cause));
+    } else {
+      this.#events.report(badRedirect(this.#target, cause));
+      this.#lose({ code: 1006, reason: "" });
+    }
   }
 
   #awaitHello(): void {
@@ -391,7 +342,7 @@ export class SluiceClient implements Client {
     const link = this.#link;
     if (!link) return;
     // A session that goes on is not sent elsewhere before its hello.
-    const isRedirected = (this.#target ?? this.#liveness) !== undefined;
+    const isRedirected = this.#isRedirected || this.#liveness !== undefined;
     if (this.#liveness) {
       this.#liveness.stop();
       this.#refreshes?.stop();
@@ -408,18 +359,8 @@ export class SluiceClient implements Client {
     if (this.#link === link) this.#lose({ code: 1006, reason: "no token" });
   }
 
-  /** Rejects when the application has been told why there is none. */
-  async #askForToken(): Promise<string | undefined> {
-    const { token } = this.#settings;
-    if (typeof token !== "function") return token;
-    try {
-      const given: unknown = await token();
-      if (typeof given === "string") return given;
-      throw new TypeError(`it gave no string but ${typeof given}`);
-    } catch (cause) {
-      this.#report(new SluiceError("no-token", "the token function failed", undefined, cause));
-      throw cause;
-    }
+  #askForToken(): Promise<string | undefined> {
+    return askForToken(this.#settings.token, this.#events.report);
   }
 
   /** Keeps the session's credential fresh, if that is asked for and needed. */
@@ -498,7 +439,7 @@ export class SluiceClient implements Client {
     this.#liveness = new Liveness(link, clock, this.#clockEstimate, hello.pingInterval);
     this.#refreshes?.stop();
     this.#refreshes = undefined;
-    this.#isSecondToken = false;
+    this.#isRedirected = this.#isSecondToken = false;
     this.#refresh(hello.expires);
     this.#subscriptions.onHello(hello.limits.overlap);
     this.#transport = this.#route.transport;
@@ -510,20 +451,24 @@ export class SluiceClient implements Client {
   #onDraining({ deadline, url }: Extract<NodeFrame, { readonly type: "draining" }>): void {
     this.#apply({ type: "draining", deadline });
     this.#events.emit("draining", { deadline });
-    this.#startMove(url === undefined ? url : this.#toTarget(url), deadline);
+    this.#startMove(url === undefined ? url : this.#toTarget(url, this.#url));
   }
 
   /** The node knows a better place, or does not take the client in. */
   #onRedirect(url: string): void {
-    const target = this.#toTarget(url);
+    const target = this.#toTarget(url, this.#url);
     if (target === undefined) return;
     if (this.#liveness) this.#startMove(target);
-    else if (this.#target === undefined) this.#renew(this.#isRenewing, target);
+    else if (!this.#isRedirected) {
+      this.#isRedirected = true;
+      this.#renew(this.#isRenewing, target);
+    }
   }
 
   /** Begins to look for another node; the code for it is loaded only where it is needed. */
-  #startMove(target: string | undefined, deadline?: number): void {
+  #startMove(target: string | undefined): void {
     const link = this.#link;
+    const { deadline } = this.#state as Partial<Draining>;
     const failures = this.#failuresAfterEnd();
     import("./move.js").then(
       ({ Move }) => {
@@ -559,7 +504,7 @@ export class SluiceClient implements Client {
       return;
     }
     this.#refreshes?.onError(frame.ref);
-    this.#report(error);
+    this.#events.report(error);
   }
 
   #onEnd(end: ConnectionEnd, retryAfterMs = 0): void {
@@ -596,18 +541,18 @@ export class SluiceClient implements Client {
   }
 
   #lose(end: ConnectionEnd, retryAfterMs = 0): void {
-    const { clock, random } = this.#settings;
+    const { clock, backoff, maxBackoff } = this.#settings;
+    const from = this.#url;
     this.#failures = this.#failuresAfterEnd();
     this.#drop();
     if (this.#isClosed()) return; // by a handler, just now
     // Only from a connection that stood: a node that drains for ever must not be dialled in a loop.
     const isElsewhere = afterClose(end.code) === "retry-elsewhere" && this.#failures === 0;
     const atOnce = isElsewhere || (asksForToken(end.code) && this.#isSecondToken);
-    const bounds = this.#settings.backoff;
     // The browser's word is no proof, so it only makes the wait long; its next one ends it.
-    const retry = isOffline() ? bounds.max : backoff(this.#failures, bounds, random);
-    // It is asked for by one address, and another one is next.
-    const wait = atOnce ? 0 : Math.max(retry, this.#settings.urls[1] ? 0 : retryAfterMs);
+    const retry = isOffline() ? maxBackoff : backoff(this.#failures);
+    // It is asked for by one address, and another one may be next.
+    const wait = atOnce ? 0 : Math.max(retry, this.#url === from ? retryAfterMs : 0);
     const retryAt = clock.now() + wait;
     this.#startTimer(wait, () => {
       this.#dial();
@@ -620,8 +565,8 @@ export class SluiceClient implements Client {
   }
 
   #stoodFor(): number {
-    const connected = this.#liveness !== undefined && this.#openedAt !== undefined;
-    return connected ? this.#settings.clock.now() - (this.#openedAt ?? 0) : 0;
+    const { clock } = this.#settings;
+    return this.#liveness && this.#openedAt ? clock.now() - this.#openedAt : 0;
   }
 
   #finish(error: SluiceError | undefined): void {
@@ -631,23 +576,22 @@ export class SluiceClient implements Client {
     this.#stopWatching();
     this.#apply({ type: "closed", error });
     this.#publishes?.onClosed(error);
-    if (error) this.#report(error);
+    if (error) this.#events.report(error);
   }
 
   /** Lets go of the link, which most often has ended. */
   #drop(isRenewed = false): void {
     this.#isRenewing = false;
+    // What the move has held back waits on.
+    this.#publishes?.onLost();
     this.#move?.stop();
     if (!isRenewed) this.#transport = undefined;
     this.#link?.abandon();
-    this.#link = undefined;
     this.#liveness?.stop();
     this.#refreshes?.stop();
-    this.#liveness = this.#refreshes = this.#refusal = undefined;
-    this.#move = this.#target = undefined;
-    this.#openedAt = undefined;
+    this.#link = this.#liveness = this.#refreshes = this.#move = undefined;
+    this.#target = this.#refusal = this.#openedAt = undefined;
     this.#subscriptions.onLost(isRenewed);
-    this.#publishes?.onLost();
   }
 
   #startTimer(ms: number, run: () => void): void {
@@ -663,15 +607,6 @@ export class SluiceClient implements Client {
     this.#events.emit("state", next);
   }
 
-  #tell(error: SluiceError): boolean {
-    this.#reporting = true;
-    try {
-      return this.#events.emit("error", error);
-    } finally {
-      this.#reporting = false;
-    }
-  }
-
   #isClosed(): boolean {
     return this.#state.status === "closed";
   }
@@ -680,35 +615,4 @@ export class SluiceClient implements Client {
     const cause = this.#state.status === "closed" ? this.#state.error : undefined;
     return new SluiceError("closed", "the client is closed", undefined, cause);
   }
-}
-
-/** Throws unless `name` is that of an event, and `listener` a function. */
-export function checkListener(name: string, listener: unknown): void {
-  const expected = `one of ${EVENT_NAMES.join(", ")}`;
-  check(EVENT_NAMES.includes(name), "event", expected, name);
-  checkFunction("listener", listener);
-}
-
-/** Checks what the application passed to subscribe; throws what is wrong. */
-export function checkSubscribe(topic: string, options: SubscribeOptions): SubscribeSettings {
-  checkTopicOrPattern(topic);
-  const settings = toSubscribeSettings(options);
-  checkKind(options.payload);
-  checkSignal(options.signal);
-  return settings;
-}
-
-/** A loop over messages, whose code is loaded when it begins. */
-export async function* iterateOver(
-  client: Client,
-  topic: string,
-  options: MessagesOptions,
-  report: (error: SluiceError) => void,
-): AsyncGenerator<Message, void, undefined> {
-  const { iterate } = await import("./messages.js");
-  yield* iterate(client, topic, options, {
-    toError: (code, why) => new SluiceError(code, why, topic),
-    behindGap: (message, gapBefore) => withChanges(message, { gapBefore }),
-    report,
-  });
 }

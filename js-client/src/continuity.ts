@@ -157,12 +157,8 @@ export class Continuity {
     this.#offset = Math.max(this.#offset, offset);
     this.#since = time;
     this.#time = undefined;
-    this.#sinceEarlier = 0;
-    this.#sinceLatest = 0;
-    this.#replayLeft = 0;
-    this.#replayBegun = true;
-    this.#holeTold = true;
-    this.#hasTold = true;
+    this.#sinceEarlier = this.#sinceLatest = this.#replayLeft = 0;
+    this.#replayBegun = this.#holeTold = this.#hasTold = true;
   }
 
   /** Whatever the broker took before `time` stands before this. */
@@ -192,10 +188,7 @@ export class Continuity {
     this.#holeTold = false;
     this.#since = beginning.time ?? recovered?.since;
     this.#time = recovered?.time;
-    if (!recovered) {
-      this.#sinceEarlier = 0;
-      this.#sinceLatest = 0;
-    }
+    if (!recovered) this.#sinceEarlier = this.#sinceLatest = 0;
     // A position that the application has kept knows identities that this memory does not.
     this.#ids.length = 0;
     for (const id of recovered?.ids ?? []) this.remember(id);

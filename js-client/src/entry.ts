@@ -1,9 +1,8 @@
 import type { ErrorFrame, Hello, NodeFrame, Subscribed } from "./frames.js";
-import type { Feed } from "./feed.js";
 import type { Link, LinkListener } from "./link.js";
 import type { Settings } from "./options.js";
+import { Questions } from "./questions.js";
 import type { ConnectionEnd } from "./state.js";
-import type { SubscriptionState } from "./subscription-state.js";
 import type { Subscriptions } from "./subscriptions.js";
 import type { Standing, TopicSubscription } from "./topic-subscription.js";
 
@@ -40,15 +39,6 @@ export interface EntryListener {
   onEnd(end: ConnectionEnd, retryAfterMs: number): void;
 }
 
-/** A subscribe that the other node has been sent, or is to be when the link opens once more. */
-interface Question {
-  readonly ref: number | undefined;
-  /** That of the old link's stream then, which a gap and an answer change, and how far it was. */
-  readonly state: SubscriptionState;
-  readonly count: number;
-  isAnswered: boolean;
-}
-
 // Frames that may wait until the client goes on with this link; then it does so at once.
 const MAX_HELD = 10_000;
 
@@ -66,14 +56,10 @@ export class Entry {
   readonly #host: EntryHost;
   readonly #listener: EntryListener;
   readonly #way: Way;
-  readonly #questions = new Map<TopicSubscription, Question>();
-  readonly #byRef = new Map<number | undefined, TopicSubscription>();
+  readonly #questions: Questions;
   #hello: Hello | undefined;
   #held: (() => void)[] = [];
   #isTaken = false;
-  /** The node has the logs that the client comes from: it is the old one. */
-  #isOldNode = false;
-  #isRefused = false;
 
   constructor(host: EntryHost, way: Way, listener: EntryListener) {
     this.#host = host;
@@ -84,6 +70,7 @@ export class Entry {
     const standing = (): Standing =>
       this.#isTaken ? subscriptions.standing : this.#standing(subscriptions);
     this.link = host.createLink(way.url, standing, this.#untilTaken(host.listener));
+    this.#questions = new Questions(host, this.link);
   }
 
   get hasHello(): boolean {
@@ -95,14 +82,14 @@ export class Entry {
     return this.#hello;
   }
 
-  /** There is no use in going on here. */
+  /** There is no use in going on here: it is the node that the client leaves. */
   get isPointless(): boolean {
-    return this.#isOldNode;
+    return this.#questions.isOldNode;
   }
 
-  /** The node has refused a subscription that stands at the old one. */
+  /** The node has refused a subscription that stands at the old one, for good. */
   get isRefused(): boolean {
-    return this.#isRefused;
+    return this.#questions.isRefused;
   }
 
   get isFull(): boolean {
@@ -112,27 +99,12 @@ export class Entry {
   /** Asks for what was not asked yet, or too long ago; returns whether everything is answered. */
   ask(): boolean {
     // The connect comes first, even where a node says hello without it.
-    if (this.askedAt === 0) return false;
-    const all = new Set(this.#host.subscriptions.all);
-    for (const subscription of this.#questions.keys()) {
-      if (!all.has(subscription)) this.#withdraw(subscription);
-    }
-    let isReady = this.hasHello;
-    for (const subscription of all) {
-      if (!subscription.isRefused && !this.#isAnswered(subscription)) isReady = false;
-    }
-    return isReady;
+    return this.askedAt !== 0 && this.#questions.ask() && this.hasHello;
   }
 
-  /** The refs of what was asked and still holds; the rest is taken back, and asked anew. */
+  /** See {@link Questions.asked}. */
   get asked(): ReadonlyMap<TopicSubscription, number> {
-    for (const subscription of this.#host.subscriptions.all) subscription.askAgain();
-    const refs = new Map<TopicSubscription, number>();
-    for (const [subscription, question] of this.#questions) {
-      if (!this.#holds(subscription, question)) this.#withdraw(subscription);
-      else if (question.ref !== undefined) refs.set(subscription, question.ref);
-    }
-    return refs;
+    return this.#questions.asked;
   }
 
   /** From now on the link is the client's: hands on what has come, as long as that is so. */
@@ -186,8 +158,7 @@ export class Entry {
     const hasToken = await this.#host.introduce(this.link, this.#way.isRedirected, (now) => {
       this.askedAt = now;
       this.#held = [];
-      this.#questions.clear();
-      this.#byRef.clear();
+      this.#questions.forget();
       this.ask();
     });
     if (!hasToken) this.link.giveUp("no token");
@@ -197,6 +168,7 @@ export class Entry {
     switch (frame.type) {
       case "hello":
         this.#hello = frame.hello;
+        this.#questions.overlap = frame.hello.limits.overlap;
         this.helloAt = this.#host.settings.clock.now();
         this.#listener.onHello();
         return;
@@ -214,21 +186,19 @@ export class Entry {
   }
 
   #onAnswer(frame: Subscribed | ErrorFrame): void {
-    const subscription = this.#byRef.get(frame.ref);
-    const question = subscription && this.#questions.get(subscription);
+    const question = this.#questions.onAnswer(frame);
     if (!question) {
       this.#holdFrame(frame);
       return;
     }
-    question.isAnswered = true;
-    if (frame.type === "error") this.#isRefused = true;
-    else this.#isOldNode ||= "epoch" in question.state && question.state.epoch === frame.epoch;
-    this.#hold(() => {
-      // An error that answers what was taken back is for nobody.
-      const isOpen = this.#questions.get(subscription) === question;
-      if (isOpen || frame.type === "subscribed") this.#host.listener.onFrame(frame);
-    });
-    if (!this.#isOpening) this.#listener.onAnswers();
+    if (question.isAnswered) {
+      this.#hold(() => {
+        // An error that answers what was taken back is for nobody.
+        const isForUs = frame.type === "subscribed" || this.#questions.isOpen(question);
+        if (isForUs) this.#host.listener.onFrame(frame);
+      });
+    }
+    if (!this.#questions.areOpen) this.#listener.onAnswers();
   }
 
   #holdFrame(frame: NodeFrame): void {
@@ -241,48 +211,8 @@ export class Entry {
     this.#held.push(tell);
   }
 
-  /** Asks if the question does not hold, or there is none. */
-  #isAnswered(subscription: TopicSubscription): boolean {
-    const { atRest } = subscription;
-    const question = this.#questions.get(subscription);
-    if (question && this.#holds(subscription, question)) return question.isAnswered;
-    if (atRest) this.#ask(subscription, atRest);
-    return false;
-  }
-
-  #ask(subscription: TopicSubscription, { state, continuity }: Feed): void {
-    this.#withdraw(subscription);
-    const ref = this.#host.subscriptions.ask(this.link, subscription, continuity.next);
-    const question = { ref, state, count: continuity.count, isAnswered: false };
-    this.#questions.set(subscription, question);
-    if (ref !== undefined) this.#byRef.set(ref, subscription);
-  }
-
-  /**
-   * Whether the stream of the answer goes on where the old one is: behind a gap the messages before
-   * it would come out of order, and only half of the overlap may come twice.
-   */
-  #holds({ atRest }: TopicSubscription, { state, count }: Question): boolean {
-    const overlap = this.#hello?.limits.overlap ?? Infinity;
-    return atRest?.state === state && atRest.continuity.count - count <= overlap / 2;
-  }
-
-  #withdraw(subscription: TopicSubscription): void {
-    const ref = this.#questions.get(subscription)?.ref;
-    this.#questions.delete(subscription);
-    if (!this.#byRef.delete(ref)) return;
-    this.#host.subscriptions.takeBack(this.link, subscription.topic);
-  }
-
-  get #isOpening(): boolean {
-    // What the link could not take waits until it opens once more.
-    return [...this.#questions.values()].some(
-      ({ ref, isAnswered }) => ref !== undefined && !isAnswered,
-    );
-  }
-
   #standing({ all }: Subscriptions): Standing {
     if (all.length === 0) return "none";
-    return this.#isOpening ? "opening" : "live";
+    return this.#questions.areOpen ? "opening" : "live";
   }
 }

@@ -32,7 +32,8 @@ export type NodeErrorCode =
  * - `publish-queue-full`: as many publishes wait as the options allow; this one was not sent.
  * - `publish-timeout`: no answer in time. The message says whether it had been sent.
  * - `too-large`: the message is larger than the node takes; it was not sent.
- * - `bad-answer`: the node sent a frame that breaks the protocol; it was ignored.
+ * - `bad-answer`: the node sent a frame that breaks the protocol, or an address to which the client
+ *   cannot go; it was ignored.
  * - `no-token`: the `token` function of the options failed, or gave something else than a string;
  *   `cause` has the error.
  * - `handler-failed`: a handler of the application threw; `cause` has what it threw.
@@ -83,6 +84,11 @@ export function invalidArgument(name: string, expected: string, actual: unknown)
 /** An error for a frame of the node that breaks the protocol. */
 export function badAnswer(what: string, cause?: unknown): SluiceError {
   return new SluiceError("bad-answer", `from the node: ${what}`, undefined, cause);
+}
+
+/** An error for an address of a node to which the client cannot go, or must not. */
+export function badRedirect(url: string, cause?: unknown): SluiceError {
+  return badAnswer(`redirect to ${url}`, cause);
 }
 
 /** What was thrown while a frame was read, as an error of ours. */

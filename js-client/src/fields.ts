@@ -9,29 +9,16 @@ type Member = readonly [name: string, kind: string, isOptional: boolean];
 const WHOLE = "whole number";
 
 // The others are whole numbers.
-const KINDS: Readonly<Record<string, string>> = {
-  type: "string",
-  topic: "string",
-  pattern: "string",
-  epoch: "string",
-  reason: "string",
-  code: "string",
-  message: "string",
-  node: "string",
-  version: "string",
-  session: "string",
-  broker: "string",
-  url: "string",
-  payload: "string",
-  recovered: "boolean",
-  limits: "object",
-};
+const KINDS: Readonly<Record<string, string>> = { recovered: "boolean", limits: "object" };
+const STRINGS =
+  "type topic pattern epoch reason code message node version session broker url payload".split(" ");
 
 /** The members of a frame by their names, with a `?` behind those that may be left out. */
 export function shape(names: string): readonly Member[] {
   return names.split(" ").map((written) => {
     const [name = "", ...rest] = written.split("?");
-    return [name, KINDS[name] ?? WHOLE, rest.length > 0];
+    const kind = STRINGS.includes(name) ? "string" : (KINDS[name] ?? WHOLE);
+    return [name, kind, rest.length > 0];
   });
 }
 

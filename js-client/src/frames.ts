@@ -155,8 +155,6 @@ export function parseNodeFrame(text: string): NodeFrame | undefined {
     return { type, message: toSentMessage(object) };
   }
   const frame = read(object, members);
-  // Throws where it is none.
-  if (frame["url"] !== undefined) new URL(frame["url"] as string);
   if (type === "hello") return { type, hello: toHello(frame) };
   return { type, ...frame } as NodeFrame;
 }

@@ -124,6 +124,8 @@ export class HttpSocket implements Socket {
         this.#begin(data);
         return true;
       case "publish":
+        // The node would refuse the request.
+        if (this.#isDraining) return false;
         if (this.#isHeld) {
           this.#renewIn(0);
           return false;

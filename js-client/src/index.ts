@@ -1,6 +1,7 @@
 export { connect } from "./connect.js";
 export type { Client } from "./client-type.js";
-export type { ClientEvents, MessageHandler, SluiceClient } from "./client.js";
+export type { SluiceClient } from "./client.js";
+export type { ClientEvents } from "./client-events.js";
 export type { Clock, ClockOffset } from "./clock.js";
 export { afterClose, type AfterClose } from "./close-codes.js";
 export type { Undo } from "./emitter.js";
@@ -16,7 +17,7 @@ export type {
   Reception,
 } from "./message.js";
 export type { MessagesOptions } from "./messages-options.js";
-export type { Subscription, SubscriptionObserver } from "./observer.js";
+export type { MessageHandler, Subscription, SubscriptionObserver } from "./observer.js";
 export type { Address, ConnectOptions, Encoding, Token, TokenProvider } from "./options.js";
 export type { From, Position } from "./position.js";
 export type { WebSocketConstructor, WebSocketLike } from "./socket.js";

@@ -1,4 +1,4 @@
-import { check } from "./arguments.js";
+import { check, checkOneOf } from "./arguments.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 
 /** Options of {@link SluiceClient.messages}. All of them may be left out. */
@@ -16,6 +16,5 @@ export interface MessagesOptions extends SubscribeOptions {
 /** Throws unless the options are such as a loop over messages takes. */
 export function checkMessagesOptions({ buffer = 1, overflow = "fail" }: MessagesOptions): void {
   check(Number.isSafeInteger(buffer) && buffer > 0, "buffer", "a whole number above 0", buffer);
-  const isKnown = ["fail", "drop-oldest"].includes(overflow);
-  check(isKnown, "overflow", '"fail" or "drop-oldest"', overflow);
+  checkOneOf("overflow", ["fail", "drop-oldest"], overflow);
 }

@@ -1,5 +1,5 @@
-import { backoff } from "./backoff.js";
 import { Entry, type EntryHost } from "./entry.js";
+import { badRedirect } from "./errors.js";
 import { firstMoveState, nextMoveState, type MoveEvent, type MoveState } from "./move-state.js";
 import type { Publishes } from "./publishes.js";
 
@@ -11,8 +11,8 @@ export interface MoveHost extends EntryHost {
   readonly left: number | undefined;
   /** Those of the client in a row, if its present session ended now. */
   readonly failures: number;
-  /** The address that a node has named; undefined if the client must not go there. */
-  toTarget(url: string): string | undefined;
+  /** The address that the node at `from` has named; undefined if the client must not go there. */
+  toTarget(url: string, from: string): string | undefined;
   publishes(): Publishes | undefined;
   /** Has to go on with the link of the entry. */
   onEntered(entry: Entry): void;
@@ -37,24 +37,36 @@ export class Move {
   readonly #host: MoveHost;
   #state: MoveState = firstMoveState;
   #target: string | undefined;
+  /** A node has named an address; one is enough for each move. */
+  #isRedirected: boolean;
   /** Tries at the application's own addresses. */
   #ownTries = 0;
   /** For the next try, or its end. */
   #timer: unknown;
   #lookTimer: unknown;
   readonly #deadlineTimer: unknown;
+  /** By the client's clock. */
+  readonly #deadline: number;
 
   constructor(host: MoveHost) {
     this.#host = host;
     this.#target = host.target;
+    this.#isRedirected = host.target !== undefined;
     const { left, settings } = host;
+    const { clock } = settings;
+    this.#deadline = clock.now() + (left ?? Infinity);
     if (left !== undefined) {
       const ms = Math.min(Math.max(0, left), MAX_TIMER_MS);
-      this.#deadlineTimer = settings.clock.setTimeout(() => {
+      this.#deadlineTimer = clock.setTimeout(() => {
         host.listener.onEnd({ code: 4100, reason: "draining" }, 0);
       }, ms);
     }
     this.#wait(0, 0);
+  }
+
+  /** Everything is answered there, and not yet here: nothing more is to be published here. */
+  get isSettling(): boolean {
+    return this.#state.status === "settling";
   }
 
   /** The old link has ended; returns whether the client has gone on with the new one. */
@@ -74,26 +86,30 @@ export class Move {
   #wait(failures: number, retryAfterMs: number): void {
     const { settings } = this.#host;
     const all = this.#host.failures + failures;
-    const ms = all === 0 ? 0 : backoff(all, settings.backoff, settings.random);
-    this.#startTimer(Math.max(ms, retryAfterMs), () => {
-      this.#dialNext();
+    const ms = all === 0 ? 0 : settings.backoff(all);
+    // Whoever wants to be left alone may be the only one there is.
+    const patience = (this.#deadline - settings.clock.now()) / 2;
+    this.#startTimer(Math.max(ms, Math.min(retryAfterMs, patience)), () => {
+      const url = this.#nextUrl;
+      if (this.#target === undefined) this.#ownTries++;
+      this.#target = undefined;
+      this.#dial(url);
     });
   }
 
-  #dialNext(): void {
+  get #nextUrl(): string {
     const { urls } = this.#host.settings;
-    const target = this.#target;
-    this.#target = undefined;
-    if (target === undefined) this.#dial(urls[this.#ownTries++ % urls.length] ?? "", false);
-    else this.#dial(target, true);
+    return this.#target ?? urls[this.#ownTries % urls.length] ?? "";
   }
 
-  #dial(url: string, isRedirected: boolean): void {
+  #dial(url: string): void {
     let entry: Entry;
     try {
-      entry = this.#createEntry(url, isRedirected);
-    } catch {
-      this.#fail(0);
+      entry = this.#createEntry(url);
+    } catch (cause) {
+      const { listener, settings } = this.#host;
+      if (!settings.urls.includes(url)) listener.onBadFrame(badRedirect(url, cause));
+      this.#fail();
       return;
     }
     this.#state = nextMoveState(this.#state, { type: "dialled", entry });
@@ -102,8 +118,8 @@ export class Move {
     });
   }
 
-  #createEntry(url: string, isRedirected: boolean): Entry {
-    const way = { url, isRedirected };
+  #createEntry(url: string): Entry {
+    const way = { url, isRedirected: this.#isRedirected };
     const entry: Entry = new Entry(this.#host, way, {
       onOpen: () => {
         this.#apply({ type: "opened" });
@@ -119,10 +135,11 @@ export class Move {
         this.#look();
       },
       onRedirect: (target) => {
-        if (!isRedirected) this.#follow(entry, target);
+        this.#follow(entry, target);
       },
       onEnd: (_, retryAfterMs) => {
-        this.#fail(retryAfterMs);
+        // It is asked for by one address, and another one may be next.
+        this.#fail(url === this.#nextUrl ? retryAfterMs : 0);
       },
     });
     return entry;
@@ -130,10 +147,12 @@ export class Move {
 
   /** The node that was asked sends the client on. */
   #follow(entry: Entry, url: string): void {
-    const target = this.#host.toTarget(url);
+    if (this.#isRedirected) return;
+    const target = this.#host.toTarget(url, entry.url);
     if (target === undefined) return;
+    this.#isRedirected = true;
     entry.link.abandon();
-    this.#dial(target, true);
+    this.#dial(target);
   }
 
   /** Goes on as far as it can. */
@@ -143,13 +162,13 @@ export class Move {
     const { entry } = state;
     const isReady = entry.ask();
     if (entry.isPointless || (entry.isRefused && this.#host.left === undefined)) {
-      this.#fail(0);
+      this.#fail();
       return;
     }
     this.#apply({ type: "looked", isReady });
     const isSettled = (this.#host.publishes()?.unanswered ?? 0) === 0;
     if (isSettled && (isReady || entry.isFull)) this.#enter(entry);
-    else if (entry.isFull) this.#fail(0);
+    else if (entry.isFull) this.#fail();
     else this.#lookAgain();
   }
 
@@ -167,7 +186,7 @@ export class Move {
     this.#host.onEntered(entry);
   }
 
-  #fail(retryAfterMs: number): void {
+  #fail(retryAfterMs = 0): void {
     this.#leaveEntry({ type: "failed" });
     if (this.#state.status !== "waiting") return;
     if (this.#host.left === undefined) this.stop();
@@ -180,15 +199,10 @@ export class Move {
     if ("entry" in state) state.entry.link.abandon();
   }
 
-  /** While the publishes settle, new ones are held back. */
   #apply(event: MoveEvent): void {
-    const was = this.#state.status;
+    const wasSettling = this.isSettling;
     this.#state = nextMoveState(this.#state, event);
-    const { status } = this.#state;
-    if (was === status) return;
-    if (status === "settling" || was === "settling") {
-      this.#host.publishes()?.hold(status === "settling");
-    }
+    if (wasSettling) this.#host.publishes()?.flush();
   }
 
   #startTimer(ms: number, run: () => void): void {

@@ -30,3 +30,7 @@ export interface SubscriptionObserver<Heard = Message> {
    */
   readonly onError?: ((error: SluiceError) => void) | undefined;
 }
+
+/** What hears messages: a function, or an observer that hears more. */
+export type MessageHandler<Heard = Message> =
+  ((message: Heard) => void) | SubscriptionObserver<Heard>;

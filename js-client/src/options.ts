@@ -1,5 +1,5 @@
-import { check } from "./arguments.js";
-import type { BackoffBounds } from "./backoff.js";
+import { check, checkOneOf } from "./arguments.js";
+import { backoff, type BackoffBounds } from "./backoff.js";
 import { systemClock, type Clock } from "./clock.js";
 import type { WebSocketConstructor } from "./socket.js";
 import type { Transport } from "./transport.js";
@@ -66,7 +66,9 @@ export interface Settings {
   readonly redirect: boolean;
   readonly encoding: Encoding;
   readonly token: Token | undefined;
-  readonly backoff: BackoffBounds;
+  readonly maxBackoff: number;
+  /** How long to wait after so many failures in a row, by default within the bounds of the options. */
+  readonly backoff: (failures: number, bounds?: BackoffBounds) => number;
   readonly connectTimeout: number;
   readonly publishTimeout: number;
   readonly maxPublishes: number;
@@ -92,7 +94,7 @@ const MAX_MS = 2 ** 31 - 1;
 /** Checks what the application passed to connect; throws what is wrong. */
 export function toSettings(url: Address, options: ConnectOptions): Settings {
   const { encoding = "binary", token, clock = systemClock, random = Math.random } = options;
-  check(["binary", "json"].includes(encoding), "encoding", '"binary" or "json"', encoding);
+  checkOneOf("encoding", ["binary", "json"], encoding);
   const isToken = ["undefined", "string", "function"].includes(typeof token);
   check(isToken, "token", "a string or a function", token);
   const min = number(options, "minBackoff", 500, 0, MAX_MS);
@@ -102,7 +104,8 @@ export function toSettings(url: Address, options: ConnectOptions): Settings {
     redirect: options.redirect !== false,
     encoding,
     token,
-    backoff: { min, max },
+    maxBackoff: max,
+    backoff: (failures, bounds = { min, max }) => backoff(failures, bounds, random),
     connectTimeout: number(options, "connectTimeout", 10_000, 1, MAX_MS),
     publishTimeout: number(options, "publishTimeout", 30_000, 1, MAX_MS),
     maxPublishes: number(options, "maxPublishes", 1_000, 1, 1_000_000),
@@ -124,9 +127,15 @@ function webSocketUrl(url: unknown): string {
   } catch {
     // It is told below.
   }
-  const isKnown = parsed && /^wss?:$/.test(parsed.protocol) && parsed.hash === "";
-  check(isKnown === true, "url", 'a URL such as "wss://example.com/ws"', parsed?.href ?? url);
-  return String(parsed);
+  const { href } = parsed ?? {};
+  const isUsable = href !== undefined && isWebSocketUrl(href);
+  check(isUsable, "url", 'a URL such as "wss://example.com/ws"', href ?? url);
+  return href;
+}
+
+/** Whether a URL is one to which a WebSocket can go, which has no fragment. */
+export function isWebSocketUrl(url: string): boolean {
+  return /^wss?:[^#]*$/.test(url);
 }
 
 function transports(options: ConnectOptions): Pick<Settings, "transports" | "WebSocket" | "fetch"> {

@@ -1,11 +1,12 @@
 import type { Client } from "./client-type.js";
-import type { ClientEvents, MessageHandler, SluiceClient } from "./client.js";
+import type { ClientEvents } from "./client-events.js";
+import type { SluiceClient } from "./client.js";
 import type { ClockOffset } from "./clock.js";
 import { connect } from "./connect.js";
 import type { Undo } from "./emitter.js";
 import type { Message, PayloadKind, Properties } from "./message.js";
 import type { MessagesOptions } from "./messages-options.js";
-import type { Subscription } from "./observer.js";
+import type { MessageHandler, Subscription } from "./observer.js";
 import type { Address, ConnectOptions } from "./options.js";
 import { initialState, type ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";

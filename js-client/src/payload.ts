@@ -1,13 +1,12 @@
-import { check } from "./arguments.js";
+import { checkOneOf } from "./arguments.js";
 import { SluiceError } from "./errors.js";
 import { withChanges, type Message, type Payload, type PayloadKind } from "./message.js";
 import type { SubscriptionObserver } from "./observer.js";
 
-const KINDS: readonly unknown[] = ["text", "json", "bytes"] satisfies PayloadKind[];
-
 /** Throws unless `kind` is one of payloads, or undefined. */
 export function checkKind(kind: unknown): void {
-  check(kind === undefined || KINDS.includes(kind), "payload", '"text", "json" or "bytes"', kind);
+  const kinds: PayloadKind[] = ["text", "json", "bytes"];
+  if (kind !== undefined) checkOneOf("payload", kinds, kind);
 }
 
 /**

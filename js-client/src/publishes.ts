@@ -38,10 +38,12 @@ export class Publishes {
   readonly #sent = new Map<number | undefined, Pending>();
   #link: Link | undefined;
   #limits: Limits | undefined;
-  #isHeld = false;
+  readonly #isHeld: () => boolean | undefined;
 
-  constructor(settings: Settings) {
+  /** @param isHeld - Whether what has not been sent waits; what was sent may still be answered. */
+  constructor(settings: Settings, isHeld: () => boolean | undefined) {
     this.#settings = settings;
+    this.#isHeld = isHeld;
   }
 
   /** How many were sent and have no answer. */
@@ -73,7 +75,7 @@ export class Publishes {
       };
       const pending: Pending = { publication, ref: undefined, settle };
       this.#waiting.add(pending);
-      this.#flush();
+      this.flush();
     });
   }
 
@@ -81,14 +83,15 @@ export class Publishes {
   onHello(link: Link, limits: Limits): void {
     this.#link = link;
     this.#limits = limits;
-    this.#isHeld = false;
-    this.#flush();
+    this.flush();
   }
 
-  /** Whether what has not been sent waits; what was sent may still be answered. */
-  hold(isHeld: boolean): void {
-    this.#isHeld = isHeld;
-    this.#flush();
+  /** Sends what waits, if it may go. */
+  flush(): void {
+    for (const pending of this.#waiting) {
+      if (!this.#link || !this.#limits || this.#isHeld()) return;
+      if (!this.#send(this.#link, this.#limits, pending)) return;
+    }
   }
 
   /** The link is gone. */
@@ -108,13 +111,6 @@ export class Publishes {
     const pending = this.#sent.get(ref);
     pending?.settle(error);
     return pending !== undefined;
-  }
-
-  #flush(): void {
-    for (const pending of this.#waiting) {
-      if (!this.#link || !this.#limits || this.#isHeld) return;
-      if (!this.#send(this.#link, this.#limits, pending)) return;
-    }
   }
 
   /** Returns false if it has to wait for another link. */

@@ -1,4 +1,3 @@
-import { backoff } from "./backoff.js";
 import type { ClockEstimate } from "./clock.js";
 import type { Link } from "./link.js";
 import type { Settings } from "./options.js";
@@ -85,7 +84,7 @@ export class Refreshes {
 
   #tryAgain(): void {
     if (this.#isStopped) return;
-    const wait = backoff(++this.#failures, RETRY, this.#settings.random);
+    const wait = this.#settings.backoff(++this.#failures, RETRY);
     if (this.#nodeClock.now() + wait < this.#expires) this.#wait(wait);
   }
 

@@ -1,18 +1,13 @@
 import { checkPayload, checkProperties, toObserver } from "./arguments.js";
+import { ClientEmitter, type ClientEvents } from "./client-events.js";
 import type { Client } from "./client-type.js";
-import {
-  checkListener,
-  checkSubscribe,
-  iterateOver,
-  type ClientEvents,
-  type MessageHandler,
-} from "./client.js";
 import type { ClockOffset } from "./clock.js";
-import { Emitter, type Undo } from "./emitter.js";
+import type { Undo } from "./emitter.js";
 import { SluiceError, type ClientErrorCode } from "./errors.js";
+import { iterateOver } from "./loop.js";
 import type { Message, PayloadKind, Properties } from "./message.js";
 import { checkMessagesOptions, type MessagesOptions } from "./messages-options.js";
-import type { Subscription } from "./observer.js";
+import type { MessageHandler, Subscription } from "./observer.js";
 import type { Token } from "./options.js";
 import { converting } from "./payload.js";
 import { ToldClock } from "./shared-clock.js";
@@ -26,7 +21,7 @@ import {
 import { TabTopics } from "./shared-topics.js";
 import { onAbort } from "./signal.js";
 import { initialState, type ConnectionState } from "./state.js";
-import type { SubscribeOptions } from "./subscribe-options.js";
+import { checkSubscribe, type SubscribeOptions } from "./subscribe-options.js";
 import { checkTopic } from "./topics.js";
 import type { Transport } from "./transport.js";
 
@@ -60,7 +55,7 @@ const MAX_ENDS = 3;
 export class SharedClient implements Client {
   readonly #open: Promise<OpenMessage>;
   readonly #token: Token | undefined;
-  readonly #events: Emitter<ClientEvents>;
+  readonly #events = new ClientEmitter();
   readonly #topics: TabTopics;
   readonly #clock = new ToldClock();
   readonly #pending = new Map<number, PendingPublish>();
@@ -73,19 +68,6 @@ export class SharedClient implements Client {
   #unsaid = 0;
   #state: ConnectionState = initialState;
   #transport: Transport | undefined;
-  #isReporting = false;
-
-  readonly #onHandlerThrew = (thrown: unknown): void => {
-    const what = thrown instanceof Error ? thrown.message : String(thrown);
-    this.#report(new SluiceError("handler-failed", `a handler threw: ${what}`, undefined, thrown));
-  };
-
-  /** Tells the application of an error, on the console if nobody listens. */
-  readonly #report = (error: SluiceError): void => {
-    // A listener for errors that throws would be told of its own error, for ever.
-    const isHeard = !this.#isReporting && this.#tell(error);
-    if (!isHeard) console.error(error);
-  };
 
   /**
    * @param open - Resolves with the message that opens a port, once the tab's lock is held.
@@ -94,14 +76,13 @@ export class SharedClient implements Client {
     this.#open = open;
     this.#token = token;
     this.#bond = bond;
-    this.#events = new Emitter(this.#onHandlerThrew);
     this.#topics = new TabTopics(this.#clock, {
       say: (message) => {
         this.#say(message);
       },
       onGap: (gap) => this.#events.emit("gap", gap),
-      onError: this.#report,
-      onHandlerThrew: this.#onHandlerThrew,
+      onError: this.#events.report,
+      onHandlerThrew: this.#events.onHandlerThrew,
     });
     this.#port = this.#openPort();
   }
@@ -133,7 +114,7 @@ export class SharedClient implements Client {
     const { payload, signal } = options;
     const bound = toObserver(observer as MessageHandler);
     if (this.#isClosed()) throw this.#closedError();
-    const heard = payload ? converting(payload, bound, this.#report) : bound;
+    const heard = payload ? converting(payload, bound, this.#events.report) : bound;
     const undo = this.#topics.add(topic, heard, settings);
     onAbort(signal, undo);
     return undo;
@@ -147,7 +128,7 @@ export class SharedClient implements Client {
   messages(topic: string, options: MessagesOptions = {}): AsyncGenerator<Message, void, undefined> {
     checkSubscribe(topic, options);
     checkMessagesOptions(options);
-    return iterateOver(this, topic, options, this.#report);
+    return iterateOver(this, topic, options, this.#events.report);
   }
 
   publish(topic: string, payload: string | Uint8Array, properties?: Properties): Promise<void> {
@@ -166,8 +147,7 @@ export class SharedClient implements Client {
     name: Name,
     listener: (event: ClientEvents[Name]) => void,
   ): Undo {
-    checkListener(name, listener);
-    return this.#events.add({ [name]: listener });
+    return this.#events.on(name, listener);
   }
 
   retryNow(): void {
@@ -185,7 +165,7 @@ export class SharedClient implements Client {
     const why = "the shared worker could not be started, or has ended";
     const error = new SluiceError("refused", why, undefined, cause);
     this.#finish(error);
-    this.#report(error);
+    this.#events.report(error);
   }
 
   #openPort(): MessagePort {
@@ -262,7 +242,7 @@ export class SharedClient implements Client {
         this.#events.emit(told.name, told.event);
         return;
       case "error":
-        this.#report(fromPlain(told.error));
+        this.#events.report(fromPlain(told.error));
         return;
       case "published":
         this.#take(told.id)?.resolve();
@@ -290,7 +270,7 @@ export class SharedClient implements Client {
     if (state.status === "closed") {
       const error = state.error && fromPlain(state.error);
       this.#finish(error);
-      if (error) this.#report(error);
+      if (error) this.#events.report(error);
     } else {
       this.#transport = transport;
       if (state.status !== "connecting") this.#ends = 0;
@@ -337,15 +317,6 @@ export class SharedClient implements Client {
     const code: ClientErrorCode = "connection-lost";
     for (const { topic, reject } of all) {
       reject(new SluiceError(code, `${why}; the message may have been published`, topic, cause));
-    }
-  }
-
-  #tell(error: SluiceError): boolean {
-    this.#isReporting = true;
-    try {
-      return this.#events.emit("error", error);
-    } finally {
-      this.#isReporting = false;
     }
   }
 

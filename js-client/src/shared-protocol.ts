@@ -1,4 +1,4 @@
-import type { ClientEvents } from "./client.js";
+import type { ClientEvents } from "./client-events.js";
 import type { ClockOffset } from "./clock.js";
 import { SluiceError } from "./errors.js";
 import type { Properties, ReceivedMessage } from "./message.js";

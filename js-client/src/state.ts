@@ -108,7 +108,7 @@ export function transition(state: ConnectionState, event: ConnectionEvent): Conn
     case "live":
       return state.status === "stale" ? { status: "open", hello: state.hello } : state;
     case "draining":
-      return state.status === "open" || state.status === "stale"
+      return "hello" in state
         ? { status: "draining", hello: state.hello, deadline: event.deadline }
         : state;
     case "lost":

@@ -1,6 +1,9 @@
-import { check, checkObject } from "./arguments.js";
+import { check, checkObject, checkOneOf } from "./arguments.js";
 import type { PayloadKind } from "./message.js";
+import { checkKind } from "./payload.js";
 import { toFrom, type From } from "./position.js";
+import { checkSignal } from "./signal.js";
+import { checkTopicOrPattern } from "./topics.js";
 
 /** Options of {@link SluiceClient.subscribe}. All of them may be left out. */
 export interface SubscribeOptions {
@@ -43,9 +46,18 @@ export function toSubscribeSettings(options: SubscribeOptions): SubscribeSetting
   const isRate = typeof rate === "number" && rate >= MIN_RATE && rate <= MAX_RATE;
   check(rate === undefined || isRate, "rate", "a number from 0.001 to 1000", rate);
   const { delivery = rate === undefined ? undefined : "latest" } = options;
-  check([undefined, "all", "latest"].includes(delivery), "delivery", '"all" or "latest"', delivery);
+  checkOneOf("delivery", ["all", "latest"], delivery ?? "all");
   check(!rate || delivery === "latest", "delivery", '"latest" beside a rate', delivery);
   return { from: toFrom(options.from), delivery, rate };
+}
+
+/** Checks what the application passed to subscribe; throws what is wrong. */
+export function checkSubscribe(topic: string, options: SubscribeOptions): SubscribeSettings {
+  checkTopicOrPattern(topic);
+  const settings = toSubscribeSettings(options);
+  checkKind(options.payload);
+  checkSignal(options.signal);
+  return settings;
 }
 
 /** Throws unless a subscription with the settings `shared` is delivered as is asked for. */

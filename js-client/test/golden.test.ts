@@ -111,6 +111,15 @@ describe("golden frames from the client", () => {
         time: 1_763_700_000_000,
       },
     }),
+    "subscribe from a position of a site with a name": subscribe({
+      from: {
+        epoch: "1f0a6c2b9d3e4f58.962ccbe2",
+        offset: 57,
+        ids: ["9e3779b97f4a7c15", "00000000000000ff"],
+        since: 1_763_699_000_000,
+        time: 1_763_700_000_000,
+      },
+    }),
     unsubscribe: frames.encodeUnsubscribe(2, "stocks.7"),
     publish: encodePublish(3, "chat.1", "hello"),
     "publish bytes": encodePublish(3, "chat.1", Uint8Array.of(0, 255, 16)),

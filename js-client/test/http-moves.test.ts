@@ -1,38 +1,61 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
-import { connect } from "../src/index.js";
-import { ScriptedGateway } from "./scripted-gateway.js";
+import { connect, type SluiceClient } from "../src/index.js";
+import { ScriptedGateway, type StreamSession } from "./scripted-gateway.js";
 import { until } from "./support.js";
+import { OLD, RECOVERED } from "./two-nodes.js";
 
-test("shouldMoveByHttpAndAskNothingMoreOfTheOldNode", { timeout: 60_000 }, async () => {
-  const [old, other] = [await ScriptedGateway.start(), await ScriptedGateway.start()];
-  old.passage = other.passage = "refused";
-  const client = connect(old.url, { WebSocket, encoding: "json", minBackoff: 5, maxBackoff: 20 });
-  const heard: unknown[] = [];
-  const states: string[] = [];
-  let moves = 0;
-  client.on("state", ({ status }) => states.push(status));
-  client.on("moved", () => moves++);
-  client.subscribe("a", ({ payload }) => heard.push(payload));
-  try {
+const FULL = { status: 503, text: "the node is full", headers: { "retry-after": "60" } };
+
+describe("moving by HTTP", { timeout: 60_000 }, () => {
+  let old: ScriptedGateway;
+  let other: ScriptedGateway;
+  let client: SluiceClient;
+  let heard: unknown[];
+  let states: string[];
+  let moves: number;
+
+  beforeEach(async () => {
+    [old, other] = [await ScriptedGateway.start(), await ScriptedGateway.start()];
+    old.passage = other.passage = "refused";
+    client = connect(old.url, { WebSocket, encoding: "json", minBackoff: 5, maxBackoff: 20 });
+    heard = [];
+    states = [];
+    moves = 0;
+    client.on("state", ({ status }) => states.push(status));
+    client.on("moved", () => moves++);
+    client.subscribe("a", ({ payload }) => heard.push(payload));
+  });
+
+  afterEach(async () => {
+    client.close();
+    await Promise.all([old.stop(), other.stop()]);
+  });
+
+  /** The stream that the old node is told to leave within `ms` milliseconds. */
+  async function drain(ms: number, url?: string): Promise<StreamSession> {
     const stream = await old.stream();
     stream.hello();
-    await stream.subscribed(0, { epoch: "00000000000000a1" });
+    await stream.subscribed(0, { epoch: OLD });
     stream.message("a", 1, "one");
     await until("a message", () => heard.length === 1);
-    stream.send({ type: "draining", deadline: Date.now() + 20_000, url: other.url });
+    stream.send({ type: "draining", deadline: Date.now() + ms, url });
+    return stream;
+  }
+
+  test("shouldAskNothingMoreOfTheOldNode", async () => {
+    const stream = await drain(20_000, other.url);
     const next = await other.stream();
     client.subscribe("b", ({ payload }) => heard.push(payload));
     stream.message("a", 2, "two");
     await until("the old one counts", () => heard.length === 2);
     next.hello();
-    const recovered = { epoch: "00000000000000b2", recovered: true, time: undefined };
-    await next.subscribed(5, recovered);
+    await next.subscribed(5, RECOVERED);
     // The stream is renewed there for what was asked later.
     const renewed = await other.stream();
     renewed.hello();
-    const { topic } = await renewed.subscribed(6, { ...recovered, replay: 1 });
+    const { topic } = await renewed.subscribed(6, { ...RECOVERED, replay: 1 });
     assert.equal(topic, "a");
     renewed.message("a", 6, "three", { id: "0000000000000003" });
     await renewed.subscribed(0, { epoch: "00000000000000b3" });
@@ -42,8 +65,45 @@ test("shouldMoveByHttpAndAskNothingMoreOfTheOldNode", { timeout: 60_000 }, async
     assert.equal(moves, 1);
     assert.deepEqual(states.slice(states.indexOf("open")), ["open", "draining", "open"]);
     assert.equal(old.requests, 1);
-  } finally {
-    client.close();
-    await Promise.all([old.stop(), other.stop()]);
-  }
+  });
+
+  test("shouldPublishAtTheOtherNodeWhatTheOldOneWouldRefuse", async () => {
+    await drain(20_000, other.url);
+    const next = await other.stream();
+    const published = client.publish("p", "mine");
+    next.hello();
+    await next.subscribed(5, RECOVERED);
+    const errand = await other.errand();
+    const { ref, payload } = await errand.next("publish");
+    assert.equal(payload, "mine");
+    errand.send({ type: "published", ref });
+    errand.close(1000);
+    await published;
+    assert.equal(old.errandCount, 0);
+  });
+
+  describe("where an address wants to be left alone", () => {
+    async function moved(next: StreamSession): Promise<void> {
+      next.hello();
+      await next.subscribed(5, RECOVERED);
+      await until("moved", () => moves === 1);
+    }
+
+    test("shouldTryAnotherOneAtOnce", async () => {
+      other.refusal = FULL;
+      await drain(60_000, other.url);
+      await moved(await old.stream());
+      assert.equal(other.requests, 1);
+    });
+
+    test("shouldTryItOnceMoreBeforeTheTimeIsOver", async () => {
+      const deadline = Date.now() + 2_000;
+      await drain(2_000);
+      old.refusal = FULL;
+      await until("it was refused", () => old.requests === 2);
+      old.refusal = undefined;
+      await moved(await old.stream());
+      assert.ok(Date.now() < deadline);
+    });
+  });
 });

@@ -1,87 +1,36 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
-import { connect, type ConnectOptions, type SluiceClient, type SluiceError } from "../src/index.js";
-import { NODE_TIME, ScriptedNode, type ScriptedSession } from "./scripted-node.js";
+import { connect, type SluiceError } from "../src/index.js";
+import { NODE_TIME, type ScriptedNode } from "./scripted-node.js";
 import { until } from "./support.js";
-
-const OLD = "00000000000000a1";
-const NEW = "00000000000000b2";
+import { NEW, NOWHERE, OLD, RECOVERED, TwoNodes } from "./two-nodes.js";
 
 describe("moving to another node", { timeout: 60_000 }, () => {
+  let nodes: TwoNodes;
   let old: ScriptedNode;
   let other: ScriptedNode;
-  let clients: SluiceClient[];
   let errors: SluiceError[];
   let states: string[];
   let moves: unknown[];
 
   beforeEach(async () => {
-    old = await ScriptedNode.start();
-    other = await ScriptedNode.start();
-    clients = [];
-    errors = [];
-    states = [];
-    moves = [];
+    nodes = await TwoNodes.start();
+    ({ old, other, errors, states, moves } = nodes);
   });
 
-  afterEach(async () => {
-    for (const client of clients) client.close();
-    await Promise.all([old.stop(), other.stop()]);
-  });
-
-  function open(options: ConnectOptions = {}, urls: string | string[] = old.url): SluiceClient {
-    const client = connect(urls, {
-      WebSocket,
-      transports: ["websocket"],
-      encoding: "json",
-      minBackoff: 5,
-      maxBackoff: 20,
-      ...options,
-    });
-    client.on("error", (error) => errors.push(error));
-    client.on("state", ({ status }) => states.push(status));
-    client.on("moved", (move) => moves.push(move));
-    clients.push(client);
-    return client;
-  }
-
-  /** A client with a live subscription, what that hears, and its session at the old node. */
-  async function openWithTopic(options: ConnectOptions = {}): Promise<{
-    readonly client: SluiceClient;
-    readonly session: ScriptedSession;
-    readonly heard: unknown[];
-  }> {
-    const client = open(options);
-    const heard: unknown[] = [];
-    client.subscribe("a", {
-      onMessage: ({ payload }) => heard.push(payload),
-      onGap: ({ reason }) => heard.push(reason),
-    });
-    const session = await old.session();
-    session.hello({ node: "gw-1" });
-    await session.subscribed(0, { epoch: OLD });
-    session.message("a", 1, "one");
-    await until("a message", () => heard.length === 1);
-    return { client, session, heard };
-  }
-
-  function drain(session: ScriptedSession, url: string | undefined = other.url): void {
-    session.send({ type: "draining", deadline: Date.now() + 20_000, url });
-  }
-
-  const recovered = { epoch: NEW, recovered: true, time: undefined };
+  afterEach(() => nodes.stop());
 
   test("shouldLeaveOnlyWhenTheOtherNodeHasAnsweredEverything", async () => {
-    const { session, heard } = await openWithTopic();
-    drain(session);
+    const { session, heard } = await nodes.openWithTopic();
+    nodes.drain(session);
     const next = await other.session();
     assert.equal((await next.next("connect"))["redirected"], true);
     next.hello({ node: "gw-2" });
     session.message("a", 2, "two");
     await until("the old one counts", () => heard.length === 2);
     assert.equal(session.closeCode, undefined);
-    const { from } = await next.subscribed(7, { ...recovered, replay: 3 });
+    const { from } = await next.subscribed(7, { ...RECOVERED, replay: 3 });
     assert.equal((from as { readonly offset: number }).offset, 1);
     next.message("a", 5, "one", { id: "0000000000000001" });
     next.message("a", 6, "two", { id: "0000000000000002" });
@@ -96,7 +45,7 @@ describe("moving to another node", { timeout: 60_000 }, () => {
   });
 
   test("shouldGoByBinaryFramesAsWell", async () => {
-    const client = open({ encoding: "binary" });
+    const client = nodes.open({ encoding: "binary" });
     const heard: unknown[] = [];
     client.subscribe("a", ({ payload }) => heard.push(payload));
     const session = await old.session();
@@ -104,11 +53,11 @@ describe("moving to another node", { timeout: 60_000 }, () => {
     await session.subscribed(0, { epoch: OLD, channel: 1 });
     session.binaryMessage(1, 1, "one");
     await until("a message", () => heard.length === 1);
-    drain(session);
+    nodes.drain(session);
     const next = await other.session();
     next.hello();
     session.binaryMessage(1, 2, "two");
-    await next.subscribed(40, { ...recovered, channel: 9, replay: 1 });
+    await next.subscribed(40, { ...RECOVERED, channel: 9, replay: 1 });
     next.binaryMessage(9, 40, "two", 2);
     next.binaryMessage(9, 41, "three", 3);
     await until("all came", () => heard.length === 3);
@@ -117,28 +66,28 @@ describe("moving to another node", { timeout: 60_000 }, () => {
   });
 
   test("shouldAskAnewBehindAGapOfTheOldNode", async () => {
-    const { session, heard } = await openWithTopic();
-    drain(session);
+    const { session, heard } = await nodes.openWithTopic();
+    nodes.drain(session);
     const next = await other.session();
     next.hello();
     const first = await next.next("subscribe");
     session.send({ type: "gap", topic: "a", reason: "overload", offset: 5, time: NODE_TIME });
     session.message("a", 6, "six");
     await until("the old one counts", () => heard.length === 3);
-    const answer = { type: "subscribed", topic: "a", offset: 3, replay: 1, ...recovered };
+    const answer = { type: "subscribed", topic: "a", offset: 3, replay: 1, ...RECOVERED };
     next.send({ ...answer, ref: first.ref });
     next.message("a", 3, "late", { id: "00000000000000aa" });
     await next.next("unsubscribe");
-    await next.subscribed(9, recovered);
+    await next.subscribed(9, RECOVERED);
     next.message("a", 10, "seven", { id: "0000000000000007" });
     await until("moved", () => moves.length === 1 && heard.length === 4);
     assert.deepEqual(heard, ["one", "overload", "six", "seven"]);
   });
 
   test("shouldTakeSubscriptionsThatComeAndGoMeanwhile", async () => {
-    const { client, session } = await openWithTopic();
+    const { client, session } = await nodes.openWithTopic();
     const heard: unknown[] = [];
-    drain(session);
+    nodes.drain(session);
     const next = await other.session();
     const undo = client.subscribe("b", () => undefined);
     client.subscribe("c", ({ payload }) => heard.push(payload));
@@ -148,7 +97,7 @@ describe("moving to another node", { timeout: 60_000 }, () => {
     await until("c is asked", () => next.frames.some(({ topic }) => topic === "c"));
     while (moves.length === 0) {
       const { topic, ref } = await next.next("subscribe");
-      const members = topic === "a" ? recovered : { epoch: NEW, time: NODE_TIME };
+      const members = topic === "a" ? RECOVERED : { epoch: NEW, time: NODE_TIME };
       next.send({ type: "subscribed", ref, topic, offset: 0, ...members });
       if (topic === "c") await until("moved", () => moves.length === 1);
     }
@@ -159,21 +108,21 @@ describe("moving to another node", { timeout: 60_000 }, () => {
   });
 
   test("shouldTryAgainWhileTheOldNodeServes", async () => {
-    const { session, heard } = await openWithTopic();
-    drain(session);
+    const { session, heard } = await nodes.openWithTopic();
+    nodes.drain(session);
     (await other.session()).cut();
     session.message("a", 2, "two");
     const own = await old.session();
     await until("the old one serves", () => heard.length === 2);
     own.hello({ node: "gw-3" });
-    await own.subscribed(9, recovered);
+    await own.subscribed(9, RECOVERED);
     await until("moved", () => session.closeCode === 1000);
     assert.deepEqual(states, ["open", "draining", "open"]);
   });
 
   test("shouldNotMoveToTheNodeThatItLeaves", async () => {
-    const { session } = await openWithTopic();
-    drain(session);
+    const { session } = await nodes.openWithTopic();
+    nodes.drain(session);
     const same = await other.session();
     same.hello();
     await same.subscribed(1, { epoch: OLD, recovered: true });
@@ -183,8 +132,8 @@ describe("moving to another node", { timeout: 60_000 }, () => {
   });
 
   test("shouldGoOnWithTheNewConnectionIfTheOldOneEnds", async () => {
-    const { session, heard } = await openWithTopic();
-    drain(session);
+    const { session, heard } = await nodes.openWithTopic();
+    nodes.drain(session);
     const next = await other.session();
     next.hello({ node: "gw-2" });
     await next.next("connect");
@@ -192,7 +141,7 @@ describe("moving to another node", { timeout: 60_000 }, () => {
     const { ref } = await next.next("subscribe");
     session.close(4100);
     await until("the old one is closed", () => session.closeCode !== undefined);
-    next.send({ type: "subscribed", ref, topic: "a", offset: 3, ...recovered, replay: 1 });
+    next.send({ type: "subscribed", ref, topic: "a", offset: 3, ...RECOVERED, replay: 1 });
     next.message("a", 3, "two", { id: "0000000000000002" });
     await until("a message", () => heard.length === 2);
     assert.deepEqual(heard, ["one", "two"]);
@@ -200,22 +149,22 @@ describe("moving to another node", { timeout: 60_000 }, () => {
   });
 
   test("shouldLeaveAtTheDeadlineIfThereIsNoOtherNode", async () => {
-    const { client, session } = await openWithTopic();
+    const { client, session } = await nodes.openWithTopic();
     const deadline = Date.now() + 200;
-    session.send({ type: "draining", deadline, url: "ws://127.0.0.1:1/ws" });
+    session.send({ type: "draining", deadline, url: NOWHERE });
     await until("left", () => session.closeCode === 1000);
     await until("connecting", () => states.includes("connecting"));
     assert.ok(client.state.status === "connecting" && client.state.lastEnd?.code === 4100);
   });
 
   test("shouldPublishAtTheOldNodeUntilItMovesAndLoseNoAnswer", async () => {
-    const { client, session } = await openWithTopic();
+    const { client, session } = await nodes.openWithTopic();
     const before = client.publish("p", "before");
     const first = await session.next("publish");
-    drain(session);
+    nodes.drain(session);
     const next = await other.session();
     next.hello();
-    await next.subscribed(0, recovered);
+    await next.subscribed(0, RECOVERED);
     session.message("a", 2, "still here");
     session.send({ type: "published", ref: first.ref });
     await before;
@@ -230,8 +179,8 @@ describe("moving to another node", { timeout: 60_000 }, () => {
   });
 
   test("shouldCloseBothIfTheApplicationClosesIt", async () => {
-    const { client, session } = await openWithTopic();
-    drain(session);
+    const { client, session } = await nodes.openWithTopic();
+    nodes.drain(session);
     const next = await other.session();
     next.hello();
     await next.next("subscribe");
@@ -241,7 +190,7 @@ describe("moving to another node", { timeout: 60_000 }, () => {
   });
 
   test("shouldGoToABetterPlaceOrStay", async () => {
-    const { session, heard } = await openWithTopic();
+    const { session, heard } = await nodes.openWithTopic();
     session.send({ type: "redirect", url: other.url });
     (await other.session()).cut();
     session.message("a", 2, "two");
@@ -249,64 +198,14 @@ describe("moving to another node", { timeout: 60_000 }, () => {
     session.send({ type: "redirect", url: other.url });
     const next = await other.session();
     next.hello({ node: "gw-2" });
-    await next.subscribed(7, recovered);
+    await next.subscribed(7, RECOVERED);
     await until("moved", () => session.closeCode === 1000 && moves.length === 1);
     assert.deepEqual(states, ["open", "open"]);
   });
 
-  describe("before hello", () => {
-    async function sendAway(url: string): Promise<ScriptedSession> {
-      const session = await old.session();
-      await session.next("connect");
-      session.send({ type: "redirect", url });
-      session.close(4101, "redirected");
-      return session;
-    }
-
-    test("shouldGoWhereItIsSentButOneHop", async () => {
-      const client = open();
-      await sendAway(other.url);
-      const next = await other.session();
-      const { redirect, redirected } = await next.next("connect");
-      assert.deepEqual([redirect, redirected], [true, true]);
-      next.send({ type: "redirect", url: old.url });
-      next.close(4101);
-      const own = await old.session();
-      assert.equal((await own.next("connect"))["redirected"], undefined);
-      own.hello();
-      await until("open", () => client.state.status === "open");
-      assert.deepEqual(errors, []);
-    });
-
-    test("shouldComeBackIfNobodyIsThere", async () => {
-      const client = open();
-      await sendAway("ws://127.0.0.1:1/ws");
-      (await old.session()).hello();
-      await until("open", () => client.state.status === "open");
-    });
-
-    test("shouldNotGoWhereItIsSentIfItMustNot", async () => {
-      open({ redirect: false });
-      const session = await sendAway(other.url);
-      assert.equal(session.frames[0]?.["redirect"], undefined);
-      await old.session();
-      assert.equal(other.sessions.length, 0);
-    });
-
-    test("shouldTellOfAnAddressThatIsNone", async () => {
-      open();
-      await sendAway("http://127.0.0.1/ws");
-      await old.session();
-      assert.deepEqual(
-        errors.map(({ code }) => code),
-        ["bad-answer"],
-      );
-    });
-  });
-
   describe("several addresses", () => {
     test("shouldTakeTheFirstThatWorksAndBeginWithTheFirstAgain", async () => {
-      const client = open({}, [old.url, other.url]);
+      const client = nodes.open({}, [old.url, other.url]);
       (await old.session()).cut();
       const second = await other.session();
       second.hello({ node: "second" });

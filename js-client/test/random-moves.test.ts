@@ -6,6 +6,7 @@ import { connect, type Position } from "../src/index.js";
 import { ScriptedGateway } from "./scripted-gateway.js";
 import type { ScriptedSession } from "./scripted-node.js";
 import { randomFrom, until } from "./support.js";
+import { NOWHERE } from "./two-nodes.js";
 
 const TOPICS = ["a", "b", "c"];
 const STEPS = 1_200;
@@ -17,6 +18,8 @@ class LoggingNode {
   readonly #latest: Map<string, number>;
   readonly #below: (bound: number) => number;
   readonly #live = new Map<ScriptedSession, Set<string>>();
+  /** Where it sends clients in the place of a hello, now and then. */
+  elsewhere: readonly string[] = [];
   isOpen = true;
 
   constructor(
@@ -61,9 +64,19 @@ class LoggingNode {
       if (!frame) continue;
       read++;
       const topic = frame["topic"] as string;
-      if (frame["type"] === "connect") session.hello({ node: this.#name });
+      if (frame["type"] === "connect") this.#welcome(session, frame["redirected"] === true);
       else if (frame["type"] === "unsubscribe") this.#live.get(session)?.delete(topic);
       else if (frame["type"] === "subscribe") this.#subscribe(session, topic, frame);
+    }
+  }
+
+  #welcome(session: ScriptedSession, isRedirected: boolean): void {
+    const url = isRedirected ? undefined : this.elsewhere[this.#below(4)];
+    if (url === undefined) {
+      session.hello({ node: this.#name });
+    } else {
+      session.send({ type: "redirect", url });
+      session.close(4101);
     }
   }
 
@@ -95,6 +108,9 @@ test("moves lose nothing and double nothing", { timeout: 120_000 }, async () => 
   }
   for (const node of nodes) void node.serve();
   const urls = nodes.map(({ gateway }) => gateway.url);
+  for (const node of nodes) {
+    node.elsewhere = [NOWHERE, ...urls.filter((url) => url !== node.gateway.url)];
+  }
   const client = connect(urls, {
     WebSocket,
     transports: ["websocket"],

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { WebSocket } from "ws";
+import { connect } from "../src/index.js";
+import { ScriptedGateway } from "./scripted-gateway.js";
+import { ScriptedNode, type ScriptedSession } from "./scripted-node.js";
+import { isSluiceError, until } from "./support.js";
+import { NOWHERE, RECOVERED, TwoNodes } from "./two-nodes.js";
+
+/** Takes no address of this port, as a browser takes none that its page must not use. */
+const NO_PORT = "ws://127.0.0.1:2/ws";
+
+class ChoosyWebSocket extends WebSocket {
+  constructor(url: string, protocols: string[]) {
+    if (url === NO_PORT) throw new SyntaxError("not this one");
+    // As if something on the way ended TLS.
+    super(url.replace(/^wss/, "ws"), protocols);
+  }
+}
+
+describe("addresses that nodes name", { timeout: 60_000 }, () => {
+  let nodes: TwoNodes;
+  let old: ScriptedNode;
+  let other: ScriptedNode;
+
+  beforeEach(async () => {
+    nodes = await TwoNodes.start();
+    ({ old, other } = nodes);
+  });
+
+  afterEach(() => nodes.stop());
+
+  function codes(): string[] {
+    return nodes.errors.map(({ code }) => code);
+  }
+
+  describe("before hello", () => {
+    /** Returns the client's connect frame. */
+    async function sendAway(session: ScriptedSession, url: string): Promise<unknown> {
+      const { redirect, redirected } = await session.next("connect");
+      session.send({ type: "redirect", url });
+      session.close(4101, "redirected");
+      return { redirect, redirected };
+    }
+
+    test("shouldGoWhereItIsSentButOneHop", async () => {
+      const client = nodes.open();
+      await sendAway(await old.session(), other.url);
+      const connected = await sendAway(await other.session(), old.url);
+      assert.deepEqual(connected, { redirect: true, redirected: true });
+      const own = await old.session();
+      assert.equal((await own.next("connect"))["redirected"], true);
+      own.hello();
+      await until("open", () => client.state.status === "open");
+      assert.deepEqual(nodes.errors, []);
+    });
+
+    test("shouldBeSentToNobodyOnlyOnce", async () => {
+      const client = nodes.open();
+      await sendAway(await old.session(), NOWHERE);
+      const connected = await sendAway(await old.session(), other.url);
+      assert.deepEqual(connected, { redirect: true, redirected: true });
+      (await old.session()).hello();
+      await until("open", () => client.state.status === "open");
+      assert.equal(other.sessions.length, 0);
+    });
+
+    test("shouldBeSentElsewhereAgainOnceThereWasAHello", async () => {
+      const client = nodes.open();
+      await sendAway(await old.session(), NOWHERE);
+      const session = await old.session();
+      session.hello();
+      await until("open", () => client.state.status === "open");
+      session.cut();
+      const connected = await sendAway(await old.session(), other.url);
+      assert.deepEqual(connected, { redirect: true, redirected: undefined });
+      await other.session();
+    });
+
+    test("shouldNotGoWhereItIsSentIfItMustNot", async () => {
+      nodes.open({ redirect: false });
+      const connected = await sendAway(await old.session(), other.url);
+      assert.deepEqual(connected, { redirect: undefined, redirected: undefined });
+      await old.session();
+      assert.equal(other.sessions.length, 0);
+    });
+
+    for (const url of [
+      "http://127.0.0.1/ws",
+      "ws://",
+      "nowhere",
+      `${NOWHERE}#part`,
+      `${NOWHERE}#`,
+    ]) {
+      test(`shouldTellOfAnAddressThatIsNone ${url}`, async () => {
+        const client = nodes.open();
+        await sendAway(await old.session(), url);
+        (await old.session()).hello();
+        await until("open", () => client.state.status === "open");
+        assert.deepEqual(codes(), ["bad-answer"]);
+      });
+    }
+
+    test("shouldComeBackIfThePlatformTakesTheAddressForNone", async () => {
+      const client = nodes.open({ WebSocket: ChoosyWebSocket });
+      await sendAway(await old.session(), NO_PORT);
+      const own = await old.session();
+      assert.equal((await own.next("connect"))["redirected"], true);
+      own.hello();
+      await until("open", () => client.state.status === "open");
+      assert.deepEqual(codes(), ["bad-answer"]);
+      assert.ok(nodes.errors[0]?.message.includes(NO_PORT));
+    });
+
+    test("shouldComeBackAtOnceIfTheOtherAddressWantsToBeLeftAlone", async () => {
+      const [first, second] = [await ScriptedGateway.start(), await ScriptedGateway.start()];
+      second.refusal = { status: 503, text: "full", headers: { "retry-after": "60" } };
+      const client = connect(first.url, { transports: ["http"], minBackoff: 5, maxBackoff: 20 });
+      try {
+        const stream = await first.stream();
+        stream.send({ type: "redirect", url: second.url });
+        const own = await first.stream();
+        assert.equal((await own.next("connect"))["redirected"], true);
+        own.hello();
+        await until("open", () => client.state.status === "open");
+        assert.equal(second.requests, 1);
+      } finally {
+        client.close();
+        await Promise.all([first.stop(), second.stop()]);
+      }
+    });
+  });
+
+  describe("with draining", () => {
+    for (const url of [`${NOWHERE}#part`, "wss://", "nowhere", NO_PORT]) {
+      test(`shouldGoToItsOwnAddressInsteadOf ${url}`, async () => {
+        const { session } = await nodes.openWithTopic({ WebSocket: ChoosyWebSocket });
+        nodes.drain(session, url);
+        const own = await old.session();
+        own.hello();
+        await own.subscribed(9, RECOVERED);
+        await until("moved", () => nodes.moves.length === 1);
+        assert.deepEqual(codes(), ["bad-answer"]);
+      });
+    }
+
+    test("shouldBeSentToNobodyOnlyOnce", async () => {
+      const { session } = await nodes.openWithTopic();
+      nodes.drain(session, NOWHERE);
+      const own = await old.session();
+      assert.equal((await own.next("connect"))["redirected"], true);
+      own.send({ type: "redirect", url: other.url });
+      own.hello();
+      await own.subscribed(9, RECOVERED);
+      await until("moved", () => nodes.moves.length === 1);
+      assert.equal(other.sessions.length, 0);
+    });
+
+    test("shouldGoToNoUnencryptedOneThatAnEncryptedOneNames", async () => {
+      const third = await ScriptedNode.start();
+      const encrypted = other.url.replace("ws", "wss");
+      nodes.open({ WebSocket: ChoosyWebSocket }, [encrypted, old.url]);
+      try {
+        (await other.session()).cut();
+        const session = await old.session();
+        session.hello();
+        session.send({ type: "draining", deadline: Date.now() + 20_000 });
+        const next = await other.session();
+        await next.next("connect");
+        next.send({ type: "redirect", url: third.url });
+        next.hello();
+        await until("moved", () => nodes.moves.length === 1);
+        assert.equal(third.sessions.length, 0);
+        assert.deepEqual(codes(), ["bad-answer"]);
+      } finally {
+        await third.stop();
+      }
+    });
+  });
+
+  describe("with connect", () => {
+    for (const url of ["wss://example.com/ws#part", "wss://example.com/ws#"]) {
+      test(`shouldRefuseAFragment ${url}`, () => {
+        assert.throws(() => connect(url, { WebSocket }), isSluiceError("invalid-argument"));
+      });
+    }
+  });
+});
