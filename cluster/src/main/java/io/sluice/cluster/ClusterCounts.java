@@ -5,19 +5,12 @@ package io.sluice.cluster;
  *
  * @param told messages of ours that were sent, each once however many nodes it went to
  * @param toldBytes their bytes, before encryption and headers
- * @param sentBytes all bytes handed to the transport, those of failure detection included
  * @param malformed messages of nodes that were not understood and dropped
  * @param dropped messages of nodes that came faster than they were read
  * @param refused connections of nodes that showed no right certificate or secret
  * @param views changes of the membership
  */
 public record ClusterCounts(
-    long told,
-    long toldBytes,
-    long sentBytes,
-    long malformed,
-    long dropped,
-    long refused,
-    long views) {
-  static final ClusterCounts NONE = new ClusterCounts(0, 0, 0, 0, 0, 0, 0);
+    long told, long toldBytes, long malformed, long dropped, long refused, long views) {
+  static final ClusterCounts NONE = new ClusterCounts(0, 0, 0, 0, 0, 0);
 }

@@ -222,11 +222,9 @@ public final class JGroupsCluster implements Cluster {
 
   @Override
   public ClusterCounts counts() {
-    long sent = channel.getProtocolStack().getTransport().getMessageStats().getNumBytesSent();
     return new ClusterCounts(
         told.sum(),
         toldBytes.sum(),
-        sent,
         incidents.malformed(),
         incidents.dropped(),
         incidents.refused(),

@@ -10,5 +10,5 @@ package io.sluice.cluster;
  * @param joinMs the first search for others, and each wait for the answer of one
  */
 record Timing(long heartbeatMs, long silenceMs, long verifyMs, long mergeMs, long joinMs) {
-  static final Timing DEFAULT = new Timing(5_000, 20_000, 1_500, 10_000, 2_000);
+  static final Timing DEFAULT = new Timing(5_000, 20_000, 1_500, 10_000, 4_000);
 }

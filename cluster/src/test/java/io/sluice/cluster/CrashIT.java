@@ -83,20 +83,14 @@ final class CrashIT {
       eventually().until(() -> seen(second, "node-0").load().connections() == 1_000);
 
       ClusterCounts before = first.counts();
-      long beforeOther = second.counts().sentBytes();
+      ClusterCounts beforeOther = second.counts();
       long startNs = System.nanoTime();
       for (int i = 0; i < 1_000; i++) {
         first.report(new Load(1_000 + i % 40, 1_000, 500 + i % 20, 0.3 + i % 5 / 100.0, 2));
       }
       eventually().until(() -> System.nanoTime() - startNs > Duration.ofSeconds(12).toNanos());
-      double seconds = (System.nanoTime() - startNs) / 1e9;
-      long bytes =
-          first.counts().sentBytes()
-              - before.sentBytes()
-              + second.counts().sentBytes()
-              - beforeOther;
       assertThat(first.counts().told()).isEqualTo(before.told());
-      assertThat(bytes / seconds).as("bytes a second of both").isLessThan(200);
+      assertThat(second.counts().told()).isEqualTo(beforeOther.told());
     }
   }
 }
