@@ -8,6 +8,9 @@ import java.nio.file.Path;
  * @param host the address to listen on
  * @param port the port to listen on, 0 for any free one
  * @param data the folder of the journal, or null to keep nothing
+ * @param pair which of two brokers of one folder it is, of whom one serves at a time; null: it is
+ *     alone
+ * @param peer the port of the other one of the pair
  * @param closed addresses under this name are not created on demand; null: all are
  * @param retroactive addresses under this name give each new queue the latest messages; null: none
  * @param lastValue queues of addresses under this name keep the newest message of each key, which
@@ -23,6 +26,8 @@ record BrokerOptions(
     String host,
     int port,
     Path data,
+    Pair pair,
+    int peer,
     String closed,
     String retroactive,
     String lastValue,
@@ -30,8 +35,17 @@ record BrokerOptions(
     Path keyStore,
     String keyStorePassword,
     boolean untilStdinCloses) {
+  /** One of two brokers with a common folder. */
+  enum Pair {
+    /** Serves whenever it runs. */
+    PRIMARY,
+    /** Serves while the other one does not, and yields when that comes back. */
+    BACKUP
+  }
+
   static final String USAGE =
-      "options: [--host ADDRESS] [--port PORT] [--data FOLDER] [--closed NAME]"
+      "options: [--host ADDRESS] [--port PORT] [--data FOLDER]"
+          + " [--pair primary|backup --peer PORT] [--closed NAME]"
           + " [--retroactive NAME] [--last-value NAME] [--guarded NAME]"
           + " [--key-store FILE --key-store-password TEXT] [--until-stdin-closes]";
 
@@ -40,6 +54,8 @@ record BrokerOptions(
     String host = "127.0.0.1";
     int port = 61616;
     Path data = null;
+    Pair pair = null;
+    int peer = 0;
     String closed = null;
     String retroactive = null;
     String lastValue = null;
@@ -50,8 +66,10 @@ record BrokerOptions(
     for (int i = 0; i < arguments.length; i++) {
       switch (arguments[i]) {
         case "--host" -> host = value(arguments, i++);
-        case "--port" -> port = port(value(arguments, i++));
+        case "--port" -> port = port("--port", value(arguments, i++));
         case "--data" -> data = Path.of(value(arguments, i++));
+        case "--pair" -> pair = pair(value(arguments, i++));
+        case "--peer" -> peer = port("--peer", value(arguments, i++));
         case "--closed" -> closed = value(arguments, i++);
         case "--retroactive" -> retroactive = value(arguments, i++);
         case "--last-value" -> lastValue = value(arguments, i++);
@@ -62,10 +80,16 @@ record BrokerOptions(
         default -> throw new IllegalArgumentException("unknown option " + arguments[i]);
       }
     }
+    if (pair != null && (data == null || port == 0 || peer == 0)) {
+      throw new IllegalArgumentException(
+          "--pair needs --data, the same for both, --port and --peer, the other one's");
+    }
     return new BrokerOptions(
         host,
         port,
         data,
+        pair,
+        peer,
         closed,
         retroactive,
         lastValue,
@@ -82,7 +106,15 @@ record BrokerOptions(
     return arguments[option + 1];
   }
 
-  private static int port(String text) {
+  private static Pair pair(String text) {
+    return switch (text) {
+      case "primary" -> Pair.PRIMARY;
+      case "backup" -> Pair.BACKUP;
+      default -> throw new IllegalArgumentException("--pair takes primary or backup, not " + text);
+    };
+  }
+
+  private static int port(String option, String text) {
     try {
       int port = Integer.parseInt(text);
       if (port >= 0 && port <= 65535) {
@@ -91,6 +123,6 @@ record BrokerOptions(
     } catch (NumberFormatException e) {
       // Falls through to the message that also serves a number out of range.
     }
-    throw new IllegalArgumentException("--port takes a number from 0 to 65535, not " + text);
+    throw new IllegalArgumentException(option + " takes a number from 0 to 65535, not " + text);
   }
 }

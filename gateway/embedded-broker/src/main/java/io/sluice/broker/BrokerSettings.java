@@ -2,15 +2,21 @@ package io.sluice.broker;
 
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.core.config.ClusterConnectionConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.config.CoreAddressConfiguration;
+import org.apache.activemq.artemis.core.config.HAPolicyConfiguration;
+import org.apache.activemq.artemis.core.config.ha.SharedStoreBackupPolicyConfiguration;
+import org.apache.activemq.artemis.core.config.ha.SharedStorePrimaryPolicyConfiguration;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptorFactory;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnectorFactory;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.core.server.JournalType;
 import org.apache.activemq.artemis.core.settings.impl.AddressFullMessagePolicy;
@@ -21,6 +27,9 @@ import org.apache.activemq.artemis.core.settings.impl.PageFullMessagePolicy;
 /** How the embedded broker differs from Artemis' own defaults. Immutable. */
 record BrokerSettings(BrokerOptions options, Path folder) {
   static final String ACCEPTOR = "tcp";
+
+  private static final String SELF = "self";
+  private static final String PEER = "peer";
 
   /** Few enough that a test can publish more. */
   private static final long RETROACTIVE_MESSAGES = 5;
@@ -88,11 +97,46 @@ record BrokerSettings(BrokerOptions options, Path folder) {
     configuration.setBindingsDirectory(folder.resolve("bindings").toString());
     configuration.setPagingDirectory(folder.resolve("paging").toString());
     configuration.setLargeMessagesDirectory(folder.resolve("large-messages").toString());
-    // Another broker on the same folder would otherwise wait for the lock for ever, and say so to
-    // nobody.
-    configuration.setJournalLockAcquisitionTimeout(5_000);
+    if (options.pair() == null) {
+      // Another broker on the same folder would otherwise wait for the lock for ever, and say so to
+      // nobody.
+      configuration.setJournalLockAcquisitionTimeout(5_000);
+    } else {
+      configuration.setHAPolicyConfiguration(pair());
+      knowThePeer(configuration);
+    }
     // By default publishers are blocked once the disk is 90 % full; developers' disks often are.
     configuration.setMaxDiskUsage(-1);
+  }
+
+  /** By this a backup hears that the primary is back. */
+  private void knowThePeer(Configuration configuration) {
+    configuration.addConnectorConfiguration(SELF, connector(SELF, options.port()));
+    configuration.addConnectorConfiguration(PEER, connector(PEER, options.peer()));
+    configuration.setClusterUser(PEER);
+    configuration.setClusterPassword(PEER);
+    configuration.addClusterConfiguration(
+        new ClusterConnectionConfiguration()
+            .setName("pair")
+            .setConnectorName(SELF)
+            .setStaticConnectors(List.of(PEER)));
+  }
+
+  private TransportConfiguration connector(String name, int port) {
+    Map<String, Object> parameters = new HashMap<>();
+    parameters.put(TransportConstants.HOST_PROP_NAME, options.host());
+    parameters.put(TransportConstants.PORT_PROP_NAME, port);
+    return new TransportConfiguration(NettyConnectorFactory.class.getName(), parameters, name);
+  }
+
+  private HAPolicyConfiguration pair() {
+    return switch (options.pair()) {
+      case PRIMARY -> new SharedStorePrimaryPolicyConfiguration().setFailoverOnServerShutdown(true);
+      case BACKUP ->
+          new SharedStoreBackupPolicyConfiguration()
+              .setAllowFailBack(true)
+              .setFailoverOnServerShutdown(true);
+    };
   }
 
   /**

@@ -52,7 +52,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     Thread.currentThread().join();
   }
 
-  /** Returns once clients can connect. */
+  /** Returns once clients can connect, or would if this broker were not a backup that waits. */
   void start() throws Exception {
     folder = options.data() == null ? Files.createTempDirectory("sluice-broker") : options.data();
     Configuration configuration = new BrokerSettings(options, folder).configuration();
@@ -71,6 +71,9 @@ public final class EmbeddedBroker implements AutoCloseable {
     if (failure.get() != null) {
       throw failure.get();
     }
+    if (options.pair() == BrokerOptions.Pair.BACKUP) {
+      return;
+    }
     if (!starting.isActive() || port() <= 0) {
       throw new IllegalStateException(
           "no acceptor on " + options.host() + ":" + options.port() + "; is the port taken?");
@@ -83,6 +86,9 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   private int port() {
+    if (options.pair() == BrokerOptions.Pair.BACKUP) {
+      return options.port(); // it has no acceptor yet
+    }
     NettyAcceptor acceptor =
         (NettyAcceptor) server.getRemotingService().getAcceptor(BrokerSettings.ACCEPTOR);
     return acceptor == null || !acceptor.isStarted() ? 0 : acceptor.getActualPort();
