@@ -16,8 +16,9 @@ final class AttackReport {
 
   static String text(List<Result> results) {
     StringBuilder text = new StringBuilder();
-    text.append("| attack | honest messages | wrong | p50 quiet → attack, ms | p99 quiet → attack");
-    text.append(", ms | p99 ratio | newcomer, ms |\n|---|---|---|---|---|---|---|\n");
+    text.append("| attack | honest messages | wrong | p50 quiet → attack, ms | p99 quiet →");
+    text.append(
+        " beginning → attack, ms | p99 ratio | newcomer, ms |\n|---|---|---|---|---|---|---|\n");
     results.forEach(result -> text.append(honest(result)));
     text.append("\n| attack | connections at its end | ended so far by | counted by the node");
     text.append(" | cores | RSS before → most → after, MiB | heap before → after, MiB");
@@ -42,13 +43,14 @@ final class AttackReport {
 
   private static String honest(Result r) {
     return format(
-        "| %s | %d | %d | %.2f → %.2f | %.2f → %.2f | %.2f | %s |%n",
+        "| %s | %d | %d | %.2f → %.2f | %.2f → %.2f → %.2f | %.2f | %s |%n",
         name(r),
         r.received(),
         r.wrong(),
         r.quiet().p50(),
         r.during().p50(),
         r.quiet().p99(),
+        r.beginning().p99(),
         r.during().p99(),
         r.ratio(),
         r.newcomerMs() < 0 ? "not in" : format("%.0f", r.newcomerMs()));

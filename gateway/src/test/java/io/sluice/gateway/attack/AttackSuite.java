@@ -30,7 +30,7 @@ final class AttackSuite {
   private static final double RATE = 3;
   private static final int BYTES = 128;
   private static final int BULK_BYTES = 32 * 1024;
-  private static final long WARM_UP_S = 6;
+  private static final long WARM_UP_S = 20;
   private static final Duration LINGER = Duration.ofSeconds(1);
 
   /** Those that are measured without a pace as well. */
@@ -126,10 +126,11 @@ final class AttackSuite {
   private void add(Result result) {
     results.add(result);
     System.out.printf(
-        "%s%s: p99 %.2f → %.2f ms, most %.0f → %.0f ms, %d messages, %d wrong; %s%n",
+        "%s%s: p99 %.2f → %.2f → %.2f ms, most %.0f → %.0f ms, %d messages, %d wrong; %s%n",
         result.attack(),
         result.unpaced() ? " unpaced" : "",
         result.quiet().p99(),
+        result.beginning().p99(),
         result.during().p99(),
         result.quiet().max(),
         result.during().max(),

@@ -2,6 +2,7 @@ package io.sluice.gateway.attack;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.gateway.ProcessTime;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
@@ -25,8 +26,6 @@ final class AttackedNode implements AutoCloseable {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long READY_NS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final double TICKS_A_SECOND = 100;
-  private static final int USER_TICKS = 11;
 
   private final Child process;
   private final int port;
@@ -102,10 +101,7 @@ final class AttackedNode implements AutoCloseable {
 
   /** Processor time until now, in seconds. */
   double cpuSeconds() {
-    String stat = read("stat");
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-    return (Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[USER_TICKS + 1]))
-        / TICKS_A_SECOND;
+    return ProcessTime.cpuSeconds(process.pid());
   }
 
   /** Memory in use, in MiB. */

@@ -73,14 +73,14 @@ final class Attacker extends FrameReader {
   }
 
   @Override
-  void onStatus(ChannelHandlerContext answered, int status) {
+  protected void onStatus(ChannelHandlerContext answered, int status) {
     if (script.end() == Script.End.ANSWERED) {
       leave();
     }
   }
 
   @Override
-  void onFrame(ChannelHandlerContext read, int opcode, ByteBuf payload) {
+  protected void onFrame(ChannelHandlerContext read, int opcode, ByteBuf payload) {
     if (opcode == ClientFrame.CLOSE) {
       closeCode = closeCode(payload);
       read.close();

@@ -9,7 +9,7 @@ import java.util.Random;
 import java.util.zip.Deflater;
 
 /** The bytes that attackers send. Stateless. */
-final class Bytes {
+public final class Bytes {
   private static final String HEAD =
       "GET /ws HTTP/1.1\r\nHost: node\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
           + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
@@ -43,7 +43,7 @@ final class Bytes {
   }
 
   /** A handshake with further header lines. */
-  static byte[] handshake(String... lines) {
+  public static byte[] handshake(String... lines) {
     StringBuilder head = new StringBuilder(HEAD);
     for (String line : lines) {
       head.append(line).append("\r\n");
@@ -56,7 +56,7 @@ final class Bytes {
     return ascii(HEAD);
   }
 
-  static byte[] text(String frame) {
+  public static byte[] text(String frame) {
     return ClientFrame.text(frame).bytes();
   }
 

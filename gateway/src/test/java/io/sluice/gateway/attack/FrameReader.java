@@ -10,9 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Reads what a node says: the status of its answer, then its frames. Bound to its event loop. */
-abstract class FrameReader extends ByteToMessageDecoder {
+public abstract class FrameReader extends ByteToMessageDecoder {
   /** The status of a handshake that was accepted. */
-  static final int SWITCHING = 101;
+  protected static final int SWITCHING = 101;
 
   private static final int NO_CODE = 1005;
   private static final int STATUS_AT = "HTTP/1.1 ".length();
@@ -24,15 +24,15 @@ abstract class FrameReader extends ByteToMessageDecoder {
   private int status;
 
   /** The answer's status; 0 as long as there is none. */
-  int status() {
+  protected int status() {
     return status;
   }
 
   /** The head of the answer is there. */
-  abstract void onStatus(ChannelHandlerContext context, int answered);
+  protected abstract void onStatus(ChannelHandlerContext context, int answered);
 
   /** A whole frame is there; its payload is lent for the call. */
-  abstract void onFrame(ChannelHandlerContext context, int opcode, ByteBuf payload);
+  protected abstract void onFrame(ChannelHandlerContext context, int opcode, ByteBuf payload);
 
   @Override
   protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
@@ -84,12 +84,12 @@ abstract class FrameReader extends ByteToMessageDecoder {
   }
 
   /** The code in the payload of a close frame. */
-  static int closeCode(ByteBuf payload) {
+  protected static int closeCode(ByteBuf payload) {
     return payload.readableBytes() < 2 ? NO_CODE : payload.getUnsignedShort(payload.readerIndex());
   }
 
   /** The pong that answers a ping. */
-  static ByteBuf pong(ByteBuf ping) {
+  protected static ByteBuf pong(ByteBuf ping) {
     return Unpooled.wrappedBuffer(
         ClientFrame.of(ClientFrame.PONG, ByteBufUtil.getBytes(ping)).bytes());
   }

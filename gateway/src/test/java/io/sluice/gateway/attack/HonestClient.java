@@ -99,14 +99,14 @@ final class HonestClient extends FrameReader {
   }
 
   @Override
-  void onStatus(ChannelHandlerContext answered, int status) {
+  protected void onStatus(ChannelHandlerContext answered, int status) {
     if (status != SWITCHING) {
       subscribed.completeExceptionally(new IllegalStateException("answered with " + status));
     }
   }
 
   @Override
-  void onFrame(ChannelHandlerContext read, int opcode, ByteBuf payload) {
+  protected void onFrame(ChannelHandlerContext read, int opcode, ByteBuf payload) {
     switch (opcode) {
       case ClientFrame.TEXT -> onText(payload);
       case ClientFrame.PING -> read.writeAndFlush(pong(payload));

@@ -12,11 +12,11 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.util.concurrent.ThreadFactory;
 
 /** Event loops of clients, by epoll where there is one. Stateless. */
-final class Loops {
+public final class Loops {
   private Loops() {}
 
   /** One daemon thread. */
-  static EventLoopGroup one(String name) {
+  public static EventLoopGroup one(String name) {
     ThreadFactory threads =
         task -> {
           Thread thread = new Thread(task, name);
@@ -28,7 +28,7 @@ final class Loops {
   }
 
   /** Connections on such a loop. */
-  static Bootstrap bootstrap(EventLoopGroup loop) {
+  public static Bootstrap bootstrap(EventLoopGroup loop) {
     return new Bootstrap()
         .group(loop)
         .channel(Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class)

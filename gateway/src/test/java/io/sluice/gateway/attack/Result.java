@@ -8,8 +8,9 @@ import java.util.List;
  *
  * @param unpaced whether attackers went as fast as the node let them
  * @param quiet what honest clients saw before
- * @param during what they saw under attack, its beginning left out
- * @param rest what they saw when it began and ended
+ * @param beginning what they saw when it had just begun
+ * @param during what they saw after that, as long as it lasted
+ * @param rest what they saw before all that and after it
  * @param newcomerMs how long one more client waited for its subscription under attack
  * @param outcomes how attackers' connections ended
  * @param counted how often the node counted it
@@ -25,6 +26,7 @@ record Result(
     Attack attack,
     boolean unpaced,
     Windows quiet,
+    Windows beginning,
     Windows during,
     Windows rest,
     double newcomerMs,
@@ -46,11 +48,11 @@ record Result(
   }
 
   long received() {
-    return quiet.received() + during.received() + rest.received();
+    return quiet.received() + beginning.received() + during.received() + rest.received();
   }
 
   long wrong() {
-    return quiet.wrong() + during.wrong() + rest.wrong();
+    return quiet.wrong() + beginning.wrong() + during.wrong() + rest.wrong();
   }
 
   /** What is not as it should be, in words. */

@@ -7,12 +7,13 @@ import java.util.concurrent.TimeUnit;
 
 /** Attacks on one node with honest clients beside them, one after the other. One thread. */
 final class Trial {
-  private static final int QUIET_WINDOWS = 3;
-  private static final long QUIET_MS = 1000;
-  private static final long WINDOW_MS = 1500;
-  private static final int SHORT_WINDOWS = 3;
+  private static final int WINDOWS = 5;
   private static final int LONG_WINDOWS = 8;
-  private static final long BEGIN_MS = 1500;
+  private static final long WINDOW_MS = 1500;
+
+  /** While an attack begins, the node translates code that nothing else needed. */
+  private static final int BEGINNING_WINDOWS = 5;
+
   private static final long TICK_MS = 100;
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
 
@@ -43,17 +44,13 @@ final class Trial {
     private final List<Reading> readings = new ArrayList<>();
     private double peakMib;
 
-    Reading window(long lengthMs) throws InterruptedException {
-      for (long waitedMs = 0; waitedMs < lengthMs; waitedMs += TICK_MS) {
-        TimeUnit.MILLISECONDS.sleep(TICK_MS);
-        peakMib = Math.max(peakMib, node.residentMib());
-      }
-      return honest.read();
-    }
-
-    void windows(int count, long lengthMs) throws InterruptedException {
+    void windows(int count) throws InterruptedException {
       for (int i = 0; i < count; i++) {
-        readings.add(window(lengthMs));
+        for (long waitedMs = 0; waitedMs < WINDOW_MS; waitedMs += TICK_MS) {
+          TimeUnit.MILLISECONDS.sleep(TICK_MS);
+          peakMib = Math.max(peakMib, node.residentMib());
+        }
+        readings.add(honest.read());
       }
     }
   }
@@ -63,9 +60,10 @@ final class Trial {
     Footing before = Footing.collected(node);
     List<Reading> rest = new ArrayList<>(List.of(honest.read()));
     Watch quiet = new Watch();
-    quiet.windows(QUIET_WINDOWS, QUIET_MS);
+    quiet.windows(WINDOWS);
+    Watch beginning = new Watch();
     Watch during = new Watch();
-    Attacked attacked = attack(attack, unpaced, during, rest);
+    Attacked attacked = attack(attack, unpaced, beginning, during);
     double counted = sample(attack, node.metrics()) - sample(attack, connected);
     String left = awaitQuiet(connected);
     Footing after = Footing.collected(node);
@@ -74,6 +72,7 @@ final class Trial {
         attack,
         unpaced,
         new Windows(quiet.readings),
+        new Windows(beginning.readings),
         new Windows(during.readings),
         new Windows(rest),
         attacked.newcomerMs(),
@@ -81,7 +80,7 @@ final class Trial {
         counted,
         attacked.open(),
         attacked.cores(),
-        during.peakMib,
+        Math.max(beginning.peakMib, during.peakMib),
         before,
         attacked.held(),
         after,
@@ -92,14 +91,14 @@ final class Trial {
   private record Attacked(
       double newcomerMs, String outcomes, int open, double cores, Footing held) {}
 
-  private Attacked attack(Attack attack, boolean unpaced, Watch during, List<Reading> rest)
+  private Attacked attack(Attack attack, boolean unpaced, Watch beginning, Watch during)
       throws InterruptedException {
     try (AttackProcess attackers = AttackProcess.start(attack, unpaced, target, token)) {
-      rest.add(during.window(BEGIN_MS));
+      beginning.windows(BEGINNING_WINDOWS);
       double cpuSeconds = node.cpuSeconds();
       long startNs = System.nanoTime();
       int connections = attack.full().connections();
-      during.windows(connections >= MANY && !unpaced ? windows(attack) : SHORT_WINDOWS, WINDOW_MS);
+      during.windows(connections >= MANY && !unpaced ? windows(attack) : WINDOWS);
       double cores = (node.cpuSeconds() - cpuSeconds) * 1e9 / (System.nanoTime() - startNs);
       double newcomerMs = honest.newcomer();
       int open = attackers.open();
@@ -109,7 +108,7 @@ final class Trial {
   }
 
   private static int windows(Attack attack) {
-    return attack.outcome().equals("cut") ? LONG_WINDOWS : SHORT_WINDOWS;
+    return attack.outcome().equals("cut") ? LONG_WINDOWS : WINDOWS;
   }
 
   private static double sample(Attack attack, Map<String, Double> metrics) {
