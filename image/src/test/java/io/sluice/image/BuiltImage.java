@@ -1,0 +1,141 @@
+package io.sluice.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+
+/**
+ * The image that the build has made, its archive unpacked into a folder.
+ *
+ * @param archive the image in one file
+ * @param layout OCI's layout of it
+ */
+record BuiltImage(Path archive, Path layout) {
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final Path TARGET = Path.of("target");
+
+  /** Skips the test, with the reason, where the build could make none. */
+  static BuiltImage find(Path folder) throws Exception {
+    Path reason = TARGET.resolve("no-image.txt");
+    if (Files.exists(reason)) {
+      abort("no image was made: " + Files.readString(reason));
+    }
+    try (Stream<Path> files = Files.list(TARGET)) {
+      List<Path> found =
+          files.filter(file -> file.toString().matches(".*/sluice-image-.*\\.tar")).toList();
+      assertThat(found).hasSize(1);
+      return unpack(found.get(0), Files.createDirectories(folder));
+    }
+  }
+
+  private static BuiltImage unpack(Path archive, Path folder) throws Exception {
+    run("tar", "-xf", archive.toString(), "-C", folder.toString());
+    return new BuiltImage(archive, folder);
+  }
+
+  private static void run(String... command) throws Exception {
+    assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+  }
+
+  JsonNode json(String file) throws IOException {
+    return JSON.readTree(layout.resolve(file).toFile());
+  }
+
+  JsonNode manifest() throws IOException {
+    return blob(json("index.json").at("/manifests/0"));
+  }
+
+  JsonNode config() throws IOException {
+    return blob(manifest().path("config"));
+  }
+
+  private JsonNode blob(JsonNode descriptor) throws IOException {
+    return JSON.readTree(file(descriptor).toFile());
+  }
+
+  Path file(JsonNode descriptor) {
+    return layout.resolve("blobs").resolve(descriptor.path("digest").textValue().replace(':', '/'));
+  }
+
+  List<Path> layers() throws IOException {
+    List<Path> layers = new ArrayList<>();
+    manifest().path("layers").forEach(layer -> layers.add(file(layer)));
+    return layers;
+  }
+
+  /**
+   * What the layers hold.
+   *
+   * @param open files that somebody but root could write to, or that give rights
+   * @param jars the hashes of the libraries, by their paths
+   * @param packages the names of Debian's packages
+   */
+  record Contents(
+      List<String> open, Map<String, String> jars, List<String> packages, JsonNode sbom) {
+    private static final String LIBRARIES = "opt/sluice/lib/";
+
+    private static Contents empty() {
+      return new Contents(
+          new ArrayList<>(), new TreeMap<>(), new ArrayList<>(), JSON.createObjectNode());
+    }
+
+    private Contents with(TarArchiveEntry entry, InputStream content) throws IOException {
+      String path = entry.getName();
+      boolean rootOnly = entry.getLongUserId() == 0 && entry.getLongGroupId() == 0;
+      if (!entry.isSymbolicLink() && ((entry.getMode() & 07022) != 0 || !rootOnly)) {
+        open.add("%s %o %d".formatted(path, entry.getMode() & 07777, entry.getLongUserId()));
+      }
+      if (path.startsWith(LIBRARIES) && !path.startsWith(LIBRARIES + "sluice-gateway-")) {
+        if (entry.isFile()) {
+          jars.put(path, Digest.of(content.readAllBytes()).hex());
+        }
+      } else if (path.matches("var/lib/dpkg/status.d/.+")) {
+        packages.add(path.replaceFirst(".*/", ""));
+      } else if (path.equals(GatewayLayers.SBOM)) {
+        return new Contents(open, jars, packages, JSON.readTree(content.readAllBytes()));
+      }
+      return this;
+    }
+  }
+
+  Contents contents() throws IOException {
+    Contents contents = Contents.empty();
+    for (Path layer : layers()) {
+      try (InputStream packed = new BufferedInputStream(Files.newInputStream(layer));
+          TarArchiveInputStream files =
+              new TarArchiveInputStream(
+                  new GZIPInputStream(packed, 1 << 16), StandardCharsets.UTF_8.name())) {
+        TarArchiveEntry entry = files.getNextEntry();
+        for (; entry != null; entry = files.getNextEntry()) {
+          contents = contents.with(entry, files);
+        }
+      }
+    }
+    return contents;
+  }
+
+  /** Lays the layers over each other in a new folder, as whoever starts a container does. */
+  Path root() throws Exception {
+    Path root = Files.createDirectory(layout.resolve("root"));
+    for (Path layer : layers()) {
+      run("tar", "-xzpf", layer.toString(), "-C", root.toString(), "--numeric-owner");
+    }
+    return root;
+  }
+}

@@ -1,0 +1,167 @@
+package io.sluice.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The image, started with its own Java as its configuration says, beside a broker. */
+@Timeout(180)
+class ContainerIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String SLUICE = "/opt/sluice/bin/sluice";
+
+  @TempDir private static Path folder;
+  private static Path configuration;
+  private static Container.Machine machine;
+
+  @BeforeAll
+  static void unpack() throws Exception {
+    BuiltImage image = BuiltImage.find(folder.resolve("image"));
+    assumeTrue(isThisMachines(image), "the image is for another processor");
+    assumeTrue(mayMount(), "the kernel forbids mounts of one's own (unshare --mount)");
+    configuration = Files.createDirectory(folder.resolve("configuration"));
+    machine = Container.Machine.prepare(image, configuration);
+  }
+
+  private static boolean isThisMachines(BuiltImage image) throws IOException {
+    String wanted = image.config().path("architecture").textValue();
+    return System.getProperty("os.arch").equals(wanted.equals("arm64") ? "aarch64" : wanted);
+  }
+
+  private static boolean mayMount() throws Exception {
+    List<String> command =
+        List.of("unshare", "--map-root-user", "--mount", "--pid", "--fork", "true");
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+  }
+
+  @Test
+  void shouldHaveNothingThatItCouldWriteToButTemporaryFiles() throws Exception {
+    String attempt =
+        """
+        for folder in / /etc /etc/sluice /opt/sluice /opt/sluice/lib /usr/bin /var/lib/sluice /tmp; do
+          if (echo >"$folder/file") 2>/dev/null; then echo "$folder"; fi
+        done
+        echo "$$ $EUID"
+        """;
+    try (Container container = machine.start("/bin/bash", "-c", attempt)) {
+      assertThat(container.exitCode()).isZero();
+      assertThat(container.output()).containsExactly("/tmp", "1 65532");
+    }
+  }
+
+  @Test
+  void shouldCheckAConfiguration() throws Exception {
+    Files.writeString(configuration.resolve("other.yaml"), "server.prot: 1\n");
+    try (Container check = machine.start(SLUICE, "check-config", "/etc/sluice/other.yaml")) {
+      assertThat(check.exitCode()).isEqualTo(1);
+      assertThat(check.output().get(0)).contains("server.prot: unknown key");
+    }
+  }
+
+  @Test
+  void shouldTrustTheAuthoritiesOfDebian() throws Exception {
+    String program = "exec \"$SLUICE_JAVA/bin/keytool\" -list -cacerts -storepass none";
+    try (Container list = machine.start("/bin/bash", "-c", program)) {
+      assertThat(list.exitCode()).as("%s", list.output()).isZero();
+      assertThat(list.output())
+          .filteredOn(line -> line.contains("trustedCertEntry"))
+          .hasSizeGreaterThan(100);
+    }
+  }
+
+  @Test
+  void shouldServeAndSendItsClientsAwayWhenItIsStopped() throws Exception {
+    try (TestBroker broker = TestBroker.start()) {
+      Files.writeString(
+          configuration.resolve("sluice.yaml"),
+          """
+          server.port: 0
+          admin.port: 0
+          broker.url: %s
+          auth.anonymous: true
+          timeouts.drain: 2s
+          """
+              .formatted(broker.url()));
+      try (Container node = machine.start()) {
+        String port = node.awaitLine("Sluice listens at ws://localhost:(\\d+)/ws").group(1);
+        String ready = node.awaitLine("admin: (http://\\S+/health/ready)").group(1);
+        await().atMost(PATIENCE).until(() -> status(ready) == 200);
+        shouldDeliver(broker, port);
+        node.sigterm();
+        assertThat(node.exitCode()).as("%s", node.output()).isZero();
+      }
+    }
+  }
+
+  private static void shouldDeliver(TestBroker broker, String port) throws Exception {
+    Received received = new Received();
+    WebSocket client =
+        HttpClient.newHttpClient()
+            .newWebSocketBuilder()
+            .subprotocols("sluice.v1.json")
+            .buildAsync(URI.create("ws://127.0.0.1:" + port + "/ws"), received)
+            .join();
+    client.sendText("{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"stocks.1\"}", true).join();
+    await().atMost(PATIENCE).until(() -> received.has("\"subscribed\""));
+    String[] feed = {"feed", "--broker", broker.url(), "--topics", "2", "--rate", "50"};
+    try (Container publisher = machine.start(concat(SLUICE, feed))) {
+      await().atMost(PATIENCE).until(() -> received.has("\"topic\":\"stocks.1\",\"offset\""));
+      publisher.sigterm();
+      assertThat(publisher.exitCode()).isZero();
+    }
+  }
+
+  private static String[] concat(String program, String[] arguments) {
+    String[] all = new String[arguments.length + 1];
+    all[0] = program;
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    return all;
+  }
+
+  private static int status(String url) throws IOException, InterruptedException {
+    HttpRequest request = HttpRequest.newBuilder(URI.create(url)).timeout(PATIENCE).build();
+    return HttpClient.newHttpClient()
+        .send(request, HttpResponse.BodyHandlers.discarding())
+        .statusCode();
+  }
+
+  /** Frames as text. */
+  private static final class Received implements WebSocket.Listener {
+    private final List<String> frames = new CopyOnWriteArrayList<>();
+    private final StringBuilder partial = new StringBuilder();
+
+    @Override
+    public CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
+      partial.append(data);
+      if (last) {
+        frames.add(partial.toString());
+        partial.setLength(0);
+      }
+      socket.request(1);
+      return null;
+    }
+
+    boolean has(String text) {
+      return frames.stream().anyMatch(frame -> frame.contains(text));
+    }
+  }
+}
