@@ -44,6 +44,7 @@ journal:
   {{- end }}
 timeouts:
   drain: {{ $v.drain.timeoutSeconds }}s
+  close: {{ $v.drain.closeSeconds }}s
 {{- if $v.cluster.enabled }}
 cluster:
   name: {{ include "sluice.name" . }}

@@ -28,7 +28,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 
 {{- define "sluice.graceSeconds" -}}
-{{- with .Values.drain }}{{ add .timeoutSeconds .preStopSeconds .marginSeconds }}{{ end }}
+{{- with .Values.drain }}{{ add .timeoutSeconds .preStopSeconds .closeSeconds .marginSeconds }}{{ end }}
 {{- end }}
 
 {{- define "sluice.adminScheme" -}}

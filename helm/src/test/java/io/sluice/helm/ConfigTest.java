@@ -36,10 +36,7 @@ class ConfigTest {
             .map(found -> found.group(1))
             .collect(Collectors.toSet());
 
-    assertThat(keys("", Chart.render(scenario).config()))
-        // These come with the cluster; the page does not have them before.
-        .filteredOn(key -> !key.startsWith("cluster.") && !key.startsWith("balance."))
-        .isSubsetOf(known);
+    assertThat(keys("", Chart.render(scenario).config())).isSubsetOf(known);
   }
 
   private static List<String> keys(String path, JsonNode tree) {

@@ -37,7 +37,7 @@ class GatewayIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ingress-tls", "monitoring", "statefulset-durable"})
+  @ValueSource(strings = {"cluster-secret", "ingress-tls", "monitoring", "statefulset-durable"})
   void shouldGiveItAConfigurationWithoutProblems(String scenario) throws Exception {
     String text = Chart.scenario(scenario).config().toString();
     Path file = mounts.resolve("sluice.yaml");
@@ -45,6 +45,7 @@ class GatewayIT {
     secret("admin", "token");
     secret("broker", "username");
     secret("broker", "password");
+    secret("cluster", "secret");
 
     End check = End.of(List.of("check-config", file.toString()));
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** What Prometheus and Grafana are told, against the metrics that a node has. */
 class MonitoringTest {
-  private static final Path OPERATIONS = Path.of("..", "docs", "OPERATIONS.md");
+  private static final Path METRICS = Path.of("..", "docs", "operations", "metrics.md");
   private static final Pattern METRIC = Pattern.compile("\\b(?:sluice|process)_[a-z_]+");
 
   private static Set<String> names(Pattern pattern, String text) {
@@ -25,7 +25,7 @@ class MonitoringTest {
   }
 
   private static Set<String> known() throws IOException {
-    Set<String> known = names(METRIC, Files.readString(OPERATIONS));
+    Set<String> known = names(METRIC, Files.readString(METRICS));
     known.add("process_cpu_usage"); // the page says process_cpu_*
     return known;
   }

@@ -50,11 +50,12 @@ class PodTest {
   @Test
   void shouldHaveTimeToDrainBeforeItIsKilled() {
     Rendered rendered =
-        Chart.with("drain: {timeoutSeconds: 120, preStopSeconds: 7, marginSeconds: 3}");
+        Chart.with(
+            "drain: {timeoutSeconds: 120, preStopSeconds: 7, closeSeconds: 20, marginSeconds: 3}");
 
     assertThat(rendered.config().at("/timeouts/drain").asText()).isEqualTo("120s");
     assertThat(rendered.container().at("/lifecycle/preStop/sleep/seconds").asInt()).isEqualTo(7);
-    assertThat(rendered.pod().get("terminationGracePeriodSeconds").asInt()).isEqualTo(130);
+    assertThat(rendered.pod().get("terminationGracePeriodSeconds").asInt()).isEqualTo(150);
   }
 
   @Test
