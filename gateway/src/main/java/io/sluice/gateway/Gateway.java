@@ -17,13 +17,15 @@ import io.sluice.gateway.hub.DurableLimits;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalFailure;
+import io.sluice.gateway.membership.Member;
+import io.sluice.gateway.membership.MemberConfig;
+import io.sluice.gateway.membership.UnusableCluster;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.transport.ClientPorts;
-import io.sluice.gateway.transport.MovePace;
 import io.sluice.gateway.transport.Pages;
 import io.sluice.gateway.transport.Tls;
 import io.vertx.core.Future;
@@ -69,7 +71,10 @@ public final class Gateway implements AutoCloseable {
   private final AdminServer admin;
   private final Journal journal;
   private final Access access;
+  private final Member member;
   private final AtomicBoolean stopped = new AtomicBoolean();
+  private final AtomicBoolean leaving = new AtomicBoolean();
+  private final CompletableFuture<Void> left = new CompletableFuture<>();
   private volatile boolean draining;
 
   /**
@@ -82,6 +87,7 @@ public final class Gateway implements AutoCloseable {
     this.access = opened.add(access(config));
     this.journal = opened.add(journal(config));
     this.name = nodeName(config);
+    MemberConfig memberConfig = memberConfig(config, name);
     this.exposition = opened.add(new Exposition(name));
     this.metrics = opened.add(new GatewayMetrics(exposition, MeterTags.known()));
     metrics.issuerFailures(access.authentication()::issuerFailures);
@@ -99,10 +105,17 @@ public final class Gateway implements AutoCloseable {
             listener -> new JmsBroker(config, control, listener, metrics),
             journal);
     this.clients = new ClientPorts(vertx, config, metrics);
+    this.member = opened.add(new Member(memberConfig, config, hub, clients, metrics));
     access.audit().onDropped(metrics::auditDropped);
     this.admin =
         new AdminServer(
-            config, adminTokens, exposition, this::reasonsNotReady, access, new Clients(clients));
+            config,
+            adminTokens,
+            exposition,
+            this::reasonsNotReady,
+            access,
+            new Clients(clients),
+            new Nodes(member, config.get(Settings.CLUSTER_NAME), this::drain));
   }
 
   /**
@@ -158,6 +171,14 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
+  private static MemberConfig memberConfig(Config config, String name) throws StartFailure {
+    try {
+      return MemberConfig.read(config, name, version());
+    } catch (UnusableCluster e) {
+      throw new StartFailure(e.getMessage(), e);
+    }
+  }
+
   /** The sessions of all event loops, for the operator. */
   private record Clients(ClientPorts ports) implements NodeClients {
     @Override
@@ -207,6 +228,7 @@ public final class Gateway implements AutoCloseable {
         Settings.ADMIN_PORT.key(),
         config.get(Settings.ADMIN_PORT));
     hub.start();
+    member.start();
     if (tls != null) {
       tls.watch(metrics);
     }
@@ -255,6 +277,16 @@ public final class Gateway implements AutoCloseable {
     return clients.transport();
   }
 
+  /** The clients, for whoever balances them. */
+  ClientPorts clients() {
+    return clients;
+  }
+
+  /** Topics and patterns that clients are subscribed to, as they were a second ago. */
+  List<String> topicsInUse() {
+    return hub.topicsInUse();
+  }
+
   /** How many clients are connected. */
   public int connections() {
     return clients.connections();
@@ -274,17 +306,50 @@ public final class Gateway implements AutoCloseable {
     if (!hub.isLive()) {
       reasons.add("broker: not connected, or its topics do not all stand yet");
     }
+    if (!member.isReady()) {
+      reasons.add(
+          "cluster: joining, the topics of another node have not all stood long enough yet");
+    }
     return reasons;
   }
 
   /** Is ready no more, sends the clients away within {@code timeouts.drain}, and stops. */
   public void drainAndStop() {
     draining = true;
+    member.onDraining();
     try {
-      new SendOff(clients, config, MovePace.of(config), () -> null).run();
+      sendAway();
+      stopQuietly("clients", left, leaveLimit()); // it may be under way on another thread
     } finally {
       close();
     }
+  }
+
+  /** Begins to send the clients away, and goes on without them; false if that had begun. */
+  private synchronized boolean drain() {
+    if (draining) {
+      return false;
+    }
+    draining = true;
+    member.onDraining();
+    new Thread(this::sendAway, "sluice-leave").start();
+    return true;
+  }
+
+  private void sendAway() {
+    if (leaving.compareAndSet(false, true)) {
+      try {
+        new SendOff(clients, config, member.pace(), member::placeToLeave).run();
+      } finally {
+        left.complete(null);
+      }
+    }
+  }
+
+  private Duration leaveLimit() {
+    return STOP_LIMIT
+        .plus(config.get(Settings.TIMEOUT_DRAIN))
+        .plus(config.get(Settings.TIMEOUT_CLOSE));
   }
 
   /** Stops at once; clients lose their connection. */
@@ -294,6 +359,7 @@ public final class Gateway implements AutoCloseable {
       return;
     }
     draining = true;
+    stopQuietly("cluster", CompletableFuture.runAsync(member::close), STOP_LIMIT);
     stopQuietly("hub", CompletableFuture.runAsync(hub::stop, control), HUB_STOP_LIMIT);
     control.shutdownNow(); // it may still wait for a broker that does not answer
     stopQuietly("clients", vertx.close().toCompletionStage().toCompletableFuture(), STOP_LIMIT);
@@ -350,7 +416,7 @@ public final class Gateway implements AutoCloseable {
     return configured > 0 ? configured : Runtime.getRuntime().availableProcessors();
   }
 
-  private static String nodeName(Config config) {
+  static String nodeName(Config config) {
     String configured = config.get(Settings.NODE_NAME);
     if (!configured.isEmpty()) {
       return configured;

@@ -9,6 +9,7 @@ import io.sluice.gateway.config.Problem;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.journal.Journal;
+import io.sluice.gateway.membership.MemberConfig;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,7 +32,19 @@ public final class StartCheck {
     }
     journal(draft.config())
         .ifPresent(what -> problems.add(problem(draft, Settings.JOURNAL_FOLDER, what)));
+    problems.addAll(cluster(draft));
     return problems;
+  }
+
+  private static List<Problem> cluster(ConfigDraft draft) {
+    Config config = draft.config();
+    return MemberConfig.problems(config, Gateway.nodeName(config)).stream()
+        .map(each -> problem(draft, setting(each.key()), each.what(), each.expected()))
+        .toList();
+  }
+
+  private static Setting<?> setting(String key) {
+    return Settings.all().stream().filter(s -> s.key().equals(key)).findFirst().orElseThrow();
   }
 
   private static Optional<String> journal(Config config) {
@@ -44,7 +57,12 @@ public final class StartCheck {
   }
 
   private static Problem problem(ConfigDraft draft, Setting<?> setting, String what) {
+    return problem(draft, setting, what, "");
+  }
+
+  private static Problem problem(
+      ConfigDraft draft, Setting<?> setting, String what, String expected) {
     Origin origin = draft.origin(setting).orElse(Origin.of("defaults"));
-    return new Problem(origin, setting.key(), what, "");
+    return new Problem(origin, setting.key(), what, expected);
   }
 }

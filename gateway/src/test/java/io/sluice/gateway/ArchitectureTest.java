@@ -26,6 +26,8 @@ final class ArchitectureTest {
           .definedBy(ROOT + ".cli..")
           .layer("root")
           .definedBy(ROOT)
+          .layer("membership")
+          .definedBy(ROOT + ".membership..")
           .layer("transport")
           .definedBy(ROOT + ".transport..")
           .layer("session")
@@ -54,14 +56,16 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("cli")
           .whereLayer("feed")
           .mayOnlyBeAccessedByLayers("cli")
+          .whereLayer("membership")
+          .mayOnlyBeAccessedByLayers("root")
           .whereLayer("transport")
-          .mayOnlyBeAccessedByLayers("root", "cli")
+          .mayOnlyBeAccessedByLayers("root", "cli", "membership")
           .whereLayer("admin")
           .mayOnlyBeAccessedByLayers("root")
           .whereLayer("session")
           .mayOnlyBeAccessedByLayers("root", "transport", "admin")
           .whereLayer("hub")
-          .mayOnlyBeAccessedByLayers("root", "transport", "session", "admin")
+          .mayOnlyBeAccessedByLayers("root", "membership", "transport", "session", "admin")
           .whereLayer("broker")
           .mayOnlyBeAccessedByLayers("root", "session", "hub", "admin")
           .whereLayer("journal")
@@ -86,6 +90,7 @@ final class ArchitectureTest {
               ROOT + ".journal..",
               ROOT + ".auth..",
               ROOT + ".admin..",
+              ROOT + ".membership..",
               ROOT + ".feed..");
 
   @ArchTest
@@ -130,6 +135,15 @@ final class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("jakarta.jms..", "org.apache.activemq..", "org.apache.artemis..");
+
+  @ArchTest
+  static final ArchRule onlyTheMembershipSpeaksToTheCluster =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(ROOT, ROOT + ".membership..", ROOT + ".admin..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.sluice.cluster..", "org.jgroups..");
 
   @ArchTest
   static final ArchRule onlyTransportHandlesChannels =

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Brokers that give new consumers a history of their own, as docs/OPERATIONS.md says. */
+/** Brokers that give new consumers a history of their own, as docs/operations/broker.md says. */
 final class BrokerHistoryIT {
   private static Config config(String provider, String url) {
     return TestNode.config(provider, TestBroker.retroactiveUrl(provider, url));
@@ -169,7 +169,10 @@ final class BrokerHistoryIT {
     }
   }
 
-  /** When this fails, Artemis has mended it, and docs/OPERATIONS.md need no longer warn of it. */
+  /**
+   * When this fails, Artemis has mended it, and docs/operations/broker.md need no longer warn of
+   * it.
+   */
   @Test
   void shouldFindThatAPatternUnderARetroactiveSettingBlocksArtemisPublishers() throws Exception {
     try (ArtemisProcess broker = ArtemisProcess.start("--retroactive", "retro");

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/OPERATIONS.md lists the events that the code logs, all of them and no others. */
+/** docs/operations/logs.md lists the events that the code logs, all of them and no others. */
 final class LogEventsTest {
   private static final List<Path> MODULES = List.of(Path.of(""), Path.of("..", "cluster"));
 
@@ -38,11 +38,9 @@ final class LogEventsTest {
   }
 
   private static Set<String> listed() throws IOException {
-    String page = Files.readString(Path.of("..", "docs", "OPERATIONS.md"));
-    String section = page.substring(page.indexOf("## Logs"), page.indexOf("## Stopping"));
+    String page = Files.readString(Path.of("..", "docs", "operations", "logs.md"));
     Set<String> events = new TreeSet<>();
-    section
-        .lines()
+    page.lines()
         .filter(line -> line.startsWith("| `"))
         .forEach(line -> collect(LISTED, line.substring(0, line.indexOf("|", 2)), events));
     return events;

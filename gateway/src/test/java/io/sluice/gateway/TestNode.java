@@ -6,6 +6,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.transport.ClientPorts;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.io.IOException;
 import java.net.URI;
@@ -62,6 +63,11 @@ public final class TestNode implements AutoCloseable {
     return gateway;
   }
 
+  /** What sends its clients elsewhere. */
+  public ClientPorts clients() {
+    return gateway.clients();
+  }
+
   /** A client of the JSON encoding. */
   public RawWebSocket json() {
     return request().subprotocols(Encoding.JSON_SUBPROTOCOL).open();
@@ -102,12 +108,20 @@ public final class TestNode implements AutoCloseable {
 
   /** Withdraws a token, certificate, subject or session, and returns the answer. */
   public String revoke(String kind, String value) {
-    String order = "{\"" + kind + "\":\"" + value + "\"}";
-    return send(adminRequest("/revocations")
+    return post("/revocations", "{\"" + kind + "\":\"" + value + "\"}").body();
+  }
+
+  /** Has the node do something that needs no more words. */
+  public HttpResponse<String> command(String path) {
+    return post(path, "{}");
+  }
+
+  private HttpResponse<String> post(String path, String body) {
+    return send(
+        adminRequest(path)
             .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(order))
-            .build())
-        .body();
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build());
   }
 
   private HttpRequest.Builder adminRequest(String path) {

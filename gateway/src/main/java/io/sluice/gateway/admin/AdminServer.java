@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The operator's port: whether the node lives, whether it is ready, its metrics, and commands over
- * its clients. Any thread may start, ask and close it.
+ * its clients and its place among the nodes. Any thread may start, ask and close it.
  *
  * <p>It has a Vert.x of its own, one event loop and one worker: it answers while the clients' event
  * loops are busy, and a scrape delays neither them nor the health pages.
@@ -38,7 +38,8 @@ public final class AdminServer {
 
   private static final Logger log = LoggerFactory.getLogger(AdminServer.class);
   private static final String NO_SUCH_PAGE =
-      "no such page; there are /health/live, /health/ready, /metrics, /sessions, /revocations";
+      "no such page; there are /health/live, /health/ready, /metrics, /sessions, /revocations,"
+          + " /cluster, /drain, /rebalance";
   private static final long RELOAD_MS = 2_000;
 
   private final String host;
@@ -49,6 +50,7 @@ public final class AdminServer {
   private final AdminGuard guard;
   private final SessionPages sessions;
   private final RevocationPages revocations;
+  private final ClusterPages cluster;
   private final Vertx vertx;
   private final AdminConnections connections;
   private final AdminTls tls;
@@ -70,7 +72,8 @@ public final class AdminServer {
       Exposition exposition,
       Supplier<List<String>> notReady,
       Access access,
-      NodeClients clients) {
+      NodeClients clients,
+      ClusterView cluster) {
     this.config = config;
     this.host = config.get(Settings.ADMIN_HOST);
     this.configuredPort = config.get(Settings.ADMIN_PORT);
@@ -80,6 +83,7 @@ public final class AdminServer {
     this.guard = new AdminGuard(config, tokens, access.audit());
     this.sessions = new SessionPages(vertx, clients);
     this.revocations = new RevocationPages(vertx, access, clients);
+    this.cluster = new ClusterPages(cluster, access.audit());
     this.connections = new AdminConnections(config);
     this.tls = AdminTls.of(config);
     this.options = options();
@@ -182,6 +186,8 @@ public final class AdminServer {
               () -> ifRead(request, () -> onMetrics(request)));
       case "/sessions" ->
           ifAllowed(request, guard.checkCommand(request), () -> sessions.serve(request));
+      case ClusterPages.NODES, ClusterPages.DRAIN, ClusterPages.REBALANCE ->
+          ifAllowed(request, guard.checkCommand(request), () -> cluster.serve(request));
       default -> {
         if (path.equals(RevocationPages.PATH) || path.startsWith(RevocationPages.PATH + "/")) {
           ifAllowed(request, guard.checkCommand(request), () -> revocations.serve(request));

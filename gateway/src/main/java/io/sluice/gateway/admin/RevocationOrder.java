@@ -7,6 +7,7 @@ import io.sluice.gateway.auth.Principal;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.math.BigInteger;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,9 +37,10 @@ record RevocationOrder(String kind, String value, long expiresMs) {
   /**
    * Reads the body of a request.
    *
+   * @param nowMs Unix milliseconds
    * @throws IllegalArgumentException with one line for people
    */
-  static RevocationOrder parse(Buffer body) {
+  static RevocationOrder parse(Buffer body, long nowMs) {
     Map<String, Object> members = members(body);
     List<String> given = KINDS.stream().filter(members::containsKey).toList();
     if (given.size() != 1) {
@@ -53,7 +55,7 @@ record RevocationOrder(String kind, String value, long expiresMs) {
     }
     String value = value(members, kind);
     return new RevocationOrder(
-        kind, kind.equals("certificate") ? serial(value) : value, expires(members));
+        kind, kind.equals("certificate") ? serial(value) : value, expires(members, nowMs));
   }
 
   private static Map<String, Object> members(Buffer body) {
@@ -117,13 +119,20 @@ record RevocationOrder(String kind, String value, long expiresMs) {
     return new BigInteger(digits, HEXADECIMAL_RADIX).toString(HEXADECIMAL_RADIX);
   }
 
-  private static long expires(Map<String, Object> members) {
+  private static long expires(Map<String, Object> members, long nowMs) {
     if (!members.containsKey(EXPIRES)) {
       return Principal.NEVER;
     }
-    if (members.get(EXPIRES) instanceof Long ms) {
-      return ms;
+    if (!(members.get(EXPIRES) instanceof Long ms)) {
+      throw new IllegalArgumentException("expires is not a whole number of Unix milliseconds");
     }
-    throw new IllegalArgumentException("expires is not a whole number of Unix milliseconds");
+    if (ms <= nowMs) { // nothing would be withdrawn, and that be taken for done
+      throw new IllegalArgumentException(
+          "expires has passed already: "
+              + ms
+              + " Unix milliseconds are "
+              + Instant.ofEpochMilli(ms));
+    }
+    return ms;
   }
 }

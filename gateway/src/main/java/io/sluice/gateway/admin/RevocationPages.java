@@ -6,7 +6,6 @@ import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Revocation;
 import io.sluice.gateway.config.Settings;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
@@ -23,7 +22,6 @@ final class RevocationPages {
   static final int MOST_LISTED = 1000;
   private static final String NO_SUCH_PAGE =
       "no such page; there are " + PATH + "/token/ID, /certificate/SERIAL and /subject/NAME";
-  private static final int MOST_BYTES = 8 * 1024;
 
   private final Access access;
   private final NodeClients clients;
@@ -45,7 +43,9 @@ final class RevocationPages {
     } else if (Answers.isRead(request)) {
       list(request);
     } else if (request.method().equals(HttpMethod.POST)) {
-      readOrder(request);
+      JsonBody.read(
+          request,
+          body -> revoke(request, RevocationOrder.parse(body, System.currentTimeMillis())));
     } else {
       Answers.notAllowed(request, "GET", "HEAD", "POST");
     }
@@ -64,30 +64,6 @@ final class RevocationPages {
         .put(revocation.kind().word(), revocation.value())
         .put("since", revocation.sinceMs())
         .put("until", revocation.untilMs());
-  }
-
-  // A page of another site can't send this type without asking first, and is not answered then.
-  private void readOrder(HttpServerRequest request) {
-    String type = request.getHeader("Content-Type");
-    if (type == null || !type.split(";")[0].strip().equalsIgnoreCase("application/json")) {
-      Answers.text(request, 415, "the body must be of Content-Type application/json");
-    } else if (!isShort(request.getHeader("Content-Length"))) {
-      Answers.text(request, 413, "a Content-Length of at most " + MOST_BYTES + " is needed");
-    } else {
-      request.body().onSuccess(body -> onOrder(request, body));
-    }
-  }
-
-  private static boolean isShort(String length) {
-    return length != null && length.matches("\\d{1,9}") && Integer.parseInt(length) <= MOST_BYTES;
-  }
-
-  private void onOrder(HttpServerRequest request, Buffer body) {
-    try {
-      revoke(request, RevocationOrder.parse(body));
-    } catch (IllegalArgumentException e) {
-      Answers.text(request, 400, e.getMessage());
-    }
   }
 
   private void revoke(HttpServerRequest request, RevocationOrder order) {

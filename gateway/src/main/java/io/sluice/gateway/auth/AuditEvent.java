@@ -12,6 +12,7 @@ public enum AuditEvent {
   REFUSED,
   REVOKED,
   RESTORED,
+  COMMANDED,
   ADMIN_REFUSED;
 
   private final String word = name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -121,6 +121,11 @@ final class AuditFile implements AuditLog {
   }
 
   @Override
+  public void commanded(String what, String by) {
+    add(AuditEvent.COMMANDED, null, by, what, null, null, null, -1);
+  }
+
+  @Override
   public void adminRefused(String what, String by, String why) {
     add(AuditEvent.ADMIN_REFUSED, null, by, what, null, null, why, -1);
   }

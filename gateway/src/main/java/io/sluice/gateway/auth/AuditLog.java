@@ -52,6 +52,14 @@ public interface AuditLog extends AutoCloseable {
   default void restored(String kind, String value, String by) {}
 
   /**
+   * An operator has told the node to do something with all of its clients.
+   *
+   * @param what drain or rebalance
+   * @param by the operator's address
+   */
+  default void commanded(String what, String by) {}
+
+  /**
    * Somebody did not get what they wanted on the admin port.
    *
    * @param what method and path

@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.Instant;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One line of the audit log. What is null is left out. Immutable, for any thread.
@@ -14,7 +17,7 @@ import java.time.Instant;
  * @param event a word of {@link AuditEvent}, or {@code dropped}
  * @param peer the client, if it is about one
  * @param by the operator's address, if it was one
- * @param what the act that was refused, or the kind of what was withdrawn
+ * @param what the act that was refused, the command, or the kind of what was withdrawn
  * @param value what was withdrawn
  * @param count sessions that were closed, or events that are missing; -1 if it counts nothing
  */
@@ -32,6 +35,11 @@ record AuditRecord(
   /** Characters of a text that are kept; what is longer ends with an ellipsis. */
   static final int LONGEST_TEXT = 512;
 
+  private static final Set<String> OPERATORS =
+      Stream.of(AuditEvent.REVOKED, AuditEvent.RESTORED, AuditEvent.COMMANDED)
+          .map(AuditEvent::word)
+          .collect(Collectors.toUnmodifiableSet());
+
   private static final JsonFactory JSON = new JsonFactory();
 
   static AuditRecord of(long timeMs, AuditEvent event, Peer peer, String topic) {
@@ -42,9 +50,9 @@ record AuditRecord(
     return new AuditRecord(timeMs, "dropped", null, null, null, null, null, null, count);
   }
 
-  /** Whether it tells what an operator did to credentials and sessions. */
+  /** Whether it tells what an operator did. */
   boolean isOperators() {
-    return event.equals(AuditEvent.REVOKED.word()) || event.equals(AuditEvent.RESTORED.word());
+    return OPERATORS.contains(event);
   }
 
   /** A JSON object on one line, without the line's end: JSON escapes whatever would break it. */

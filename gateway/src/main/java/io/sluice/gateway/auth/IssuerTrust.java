@@ -1,5 +1,6 @@
 package io.sluice.gateway.auth;
 
+import io.sluice.gateway.config.FileFailure;
 import io.sluice.gateway.config.Settings;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,7 +35,7 @@ final class IssuerTrust {
     } catch (InvalidPathException e) {
       throw unusable(name + " is not the name of a file", e);
     } catch (IOException | GeneralSecurityException e) {
-      throw unusable(name + " cannot be read: " + e, e);
+      throw unusable(name + " cannot be read: " + FileFailure.why(e), e);
     }
   }
 

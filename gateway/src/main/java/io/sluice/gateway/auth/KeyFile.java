@@ -2,6 +2,7 @@ package io.sluice.gateway.auth;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.gateway.config.FileFailure;
 import io.sluice.gateway.config.PemFile;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.UnusableTls;
@@ -54,7 +55,7 @@ final class KeyFile {
       }
       return new String(bytes, UTF_8);
     } catch (IOException e) {
-      throw unusable("cannot be read: " + e, e);
+      throw unusable("cannot be read: " + FileFailure.why(e), e);
     }
   }
 

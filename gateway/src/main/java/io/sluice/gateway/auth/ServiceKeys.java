@@ -1,6 +1,7 @@
 package io.sluice.gateway.auth;
 
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.FileFailure;
 import io.sluice.gateway.config.Settings;
 import java.io.File;
 import java.io.IOException;
@@ -79,7 +80,7 @@ final class ServiceKeys {
     try (InputStream bytes = Files.newInputStream(file)) {
       return bytes.read() == MAGIC ? "" : "is not a keytab";
     } catch (IOException e) {
-      return "cannot be read: " + e;
+      return "cannot be read: " + FileFailure.why(e);
     }
   }
 

@@ -11,6 +11,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -28,11 +29,13 @@ final class TicketHolders {
 
   private final Set<String> realms;
   private final String localRealm;
+  private final boolean lowerCase;
   private final long sessionMs;
 
   TicketHolders(Config config) {
     this.realms = realms(config);
     this.localRealm = config.get(Settings.AUTH_KERBEROS_LOCAL_REALM);
+    this.lowerCase = config.get(Settings.AUTH_KERBEROS_LOWER_CASE);
     this.sessionMs = config.get(Settings.AUTH_KERBEROS_SESSION).toMillis();
   }
 
@@ -47,11 +50,15 @@ final class TicketHolders {
 
   /** The client of a context that is established. */
   Principal principal(GSSContext context) throws GSSException, AuthenticationFailure {
-    String whole = context.getSrcName().toString();
-    int at = whole.lastIndexOf('@');
-    String user = whole.substring(0, Math.max(at, 0));
-    String realm = whole.substring(at + 1);
+    String told = context.getSrcName().toString();
+    int at = told.lastIndexOf('@');
+    String user = told.substring(0, Math.max(at, 0));
+    String realm = told.substring(at + 1);
     check(user, realm);
+    if (lowerCase) {
+      user = user.toLowerCase(Locale.ROOT);
+    }
+    String whole = user + "@" + realm;
     String name = realm.equals(localRealm) ? user : whole;
     return new Principal(
         name,

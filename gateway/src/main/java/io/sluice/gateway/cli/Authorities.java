@@ -1,5 +1,6 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.config.FileFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -33,7 +34,7 @@ final class Authorities {
     } catch (CertificateException e) {
       throw noCertificate(option, file, e);
     } catch (IOException | GeneralSecurityException e) {
-      throw new CommandFailure(option + " " + file + " cannot be read: " + e, e);
+      throw new CommandFailure(option + " " + file + " cannot be read: " + FileFailure.why(e), e);
     }
   }
 

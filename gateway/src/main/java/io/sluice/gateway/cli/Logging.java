@@ -54,6 +54,8 @@ final class Logging {
     Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
     root.addAppender(appender);
     root.setLevel(Level.WARN);
+    // What matters of it the cluster says itself, and not each second while a node is away.
+    context.getLogger("org.jgroups").setLevel(Level.OFF);
     // Libraries say at info what only their authors want to know.
     Level wanted = Level.toLevel(level);
     context.getLogger("io.sluice").setLevel(wanted);

@@ -1,5 +1,6 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.config.FileFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -120,7 +121,8 @@ final class ProbeCommand implements Callable<Integer> {
     try {
       return Files.readString(tokenFile).strip();
     } catch (IOException | InvalidPathException e) {
-      throw new CommandFailure("--token-file " + tokenFile + " cannot be read: " + e, e);
+      throw new CommandFailure(
+          "--token-file " + tokenFile + " cannot be read: " + FileFailure.why(e), e);
     }
   }
 
@@ -146,7 +148,7 @@ final class ProbeCommand implements Callable<Integer> {
       context.init(null, managers.getTrustManagers(), null);
       return context;
     } catch (IOException | GeneralSecurityException e) {
-      throw new CommandFailure("--ca " + authorities + " cannot be read: " + e, e);
+      throw new CommandFailure("--ca " + authorities + " cannot be read: " + FileFailure.why(e), e);
     }
   }
 }

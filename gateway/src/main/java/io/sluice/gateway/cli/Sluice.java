@@ -2,6 +2,7 @@ package io.sluice.gateway.cli;
 
 import io.sluice.gateway.config.NearestKey;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
 import picocli.CommandLine;
@@ -58,8 +59,10 @@ public final class Sluice implements Runnable {
         .addSubcommand(new CheckConfigCommand())
         .addSubcommand(new DemoCommand(nodes, termination))
         .addSubcommand(new FeedCommand(termination))
+        .addSubcommand(new DoctorCommand(Path.of("/")))
         .addSubcommand(new ProbeCommand())
         .addSubcommand(new RevokeCommand())
+        .addSubcommand(new ClusterCommand())
         .addSubcommand(new BrokerCommand(termination))
         .setUsageHelpWidth(100)
         .setCaseInsensitiveEnumValuesAllowed(true)

@@ -17,6 +17,7 @@ final class AdminRules {
           "refused",
           "revoked",
           "restored",
+          "commanded",
           "admin-refused");
 
   private final Findings findings;

@@ -71,7 +71,8 @@ public final class AdminTokens {
       }
       return new String(bytes, StandardCharsets.UTF_8);
     } catch (IOException | InvalidPathException e) {
-      throw new UnusableToken(Settings.ADMIN_TOKEN_FILE, name + " cannot be read: " + e);
+      throw new UnusableToken(
+          Settings.ADMIN_TOKEN_FILE, name + " cannot be read: " + FileFailure.why(e));
     }
   }
 

@@ -1,6 +1,5 @@
 package io.sluice.gateway.config;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -42,25 +41,8 @@ final class BrokerRules {
   }
 
   private void checkBrokerCredentials() {
-    oneOf(Settings.BROKER_USER_FILE, Settings.BROKER_USER);
-    oneOf(Settings.BROKER_PASSWORD_FILE, Settings.BROKER_PASSWORD);
-  }
-
-  /** A file in the place of a value: not both, and it can be read already. */
-  private void oneOf(Setting<String> file, Setting<String> value) {
-    String name = config.get(file);
-    if (name.isEmpty()) {
-      return;
-    }
-    if (!config.get(value).isEmpty()) {
-      findings.report("stands beside " + value.key(), "one of the two", file, value);
-    }
-    try {
-      new LineFile(file, name).read();
-    } catch (IOException e) {
-      findings.report(
-          e.getMessage().substring(file.key().length() + 2), "a file with one line", file);
-    }
+    findings.oneOf(Settings.BROKER_USER_FILE, Settings.BROKER_USER);
+    findings.oneOf(Settings.BROKER_PASSWORD_FILE, Settings.BROKER_PASSWORD);
   }
 
   private void checkProvider() {

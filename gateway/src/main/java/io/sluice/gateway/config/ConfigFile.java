@@ -76,7 +76,7 @@ public final class ConfigFile {
           ? decode(bytes)
           : refuse(Origin.of(name), "has more than " + MOST_BYTES + " bytes");
     } catch (IOException e) {
-      return refuse(Origin.of(name), "cannot be read: " + e);
+      return refuse(Origin.of(name), "cannot be read: " + FileFailure.why(e));
     }
   }
 

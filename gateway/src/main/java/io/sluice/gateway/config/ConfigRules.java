@@ -18,6 +18,7 @@ final class ConfigRules {
     new BrokerRules(findings).check();
     new PatternRules(findings).check();
     new DurableRules(findings).check();
+    new ClusterRules(findings).check();
     return findings.problems();
   }
 }

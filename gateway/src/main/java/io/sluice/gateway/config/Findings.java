@@ -1,5 +1,6 @@
 package io.sluice.gateway.config;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -79,6 +80,22 @@ final class Findings {
     if (higher.compareTo(lower.multipliedBy(2)) < 0) {
       String compared = ValueText.write(higher) + " is less than twice " + low.key();
       report(compared + ", " + ValueText.write(lower) + why, "", high, low);
+    }
+  }
+
+  /** A file in the place of a value: not both, and it can be read already. */
+  void oneOf(Setting<String> file, Setting<String> value) {
+    String name = config.get(file);
+    if (name.isEmpty()) {
+      return;
+    }
+    if (!config.get(value).isEmpty()) {
+      report("stands beside " + value.key(), "one of the two", file, value);
+    }
+    try {
+      new LineFile(file, name).read();
+    } catch (IOException e) {
+      report(e.getMessage().substring(file.key().length() + 2), "a file with one line", file);
     }
   }
 }

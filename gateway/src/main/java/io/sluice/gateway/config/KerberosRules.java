@@ -10,11 +10,14 @@ final class KerberosRules {
   private static final Pattern PRINCIPAL = Pattern.compile("[^\\s@\\\\]+@[^\\s@/\\\\]+");
   private static final Pattern REALM = Pattern.compile("[^\\s@/\\\\]+");
 
+  private static final String WISH = "auth";
+
   private static final List<Setting<?>> TICKETS_ONLY =
       List.of(
           Settings.AUTH_KERBEROS_PRINCIPAL,
           Settings.AUTH_KERBEROS_REALMS,
           Settings.AUTH_KERBEROS_LOCAL_REALM,
+          Settings.AUTH_KERBEROS_LOWER_CASE,
           Settings.AUTH_KERBEROS_CHALLENGE,
           Settings.AUTH_KERBEROS_SESSION);
 
@@ -33,6 +36,7 @@ final class KerberosRules {
     }
     checkPrincipals();
     checkRealms();
+    checkWish();
     if (config.get(Settings.AUTH_ANONYMOUS)
         && config.get(Settings.AUTH_KERBEROS_CHALLENGE).equals("always")) {
       findings.report(
@@ -40,6 +44,18 @@ final class KerberosRules {
           "auto, or auth.anonymous false",
           Settings.AUTH_KERBEROS_CHALLENGE,
           Settings.AUTH_ANONYMOUS);
+    }
+  }
+
+  /** In a URL, a token in this parameter could not be told from the wish for a challenge. */
+  private void checkWish() {
+    if (config.get(Settings.AUTH_QUERY_PARAMETER).equals(WISH)
+        && config.get(Settings.AUTH_KERBEROS_CHALLENGE).equals("auto")) {
+      findings.report(
+          "is the parameter by which clients ask for a ticket's challenge (auth=negotiate)",
+          "another name, or auth.kerberos.challenge always or never",
+          Settings.AUTH_QUERY_PARAMETER,
+          Settings.AUTH_KERBEROS_CHALLENGE);
     }
   }
 

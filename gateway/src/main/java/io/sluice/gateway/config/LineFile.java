@@ -46,7 +46,7 @@ public record LineFile(Setting<String> setting, String name) {
     } catch (UnusableLine e) {
       throw e;
     } catch (IOException e) {
-      throw unusable("cannot be read: " + e, e);
+      throw unusable("cannot be read: " + FileFailure.why(e), e);
     }
   }
 

@@ -68,7 +68,7 @@ public record PemFile(Setting<?> setting, String name, List<Block> blocks) {
       }
       return bytes;
     } catch (IOException e) {
-      throw unusable(setting, name, "cannot be read: " + e, e);
+      throw unusable(setting, name, "cannot be read: " + FileFailure.why(e), e);
     }
   }
 

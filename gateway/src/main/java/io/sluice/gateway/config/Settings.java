@@ -353,6 +353,12 @@ public final class Settings {
           "",
           "Realm whose clients are named without it: alice instead of alice@EXAMPLE.COM; empty:"
               + " none is.");
+  public static final Setting<Boolean> AUTH_KERBEROS_LOWER_CASE =
+      flag(
+          "auth.kerberos.lower-case",
+          false,
+          "Turn clients' names to lower case, for a KDC that takes them in any (Active Directory):"
+              + " Alice is alice for permissions, limits and revocations. Realms stay as they are.");
   public static final Setting<String> AUTH_KERBEROS_CHALLENGE =
       choice(
           "auth.kerberos.challenge",
@@ -399,6 +405,7 @@ public final class Settings {
               "refused",
               "revoked",
               "restored",
+              "commanded",
               "admin-refused"),
           "What is kept; subscribed and published as well, if named.");
   public static final Setting<Integer> AUDIT_RATE =
@@ -472,6 +479,13 @@ public final class Settings {
           "File whose one line is the password for the broker, read at each connect.");
   public static final Setting<String> BROKER_CLIENT_ID =
       text("broker.client-id", "", "JMS client id of the connection; empty: none is set.");
+  public static final Setting<String> BROKER_SITE =
+      text(
+          "broker.site",
+          "",
+          "Name of the brokers whose messages are the same, where clients may come from nodes of"
+              + " others, such as a second site: they are told that they may have missed something."
+              + " Empty: there are no others.");
   public static final Setting<Integer> BROKER_CONNECTIONS =
       integer(
           "broker.connections",
@@ -1003,8 +1017,128 @@ public final class Settings {
           0,
           0,
           1_000_000,
-          "Clients a second that a stopping node tells to leave; 0 tells all of them in the first"
-              + " half of timeouts.drain.");
+          "Clients a second that stopping nodes tell to leave, all nodes of a cluster together; 0:"
+              + " each tells its own in the first half of timeouts.drain.");
+
+  public static final Setting<String> CLUSTER_NAME =
+      text(
+          "cluster.name",
+          "",
+          "Name of the cluster, the same on all its nodes: they tell each other who is there, how"
+              + " loaded each is and who drains. Empty: the node knows no other.");
+  public static final Setting<String> CLUSTER_DISCOVERY =
+      choice(
+          "cluster.discovery",
+          "static",
+          List.of("static", "dns"),
+          "How nodes find each other: static by cluster.nodes, dns by the addresses of cluster.dns.");
+  public static final Setting<List<String>> CLUSTER_NODES =
+      list(
+          "cluster.nodes",
+          List.of(),
+          "Where other nodes may be, host:port each, such as gw-2.example.com:7800; names are looked"
+              + " up anew each time, and this node may be among them.");
+  public static final Setting<String> CLUSTER_DNS =
+      text(
+          "cluster.dns",
+          "",
+          "Name of which each address is a node, such as that of a headless service; all listen on"
+              + " cluster.port.");
+  public static final Setting<String> CLUSTER_HOST =
+      text(
+          "cluster.host",
+          "",
+          "Address of this machine that other nodes reach; empty: the first that is not loopback.");
+  public static final Setting<Integer> CLUSTER_PORT =
+      integer("cluster.port", 7800, 1, 65535, "Port for the other nodes, at cluster.host.");
+  public static final Setting<String> CLUSTER_SECRET =
+      text(
+          "cluster.secret",
+          "",
+          "What all nodes know and nobody else, 16 characters or more from a generator; nodes encrypt"
+              + " with it. Without secret and certificate only loopback is allowed.");
+  public static final Setting<String> CLUSTER_SECRET_FILE =
+      text("cluster.secret-file", "", "File whose one line is that secret, read at the start.");
+  public static final Setting<String> CLUSTER_TLS_CERTIFICATE =
+      text(
+          "cluster.tls.certificate",
+          "",
+          "Instead of a secret: PEM file with the certificate that this node shows to other nodes, its"
+              + " chain behind it; read at the start, as are key and authorities.");
+  public static final Setting<String> CLUSTER_TLS_KEY =
+      text("cluster.tls.key", "", "PEM file with its private key, as server.tls.key.");
+  public static final Setting<String> CLUSTER_TLS_CA =
+      text(
+          "cluster.tls.ca",
+          "",
+          "PEM file with the authorities of nodes' certificates: whoever has one of them is a node.");
+  public static final Setting<String> CLUSTER_PUBLIC_URL =
+      text(
+          "cluster.public-url",
+          "",
+          "Where clients reach this very node, such as wss://gw-2.example.com/ws, for other nodes that"
+              + " send clients here; empty: no client is sent here by name.");
+  public static final Setting<String> CLUSTER_ADMIN_URL =
+      text(
+          "cluster.admin-url",
+          "",
+          "Where operators reach this node's admin port, such as https://gw-2.example.com:9090; empty:"
+              + " it isn't told.");
+  public static final Setting<Duration> CLUSTER_REPORT =
+      duration(
+          "cluster.report",
+          ofSeconds(5),
+          ofMillis(50),
+          ofMinutes(10),
+          "How often other nodes are told this node's load, at most; what has hardly changed is not"
+              + " told.");
+  public static final Setting<Duration> CLUSTER_WARM_TIMEOUT =
+      duration(
+          "cluster.warm-timeout",
+          ofSeconds(30),
+          ofMillis(100),
+          ofMinutes(10),
+          "How long a node that joins waits, before it is ready, for the topics that other nodes have"
+              + " in use; as long again they stay without a subscriber.");
+  public static final Setting<Integer> CLUSTER_WARM_TOPICS =
+      integer(
+          "cluster.warm-topics",
+          10_000,
+          0,
+          1_000_000,
+          "Topics that a node that joins takes over, and that it tells to one that does, at most; 0:"
+              + " none.");
+
+  public static final Setting<Boolean> BALANCE_REDIRECT =
+      flag(
+          "balance.redirect",
+          false,
+          "Send clients that come to a node with more than its share to another one, if they"
+              + " understand it and cluster.public-url says where that is.");
+  public static final Setting<Integer> BALANCE_TOLERANCE =
+      integer(
+          "balance.tolerance",
+          20,
+          1,
+          1_000,
+          "Percent by which a node may have more clients than the mean of all nodes before it asks"
+              + " any to move; of those that come it sends some elsewhere from half of it on.");
+  public static final Setting<Duration> BALANCE_REST =
+      duration(
+          "balance.rest",
+          ofMinutes(3),
+          ofMillis(0),
+          ofHours(24),
+          "How long a client is left alone after it has come, and after it was asked to move, before"
+              + " it is asked; counted in whole timeouts.ping, rounded up, and one more.");
+  public static final Setting<Integer> BALANCE_SHED_RATE =
+      integer(
+          "balance.shed-rate",
+          0,
+          0,
+          10_000_000,
+          "Connected clients a minute that all nodes together ask to move to nodes with fewer; 0:"
+              + " none, until an operator asks for it.");
 
   public static final Setting<String> LOG_FORMAT =
       choice("log.format", "text", List.of("text", "json"), "Form of the log lines.");
@@ -1077,6 +1211,7 @@ public final class Settings {
           AUTH_KERBEROS_PRINCIPAL,
           AUTH_KERBEROS_REALMS,
           AUTH_KERBEROS_LOCAL_REALM,
+          AUTH_KERBEROS_LOWER_CASE,
           AUTH_KERBEROS_CHALLENGE,
           AUTH_KERBEROS_SESSION,
           PERMISSIONS_RULES,
@@ -1099,6 +1234,7 @@ public final class Settings {
           BROKER_USER_FILE,
           BROKER_PASSWORD_FILE,
           BROKER_CLIENT_ID,
+          BROKER_SITE,
           BROKER_CONNECTIONS,
           BROKER_ACKNOWLEDGE,
           BROKER_LINGER,
@@ -1177,6 +1313,26 @@ public final class Settings {
           TIMEOUT_CLOSE,
           TIMEOUT_DRAIN,
           DRAIN_RATE,
+          CLUSTER_NAME,
+          CLUSTER_DISCOVERY,
+          CLUSTER_NODES,
+          CLUSTER_DNS,
+          CLUSTER_HOST,
+          CLUSTER_PORT,
+          CLUSTER_SECRET,
+          CLUSTER_SECRET_FILE,
+          CLUSTER_TLS_CERTIFICATE,
+          CLUSTER_TLS_KEY,
+          CLUSTER_TLS_CA,
+          CLUSTER_PUBLIC_URL,
+          CLUSTER_ADMIN_URL,
+          CLUSTER_REPORT,
+          CLUSTER_WARM_TIMEOUT,
+          CLUSTER_WARM_TOPICS,
+          BALANCE_REDIRECT,
+          BALANCE_TOLERANCE,
+          BALANCE_REST,
+          BALANCE_SHED_RATE,
           LOG_FORMAT,
           LOG_LEVEL);
 

@@ -48,7 +48,7 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
     return read(config, Settings.ADMIN_TLS_CERTIFICATE, Settings.ADMIN_TLS_KEY);
   }
 
-  private static Optional<TlsIdentity> read(
+  static Optional<TlsIdentity> read(
       Config config, Setting<String> certificateSetting, Setting<String> keySetting)
       throws UnusableTls {
     String certificate = config.get(certificateSetting);

@@ -24,11 +24,13 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -73,6 +75,10 @@ public final class Hub implements BrokerListener {
   /** Attachments that wait for the control thread. */
   private final AtomicInteger wishes = new AtomicInteger();
 
+  /** Whether a topic may have got its first subscriber or lost its last; control thread only. */
+  private boolean usesChanged;
+
+  private volatile List<String> topicsInUse = List.of();
   private final List<HubShard> shards = new CopyOnWriteArrayList<>();
   private volatile boolean live;
 
@@ -177,6 +183,37 @@ public final class Hub implements BrokerListener {
   private void evict() {
     long nowMs = clock.monoMs();
     interests.values().forEach(interest -> interest.evict(nowMs));
+    if (usesChanged) {
+      usesChanged = false;
+      topicsInUse = interests.values().stream().filter(Interest::isUsed).map(i -> i.name).toList();
+    }
+  }
+
+  /** Topics and patterns that clients are subscribed to, as they were a second ago. Any thread. */
+  public List<String> topicsInUse() {
+    return topicsInUse;
+  }
+
+  /**
+   * Wants topics before the first client does. What is more than {@code limits.topics} is left out.
+   * Any thread.
+   *
+   * @param lingerMs how long they stay without a subscriber
+   * @return how many stand, once each of them does or can't
+   */
+  public CompletionStage<Integer> warm(List<String> topics, long lingerMs) {
+    WarmUp warmUp = new WarmUp(this, topics, lingerMs);
+    onControl(warmUp::openSome);
+    return warmUp.standing();
+  }
+
+  /** The interest for a topic, opened if need be; null if there is no room for it. */
+  Interest openForNobody(String topic, long forMs) {
+    Interest known = interests.get(topic);
+    if (known != null || interests.size() >= limits.topics()) {
+      return known;
+    }
+    return open(topic, opened -> farewell(opened, forMs));
   }
 
   /** Gives all consumers and the connection back. */
@@ -281,6 +318,7 @@ public final class Hub implements BrokerListener {
   }
 
   private void attachNow(ShardTopic topic) {
+    usesChanged = true;
     Interest known = interests.get(topic.name);
     if (known != null) {
       known.attach(topic);
@@ -307,16 +345,28 @@ public final class Hub implements BrokerListener {
   }
 
   private void open(ShardTopic topic) {
-    Interest feeder = feeder(topic.name);
-    Line line = feeder == null ? null : feeder.line(topic.name);
-    Interest interest = new Interest(this, topic.name, false, newLog(line));
-    if (!interest.takeNumber()) {
+    if (open(topic.name, interest -> interest.attach(topic)) == null) {
       refuse(topic, "this node has numbered as many topics as it is allowed");
-      return;
     }
-    interests.put(topic.name, interest);
-    interest.attach(topic);
-    interest.consumer(feeder == null ? broker.open(topic.name, interest) : feeder.feed(interest));
+  }
+
+  /**
+   * Opens an interest.
+   *
+   * @param user takes it before its consumer is there
+   * @return null if there is no number for the topic
+   */
+  private Interest open(String name, Consumer<Interest> user) {
+    Interest feeder = feeder(name);
+    Line line = feeder == null ? null : feeder.line(name);
+    Interest interest = new Interest(this, name, false, newLog(line));
+    if (!interest.takeNumber()) {
+      return null;
+    }
+    interests.put(name, interest);
+    user.accept(interest);
+    interest.consumer(feeder == null ? broker.open(name, interest) : feeder.feed(interest));
+    return interest;
   }
 
   private Interest feeder(String name) {
@@ -353,11 +403,16 @@ public final class Hub implements BrokerListener {
   }
 
   private void detachNow(ShardTopic topic) {
+    usesChanged = true;
     Interest interest = interests.get(topic.name);
     if (interest != null && interest.detach(topic)) {
-      interest.farewell(
-          control.schedule(() -> closeUnlessWanted(interest), lingerMs, TimeUnit.MILLISECONDS));
+      farewell(interest, lingerMs);
     }
+  }
+
+  private void farewell(Interest interest, long afterMs) {
+    interest.farewell(
+        control.schedule(() -> closeUnlessWanted(interest), afterMs, TimeUnit.MILLISECONDS));
   }
 
   private void closeUnlessWanted(Interest interest) {
@@ -370,7 +425,7 @@ public final class Hub implements BrokerListener {
     interests.remove(interest.name, interest);
   }
 
-  private void onControl(Runnable change) {
+  void onControl(Runnable change) {
     try {
       control.execute(change);
     } catch (RejectedExecutionException e) {

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
 /**
@@ -31,6 +33,9 @@ final class Interest implements TopicListener {
   private boolean closed;
   private final TopicLog log;
   private final BrokerHistory history;
+
+  /** Whether it has come to stand; null as long as nobody asks. */
+  private CompletableFuture<Boolean> settled;
 
   /** Of what it feeds; null unless it is durable. */
   private Lines lines;
@@ -98,7 +103,29 @@ final class Interest implements TopicListener {
   }
 
   synchronized boolean isWanted() {
-    return warm || attached.length > 0 || !waiting.isEmpty();
+    return warm || isUsed();
+  }
+
+  /** Whether a client wants it. */
+  synchronized boolean isUsed() {
+    return attached.length > 0 || !waiting.isEmpty();
+  }
+
+  /** Whether it stands, as soon as it does or never will. */
+  synchronized CompletionStage<Boolean> settled() {
+    if (settled == null) {
+      settled = new CompletableFuture<>();
+      if (standing || closed) {
+        settled.complete(standing);
+      }
+    }
+    return settled;
+  }
+
+  private void settle(boolean stands) {
+    if (settled != null) {
+      settled.complete(stands);
+    }
   }
 
   synchronized void onBrokerLost() {
@@ -135,6 +162,7 @@ final class Interest implements TopicListener {
     stoodBefore = true;
     waiting.forEach(this::admit);
     waiting.clear();
+    settle(true);
   }
 
   /** It stands, with what its log has. */
@@ -360,6 +388,7 @@ final class Interest implements TopicListener {
       log.close();
     }
     closed = true;
+    settle(false);
     channels.values().forEach(channel -> hub.channelNumbers().giveBack(channel.number()));
     channels.clear();
   }

@@ -290,7 +290,8 @@ final class ShardTopic {
     boolean keepsTime = Boolean.TRUE.equals(recovered);
     long timeMs = keepsTime ? 0 : shard.hub().clock().wallMs();
     subscriber.onSubscribed(
-        subscription, new Admission(log.epoch, offset, replay, recovered, timeMs, channel));
+        subscription,
+        new Admission(log.epoch, log.site(), offset, replay, recovered, timeMs, channel));
     if (subscriber.encoding().isBinary()) {
       for (Channel known : channels) {
         shard.send(subscriber, known);

@@ -3,6 +3,7 @@ package io.sluice.gateway.hub;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.Site;
 import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
@@ -287,7 +288,7 @@ final class TopicLog {
    */
   long resume(Start.Position position, long upTo, HubClock clock, long provenMs) {
     long after = resumeHere(position, upTo);
-    if (after >= 0) {
+    if (after >= 0 || !position.site().equals(site())) {
       return after;
     }
     boolean sameLine = line != null && line.has(position.epoch());
@@ -323,6 +324,11 @@ final class TopicLog {
       offset--;
     }
     return -1;
+  }
+
+  /** Whose messages it has. */
+  Site site() {
+    return limits.site();
   }
 
   /** The same for a position of this very log only. */

@@ -13,8 +13,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Everything that a node counts; docs/OPERATIONS.md lists it. Any thread may call it, event loops
- * too: an event costs one {@link LongAdder}, and the registries read the sums only when asked.
+ * Everything that a node counts; docs/operations/metrics.md lists it. Any thread may call it, event
+ * loops too: an event costs one {@link LongAdder}, and the registries read the sums only when
+ * asked.
  */
 public final class GatewayMetrics implements AutoCloseable {
   private static final String PUBLISHED = "published";
@@ -49,9 +50,11 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LongAdder journalFailures;
   private final LongAdder auditDropped;
   private final TaggedCounter drained;
+  private final TaggedCounter redirected;
   private final LatencyWindow fanoutLatency = new LatencyWindow(System::nanoTime);
   private final LatencyWindow journalSync = new LatencyWindow(System::nanoTime);
   private final LatencyWindow loopLag = new LatencyWindow(System::nanoTime);
+  private final ClusterMeters cluster;
   private final ProcessMeters processMeters;
   private final ScheduledExecutorService collector;
   private volatile LongSupplier issuerFailures = () -> 0;
@@ -161,6 +164,13 @@ public final class GatewayMetrics implements AutoCloseable {
             "Clients of a draining node: told to leave, moved by themselves after that, closed at"
                 + " the deadline.",
             List.of("told", "moved", "closed"));
+    redirected =
+        tagged(
+            "sluice.redirects",
+            "cause",
+            "Clients that were sent to another node: when they came, or later so that nodes have"
+                + " equally many.",
+            List.of("connect", "shed"));
     Gauge.builder("sluice.journal.bytes", this, m -> m.journalBytes)
         .strongReference(true)
         .baseUnit("bytes")
@@ -211,6 +221,7 @@ public final class GatewayMetrics implements AutoCloseable {
         "sluice.journal.sync",
         "How long the disk took to make the messages of a durable interest safe.",
         journalSync);
+    cluster = new ClusterMeters(registry);
     processMeters = new ProcessMeters(registry);
     collector = startCollector();
   }
@@ -244,6 +255,11 @@ public final class GatewayMetrics implements AutoCloseable {
   /** A draining node has told a client to leave, or this became of it. */
   public void drained(String outcome) {
     drained.add(outcome, 1);
+  }
+
+  /** A client was sent to another node, because of this. */
+  public void redirected(String cause) {
+    redirected.add(cause, 1);
   }
 
   /** Where to read how often the issuer of tokens was asked in vain. */
@@ -335,6 +351,22 @@ public final class GatewayMetrics implements AutoCloseable {
   public void framesOut(long frames, long bytes) {
     framesOut.add(frames);
     frameBytesOut.add(bytes);
+  }
+
+  /** Frames handed to the kernel since the start. */
+  public long framesOut() {
+    return framesOut.sum();
+  }
+
+  /** How late event loops ran half of their timers in the last minute at most, in milliseconds. */
+  public double usualLoopLagMs() {
+    double seconds = loopLag.snapshot().quantileSeconds().get(0);
+    return Double.isNaN(seconds) ? 0 : seconds * 1000;
+  }
+
+  /** What the node shows of its cluster. */
+  public ClusterMeters cluster() {
+    return cluster;
   }
 
   public void frameIn() {

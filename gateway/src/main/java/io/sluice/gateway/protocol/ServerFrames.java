@@ -91,7 +91,7 @@ public final class ServerFrames {
         ref,
         out -> {
           out.writeStringField("topic", topic);
-          out.writeStringField("epoch", HexFormat.of().toHexDigits(admission.epoch()));
+          out.writeStringField("epoch", epoch(admission));
           out.writeNumberField("offset", admission.offset());
           if (admission.replay() > 0) {
             out.writeNumberField("replay", admission.replay());
@@ -106,6 +106,10 @@ public final class ServerFrames {
             out.writeNumberField("channel", admission.channel().number());
           }
         });
+  }
+
+  private static String epoch(Admission admission) {
+    return HexFormat.of().toHexDigits(admission.epoch()) + admission.site().suffix();
   }
 
   /** Tells up to when the broker is known to have delivered. */

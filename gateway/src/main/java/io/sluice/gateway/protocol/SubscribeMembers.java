@@ -4,9 +4,12 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads where a subscription begins and how it is delivered. Stateless. */
 final class SubscribeMembers {
+  private static final Pattern EPOCH = Pattern.compile("([0-9a-fA-F]{16})(?:\\.([0-9a-fA-F]{8}))?");
   private static final int MOST_LAST = 1_000_000;
   private static final int MOST_IDS = 16;
   private static final double LEAST_RATE = 0.001;
@@ -51,6 +54,7 @@ final class SubscribeMembers {
     private int last;
     private boolean hasEpoch;
     private long epoch;
+    private Site site;
     private long offset = -1;
     private long[] ids = {};
     private long sinceMs;
@@ -63,8 +67,7 @@ final class SubscribeMembers {
         switch (name) {
           case "last" -> last = (int) whole(parser, "from.last", 1, MOST_LAST);
           case "epoch" -> {
-            epoch = identity(parser, "from.epoch");
-            hasEpoch = true;
+            readEpoch(parser);
           }
           case "offset" -> offset = whole(parser, "from.offset", 0, BadFrame.MOST_EXACT);
           case "ids" -> ids = ids(parser);
@@ -76,13 +79,25 @@ final class SubscribeMembers {
       return start();
     }
 
+    private void readEpoch(JsonParser parser) throws IOException {
+      Matcher text =
+          EPOCH.matcher(parser.currentToken() == JsonToken.VALUE_STRING ? parser.getText() : "");
+      if (!text.matches()) {
+        throw new BadFrame("\"from.epoch\" is none that a node has given");
+      }
+      epoch = Long.parseUnsignedLong(text.group(1), 16);
+      String mark = text.group(2);
+      site = mark == null ? Site.UNNAMED : new Site(Integer.parseUnsignedInt(mark, 16));
+      hasEpoch = true;
+    }
+
     private Start start() throws BadFrame {
       boolean position = hasEpoch && offset >= 0;
       if (last > 0 == position) {
         throw new BadFrame("\"from\" must have either \"last\" or \"epoch\" and \"offset\"");
       }
       return position
-          ? new Start.Position(epoch, offset, ids, sinceMs, timeMs)
+          ? new Start.Position(epoch, site, offset, ids, sinceMs, timeMs)
           : new Start.Last(last);
     }
 

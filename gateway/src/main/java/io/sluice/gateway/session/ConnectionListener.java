@@ -44,4 +44,14 @@ public interface ConnectionListener {
    * @param url where to go, or null for the client's own addresses
    */
   void onDraining(long deadlineMs, String url);
+
+  /** Whether the client may be told of a better place now, and would follow it there. */
+  boolean isMovable();
+
+  /**
+   * There is a better place for the client, which is movable.
+   *
+   * @param url where
+   */
+  void onBetterPlace(String url);
 }

@@ -62,11 +62,10 @@ final class Entering {
   }
 
   private void onFirst(ClientFrame first, long size) {
-    long ref = first.ref();
     boolean connects = first instanceof ClientFrame.Connect;
     CompletableFuture<Principal> check = policy.credentials.begin(credential(first));
     if (check.isDone()) { // nobody had to be asked
-      onChecked(ref, check);
+      onChecked(first, check);
       if (!connects && session.isListening()) {
         session.onOpenFrame(first);
       }
@@ -75,7 +74,7 @@ final class Entering {
       if (!connects) {
         keep(first, size);
       }
-      check.whenComplete((who, why) -> session.later(() -> onChecked(ref, check)));
+      check.whenComplete((who, why) -> session.later(() -> onChecked(first, check)));
     }
   }
 
@@ -95,17 +94,33 @@ final class Entering {
     }
   }
 
-  private void onChecked(long ref, CompletableFuture<Principal> check) {
+  private void onChecked(ClientFrame first, CompletableFuture<Principal> check) {
     if (!session.isEntering()) {
       return; // it has left meanwhile
     }
     try {
       Principal principal = policy.credentials.end(check);
       session.identify(principal);
-      enter(principal, policy.access.permissions().grant(principal));
+      String place = place(first);
+      if (place == null) {
+        enter(principal, policy.access.permissions().grant(principal), followsRedirects(first));
+      } else {
+        session.send(policy.frames.redirect(place));
+        session.close(CloseCode.REDIRECTED);
+      }
     } catch (AuthenticationFailure e) {
-      refuse(ref, e);
+      refuse(first.ref(), e);
     }
+  }
+
+  // Asked only now: who may not come in has no business with other nodes' addresses.
+  private String place(ClientFrame first) {
+    boolean wasSent = first instanceof ClientFrame.Connect connect && connect.redirected();
+    return followsRedirects(first) && !wasSent ? policy.moves.entry() : null;
+  }
+
+  private static boolean followsRedirects(ClientFrame first) {
+    return first instanceof ClientFrame.Connect connect && connect.redirect();
   }
 
   private void refuse(long ref, AuthenticationFailure failure) {
@@ -116,7 +131,7 @@ final class Entering {
     session.close(CredentialCheck.closeCode(failure.reason()));
   }
 
-  private void enter(Principal principal, Grant grant) {
+  private void enter(Principal principal, Grant grant, boolean followsRedirects) {
     PrincipalShare share = null;
     if (policy.principals.count(principal)) {
       share = policy.principals.enter(principal);
@@ -128,7 +143,7 @@ final class Entering {
     }
     policy.metrics.authenticated(principal.mechanism().word());
     try {
-      session.open(grant, share);
+      session.open(grant, share, followsRedirects);
       tellWhatHasBegun();
       doWhatWasKept();
     } finally {

@@ -45,6 +45,7 @@ public final class Session extends Recipient implements ConnectionListener {
   private Grant grant;
   private PrincipalShare share;
   private boolean joined;
+  private short mobility = Moves.FIXED;
   private int errors;
   private long number;
   private long openedMs;
@@ -138,13 +139,18 @@ public final class Session extends Recipient implements ConnectionListener {
     return refreshing;
   }
 
-  /** The client is in. */
-  void open(Grant granted, PrincipalShare counted) {
+  /**
+   * The client is in.
+   *
+   * @param followsRedirects whether it can be sent elsewhere
+   */
+  void open(Grant granted, PrincipalShare counted, boolean followsRedirects) {
     entering = null;
     grant = granted;
     share = counted;
     state = State.OPEN;
     joined = true;
+    mobility = followsRedirects ? policy.moves.onOpen() : Moves.FIXED;
     number = policy.nextSession();
     openedMs = System.currentTimeMillis();
     shard.join(this);
@@ -178,6 +184,7 @@ public final class Session extends Recipient implements ConnectionListener {
   @Override
   public void onDraining(long deadlineMs, String url) {
     if (isServed()) {
+      tellCaughtUp();
       send(policy.frames.draining(deadlineMs, url));
     } else if (state == State.ENTERING) {
       entering.onDraining(deadlineMs, url);
@@ -185,9 +192,29 @@ public final class Session extends Recipient implements ConnectionListener {
   }
 
   @Override
+  public boolean isMovable() {
+    return isServed() && policy.moves.isFree(mobility);
+  }
+
+  @Override
+  public void onBetterPlace(String url) {
+    mobility = policy.moves.onTold();
+    tellCaughtUp();
+    send(policy.frames.redirect(url));
+  }
+
+  @Override
   public void onPing() {
+    mobility = policy.moves.onPing(mobility);
+    if (isServed() && shard.provenMs() - toldMs >= policy.caughtUpMs) {
+      tellCaughtUp();
+    }
+  }
+
+  /** Who leaves with a young position needs less of another node's log. */
+  private void tellCaughtUp() {
     long provenMs = shard.provenMs();
-    if (isServed() && provenMs - toldMs >= policy.caughtUpMs && isCaughtUp()) {
+    if (provenMs > toldMs && isCaughtUp()) {
       toldMs = provenMs;
       send(policy.frames.caughtUp(provenMs));
     }
@@ -338,6 +365,7 @@ public final class Session extends Recipient implements ConnectionListener {
       return;
     }
     joined = false;
+    policy.moves.onClosed(mobility);
     if (subscriptions != null) {
       subscriptions.endAll();
     }

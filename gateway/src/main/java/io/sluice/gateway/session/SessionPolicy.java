@@ -43,6 +43,7 @@ public final class SessionPolicy {
   final CredentialCheck credentials;
 
   final PrincipalShares principals;
+  final Moves moves;
   private final TopicShares topics;
 
   private final AtomicLong sessions = new AtomicLong();
@@ -72,6 +73,7 @@ public final class SessionPolicy {
     this.topics = new TopicShares(config, metrics);
     this.maxEnteringBytes = config.get(Settings.LIMIT_ENTERING_BYTES);
     this.maxEnteringBytesOfNode = config.get(Settings.LIMIT_ENTERING_NODE_BYTES);
+    this.moves = new Moves(metrics, config.get(Settings.TIMEOUT_PING).toMillis());
     this.frames = new ServerFrames(allocator);
     this.metrics = metrics;
     this.hub = hub;
@@ -99,6 +101,11 @@ public final class SessionPolicy {
   /** What each principal has of the node. */
   public PrincipalShares principals() {
     return principals;
+  }
+
+  /** Where clients may be sent that follow redirects. */
+  public Moves moves() {
+    return moves;
   }
 
   /** What each topic takes of all clients together. */

@@ -184,6 +184,18 @@ abstract class ClientConnection implements Connection, Wire.Owner {
     return toldToLeave;
   }
 
+  /** Whether the client can be sent to a better place now. */
+  final boolean isMovable() {
+    return !toldToLeave && !isClosing() && listener.isMovable();
+  }
+
+  /** There is a better place for the client, if it can still be sent there. */
+  final void onBetterPlace(String url) {
+    if (isMovable()) {
+      listener.onBetterPlace(url);
+    }
+  }
+
   /** Whether a connection that ended with this code was one that the client had done with. */
   boolean isFarewell(int code) {
     return code == CloseCode.NORMAL.code();

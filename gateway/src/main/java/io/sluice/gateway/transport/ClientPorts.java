@@ -7,6 +7,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.session.Moves;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
@@ -14,6 +15,7 @@ import io.sluice.gateway.session.SharedBudget;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -36,7 +38,12 @@ public final class ClientPorts {
   private final List<LoopConnections> loops = new CopyOnWriteArrayList<>();
   private volatile int port;
   private volatile String transport;
-  private volatile boolean draining;
+
+  /** Null until the node drains. */
+  private volatile Drain drain;
+
+  /** Null until the port is open. */
+  private volatile Moves moves;
 
   /** Creates the port of a node, closed. */
   public ClientPorts(Vertx vertx, Config config, GatewayMetrics metrics) {
@@ -54,6 +61,7 @@ public final class ClientPorts {
    */
   public Future<?> open(
       Config config, Tls tls, int eventLoops, Hub hub, SessionPolicy policy, Pages pages) {
+    moves = policy.moves();
     vertx.setPeriodic(SWEEP_MS, timer -> sweep(policy));
     return vertx.deployVerticle(
         () -> new ClientPort(config, tls, this, hub, policy, metrics, pages),
@@ -90,16 +98,57 @@ public final class ClientPorts {
   }
 
   /**
+   * From now on clients that follow redirects may be sent elsewhere when they come, and stay a
+   * while if they are not. To be called once the port is open.
+   *
+   * @param entries where the client should go that comes now, or null if it is welcome; asked on
+   *     event loops
+   * @param rest for how long at least a client is not told by {@link #shed} after it has come, or
+   *     was told before
+   */
+  public void balance(Supplier<String> entries, Duration rest) {
+    moves.begin(entries, rest);
+  }
+
+  /** Clients that follow redirects, and were not told to go, or not lately. */
+  public int movable() {
+    return moves == null ? 0 : moves.movable();
+  }
+
+  /** Clients that {@link #shed} has told to go, lately, and that are still here. */
+  public int moving() {
+    return moves == null ? 0 : moves.moving();
+  }
+
+  /**
+   * Tells clients that follow redirects of better places, at random moments.
+   *
+   * @param clients how many of them at most
+   * @param withinMs in which they are told
+   * @param places where the next one should go, or null if nowhere; asked on event loops
+   * @return how many were chosen, soon; who leaves before its moment is not told any more
+   */
+  public CompletionStage<Integer> shed(int clients, long withinMs, Supplier<String> places) {
+    return new Shedding(loops, Math.min(clients, movable()), withinMs, places).begin();
+  }
+
+  /**
    * From now on the node takes no clients, and sends away those that it has.
    *
    * @param places where the next client should go, or null for its own addresses; any thread
    * @return how it goes; to be ticked, or nobody is told anything before the last tenth of the time
    */
   public Drain drain(long drainMs, MovePace pace, Supplier<String> places) {
-    draining = true;
-    Drain drain = new Drain(drainMs, pace, places, loops.size(), metrics);
-    loops.forEach(loop -> loop.drain(drain));
-    return drain;
+    Drain begun = new Drain(drainMs, pace, places, loops.size(), metrics);
+    drain = begun;
+    loops.forEach(loop -> loop.drain(begun));
+    return begun;
+  }
+
+  /** Clients that have not been told to leave. */
+  public int untold() {
+    Drain begun = drain;
+    return begun == null ? connections() : begun.untold(connections());
   }
 
   /** What each address has of the node. */
@@ -144,7 +193,7 @@ public final class ClientPorts {
   }
 
   boolean isDraining() {
-    return draining;
+    return drain != null;
   }
 
   /** Whether {@link #takeHandshake} would be true, as things are. */

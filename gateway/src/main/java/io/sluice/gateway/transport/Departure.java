@@ -22,7 +22,7 @@ final class Departure {
     this.drain = drain;
     this.waiting = connections.count();
     this.cursor = waiting;
-    drain.onWaiting(waiting);
+    drain.onLoop(waiting);
   }
 
   /** A connection has come that was let in before the node began to drain. */

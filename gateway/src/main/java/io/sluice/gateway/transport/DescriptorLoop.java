@@ -20,10 +20,9 @@ import org.slf4j.LoggerFactory;
  */
 final class DescriptorLoop implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DescriptorLoop.class);
-  private static final int READ_BYTES = 16 * 1024;
 
-  /** Full reads of one client before the others have their turn. */
-  private static final int READS = 4;
+  /** What is read of one client before the others have their turn: some hundred small frames. */
+  private static final int READ_BYTES = 16 * 1024;
 
   private final IoEventLoop loop;
   private DescriptorCopier copier;
@@ -122,20 +121,13 @@ final class DescriptorLoop implements AutoCloseable {
     }
   }
 
-  /** Reads what has come for a wire, and closes it at its end. */
+  /** Reads some of what has come for a wire, and closes it at its end. */
   void read(DescriptorWire wire) throws IOException {
-    for (int i = 0; i < READS && wire.isOpen(); i++) {
-      int count = wire.fd().recvAddress(in.memoryAddress(), 0, READ_BYTES);
-      if (count < 0) {
-        wire.close();
-        return;
-      }
-      if (count > 0) {
-        wire.read(in.setIndex(0, count));
-      }
-      if (count < READ_BYTES) {
-        return;
-      }
+    int count = wire.fd().recvAddress(in.memoryAddress(), 0, READ_BYTES);
+    if (count < 0) {
+      wire.close();
+    } else if (count > 0) {
+      wire.read(in.setIndex(0, count)); // if there is more, the loop says so again
     }
   }
 

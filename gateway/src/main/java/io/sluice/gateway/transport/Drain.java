@@ -35,6 +35,9 @@ public final class Drain {
   /** Clients that have not been told. */
   private final AtomicInteger waiting = new AtomicInteger();
 
+  /** Loops that have counted their clients. */
+  private final AtomicInteger counted = new AtomicInteger();
+
   private final LongAdder told = new LongAdder();
   private final LongAdder moved = new LongAdder();
   private final LongAdder closed = new LongAdder();
@@ -109,6 +112,11 @@ public final class Drain {
     return closed.sum();
   }
 
+  /** Clients that have not been told; as given, as long as not all loops have counted theirs. */
+  int untold(int connections) {
+    return counted.get() < loops ? connections : waiting.get();
+  }
+
   /** When the last connection is closed, Unix milliseconds. */
   long deadlineMs() {
     return deadlineMs;
@@ -141,6 +149,12 @@ public final class Drain {
     }
     long even = (open * TICK_MS + leftMs - 1) / leftMs;
     return (int) Math.min(open, Math.max(even, LEAST_CLOSED_A_TICK));
+  }
+
+  /** One more loop takes part, with so many clients. */
+  void onLoop(int clients) {
+    onWaiting(clients);
+    counted.incrementAndGet();
   }
 
   /** So many more clients have not been told, or less if negative. */

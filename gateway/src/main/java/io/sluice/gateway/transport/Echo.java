@@ -97,4 +97,14 @@ final class Echo implements ConnectionListener {
   public void onDraining(long deadlineMs, String url) {
     // The close frame says it.
   }
+
+  @Override
+  public boolean isMovable() {
+    return false;
+  }
+
+  @Override
+  public void onBetterPlace(String url) {
+    // It is not movable.
+  }
 }

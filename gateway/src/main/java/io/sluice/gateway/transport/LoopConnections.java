@@ -210,6 +210,11 @@ final class LoopConnections {
     }
   }
 
+  /** Chooses clients for better places, soon, on the loop. */
+  void shed(Shedding shedding) {
+    loop.execute(() -> shedding.onTurn(connections, loop));
+  }
+
   /** Ends the sessions whose credentials were withdrawn; their number comes soon, on the loop. */
   void revoke(Predicate<Peer> revoked, IntConsumer closed) {
     loop.execute(

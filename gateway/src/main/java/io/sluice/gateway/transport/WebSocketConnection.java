@@ -16,7 +16,11 @@ import java.util.function.Function;
 final class WebSocketConnection extends ClientConnection implements FrameDecoder.Sink {
   private static final int AT_ONCE_SECONDS = 10;
 
+  /** Pongs to pings that were read at once leave together, or in parts of about this size. */
+  private static final int PONGS_BYTES = 4 * 1024;
+
   private final FrameDecoder decoder;
+  private ByteBuf pongs;
   private long openedMs;
   private long lastReadMs;
   private int milliFramesTooEarly;
@@ -49,7 +53,11 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
   @Override
   public void onBytes(ByteBuf bytes) {
     int count = bytes.readableBytes();
-    decoder.read(bytes);
+    try {
+      decoder.read(bytes);
+    } finally {
+      sendPongs();
+    }
     long nowMs = siblings.nowMs();
     if (!isClosing()) {
       pace(nowMs - lastReadMs, decoder.takeBegun(), count);
@@ -91,11 +99,13 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
 
   @Override
   public void onText(ByteBuf payload) {
+    sendPongs();
     listener.onText(payload);
   }
 
   @Override
   public void onBinary(ByteBuf payload) {
+    sendPongs();
     listener.onBinary(payload);
   }
 
@@ -109,11 +119,27 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
   }
 
   private void pong(ByteBuf payload) {
-    ByteBuf frame = newControlFrame();
-    WebSocketFrame.writeControl(frame, WebSocketFrame.PONG, payload);
-    write(frame);
-    flush();
-    frame.release();
+    if (pongs == null) {
+      pongs = newControlFrame();
+    }
+    WebSocketFrame.writeControl(pongs, WebSocketFrame.PONG, payload);
+    if (pongs.readableBytes() >= PONGS_BYTES) {
+      sendPongs();
+    }
+  }
+
+  private void sendPongs() {
+    if (pongs == null) {
+      return;
+    }
+    ByteBuf frames = pongs;
+    pongs = null;
+    try {
+      write(frames); // nothing, if it closes by now
+      flush();
+    } finally {
+      frames.release();
+    }
   }
 
   @Override
@@ -123,6 +149,7 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
 
   @Override
   public void onClose(int code, String reason) {
+    sendPongs();
     closedByClient = true;
     if (!isClosing()) {
       ByteBuf answer = newControlFrame();
@@ -139,6 +166,7 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
 
   @Override
   public void onViolation(CloseCode code, String why) {
+    sendPongs();
     close(code, why);
   }
 

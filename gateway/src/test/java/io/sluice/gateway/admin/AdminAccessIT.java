@@ -37,7 +37,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class AdminAccessIT {
   private static final String TOKEN = "0123456789abcdef";
   private static final String OTHER = "fedcba9876543210";
-  private static final List<String> LOCKED = List.of("/metrics", "/sessions", "/revocations");
+  private static final List<String> LOCKED =
+      List.of("/metrics", "/sessions", "/revocations", "/cluster");
 
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();

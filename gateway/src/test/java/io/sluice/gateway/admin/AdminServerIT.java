@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.Gauge;
 import io.sluice.gateway.auth.Access;
-import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.config.AdminTokens;
 import io.sluice.gateway.config.Config;
@@ -15,8 +14,6 @@ import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.metrics.PrometheusText;
-import io.sluice.gateway.session.SessionQuery;
-import io.sluice.gateway.session.SessionSummary;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,11 +30,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,22 +57,10 @@ class AdminServerIT {
           exposition,
           () -> reasons,
           Access.open(config),
-          new NoClients());
+          new NoClients(),
+          new NoCluster());
     } catch (UnusableToken | UnusableAuth e) {
       throw new AssertionError(e);
-    }
-  }
-
-  /** A node to which nobody has connected. */
-  private static final class NoClients implements NodeClients {
-    @Override
-    public CompletionStage<Integer> revoke(Predicate<Peer> revoked) {
-      return CompletableFuture.completedFuture(0);
-    }
-
-    @Override
-    public CompletionStage<List<SessionSummary>> sessions(SessionQuery query) {
-      return CompletableFuture.completedFuture(List.of());
     }
   }
 

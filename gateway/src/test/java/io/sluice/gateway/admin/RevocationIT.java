@@ -209,6 +209,8 @@ final class RevocationIT {
         "{'token':'a','subject':'b'} | exactly one of token, certificate, subject and session is needed",
         "{'subject':''} | subject is not a text of 1 to 1024 characters",
         "{'subject':7} | subject is not a text of 1 to 1024 characters",
+        "{'token':'a','expires':1800000000} | expires has passed already: 1800000000 Unix"
+            + " milliseconds are 1970-01-21T20:00:00Z",
         "{'subject':'a','expires':1} | \"expires\" has no meaning beside subject",
         "{'certificate':'a:xyz'} | certificate is not a serial number in hexadecimal, such as 0A:1F or"
             + " a1f",

@@ -27,7 +27,7 @@ public final class RevocationOrderFuzz {
   public static void fuzzerTestOneInput(byte[] input) {
     RevocationOrder order;
     try {
-      order = RevocationOrder.parse(Buffer.buffer(input));
+      order = RevocationOrder.parse(Buffer.buffer(input), 0);
     } catch (IllegalArgumentException wrong) {
       assertThat(wrong.getMessage()).hasSizeLessThan(LONGEST_LINE).matches("\\P{Cntrl}+");
       return;

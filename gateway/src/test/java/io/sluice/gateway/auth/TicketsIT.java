@@ -32,12 +32,14 @@ final class TicketsIT {
   private static final String STRANGE = "HTTP/elsewhere.sluice.test@" + TestKdc.REALM;
   private static final String ALICE = "alice@" + TestKdc.REALM;
   private static final String ADMIN = "alice/admin@" + TestKdc.REALM;
+  private static final String LOUD = "ALICE@" + TestKdc.REALM;
   private static final String FOREIGN = "alice@" + TestKdc.OTHER_REALM;
 
   @TempDir private static Path folder;
 
   private static TestKdc kdc;
   private static Path alice;
+  private static Path loud;
   private static Path foreign;
   private static Path keytab;
 
@@ -46,9 +48,10 @@ final class TicketsIT {
     Optional<TestKdc> started = TestKdc.start(folder);
     assumeThat(started).as("a KDC, see above").isPresent();
     kdc = started.get();
-    kdc.add(SERVICE, SECOND, STRANGE, ALICE, ADMIN, FOREIGN);
+    kdc.add(SERVICE, SECOND, STRANGE, ALICE, ADMIN, LOUD, FOREIGN);
     kdc.limit(STRANGE, "5 min");
     alice = kdc.keytab(ALICE, ADMIN);
+    loud = kdc.keytab(LOUD); // of its own: the JDK looks names up without regard to case
     foreign = kdc.keytab(FOREIGN);
     keytab = kdc.keytab(SERVICE, SECOND, STRANGE);
   }
@@ -105,6 +108,20 @@ final class TicketsIT {
           .containsEntry("realm", TestKdc.REALM);
       assertThat(principal.issuedMs()).isBetween(beforeMs, System.currentTimeMillis());
       assertThat(check(authentication, bare).name()).isEqualTo(ALICE);
+    }
+  }
+
+  @Test
+  void shouldTellNamesApartByTheirCaseUnlessToldNotTo() throws Exception {
+    byte[] ticket = kdc.ticket(loud, LOUD, SERVICE);
+    byte[] again = kdc.ticket(loud, LOUD, SERVICE);
+    Config lowerCase = config(SERVICE).with(Settings.AUTH_KERBEROS_LOWER_CASE, true);
+    try (Authentication asTold = open(config(SERVICE));
+        Authentication lowered = open(lowerCase)) {
+      assertThat(check(asTold, ticket).name()).isEqualTo(LOUD);
+      Principal principal = check(lowered, again);
+      assertThat(principal.name()).isEqualTo(ALICE);
+      assertThat(principal.claims()).containsEntry("sub", ALICE).containsEntry("principal", ALICE);
     }
   }
 

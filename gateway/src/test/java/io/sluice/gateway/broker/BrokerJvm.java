@@ -26,17 +26,30 @@ public final class BrokerJvm {
 
   /** Starts the embedded Artemis, as the demo does. */
   public static BrokerJvm artemis(String... options) {
+    return artemis(List.of(), options);
+  }
+
+  /**
+   * Starts it on another host.
+   *
+   * @param launcher what starts a program there
+   */
+  public static BrokerJvm artemis(List<String> launcher, String... options) {
     List<String> arguments = new ArrayList<>();
     arguments.add("io.sluice.broker.EmbeddedBroker");
     arguments.add("--until-stdin-closes");
     arguments.addAll(List.of(options));
-    return start(
-        ARTEMIS.resolve("classes") + File.pathSeparator + ARTEMIS.resolve("lib/*"), arguments);
+    String classPath = ARTEMIS.resolve("classes") + File.pathSeparator + ARTEMIS.resolve("lib/*");
+    return start(launcher, classPath, arguments);
   }
 
   /** Starts the class that is named first, with the other arguments. */
   public static BrokerJvm start(String classPath, List<String> arguments) {
-    List<String> command = new ArrayList<>();
+    return start(List.of(), classPath, arguments);
+  }
+
+  private static BrokerJvm start(List<String> launcher, String classPath, List<String> arguments) {
+    List<String> command = new ArrayList<>(launcher);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // It lives for seconds, in which the last compiler costs more than it brings.
     command.addAll(List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-cp", classPath));
@@ -70,13 +83,13 @@ public final class BrokerJvm {
 
   /** Stops it where it stands: its connections stay, and it answers nobody. */
   public void pause() {
-    signal("STOP");
+    signal(process.pid(), "STOP");
     paused = true;
   }
 
   /** Lets it go on after {@link #pause}. */
   public void resume() {
-    signal("CONT");
+    signal(process.pid(), "CONT");
     paused = false;
   }
 
@@ -89,10 +102,11 @@ public final class BrokerJvm {
     process.onExit().join();
   }
 
-  private void signal(String name) {
+  /** Sends a process a signal by name, such as {@code STOP}. */
+  public static void signal(long pid, String name) {
     try {
-      String pid = String.valueOf(process.pid());
-      int status = new ProcessBuilder("kill", "-" + name, pid).inheritIO().start().waitFor();
+      String number = String.valueOf(pid);
+      int status = new ProcessBuilder("kill", "-" + name, number).inheritIO().start().waitFor();
       if (status != 0) {
         throw new AssertionError("kill ended with " + status);
       }

@@ -1,7 +1,7 @@
 package io.sluice.gateway.cli;
 
 /** What stands between clients and nodes. */
-interface Balancer extends AutoCloseable {
+public interface Balancer extends AutoCloseable {
   /** Where clients connect, as host:port. */
   String address();
 

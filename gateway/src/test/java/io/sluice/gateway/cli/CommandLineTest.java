@@ -34,11 +34,31 @@ class CommandLineTest {
         .contains("Java " + Runtime.version().feature());
     assertThat(execute("--help")).isZero();
     assertThat(out.toString())
-        .contains("run", "check-config", "demo", "feed", "probe", "revoke", "broker");
+        .contains(
+            "run",
+            "check-config",
+            "demo",
+            "feed",
+            "doctor",
+            "probe",
+            "revoke",
+            "cluster",
+            "broker");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run", "check-config", "demo", "feed", "probe", "revoke", "broker"})
+  @ValueSource(
+      strings = {
+        "run",
+        "check-config",
+        "demo",
+        "feed",
+        "doctor",
+        "probe",
+        "revoke",
+        "cluster",
+        "broker"
+      })
   void shouldHaveHelpForEveryCommand(String command) {
     assertThat(execute(command, "--help")).isZero();
     assertThat(out.toString()).contains("Usage: sluice " + command);
@@ -188,11 +208,7 @@ class CommandLineTest {
     assertThat(execute("check-config", file.toString())).isEqualTo(1);
     assertThat(out.toString().lines())
         .containsExactly(
-            file
-                + ":3:13: auth.jwt.keys: "
-                + missing
-                + " cannot be read: java.nio.file.NoSuchFileException: "
-                + missing,
+            file + ":3:13: auth.jwt.keys: " + missing + " cannot be read: there is no such file",
             file
                 + ":3:13: auth.jwt.keys: "
                 + text

@@ -10,13 +10,15 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
-/** HAProxy with two nodes behind it, configured by the very text of docs/OPERATIONS.md. */
-final class Haproxy implements Balancer {
-  private static final Path PAGE = Path.of("..", "docs", "OPERATIONS.md");
+/** HAProxy with two nodes behind it, configured by the very text of docs/operations/deploy.md. */
+public final class Haproxy implements Balancer {
+  private static final Path PAGE = Path.of("..", "docs", "operations", "deploy.md");
   private static final String BEGIN = "<!-- haproxy: run by a test -->\n```\n";
   private static final String END = "```\n";
+  private static final int IN_THE_PAGE = 2;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final Process process;
@@ -80,15 +82,77 @@ final class Haproxy implements Balancer {
       throws IOException {
     String host = Loopback.address();
     String listens = host + ":" + Loopback.freePort(host);
-    return start(program, folder, listens, configuration(listens, nodes), 2 * clients);
+    List<String> servers = nodes.stream().map(Haproxy::server).toList();
+    return start(program, folder, listens, configuration(listens, servers), 2 * clients);
+  }
+
+  private static String server(NodeProcess node) {
+    return server(node.address(), node.adminPort());
+  }
+
+  /**
+   * A section by which it answers HTTP with 200 if it sends clients to the server that the path
+   * names, such as {@code /gw-1}, and otherwise with 503.
+   *
+   * @param listens where, as host:port
+   * @param servers how many there are
+   */
+  public static String tellingServers(String listens, int servers) {
+    StringBuilder section = new StringBuilder("\nfrontend servers\n    bind " + listens + "\n");
+    for (int i = 1; i <= servers; i++) {
+      String condition = "{ path /gw-%d } { srv_is_up(nodes/gw-%d) }".formatted(i, i);
+      section.append("    http-request return status 200 if ").append(condition).append('\n');
+    }
+    return section.append("    http-request return status 503\n").toString();
+  }
+
+  /** A node as its configuration names it: where clients go, and the port that is asked. */
+  public static String server(String address, int adminPort) {
+    return address + " check port " + adminPort;
+  }
+
+  /**
+   * Starts it on another host, and returns when it accepts connections.
+   *
+   * @param launcher what starts a program there
+   * @param program its path
+   * @param folder where its configuration is written
+   * @param listens where, as host:port
+   * @param clients how many connections it has room for, at least
+   * @param servers each as {@link #server} says, two at least
+   * @param more sections of its configuration
+   */
+  public static Haproxy start(
+      List<String> launcher,
+      String program,
+      Path folder,
+      String listens,
+      int clients,
+      List<String> servers,
+      String more)
+      throws IOException {
+    String configuration = configuration(listens, servers) + more;
+    return start(launcher, program, folder, listens, configuration, 2 * clients);
   }
 
   private static Haproxy start(
       String program, Path folder, String listens, String configuration, int connections)
       throws IOException {
+    return start(List.of(), program, folder, listens, configuration, connections);
+  }
+
+  private static Haproxy start(
+      List<String> launcher,
+      String program,
+      Path folder,
+      String listens,
+      String configuration,
+      int connections)
+      throws IOException {
     Path file = folder.resolve("haproxy.cfg");
     Files.writeString(file, configuration);
-    List<String> command = List.of(program, "-db", "-n", "" + connections, "-f", file.toString());
+    List<String> command = new ArrayList<>(launcher);
+    command.addAll(List.of(program, "-db", "-n", "" + connections, "-f", file.toString()));
     Process process =
         new ProcessBuilder(command)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -100,17 +164,20 @@ final class Haproxy implements Balancer {
     return haproxy;
   }
 
-  private static String configuration(String listens, List<NodeProcess> nodes) throws IOException {
+  // What the page has for two nodes, with a line like theirs for each other one.
+  private static String configuration(String listens, List<String> servers) throws IOException {
     String text = Files.readString(PAGE, UTF_8);
     int begin = text.indexOf(BEGIN) + BEGIN.length();
     String page = text.substring(begin, text.indexOf(END, begin));
     String ours = replace(page, "bind :80\n", "bind " + listens + "\n");
-    for (int i = 0; i < nodes.size(); i++) {
-      NodeProcess node = nodes.get(i);
-      String there = "10.0.0.1%d:8080 check port 9090\n".formatted(i + 1);
-      ours = replace(ours, there, node.address() + " check port " + node.adminPort() + "\n");
+    for (int i = 0; i < IN_THE_PAGE; i++) {
+      ours = replace(ours, server("10.0.0.1%d:8080".formatted(i + 1), 9090), servers.get(i));
     }
-    return ours;
+    StringBuilder all = new StringBuilder(ours);
+    for (int i = IN_THE_PAGE; i < servers.size(); i++) {
+      all.append("    server gw-%d %s%n".formatted(i + 1, servers.get(i)));
+    }
+    return all.toString();
   }
 
   private static String replace(String text, String one, String by) {

@@ -87,6 +87,17 @@ class LauncherTest {
     assertThat(run(archive).error()).contains("Java 17 or later is needed; SLUICE_JAVA is 8");
   }
 
+  /** As in a container that holds nothing else. */
+  @Test
+  void shouldNeedOnlyBashAndTheJavaThatItIsTold() throws Exception {
+    Path java = java("a", "25.0.5.1");
+    environment.put("SLUICE_JAVA", java.toString());
+    environment.put("PATH", Files.createDirectory(folder.resolve("empty")).toString());
+    Result run = run(archive, "run");
+    assertThat(run.error()).isEmpty();
+    assertThat(run.command()).contains("-XX:+UseCompactObjectHeaders").endsWith("run");
+  }
+
   @Test
   void shouldAskAJavaThatHasNoReleaseFile() throws Exception {
     Path home = java("a", "21.0.1");
@@ -202,8 +213,7 @@ class LauncherTest {
   /** A folder with the few tools that the script needs, so that no others are found. */
   private String path() throws IOException {
     Path tools = Files.createDirectory(folder.resolve("path"));
-    for (String tool :
-        List.of("bash", "sh", "dirname", "readlink", "sed", "head", "mkdir", "touch")) {
+    for (String tool : List.of("bash", "sh", "readlink", "mkdir", "touch")) {
       Path bin = Path.of("/bin", tool);
       Path original = Files.isExecutable(bin) ? bin : Path.of("/usr/bin", tool);
       executable(tools.resolve(tool), "#!/bin/sh\nexec " + original + " \"$@\"\n");

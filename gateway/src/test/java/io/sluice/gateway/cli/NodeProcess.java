@@ -5,22 +5,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** One node, started by the command line, on an address of its own. Bound to the test's thread. */
-final class NodeProcess implements AutoCloseable {
+public final class NodeProcess implements AutoCloseable {
+  /** What starts {@code bin/sluice}, and that. */
+  private final List<String> launcher;
+
   private final Path configuration;
   private final String host;
   private final int port;
   private final int adminPort;
   private SluiceProcess process;
 
-  private NodeProcess(Path configuration, String host) {
+  private NodeProcess(List<String> launcher, Path configuration, String host, Ports ports) {
+    this.launcher = List.copyOf(launcher);
     this.configuration = configuration;
     this.host = host;
-    launch(0, 0);
+    launch(ports.clients(), ports.admin());
     port = port("Sluice listens at ws://" + host + ":(\\d+)/ws");
     adminPort = port("admin: http://" + host + ":(\\d+)/health/ready");
     awaitReady();
+  }
+
+  /** Where a node is to listen; 0 for any port. */
+  public record Ports(int clients, int admin) {
+    private static final Ports ANY = new Ports(0, 0);
   }
 
   /**
@@ -30,11 +41,26 @@ final class NodeProcess implements AutoCloseable {
    * @param settings YAML; not where it listens
    */
   static NodeProcess start(Path folder, String settings) {
+    return start(List.of(), Loopback.address(), Ports.ANY, folder, settings);
+  }
+
+  /**
+   * Starts a node on another host, and returns when it is ready.
+   *
+   * @param launcher what starts a program there
+   * @param host its address
+   * @param folder where its configuration is written
+   * @param settings YAML; not where it listens
+   */
+  public static NodeProcess start(
+      List<String> launcher, String host, Ports ports, Path folder, String settings) {
     try {
-      String host = Loopback.address();
       String listens = "server.host: %s\nadmin.host: %s\n".formatted(host, host);
       Path configuration = Files.createTempFile(folder, "node", ".yaml");
-      return new NodeProcess(Files.writeString(configuration, listens + settings), host);
+      Files.writeString(configuration, listens + settings);
+      List<String> all = new ArrayList<>(launcher);
+      all.add(SluiceProcess.LAUNCHER.toString());
+      return new NodeProcess(all, configuration, host, ports);
     } catch (IOException e) {
       throw new AssertionError("the configuration can't be written", e);
     }
@@ -43,6 +69,7 @@ final class NodeProcess implements AutoCloseable {
   private void launch(int clients, int admin) {
     process =
         SluiceProcess.start(
+            launcher,
             "run",
             "--anonymous",
             "--config",
@@ -58,7 +85,7 @@ final class NodeProcess implements AutoCloseable {
   }
 
   /** Returns when it has its broker and everything that it wants from it. */
-  void awaitReady() {
+  public void awaitReady() {
     SluiceProcess.awaitStatus(adminUrl("/health/ready"), 200);
   }
 
@@ -67,7 +94,7 @@ final class NodeProcess implements AutoCloseable {
   }
 
   /** Where clients connect, as host:port. */
-  String address() {
+  public String address() {
     return host + ":" + port;
   }
 
@@ -75,7 +102,7 @@ final class NodeProcess implements AutoCloseable {
     return port;
   }
 
-  int adminPort() {
+  public int adminPort() {
     return adminPort;
   }
 
@@ -84,7 +111,7 @@ final class NodeProcess implements AutoCloseable {
   }
 
   /** The value of one sample, 0 if there is none. */
-  double metric(String sample) {
+  public double metric(String sample) {
     return SluiceProcess.get(adminUrl("/metrics"))
         .body()
         .lines()
@@ -95,19 +122,33 @@ final class NodeProcess implements AutoCloseable {
   }
 
   /** Ends it without a farewell. */
-  void kill() {
+  public void kill() {
     process.sigkill();
     process.close();
   }
 
+  /** Stops it where it stands: its connections stay, and it answers nobody. */
+  public void pause() {
+    process.signal("STOP");
+  }
+
+  /** Lets it go on after {@link #pause}. */
+  public void resume() {
+    process.signal("CONT");
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
   /** Has it send its clients away and end. */
-  void stop() {
+  public void stop() {
     process.sigterm();
     assertThat(process.exitCode()).isZero();
   }
 
   /** Starts it again, where it was, and returns when it is ready. */
-  void restart() {
+  public void restart() {
     begin();
     awaitReady();
   }

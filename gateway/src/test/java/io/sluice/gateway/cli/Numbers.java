@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * Each message names the latest one before it that was taken: whoever has not had that one has
  * missed something. It outlives its broker: what was not taken is not sent again.
  */
-final class Numbers implements AutoCloseable {
+public final class Numbers implements AutoCloseable {
   // Otherwise a message that is not persistent is sent without an answer.
   private static final String SYNCHRONOUS_CLASSIC = "?jms.alwaysSyncSend=true";
   private static final String SYNCHRONOUS_ARTEMIS = "?blockOnNonDurableSend=true";
@@ -39,7 +39,7 @@ final class Numbers implements AutoCloseable {
    * @param topics their numbers begin with 1
    * @param interval from one message to the next
    */
-  Numbers(String provider, String url, List<String> topics, Duration interval) {
+  public Numbers(String provider, String url, List<String> topics, Duration interval) {
     this(provider, url, topics, interval, false);
   }
 
@@ -95,7 +95,7 @@ final class Numbers implements AutoCloseable {
   }
 
   /** The numbers of the latest messages that the broker has taken, in the order of the topics. */
-  List<Long> accepted() {
+  public List<Long> accepted() {
     List<Long> numbers = new ArrayList<>();
     for (int i = 0; i < accepted.length(); i++) {
       numbers.add(accepted.get(i));
@@ -104,7 +104,7 @@ final class Numbers implements AutoCloseable {
   }
 
   /** Ends, and returns the last numbers of all. */
-  List<Long> stop() {
+  public List<Long> stop() {
     clock.shutdown();
     awaitEnd();
     return accepted();

@@ -40,13 +40,13 @@ final class Readers implements AutoCloseable {
   /**
    * Starts them. They subscribe to two topics each, and to a pattern.
    *
-   * @param address of a node or what stands before it, host:port
+   * @param address of a node or what stands before it, host:port; several with commas between them
    * @param pattern of all the topics, or empty
    */
   Readers(String address, int clients, List<String> topics, String pattern) throws IOException {
     this.clients = clients;
     List<String> command = new ArrayList<>(List.of("node", SCRIPT.toString()));
-    command.add("ws://" + address + "/ws");
+    command.add("ws://" + address.replace(",", "/ws,ws://") + "/ws");
     command.add(String.valueOf(clients));
     command.add(pattern);
     command.addAll(topics);

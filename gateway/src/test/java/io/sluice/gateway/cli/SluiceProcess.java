@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.broker.BrokerJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
@@ -19,8 +20,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A process that {@code bin/sluice} became, and the lines that it has printed. For any thread. */
-final class SluiceProcess implements AutoCloseable {
-  static final Path LAUNCHER = Path.of("bin", "sluice");
+public final class SluiceProcess implements AutoCloseable {
+  public static final Path LAUNCHER = Path.of("bin", "sluice");
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -140,6 +141,11 @@ final class SluiceProcess implements AutoCloseable {
     process.toHandle().destroyForcibly();
   }
 
+  /** Sends it a signal by name, such as {@code STOP}. */
+  void signal(String name) {
+    BrokerJvm.signal(process.pid(), name);
+  }
+
   static HttpResponse<String> get(String url) {
     try {
       HttpRequest request = HttpRequest.newBuilder(URI.create(url)).timeout(PATIENCE).build();
@@ -156,7 +162,7 @@ final class SluiceProcess implements AutoCloseable {
     await().atMost(PATIENCE).until(() -> !handle.isAlive());
   }
 
-  static void awaitStatus(String url, int status) {
+  public static void awaitStatus(String url, int status) {
     await().atMost(PATIENCE).until(() -> get(url).statusCode() == status);
   }
 

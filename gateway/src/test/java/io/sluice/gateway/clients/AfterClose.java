@@ -1,13 +1,13 @@
 package io.sluice.gateway.clients;
 
 /** What a client does after a close code: PROTOCOL.md, section 7. */
-enum AfterClose {
+public enum AfterClose {
   RETRY,
   RETRY_ELSEWHERE,
   DONT_RETRY;
 
   /** After this code, or 1006 where a connection has ended without one. */
-  static AfterClose of(int code) {
+  public static AfterClose of(int code) {
     if (code >= 4100 && code <= 4199) {
       return RETRY_ELSEWHERE;
     }

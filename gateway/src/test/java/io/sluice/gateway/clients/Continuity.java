@@ -13,7 +13,7 @@ import java.util.Set;
  * What one subscription keeps across connections, so that no message is missed in silence and none
  * comes twice: PROTOCOL.md, section 8. It does no I/O: it is told what comes. One thread at a time.
  */
-final class Continuity {
+public final class Continuity {
   private static final int KEPT_IDS = 8;
   private static final int LEAST_OVERLAP = 16;
 
@@ -55,26 +55,26 @@ final class Continuity {
   /**
    * @param from {@code "now"}, {@code "snapshot"}, {@code {"last":20}} or a position; null is now
    */
-  Continuity(JsonNode from, MessageListener listener) {
+  public Continuity(JsonNode from, MessageListener listener) {
     this.resume = from;
     this.listener = listener;
   }
 
   /** What is to be kept now; null while there is nothing to which one could return. */
-  JsonNode position() {
+  public JsonNode position() {
     JsonNode next = next();
     return isPosition(next) ? next : null;
   }
 
   /** A new connection stands: returns the value of {@code from}, or null to leave it out. */
-  JsonNode onSubscribe() {
+  public JsonNode onSubscribe() {
     resume = next();
     epoch = null;
     return resume;
   }
 
   /** The node has answered {@code subscribed}; its hello wants {@code overlap} ids remembered. */
-  void onSubscribed(JsonNode answer, int overlap) {
+  public void onSubscribed(JsonNode answer, int overlap) {
     boolean hadPosition = isPosition(resume);
     boolean recovered = hadPosition && answer.path("recovered").asBoolean();
     boolean lost = hadPosition && !recovered;
@@ -118,7 +118,7 @@ final class Continuity {
   }
 
   /** A message has come; it goes to the application unless that has had it. */
-  void onMessage(JsonNode message) {
+  public void onMessage(JsonNode message) {
     long at = message.get("offset").asLong();
     if (replayLeft > 0) {
       replayBegun = true;
@@ -135,7 +135,7 @@ final class Continuity {
   }
 
   /** A gap has come; a replay that is under way ends with it. */
-  void onGap(JsonNode gap) {
+  public void onGap(JsonNode gap) {
     offset = gap.get("offset").asLong();
     since = gap.get("time").asLong();
     time = null;
@@ -148,7 +148,7 @@ final class Continuity {
   }
 
   /** A caught-up has come. It says nothing of a subscription that is not answered yet. */
-  void onCaughtUp(long time) {
+  public void onCaughtUp(long time) {
     if (epoch == null || replayLeft > 0) {
       return;
     }
@@ -157,7 +157,7 @@ final class Continuity {
     sinceLatest = 0;
   }
 
-  boolean isAnswered() {
+  public boolean isAnswered() {
     return epoch != null;
   }
 

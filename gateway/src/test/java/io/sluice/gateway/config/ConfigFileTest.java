@@ -96,7 +96,7 @@ class ConfigFileTest {
         "server.prot: 1 | f:1:1: server.prot: unknown key; did you mean server.port?",
         "sever.port: 1 | f:1:1: sever.port: unknown key; did you mean server.port?",
         "frame-bytes: 1 | f:1:1: frame-bytes: unknown key; did you mean limits.frame-bytes?",
-        "port: 1 | f:1:1: port: unknown key; did you mean admin.port or server.port?",
+        "port: 1 | f:1:1: port: unknown key; did you mean admin.port or cluster.port or server.port?",
         "zzz: 1 | f:1:1: zzz: unknown key",
         "limit: {x: 1} | f:1:1: limit: unknown section; did you mean limits?",
         "server: 1 | f:1:9: server: is a section, but holds a single value; expected keys and"

@@ -42,6 +42,17 @@ final class KerberosRulesTest {
     assertThat(problems(KEYTAB + text)).isEmpty();
   }
 
+  @Test
+  void shouldNotTakeATokenForTheWishForAChallenge() throws IOException {
+    String parameter = "auth.query-parameter: auth\n";
+    assertThat(problems(KEYTAB + SERVICE + parameter))
+        .contains(
+            "auth.query-parameter: is the parameter by which clients ask for a ticket's challenge"
+                + " (auth=negotiate)");
+    assertThat(problems(KEYTAB + SERVICE + parameter + "auth.kerberos.challenge: always\n"))
+        .isEmpty();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

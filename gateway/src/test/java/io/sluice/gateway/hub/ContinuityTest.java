@@ -6,6 +6,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.Site;
 import io.sluice.gateway.protocol.Start;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +33,11 @@ final class ContinuityTest {
   private final HubFixture node = node();
 
   private HubFixture node() {
-    HubFixture added = new HubFixture(1, CONFIG, 1_000);
+    return node(CONFIG);
+  }
+
+  private HubFixture node(Config config) {
+    HubFixture added = new HubFixture(1, config, 1_000);
     added.broker.connect();
     added.settle();
     nodes.add(added);
@@ -222,6 +227,21 @@ final class ContinuityTest {
     long[] ids = LongStream.rangeClosed(1, 8).toArray();
     assertThat(subscribed("t", position(77, 1, 0, ids)).admissions.get("t").recovered()).isTrue();
     assertThat(subscribed("t", position(77, 1, 0, 9)).admissions.get("t").recovered()).isFalse();
+  }
+
+  @Test
+  void shouldNotTrustAPositionOfAnotherSite() {
+    HubFixture paris = node(CONFIG.with(Settings.BROKER_SITE, "paris"));
+    epoch(paris, "s.1");
+    paris.pass(60_000);
+    long nowMs = paris.clock.wallMs();
+    for (Site site : List.of(Site.of("paris"), Site.of("oslo"), Site.UNNAMED)) {
+      Start caughtUp = new Start.Position(7, site, 0, new long[0], SINCE, nowMs);
+      RecordingClient client = subscribed(paris, "s.1", caughtUp, Delivery.ALL);
+      assertThat(client.admissions.get("s.1").recovered())
+          .as("a position of %s", site)
+          .isEqualTo(site.equals(Site.of("paris")));
+    }
   }
 
   @Test

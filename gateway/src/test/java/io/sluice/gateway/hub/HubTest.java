@@ -8,11 +8,14 @@ import io.sluice.gateway.protocol.Encoding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 class HubTest {
+  private static final long LINGER_MS = 60_000;
+
   private HubFixture fixture;
 
   private HubFixture start(int loops) {
@@ -411,5 +414,97 @@ class HubTest {
         }
       }
     }
+  }
+
+  private static Config withTopics(int most) {
+    return Config.defaults().with(Settings.LIMIT_TOPICS, most);
+  }
+
+  @Test
+  void shouldSayWhenTheTopicsStandThatNobodyWantsYet() {
+    fixture = new HubFixture(1);
+    CompletableFuture<Integer> standing =
+        fixture.hub.warm(List.of("a", "b"), LINGER_MS).toCompletableFuture();
+    fixture.settle();
+    assertThat(standing).isNotDone();
+
+    fixture.broker.connect();
+    fixture.settle();
+    assertThat(standing).as("only the first of them stands").isNotDone();
+    fixture.broker.recoverOne();
+    fixture.settle();
+    assertThat(standing).isCompletedWithValue(2);
+    assertThat(fixture.broker.opened()).containsExactlyInAnyOrder("a", "b");
+  }
+
+  @Test
+  void shouldCountNoTopicThatIsRefusedAmongThoseThatStand() {
+    start(1);
+    fixture.broker.refuse("b");
+    CompletableFuture<Integer> standing =
+        fixture.hub.warm(List.of("a", "b", "c"), LINGER_MS).toCompletableFuture();
+    fixture.settle();
+
+    assertThat(standing).isCompletedWithValue(2);
+  }
+
+  @Test
+  void shouldTakeOverNoMoreTopicsThanItIsAllowed() {
+    start(1, withTopics(2));
+    CompletableFuture<Integer> standing =
+        fixture.hub.warm(List.of("a", "b", "c"), LINGER_MS).toCompletableFuture();
+    fixture.settle();
+
+    assertThat(standing).isCompletedWithValue(2);
+  }
+
+  @Test
+  void shouldGiveUpATopicThatNobodyWantsForOneThatSomebodyDoes() {
+    start(1, withTopics(1));
+    fixture.hub.warm(List.of("a"), LINGER_MS);
+    fixture.settle();
+    RecordingClient client = client(Encoding.JSON);
+    client.subscribe("b");
+    fixture.settle();
+
+    assertThat(withoutFlushes(client)).containsExactly("subscribed b@0");
+    assertThat(fixture.broker.opened()).containsExactly("b");
+  }
+
+  @Test
+  void shouldOpenATopicOnceThatSomebodyWantsMeanwhile() {
+    start(1);
+    RecordingClient client = client(Encoding.JSON);
+    client.subscribe("a");
+    fixture.settle();
+    CompletableFuture<Integer> standing =
+        fixture.hub.warm(List.of("a"), LINGER_MS).toCompletableFuture();
+    fixture.settle();
+
+    assertThat(standing).isCompletedWithValue(1);
+    assertThat(fixture.broker.opened()).containsExactly("a");
+  }
+
+  @Test
+  void shouldHaveNothingToWaitForWithoutTopics() {
+    start(1);
+    CompletableFuture<Integer> standing =
+        fixture.hub.warm(List.of(), LINGER_MS).toCompletableFuture();
+    fixture.settle();
+
+    assertThat(standing).isCompletedWithValue(0);
+  }
+
+  @Test
+  void shouldLetTheTopicsGoThatNobodyCameFor() {
+    start(1);
+    fixture.hub.warm(List.of("a", "b"), LINGER_MS);
+    fixture.settle();
+    client(Encoding.JSON).subscribe("b");
+    fixture.settle();
+    fixture.control.fireTimers();
+    fixture.settle();
+
+    assertThat(fixture.broker.opened()).containsExactly("b");
   }
 }

@@ -112,6 +112,11 @@ public final class ScriptedBroker implements Broker {
     throw new UnsupportedOperationException();
   }
 
+  /** The consumers that there are. */
+  List<String> opened() {
+    return interests.stream().map(interest -> interest.pattern).toList();
+  }
+
   void refuse(String pattern) {
     refused = pattern;
   }

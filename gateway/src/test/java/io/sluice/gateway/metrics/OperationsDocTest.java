@@ -15,9 +15,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Keeps the table of metrics in docs/OPERATIONS.md equal to what a scrape shows. */
+/** Keeps the table of metrics in docs/operations/metrics.md equal to what a scrape shows. */
 class OperationsDocTest {
-  private static final Path DOC = Path.of("..", "docs", "OPERATIONS.md");
+  private static final Path DOC = Path.of("..", "docs", "operations", "metrics.md");
   private static final String BEGIN = "<!-- metrics: kept equal to the code by a test -->\n";
   private static final String END = "<!-- metrics end -->";
   private static final Pattern LABEL_NAME = Pattern.compile("([a-z]+)=\"");

@@ -47,6 +47,12 @@ final class ClientFrameParserTest {
                 new long[] {0x9e3779b97f4a7c15L, 0xff},
                 1763699000000L,
                 1763700000000L));
+    Start.Position paris =
+        (Start.Position)
+            ((ClientFrame.Subscribe) golden("subscribe from a position of a site with a name"))
+                .start();
+    assertThat(paris.epoch()).isEqualTo(position.epoch());
+    assertThat(paris.site()).isEqualTo(Site.of("paris")).isNotEqualTo(Site.UNNAMED);
     assertThat(golden("unsubscribe")).isEqualTo(new ClientFrame.Unsubscribe(2, "stocks.7"));
     assertThat(golden("ping")).isEqualTo(new ClientFrame.Ping(4));
     assertThat(golden("refresh")).isEqualTo(new ClientFrame.Refresh(5, "s3cret2"));

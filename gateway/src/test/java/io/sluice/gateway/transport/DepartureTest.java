@@ -45,15 +45,7 @@ final class DepartureTest {
   }
 
   private LoopConnections newLoop(int index) {
-    Config config = Config.defaults();
-    return new LoopConnections(
-        time.eventLoop(),
-        index,
-        TransportLimits.of(config),
-        metrics,
-        nodeConnections,
-        new AddressShares(config, metrics),
-        null);
+    return TestLoops.newLoop(time.eventLoop(), index, metrics, nodeConnections);
   }
 
   private void enter(LoopConnections where, int count) {

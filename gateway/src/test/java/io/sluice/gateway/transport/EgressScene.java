@@ -50,6 +50,7 @@ final class EgressScene implements AutoCloseable {
         .with(Settings.SERVER_SEND_BUFFER, 8L * 1024)
         .with(Settings.LIMIT_PENDING_BYTES, 256 * MIB)
         .with(Settings.LIMIT_SHARD_QUEUE_BYTES, 256 * MIB)
+        .with(Settings.LIMIT_FRAME_RATE, 0)
         .with(Settings.TIMEOUT_PING, Duration.ofMillis(100))
         .with(Settings.TIMEOUT_IDLE, Duration.ofMinutes(10))
         .with(Settings.TIMEOUT_CLOSE, Duration.ofMinutes(2));

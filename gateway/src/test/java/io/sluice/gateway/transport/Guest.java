@@ -30,7 +30,7 @@ final class Guest {
     connection.onGone();
   }
 
-  /** How often it has heard that it is its turn to leave. */
+  /** How often it has heard that it is its turn to leave, or of a better place. */
   int timesTold() {
     return told.times;
   }
@@ -42,6 +42,12 @@ final class Guest {
   /** Whether it has left as it was told to. */
   boolean hasMoved() {
     return isToldToLeave() && leftWith == CloseCode.NORMAL.code();
+  }
+
+  /** From now on it follows redirects. */
+  Guest movable() {
+    told.movable = true;
+    return this;
   }
 
   /** Where it was sent, or null. */
@@ -57,6 +63,19 @@ final class Guest {
   private static final class Told implements ConnectionListener {
     private int times;
     private String place;
+    private boolean movable;
+
+    @Override
+    public boolean isMovable() {
+      return movable;
+    }
+
+    @Override
+    public void onBetterPlace(String url) {
+      times++;
+      place = url;
+      movable = false;
+    }
 
     @Override
     public void onDraining(long deadlineMs, String url) {

@@ -32,12 +32,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clients behind an nginx that is configured by the very text of docs/OPERATIONS.md; skipped where
- * none is to be had.
+ * Clients behind an nginx that is configured by the very text of docs/operations/deploy.md; skipped
+ * where none is to be had.
  */
 @Timeout(120)
 final class NginxIT {
-  private static final Path PAGE = Path.of("..", "docs", "OPERATIONS.md");
+  private static final Path PAGE = Path.of("..", "docs", "operations", "deploy.md");
   private static final String BEGIN = "<!-- nginx: run by a test -->\n```\n";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String HOST = InetAddress.getLoopbackAddress().getHostAddress();

@@ -100,6 +100,14 @@ class WebSocketConnectionTest {
 
     @Override
     public void onDraining(long deadlineMs, String url) {}
+
+    @Override
+    public boolean isMovable() {
+      return false;
+    }
+
+    @Override
+    public void onBetterPlace(String url) {}
   }
 
   private int readCloseCode() {

@@ -1,0 +1,141 @@
+package io.sluice.gateway.admin;
+
+import io.sluice.cluster.Load;
+import io.sluice.cluster.Node;
+import io.sluice.gateway.auth.AuditLog;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/**
+ * {@code /cluster}, {@code /drain} and {@code /rebalance}: which nodes there are, and where clients
+ * go. Bound to the admin event loop.
+ */
+final class ClusterPages {
+  static final String NODES = "/cluster";
+  static final String DRAIN = "/drain";
+  static final String REBALANCE = "/rebalance";
+  private static final String NODE = "node";
+  private static final int ACCEPTED = 202;
+
+  private final ClusterView cluster;
+  private final AuditLog audit;
+
+  ClusterPages(ClusterView cluster, AuditLog audit) {
+    this.cluster = cluster;
+    this.audit = audit;
+  }
+
+  void serve(HttpServerRequest request) {
+    switch (request.path()) {
+      case DRAIN -> onCommand(request, this::drain);
+      case REBALANCE -> onCommand(request, this::rebalance);
+      default -> list(request);
+    }
+  }
+
+  private void list(HttpServerRequest request) {
+    if (!Answers.isRead(request)) {
+      Answers.notAllowed(request, "GET", "HEAD");
+      return;
+    }
+    JsonArray nodes = new JsonArray();
+    cluster.nodes().forEach(node -> nodes.add(json(node)));
+    JsonObject body =
+        new JsonObject()
+            .put("cluster", cluster.name())
+            .put(NODE, cluster.self().id())
+            .put("nodes", nodes);
+    Answers.json(request, 200, body);
+  }
+
+  private static JsonObject json(Node node) {
+    return new JsonObject()
+        .put("name", node.id())
+        .put("state", word(node))
+        .put("since", node.sinceMs())
+        .put("version", node.version())
+        .put("public-url", node.publicUrl())
+        .put("admin-url", node.adminUrl())
+        .put("load", json(node.load()));
+  }
+
+  private static String word(Node node) {
+    return node.state().name().toLowerCase(Locale.ROOT);
+  }
+
+  private static JsonObject json(Load load) {
+    return new JsonObject()
+        .put("connections", load.connections())
+        .put("movable", load.movable())
+        .put("message-rate", load.messageRate())
+        .put("cpu", load.cpu())
+        .put("loop-lag-ms", load.loopLagMs());
+  }
+
+  private void onCommand(HttpServerRequest request, Consumer<HttpServerRequest> command) {
+    if (!request.method().equals(HttpMethod.POST)) {
+      Answers.notAllowed(request, "POST");
+      return;
+    }
+    JsonBody.read(
+        request,
+        body -> {
+          String meant = node(body);
+          if (meant != null && !meant.equals(cluster.self().id())) {
+            Answers.text(request, 409, "this is the node " + cluster.self().id());
+          } else {
+            command.accept(request);
+          }
+        });
+  }
+
+  /**
+   * The node that is meant, or null; what has no meaning now is refused, so that it may get one.
+   */
+  private static String node(Buffer body) {
+    JsonObject order;
+    try {
+      order = body.toJsonObject();
+    } catch (DecodeException | ClassCastException e) {
+      throw new IllegalArgumentException("the body is not a JSON object", e);
+    }
+    Object node = order.getValue(NODE);
+    boolean named = node instanceof String;
+    if (order.size() != (named ? 1 : 0)) {
+      throw new IllegalArgumentException("this command takes {} or {\"node\":NAME}");
+    }
+    return (String) node;
+  }
+
+  private void drain(HttpServerRequest request) {
+    if (cluster.drain()) {
+      audit.commanded("drain", Answers.peer(request));
+    }
+    accept(request);
+  }
+
+  private void rebalance(HttpServerRequest request) {
+    if (!cluster.rebalance()) {
+      Answers.text(request, 409, "this node is in no cluster, so there are no others for clients");
+      return;
+    }
+    audit.commanded("rebalance", Answers.peer(request));
+    accept(request);
+  }
+
+  private void accept(HttpServerRequest request) {
+    Node self = cluster.self();
+    JsonObject body =
+        new JsonObject()
+            .put(NODE, self.id())
+            .put("state", word(self))
+            .put("connections", self.load().connections());
+    Answers.json(request, ACCEPTED, body);
+  }
+}

@@ -1,0 +1,83 @@
+package io.sluice.gateway.cli;
+
+import io.sluice.gateway.config.FileFailure;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The options that name admin ports of nodes and what opens them. Used by the main thread only. */
+final class AdminPorts {
+  private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
+  @Option(
+      names = "--admin",
+      paramLabel = "URL",
+      required = true,
+      split = ",",
+      description = "The admin port of a node, such as http://127.0.0.1:9090; several by commas.")
+  private List<String> nodes;
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description = "File whose first line is the token that the nodes ask for (admin.token-file).")
+  private Path tokenFile;
+
+  @Option(
+      names = "--ca",
+      paramLabel = "FILE",
+      description =
+          "PEM file of the authorities that vouch for the nodes' certificates (admin.tls.certificate),"
+              + " instead of the JDK's.")
+  private Path ca;
+
+  /** What was given, each a URL. */
+  List<URI> nodes() {
+    return nodes.stream().map(this::url).toList();
+  }
+
+  private URI url(String node) {
+    URI url = AdminClient.url(node);
+    if (url == null) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--admin " + node + " is no URL; expected such as http://127.0.0.1:9090");
+    }
+    return url;
+  }
+
+  /** What asks them. */
+  AdminClient client() {
+    HttpClient.Builder http =
+        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_LIMIT);
+    if (ca != null) {
+      http.sslContext(Authorities.trust("--ca", ca));
+    }
+    return new AdminClient(http.build(), tokenFile == null ? null : token(tokenFile), ca);
+  }
+
+  private static String token(Path file) {
+    try {
+      return Files.readAllLines(file).stream()
+          .map(String::strip)
+          .filter(line -> !line.isEmpty())
+          .findFirst()
+          .orElseThrow(() -> new CommandFailure("--token-file " + file + " holds no token"));
+    } catch (IOException | InvalidPathException e) {
+      throw new CommandFailure(
+          "--token-file " + file + " cannot be read: " + FileFailure.why(e), e);
+    }
+  }
+}

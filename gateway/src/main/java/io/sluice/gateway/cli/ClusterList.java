@@ -1,0 +1,86 @@
+package io.sluice.gateway.cli;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.net.URI;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * What a node knows of its cluster. Immutable, for any thread.
+ *
+ * @param asked the admin port that has said it
+ * @param node the name of the node there
+ * @param json all that it has said
+ */
+record ClusterList(URI asked, String node, List<Member> nodes, JsonObject json) {
+
+  /** One of the nodes; texts are empty and figures 0 where it doesn't say. */
+  record Member(
+      String name,
+      String state,
+      String version,
+      String publicUrl,
+      String adminUrl,
+      int connections,
+      double messageRate,
+      double cpu,
+      double loopLagMs) {
+
+    Member {
+      Stream.of(name, state, version, publicUrl, adminUrl).forEach(Objects::requireNonNull);
+    }
+
+    private static Member of(JsonObject json) {
+      JsonObject load = json.getJsonObject("load");
+      return new Member(
+          json.getString("name"),
+          json.getString("state"),
+          json.getString("version"),
+          json.getString("public-url"),
+          json.getString("admin-url"),
+          load.getInteger("connections"),
+          load.getDouble("message-rate"),
+          load.getDouble("cpu"),
+          load.getDouble("loop-lag-ms"));
+    }
+  }
+
+  /**
+   * Reads the answer of a node.
+   *
+   * @throws CommandFailure if no node answers so
+   */
+  static ClusterList of(URI asked, JsonObject json) {
+    try {
+      JsonArray nodes = json.getJsonArray("nodes");
+      List<Member> members =
+          IntStream.range(0, nodes.size())
+              .mapToObj(i -> Member.of(nodes.getJsonObject(i)))
+              .toList();
+      return new ClusterList(asked, Objects.requireNonNull(json.getString("node")), members, json);
+    } catch (ClassCastException | NullPointerException e) {
+      throw AdminClient.foreign(e);
+    }
+  }
+
+  /**
+   * The node of a name.
+   *
+   * @throws CommandFailure if there is none
+   */
+  Member member(String name) {
+    return nodes.stream()
+        .filter(member -> member.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () -> new CommandFailure("there is no node \"" + name + "\"; there are " + names()));
+  }
+
+  private String names() {
+    return nodes.stream().map(Member::name).collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,86 @@
+package io.sluice.gateway.cli.doctor;
+
+import io.sluice.gateway.cli.doctor.Finding.Verdict;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** What a {@link Doctor} says, for people and for programs. Stateless, for any thread. */
+public final class Report {
+  private static final String INDENT = "         ";
+
+  private Report() {}
+
+  /** A line for each finding, with what and why below it where something is to change. */
+  public static List<String> lines(Doctor doctor) {
+    List<String> lines = new ArrayList<>();
+    lines.add("This machine for " + Figures.count(doctor.clients()) + " clients:");
+    lines.add("");
+    doctor.findings().forEach(finding -> add(lines, finding));
+    doctor.findings().stream()
+        .map(Finding::remedy)
+        .filter(remedy -> !remedy.line().isEmpty())
+        .collect(Collectors.groupingBy(Remedy::place, Collectors.toList()))
+        .entrySet()
+        .stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(entry -> add(lines, entry.getKey(), entry.getValue()));
+    lines.add("");
+    lines.add(
+        "%d to change, %d unknown, %d fine"
+            .formatted(
+                doctor.count(Verdict.CHANGE),
+                doctor.count(Verdict.UNKNOWN),
+                doctor.count(Verdict.OK)));
+    return lines;
+  }
+
+  private static void add(List<String> lines, Finding finding) {
+    String verdict = "%-7s  ".formatted(word(finding));
+    String wanted = finding.wanted().isEmpty() ? "" : "; wanted: " + finding.wanted();
+    lines.add(verdict + finding.check() + ": " + finding.found() + wanted);
+    if (!finding.why().isEmpty()) {
+      lines.add(INDENT + "(" + finding.why() + ")");
+    }
+  }
+
+  private static void add(List<String> lines, String place, List<Remedy> remedies) {
+    lines.add("");
+    lines.add("For " + place + (place.equals(Remedy.SYSCTL) ? ", read by sysctl --system:" : ":"));
+    remedies.forEach(remedy -> lines.add("  " + remedy.line()));
+  }
+
+  private static String word(Finding finding) {
+    return finding.verdict().name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The same as an object; what is empty is left out. */
+  public static JsonObject json(Doctor doctor) {
+    JsonArray findings = new JsonArray();
+    doctor.findings().forEach(finding -> findings.add(json(finding)));
+    return new JsonObject().put("clients", doctor.clients()).put("findings", findings);
+  }
+
+  private static JsonObject json(Finding finding) {
+    JsonObject json =
+        new JsonObject()
+            .put("check", finding.check())
+            .put("verdict", word(finding))
+            .put("found", finding.found());
+    put(json, "wanted", finding.wanted());
+    put(json, "why", finding.why());
+    put(json, "place", finding.remedy().place());
+    put(json, "line", finding.remedy().line());
+    return json;
+  }
+
+  private static void put(JsonObject json, String name, String text) {
+    if (!text.isEmpty()) {
+      json.put(name, text);
+    }
+  }
+}

@@ -1,0 +1,288 @@
+package io.sluice.gateway.membership;
+
+import io.sluice.cluster.Balance;
+import io.sluice.cluster.BalanceRules;
+import io.sluice.cluster.Cluster;
+import io.sluice.cluster.ClusterStartFailure;
+import io.sluice.cluster.JGroupsCluster;
+import io.sluice.cluster.Node;
+import io.sluice.cluster.NodeState;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.protocol.TopicPattern;
+import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.transport.ClientPorts;
+import io.sluice.gateway.transport.MovePace;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This node's part in its cluster: it joins with the topics that are in use there, says how it is,
+ * and leaves. Whatever goes wrong with the cluster, the node serves its clients. Any thread may
+ * call it; what takes time is done by a thread of its own.
+ */
+public final class Member implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Member.class);
+
+  private static final long TICK_MS = 1_000;
+  private static final long RETRY_MS = 5_000;
+
+  private final MemberConfig config;
+  private final Config settings;
+  private final Hub hub;
+  private final ClientPorts clients;
+  private final Membership membership;
+  private final Places places;
+  private final Rebalance rebalance;
+  private final ScheduledExecutorService thread;
+
+  /** Where the cluster is started, which takes seconds on a busy machine. */
+  private final ScheduledExecutorService joining;
+
+  private final long startedNs = System.nanoTime();
+  private volatile boolean leaving;
+
+  /** Whether it has met no node yet that serves; the member's thread only. */
+  private boolean foundNobody;
+
+  /** Creates the part of a node that has not started yet. */
+  public Member(
+      MemberConfig config, Config settings, Hub hub, ClientPorts clients, GatewayMetrics metrics) {
+    this.config = config;
+    this.settings = settings;
+    this.hub = hub;
+    this.clients = clients;
+    LoadMeter loads = new LoadMeter(clients::connections, this::movable, metrics);
+    this.membership = new Membership(config.self(), loads, hub::isLive, settle(settings));
+    BalanceRules rules = new BalanceRules(Rebalance.tolerance(settings), 0, 0);
+    this.places = new Places(membership, new Balance(rules));
+    this.rebalance = new Rebalance(clients, places, settings);
+    this.thread = newThread("sluice-member");
+    this.joining = newThread("sluice-join");
+    metrics.cluster().source(membership::figures);
+  }
+
+  private static ScheduledExecutorService newThread(String name) {
+    return Executors.newSingleThreadScheduledExecutor(
+        task -> {
+          Thread thread = new Thread(task, name);
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
+  /** Whoever stops, stops with all clients, also those that follow no redirects. */
+  private int movable() {
+    return leaving ? clients.untold() : clients.movable();
+  }
+
+  /** Begins to join; returns at once. To be called once the clients' port is open. */
+  public void start() {
+    every(settings.get(Settings.CLUSTER_REPORT).toMillis(), membership::measure);
+    if (config.cluster() == null) {
+      membership.onReady();
+    } else {
+      startJoining();
+    }
+  }
+
+  private void startJoining() {
+    boolean redirects = settings.get(Settings.BALANCE_REDIRECT);
+    clients.balance(redirects ? places::toEnter : () -> null, settings.get(Settings.BALANCE_REST));
+    joining.execute(this::join);
+    long warmMs = config.cluster().topicsTimeout().toMillis();
+    thread.schedule(this::onWarmTimeout, warmMs, TimeUnit.MILLISECONDS);
+    every(TICK_MS, this::onTick);
+    every(TICK_MS, () -> rebalance.onTick(TICK_MS));
+    every(config.cluster().report().toMillis(), places::fade);
+  }
+
+  private void every(long ms, Runnable task) {
+    thread.scheduleWithFixedDelay(() -> run(task), ms, ms, TimeUnit.MILLISECONDS);
+  }
+
+  /** Whatever goes wrong, it has its turn again. */
+  private static void run(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      log.atError().setCause(e).log("cluster.task-failed");
+    }
+  }
+
+  // The next node that drains waits until this one has told all its clients.
+  private void onTick() {
+    if (leaving) {
+      membership.report();
+    }
+    membership.announce();
+  }
+
+  private void join() {
+    try {
+      Cluster joined =
+          JGroupsCluster.start(config.cluster(), config.self(), limit -> topicsInUse(limit));
+      membership.enter(joined);
+      joined.onChange(() -> submit(() -> onChange(joined)));
+      submit(() -> takeOverTopics(joined));
+    } catch (ClusterStartFailure | RuntimeException e) {
+      if (!joining.isShutdown()) {
+        log.atWarn().addKeyValue("again-in-ms", RETRY_MS).setCause(e).log("cluster.not-started");
+        membership.onReady();
+        joining.schedule(this::join, RETRY_MS, TimeUnit.MILLISECONDS);
+      }
+    }
+  }
+
+  private List<String> topicsInUse(int limit) {
+    List<String> topics = hub.topicsInUse();
+    return topics.subList(0, Math.min(limit, topics.size()));
+  }
+
+  private void takeOverTopics(Cluster joined) {
+    int most = config.cluster().topics();
+    if (most == 0) {
+      membership.onTakenOver(0);
+      return;
+    }
+    joined
+        .activeTopics(most)
+        .thenComposeAsync(this::warm, thread)
+        .whenCompleteAsync(this::onTopics, thread);
+  }
+
+  private CompletionStage<Integer> warm(List<String> inUse) {
+    List<String> topics = inUse.stream().filter(this::isServed).toList();
+    foundNobody = inUse.isEmpty() && !hasOthers();
+    if (topics.isEmpty()) {
+      return CompletableFuture.completedStage(0);
+    }
+    membership.onTakingOver();
+    // They have as long to stand, and then to find their first subscribers.
+    return hub.warm(topics, 2 * config.cluster().topicsTimeout().toMillis());
+  }
+
+  /** What no client of this node may have, nobody needs here. */
+  private boolean isServed(String topic) {
+    TopicRules rules =
+        new TopicRules(
+            settings.get(Settings.LIMIT_TOPIC_LENGTH), settings.get(Settings.LIMIT_TOPIC_DEPTH));
+    return rules.checkPattern(topic) == null
+        && TopicPattern.anyCovers(settings.get(Settings.SUBSCRIBE_TOPICS), topic);
+  }
+
+  private void onTopics(Integer standing, Throwable failure) {
+    if (failure == null) {
+      log.atInfo()
+          .addKeyValue("nodes", membership.nodes().size())
+          .addKeyValue("topics", standing)
+          .addKeyValue("took-ms", sinceStartMs())
+          .log("cluster.joined");
+    } else {
+      foundNobody = true; // as good as: it asks again when others come
+      log.atWarn().setCause(failure).log("cluster.not-warm");
+    }
+    membership.onTakenOver(failure == null ? standing : 0);
+  }
+
+  // A log that is younger trusts no position of another node, so clients would be told gaps.
+  private static Duration settle(Config settings) {
+    return settings
+        .get(Settings.RESUME_MARGIN)
+        .multipliedBy(2)
+        .plus(settings.get(Settings.RESUME_SPREAD))
+        .plus(settings.get(Settings.BROKER_CANARY_INTERVAL));
+  }
+
+  /** Who found nobody may have been apart from the others: late topics are better than none. */
+  private void onChange(Cluster joined) {
+    if (foundNobody && hasOthers()) {
+      foundNobody = false;
+      takeOverTopics(joined);
+    }
+  }
+
+  private boolean hasOthers() {
+    return membership.nodes().stream()
+        .anyMatch(node -> node.state() == NodeState.UP && !node.id().equals(config.self().id()));
+  }
+
+  private void onWarmTimeout() {
+    if (membership.onReady()) {
+      log.atWarn().addKeyValue("after-ms", sinceStartMs()).log("cluster.not-warm");
+    }
+  }
+
+  private long sinceStartMs() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNs);
+  }
+
+  /** Whether the topics that other nodes have in use stand here, or have had their time. */
+  public boolean isReady() {
+    return membership.isReady();
+  }
+
+  /** Tells the others that the clients of this node leave from now on. */
+  public void onDraining() {
+    leaving = true;
+    membership.onDraining();
+  }
+
+  /** How fast clients may be told to leave, once the others know that they do. */
+  public MovePace pace() {
+    int clientsPerSecond = settings.get(Settings.DRAIN_RATE);
+    return config.cluster() == null || clientsPerSecond == 0
+        ? MovePace.of(settings)
+        : new SharedPace(clientsPerSecond, membership);
+  }
+
+  /** Where a client that has to leave should go; null for its own addresses. */
+  public String placeToLeave() {
+    return places.toLeave();
+  }
+
+  /** Asks clients to move in one round, so that nodes have equally many; returns at once. */
+  public void rebalance() {
+    submit(rebalance::startRound);
+  }
+
+  private void submit(Runnable task) {
+    try {
+      thread.execute(() -> run(task));
+    } catch (RejectedExecutionException e) {
+      log.atDebug().setCause(e).log("cluster.closed"); // the node is stopping
+    }
+  }
+
+  /** This node, with its clients as they are now. */
+  public Node self() {
+    membership.announce();
+    return membership.self();
+  }
+
+  /** All nodes by name: the others as they have said last, this one as it is now. */
+  public List<Node> nodes() {
+    Node self = self();
+    return membership.nodes().stream()
+        .map(node -> node.id().equals(self.id()) ? self : node)
+        .toList();
+  }
+
+  /** Leaves the cluster, which may take some seconds. */
+  @Override
+  public void close() {
+    joining.shutdownNow();
+    thread.shutdownNow();
+    membership.close();
+  }
+}

@@ -1,0 +1,56 @@
+package io.sluice.gateway.membership;
+
+import io.sluice.cluster.Balance;
+import io.sluice.cluster.Node;
+import io.sluice.cluster.Sent;
+import io.sluice.cluster.Shed;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
+
+/** Finds nodes for clients that should be elsewhere. Any thread may call it; nothing waits. */
+final class Places {
+  private final Membership membership;
+  private final Balance balance;
+  private final Sent sent = new Sent();
+
+  Places(Membership membership, Balance balance) {
+    this.membership = membership;
+    this.balance = balance;
+  }
+
+  /** Where a client of a draining node should go; null for its own addresses. */
+  String toLeave() {
+    return urlOf(balance.leave(membership.self(), membership.nodes(), sent, random()));
+  }
+
+  /** Where the client should go that comes now; null if it is welcome. */
+  String toEnter() {
+    return urlOf(balance.entry(membership.self(), membership.nodes(), sent, random()));
+  }
+
+  /** Which clients should go where in the time ahead, when so many are on their way already. */
+  Shed toShed(Balance rules, Shed before, int pending, long aheadMs) {
+    return rules.shed(
+        before, membership.self(), pending, membership.nodes(), sent, aheadMs, random());
+  }
+
+  /** A client is sent there; gives the URL. */
+  String send(Node to) {
+    sent.add(to);
+    return to.publicUrl();
+  }
+
+  private static RandomGenerator random() {
+    return ThreadLocalRandom.current();
+  }
+
+  private String urlOf(Optional<Node> node) {
+    return node.map(this::send).orElse(null);
+  }
+
+  /** To be called every {@code cluster.report}. */
+  void fade() {
+    sent.fade();
+  }
+}

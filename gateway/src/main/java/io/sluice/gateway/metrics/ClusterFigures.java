@@ -1,0 +1,27 @@
+package io.sluice.gateway.metrics;
+
+/**
+ * What a node has counted of its cluster. Immutable, for any thread.
+ *
+ * @param joining nodes that are not ready yet, this one among them
+ * @param up nodes that serve, likewise
+ * @param draining nodes whose clients are leaving, likewise
+ * @param told messages that were sent to other nodes; one to all of them counts once
+ * @param toldBytes their bytes
+ * @param malformed messages of other nodes that were not understood
+ * @param dropped messages of other nodes that came too fast
+ * @param refused connections of strangers
+ * @param views changes of the membership
+ */
+public record ClusterFigures(
+    int joining,
+    int up,
+    int draining,
+    long told,
+    long toldBytes,
+    long malformed,
+    long dropped,
+    long refused,
+    long views) {
+  static final ClusterFigures NONE = new ClusterFigures(0, 0, 0, 0, 0, 0, 0, 0, 0);
+}

@@ -1,0 +1,101 @@
+package io.sluice.gateway.transport;
+
+import io.netty.channel.EventLoop;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Some clients of a node are told of better places. Its event loops choose them one after the
+ * other, in no fixed order, and each makes up for what those before it lacked. Bound to the loop
+ * whose turn it is.
+ */
+final class Shedding {
+  private final Queue<LoopConnections> unasked;
+  private final long withinMs;
+  private final Supplier<String> places;
+  private final CompletableFuture<Integer> end = new CompletableFuture<>();
+  private final int clients;
+  private int chosen;
+
+  /**
+   * @param clients how many of them at most
+   * @param withinMs in which they are told, at random moments
+   * @param places where the next one should go, or null if nowhere; asked on event loops
+   */
+  Shedding(Collection<LoopConnections> loops, int clients, long withinMs, Supplier<String> places) {
+    List<LoopConnections> shuffled = new ArrayList<>(loops);
+    Collections.shuffle(shuffled);
+    this.unasked = new ArrayDeque<>(shuffled);
+    this.clients = clients;
+    this.withinMs = withinMs;
+    this.places = places;
+  }
+
+  /**
+   * Begins.
+   *
+   * @return how many were chosen, soon; who leaves before its moment is not told any more
+   */
+  CompletionStage<Integer> begin() {
+    askNext();
+    return end;
+  }
+
+  private void askNext() {
+    LoopConnections next = chosen < clients ? unasked.poll() : null;
+    if (next == null) {
+      end.complete(chosen);
+      return;
+    }
+    try {
+      next.shed(this);
+    } catch (RejectedExecutionException stopping) {
+      end.complete(chosen);
+    }
+  }
+
+  /** It is this loop's turn to choose its part. */
+  void onTurn(ConnectionTable connections, EventLoop loop) {
+    try {
+      int loops = unasked.size() + 1;
+      int part = (clients - chosen + loops - 1) / loops;
+      chosen += choose(connections, loop, part);
+      askNext();
+    } catch (RuntimeException bug) {
+      end.completeExceptionally(bug);
+    }
+  }
+
+  private int choose(ConnectionTable connections, EventLoop loop, int most) {
+    int found = 0;
+    int count = connections.count();
+    int first = count == 0 ? 0 : ThreadLocalRandom.current().nextInt(count);
+    for (int i = 0; i < count && found < most; i++) {
+      ClientConnection candidate = connections.get((first + i) % count);
+      if (candidate.isMovable()) {
+        String place = places.get();
+        if (place == null) {
+          return found;
+        }
+        tellLater(candidate, place, loop);
+        found++;
+      }
+    }
+    return found;
+  }
+
+  private void tellLater(ClientConnection client, String place, EventLoop loop) {
+    long afterMs = ThreadLocalRandom.current().nextLong(Math.max(1, withinMs));
+    loop.schedule(() -> client.onBetterPlace(place), afterMs, TimeUnit.MILLISECONDS);
+  }
+}

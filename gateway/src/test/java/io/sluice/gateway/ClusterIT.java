@@ -1,0 +1,314 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.membership.Member;
+import io.sluice.gateway.transport.RawWebSocket;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** Nodes of one broker that know of each other. */
+final class ClusterIT {
+  private static final Duration LONG = Duration.ofMinutes(2);
+  private static final String FOLLOWS = "{\"type\":\"connect\",\"redirect\":true}";
+  private static final String UP = "sluice_cluster_nodes{state=\"up\"}";
+  private static final String DRAINING = "sluice_cluster_nodes{state=\"draining\"}";
+
+  /** One after the other: nodes that start at once find each other by a merge, which takes long. */
+  private static TestNode start(Config config) {
+    TestNode node = TestNode.start(config);
+    awaitReady(node);
+    return node;
+  }
+
+  private static void awaitReady(TestNode node) {
+    await().atMost(LONG).until(() -> node.admin("/health/ready").statusCode() == 200);
+  }
+
+  @Test
+  void shouldKnowWhoComesAndWhoLeaves() throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis")) {
+      TestCluster cluster = new TestCluster("come", broker, 3);
+      try (TestNode first = start(cluster.config(0));
+          TestNode second = start(cluster.config(1))) {
+        try (TestNode third = start(cluster.config(2))) {
+          for (TestNode node : List.of(first, second, third)) {
+            await().atMost(LONG).until(() -> node.metric(UP) == 3);
+          }
+        }
+        await().atMost(LONG).until(() -> first.metric(UP) == 2 && second.metric(UP) == 2);
+      }
+    }
+  }
+
+  @Test
+  void shouldBeReadyOnlyWithTheTopicsThatOthersHaveInUse() throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis")) {
+      TestCluster cluster = new TestCluster("warm", broker, 2);
+      try (TestNode first = start(cluster.config(0))) {
+        try (RawWebSocket client = first.json()) {
+          client.subscribe(1, "prices.a");
+          client.subscribe(2, "prices.b");
+          await().until(() -> first.gateway().topicsInUse().size() == 2);
+          try (TestNode second = TestNode.start(cluster.config(1))) {
+            assertThat(second.admin("/health/ready").body()).contains("cluster: joining");
+            awaitReady(second);
+            assertThat(second.metric("sluice_interests")).isEqualTo(2);
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldTakeOverTopicsLateIfItFoundNobodyAtFirst() throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis")) {
+      TestCluster cluster = new TestCluster("late", broker, 2);
+      List<String> itself = List.of("127.0.0.1:" + cluster.port(1));
+      try (TestNode first = start(cluster.config(0));
+          RawWebSocket client = first.json();
+          TestNode second = start(cluster.config(1).with(Settings.CLUSTER_NODES, itself))) {
+        client.subscribe(1, "prices.a");
+        await().atMost(LONG).until(() -> first.metric(UP) == 2); // it looks for the second
+        await().atMost(LONG).until(() -> second.metric("sluice_interests") == 1);
+      }
+    }
+  }
+
+  @Test
+  void shouldBeReadyOnlyWithLogsThatReachBackForClientsOfOthers() throws Exception {
+    long marginMs = 1_000;
+    try (TestBroker broker = TestBroker.start("artemis")) {
+      TestCluster cluster = new TestCluster("settled", broker, 2);
+      Config config = cluster.config(0).with(Settings.TIMEOUT_PING, Duration.ofMillis(100));
+      Duration margin = Duration.ofMillis(marginMs);
+      try (TestNode first = start(config.with(Settings.RESUME_MARGIN, margin));
+          RawWebSocket client = first.json()) {
+        JsonNode subscribed = client.subscribe(1, "prices.quiet");
+        await().until(() -> first.gateway().topicsInUse().size() == 1);
+        try (TestNode second = start(cluster.config(1).with(Settings.RESUME_MARGIN, margin));
+            RawWebSocket there = second.json()) {
+          long latestMs = System.currentTimeMillis() - marginMs - marginMs / 2;
+          JsonNode caughtUp = client.await("caught-up");
+          while (caughtUp.get("time").asLong() < latestMs) {
+            caughtUp = client.await("caught-up");
+          }
+          there.text(
+              "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"prices.quiet\",\"from\":"
+                  + "{\"epoch\":%s,\"offset\":%s,\"since\":%s,\"time\":%s}}"
+                      .formatted(
+                          subscribed.get("epoch"),
+                          subscribed.get("offset"),
+                          subscribed.get("time"),
+                          caughtUp.get("time")));
+          assertThat(there.await("subscribed").get("recovered").asBoolean()).isTrue();
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldTellClientsOfADrainingNodeWhereToGo() throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis")) {
+      TestCluster cluster = new TestCluster("drain", broker, 2);
+      Config slow = cluster.config(0).with(Settings.TIMEOUT_DRAIN, Duration.ofMinutes(10));
+      try (TestNode first = start(slow);
+          TestNode second = start(cluster.config(1));
+          RawWebSocket client = first.json()) {
+        client.subscribe(1, "drain");
+        await().atMost(LONG).until(() -> first.metric(UP) == 2);
+        CompletableFuture<Void> stopped =
+            CompletableFuture.runAsync(() -> first.gateway().drainAndStop());
+
+        assertThat(client.await("draining").get("url").asText()).isEqualTo(cluster.url(1));
+        await().atMost(LONG).until(() -> second.metric(DRAINING) == 1);
+        client.sendClose(1000, "");
+        stopped.get(60, TimeUnit.SECONDS);
+        await().atMost(LONG).until(() -> second.metric(DRAINING) == 0 && second.metric(UP) == 1);
+      }
+    }
+  }
+
+  @Test
+  void shouldShareTheRateOfNodesThatDrainAtOnce() throws Exception {
+    int perSecond = 10;
+    int clients = 15;
+    List<RawWebSocket> all = new ArrayList<>();
+    try (TestBroker broker = TestBroker.start("artemis")) {
+      TestCluster cluster = new TestCluster("pace", broker, 2);
+      try (TestNode first = start(paced(cluster.config(0), perSecond));
+          TestNode second = start(paced(cluster.config(1), perSecond))) {
+        await().atMost(LONG).until(() -> first.metric(UP) == 2 && second.metric(UP) == 2);
+        for (TestNode node : List.of(first, second)) {
+          for (int i = 0; i < clients; i++) {
+            RawWebSocket client = node.json();
+            all.add(client);
+            client.subscribe(1, "pace");
+          }
+        }
+        long beganNs = System.nanoTime();
+        List<CompletableFuture<Void>> stopped =
+            List.of(first, second).stream()
+                .map(node -> CompletableFuture.runAsync(() -> node.gateway().drainAndStop()))
+                .toList();
+        for (RawWebSocket client : all) {
+          client.await("draining");
+          client.sendClose(1000, "");
+        }
+        double seconds = (System.nanoTime() - beganNs) / 1e9;
+
+        assertThat(seconds).isGreaterThan(2.0 * clients / perSecond);
+        for (CompletableFuture<Void> end : stopped) {
+          end.get(60, TimeUnit.SECONDS);
+        }
+      }
+    } finally {
+      all.forEach(RawWebSocket::close);
+    }
+  }
+
+  @Test
+  void shouldSendNewClientsToTheNodeWithFewer() throws Exception {
+    List<RawWebSocket> all = new ArrayList<>();
+    try (TestBroker broker = TestBroker.start("artemis")) {
+      TestCluster cluster = new TestCluster("redirect", broker, 2);
+      Config redirects = cluster.config(0).with(Settings.BALANCE_REDIRECT, true);
+      try (TestNode first = start(redirects);
+          TestNode second = start(cluster.config(1))) {
+        await().atMost(LONG).until(() -> first.metric(UP) == 2 && second.metric(UP) == 2);
+        open(all, first, 40, "{\"type\":\"connect\"}");
+        await()
+            .atMost(LONG)
+            .until(
+                () -> {
+                  try (RawWebSocket client = first.json()) {
+                    client.text(FOLLOWS);
+                    JsonNode answer = client.readJson();
+                    return answer.get("type").asText().equals("redirect")
+                        && answer.get("url").asText().equals(cluster.url(1));
+                  }
+                });
+      }
+    } finally {
+      all.forEach(RawWebSocket::close);
+    }
+  }
+
+  @Test
+  void shouldAskConnectedClientsToMoveUntilItIsWithinTheTolerance() throws Exception {
+    int clients = 40;
+    List<RawWebSocket> all = new ArrayList<>();
+    try (TestBroker broker = TestBroker.start("artemis")) {
+      TestCluster cluster = new TestCluster("shed", broker, 2);
+      try (TestNode first = start(shedding(cluster.config(0)));
+          TestNode second = start(shedding(cluster.config(1)))) {
+        await().atMost(LONG).until(() -> first.metric(UP) == 2 && second.metric(UP) == 2);
+        open(all, first, clients, FOLLOWS);
+
+        // Nobody follows, so that the node waits for those that it has asked.
+        double tooMany = clients - clients / 2.0 * 1.1;
+        String asked = "sluice_redirects_total{cause=\"shed\"}";
+        await().atMost(LONG).until(() -> first.metric(asked) == Math.floor(tooMany));
+        assertThat(second.metric(asked)).isZero();
+      }
+    } finally {
+      all.forEach(RawWebSocket::close);
+    }
+  }
+
+  @Test
+  void shouldShowTheNodesToOperatorsAndMoveClientsAtTheirWord() throws Exception {
+    List<RawWebSocket> all = new ArrayList<>();
+    try (TestBroker broker = TestBroker.start("artemis")) {
+      TestCluster cluster = new TestCluster("operate", broker, 2);
+      try (TestNode first = start(cluster.config(0).with(Settings.BALANCE_REST, Duration.ZERO));
+          TestNode second = start(cluster.config(1))) {
+        await().atMost(LONG).until(() -> first.metric(UP) == 2 && second.metric(UP) == 2);
+        open(all, first, 40, FOLLOWS);
+        await().atMost(LONG).until(() -> second.admin("/cluster").body().contains(":40,"));
+
+        assertThat(first.command("/rebalance").statusCode()).isEqualTo(202);
+        String asked = "sluice_redirects_total{cause=\"shed\"}";
+        await().atMost(LONG).until(() -> first.metric(asked) > 0);
+        assertThat(first.command("/drain").statusCode()).isEqualTo(202);
+        all.get(0).await("draining");
+        await().atMost(LONG).until(() -> second.metric(DRAINING) == 1);
+      }
+    } finally {
+      all.forEach(RawWebSocket::close);
+    }
+  }
+
+  private static Config shedding(Config config) {
+    return config
+        .with(Settings.BALANCE_REST, Duration.ZERO)
+        .with(Settings.BALANCE_SHED_RATE, 6_000);
+  }
+
+  private static void open(List<RawWebSocket> all, TestNode node, int clients, String connect) {
+    for (int i = 0; i < clients; i++) {
+      RawWebSocket client = node.json();
+      all.add(client);
+      client.text(connect);
+      client.await("hello");
+    }
+  }
+
+  private static Config paced(Config config, int perSecond) {
+    return config
+        .with(Settings.TIMEOUT_DRAIN, Duration.ofMinutes(10))
+        .with(Settings.DRAIN_RATE, perSecond);
+  }
+
+  @Test
+  void shouldServeAloneIfItCannotEnterTheCluster() throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis")) {
+      TestCluster cluster = new TestCluster("alone", broker, 1);
+      ServerSocket taken = new ServerSocket(cluster.port(0), 1, InetAddress.getByName("127.0.0.1"));
+      try (LoggedEvents logged = LoggedEvents.of(Member.class);
+          TestNode node = TestNode.start(cluster.config(0));
+          RawWebSocket client = node.json()) {
+        node.awaitReady();
+        client.subscribe(1, "alone");
+        assertThat(logged.names()).containsExactly("cluster.not-started");
+
+        taken.close();
+        await().atMost(LONG).until(() -> node.metric("sluice_cluster_views_total") == 1);
+      } finally {
+        taken.close();
+      }
+    }
+  }
+
+  @Test
+  void shouldBeSilentWhileNothingChanges() throws Exception {
+    Duration report = Duration.ofSeconds(1);
+    try (TestBroker broker = TestBroker.start("artemis")) {
+      TestCluster cluster = new TestCluster("silent", broker, 2);
+      try (TestNode first = start(cluster.config(0).with(Settings.CLUSTER_REPORT, report));
+          TestNode second = start(cluster.config(1).with(Settings.CLUSTER_REPORT, report))) {
+        await().atMost(LONG).until(() -> first.metric(UP) == 2 && second.metric(UP) == 2);
+        AtomicReference<Double> told = new AtomicReference<>();
+        Callable<Boolean> hasToldNothing =
+            () -> {
+              double now = first.metric("sluice_cluster_messages_out_total");
+              return Double.valueOf(now).equals(told.getAndSet(now));
+            };
+        await().atMost(LONG).during(report.multipliedBy(5)).until(hasToldNothing);
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package io.sluice.gateway;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What Linux says of the processor time of others. Stateless. */
+public final class ProcessTime {
+  private static final double TICKS_A_SECOND = 100;
+
+  /** Among the fields behind the program's name. */
+  private static final int USER_TICKS = 11;
+
+  private ProcessTime() {}
+
+  /** Time of a process until now, its own and the system's for it, in seconds. */
+  public static double cpuSeconds(long pid) {
+    String stat = stat(pid);
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    return (Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[USER_TICKS + 1]))
+        / TICKS_A_SECOND;
+  }
+
+  private static String stat(long pid) {
+    try {
+      return Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

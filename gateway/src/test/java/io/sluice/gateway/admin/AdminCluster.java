@@ -1,0 +1,117 @@
+package io.sluice.gateway.admin;
+
+import io.sluice.cluster.Load;
+import io.sluice.cluster.Node;
+import io.sluice.cluster.NodeState;
+import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.UnusableAuth;
+import io.sluice.gateway.config.AdminTokens;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.UnusableToken;
+import io.sluice.gateway.metrics.Exposition;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.TimeUnit;
+
+/** Real admin ports of nodes that know each other and serve nobody. */
+public final class AdminCluster implements AutoCloseable {
+  private final List<Member> members = new ArrayList<>();
+  private final Map<String, String> adminUrls = new HashMap<>();
+  private final Set<String> commands = new ConcurrentSkipListSet<>();
+
+  /** Starts one admin port for each name. */
+  public AdminCluster(Config config, String... names) throws Exception {
+    for (String name : names) {
+      Member member = new Member(config, name);
+      members.add(member);
+      member.server.start().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+      adminUrls.put(name, url(name));
+    }
+  }
+
+  /** Where a node's admin port is. */
+  public String url(String name) {
+    return members.stream()
+        .filter(member -> member.name.equals(name))
+        .map(member -> "http://127.0.0.1:" + member.server.port())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** From now on all are told that a node's admin port is elsewhere. */
+  public void tell(String name, String adminUrl) {
+    adminUrls.put(name, adminUrl);
+  }
+
+  /** What the nodes were told to do, such as {@code gw-1 drain}. */
+  public Set<String> commands() {
+    return commands;
+  }
+
+  @Override
+  public void close() {
+    for (Member member : members) {
+      member.server.close().toCompletionStage().toCompletableFuture().join();
+      member.exposition.close();
+    }
+  }
+
+  private final class Member implements ClusterView {
+    private final String name;
+    private final Exposition exposition;
+    private final AdminServer server;
+
+    private Member(Config config, String name) throws UnusableToken, UnusableAuth {
+      this.name = name;
+      this.exposition = new Exposition(name);
+      this.server =
+          new AdminServer(
+              config,
+              AdminTokens.read(config),
+              exposition,
+              List::of,
+              Access.open(config),
+              new NoClients(),
+              this);
+    }
+
+    @Override
+    public String name() {
+      return "test";
+    }
+
+    @Override
+    public Node self() {
+      boolean drains = commands.contains(name + " drain");
+      return new Node(
+          name,
+          1,
+          "wss://" + name + ".example.com/ws",
+          adminUrls.get(name),
+          "0.1.0",
+          drains ? NodeState.DRAINING : NodeState.UP,
+          1_700_000_000_000L,
+          new Load(1_234, 1_200, 56_789, 0.5, 1.25));
+    }
+
+    @Override
+    public List<Node> nodes() {
+      return members.stream().map(Member::self).toList();
+    }
+
+    @Override
+    public boolean drain() {
+      return commands.add(name + " drain");
+    }
+
+    @Override
+    public boolean rebalance() {
+      commands.add(name + " rebalance");
+      return true;
+    }
+  }
+}

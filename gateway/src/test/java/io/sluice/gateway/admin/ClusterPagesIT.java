@@ -1,0 +1,208 @@
+package io.sluice.gateway.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.gateway.TestNode;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.RawWebSocket;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What an operator sees and does of all clients of a node, at a real one that is in no cluster. */
+@Timeout(60)
+final class ClusterPagesIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String TYPE = "application/json";
+
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  @TempDir private Path folder;
+  private TestNode node;
+
+  private Config config() {
+    return TestNode.config("artemis", "tcp://127.0.0.1:1")
+        .with(Settings.TIMEOUT_DRAIN, Duration.ofSeconds(30))
+        .with(Settings.AUDIT_FILE, audit().toString());
+  }
+
+  @BeforeEach
+  void start() {
+    node = TestNode.start(config());
+  }
+
+  @AfterEach
+  void stop() {
+    node.close();
+  }
+
+  private Path audit() {
+    return folder.resolve("audit.log");
+  }
+
+  private HttpResponse<String> send(String method, String path, String type, String body)
+      throws Exception {
+    return send(method, path, type, BodyPublishers.ofString(body));
+  }
+
+  private HttpResponse<String> send(
+      String method, String path, String type, HttpRequest.BodyPublisher body) throws Exception {
+    URI uri = URI.create("http://127.0.0.1:" + node.gateway().adminPort() + path);
+    HttpRequest request =
+        HttpRequest.newBuilder(uri).header("Content-Type", type).method(method, body).build();
+    return http.send(request, BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> post(String path) throws Exception {
+    return send("POST", path, TYPE, "{}");
+  }
+
+  private JsonNode list() throws IOException {
+    return JSON.readTree(node.admin("/cluster").body());
+  }
+
+  private String state() throws IOException {
+    return list().at("/nodes/0/state").asText();
+  }
+
+  @Test
+  void shouldShowANodeWithoutAClusterAlone() throws Exception {
+    try (RawWebSocket client = node.json()) {
+      client.text("{\"type\":\"connect\"}");
+      client.await("hello");
+
+      JsonNode list = list();
+
+      assertThat(list.get("cluster").asText()).isEmpty();
+      assertThat(list.get("node").asText()).isEqualTo("test-node");
+      assertThat(list.get("nodes")).hasSize(1);
+      JsonNode self = list.get("nodes").get(0);
+      assertThat(self.get("name").asText()).isEqualTo("test-node");
+      assertThat(self.get("state").asText()).isEqualTo("joining");
+      assertThat(self.get("since").asLong()).isPositive();
+      assertThat(self.get("version").asText()).isNotEmpty();
+      assertThat(self.get("public-url").asText()).isEmpty();
+      assertThat(self.get("admin-url").asText()).isEmpty();
+      assertThat(self.at("/load/connections").asInt()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void shouldSendItsClientsAwayAndStay() throws Exception {
+    try (RawWebSocket client = node.json()) {
+      client.text("{\"type\":\"connect\"}");
+      client.await("hello");
+
+      HttpResponse<String> answer = post("/drain");
+
+      assertThat(answer.statusCode()).isEqualTo(202);
+      assertThat(answer.body())
+          .isEqualTo("{\"node\":\"test-node\",\"state\":\"draining\",\"connections\":1}");
+      client.await("draining");
+      assertThat(node.admin("/health/ready").body()).contains("node: draining");
+      assertThat(state()).isEqualTo("draining");
+      client.sendClose(1000, "");
+      await().until(() -> node.gateway().connections() == 0);
+      assertThat(node.admin("/health/live").statusCode()).isEqualTo(200);
+      try (RawWebSocket late = node.request().attempt()) {
+        assertThat(late.status()).isEqualTo(503);
+      }
+    }
+  }
+
+  @Test
+  void shouldDrainOnceHoweverOftenItIsToldAndThenStopAtOnce() throws Exception {
+    assertThat(post("/drain").statusCode()).isEqualTo(202);
+    assertThat(post("/drain").statusCode()).isEqualTo(202);
+
+    node.gateway().drainAndStop();
+
+    assertThat(Files.readAllLines(audit()))
+        .singleElement()
+        .asString()
+        .contains("\"event\":\"commanded\",\"by\":\"127.0.0.1\",\"what\":\"drain\"");
+  }
+
+  @Test
+  void shouldWaitForADrainThatIsUnderWayWhenItStops() throws Exception {
+    try (RawWebSocket client = node.json()) {
+      client.text("{\"type\":\"connect\"}");
+      client.await("hello");
+      post("/drain");
+      client.await("draining");
+      Thread stop = new Thread(node.gateway()::drainAndStop);
+
+      stop.start();
+      await().until(() -> stop.getState() == Thread.State.TIMED_WAITING);
+      client.text("{\"type\":\"ping\",\"ref\":1}");
+      client.await("pong");
+      client.sendClose(1000, "");
+
+      stop.join(30_000);
+      assertThat(stop.isAlive()).isFalse();
+    }
+  }
+
+  @Test
+  void shouldNotRebalanceWithoutACluster() throws Exception {
+    HttpResponse<String> answer = post("/rebalance");
+
+    assertThat(answer.statusCode()).isEqualTo(409);
+    assertThat(answer.body()).contains("in no cluster");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"GET,/drain,POST", "DELETE,/rebalance,POST", "POST,/cluster,'GET, HEAD'"})
+  void shouldRefuseOtherMethods(String method, String path, String allowed) throws Exception {
+    HttpResponse<String> answer = send(method, path, TYPE, "{}");
+
+    assertThat(answer.statusCode()).isEqualTo(405);
+    assertThat(answer.headers().firstValue("Allow")).hasValue(allowed);
+    assertThat(state()).isNotEqualTo("draining");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "[]", "1", "null", "{", "{\"within\":1}"})
+  void shouldRefuseBodiesThatSayMoreThanItKnows(String body) throws Exception {
+    assertThat(send("POST", "/drain", TYPE, body).statusCode()).isEqualTo(400);
+    assertThat(state()).isNotEqualTo("draining");
+  }
+
+  @Test
+  void shouldRefuseWhatAFormCanSendAndWhatIsLong() throws Exception {
+    assertThat(send("POST", "/drain", "text/plain", "{}").statusCode()).isEqualTo(415);
+    assertThat(send("POST", "/drain", TYPE, " ".repeat(8_193)).statusCode()).isEqualTo(413);
+    assertThat(state()).isNotEqualTo("draining");
+  }
+
+  @Test
+  void shouldTakeNoCommandWithoutTheToken() throws Exception {
+    node.close();
+    node = TestNode.start(config(), Settings.ADMIN_TOKEN, "0123456789abcdef");
+
+    for (String path : new String[] {"/drain", "/rebalance"}) {
+      assertThat(post(path).statusCode()).as(path).isEqualTo(401);
+    }
+    assertThat(node.admin("/health/ready").body()).doesNotContain("draining");
+  }
+}

@@ -1,0 +1,34 @@
+package io.sluice.gateway.admin;
+
+import io.sluice.cluster.Node;
+import java.util.List;
+
+/** A node that knows of no other and stays where it is. */
+final class NoCluster implements ClusterView {
+  private final Node self = Node.starting("alone", "", "", "0.1.0");
+
+  @Override
+  public String name() {
+    return "";
+  }
+
+  @Override
+  public Node self() {
+    return self;
+  }
+
+  @Override
+  public List<Node> nodes() {
+    return List.of(self);
+  }
+
+  @Override
+  public boolean drain() {
+    return false;
+  }
+
+  @Override
+  public boolean rebalance() {
+    return false;
+  }
+}

@@ -1,0 +1,72 @@
+package io.sluice.gateway.broker;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+
+/**
+ * Two Artemis brokers with one journal: the backup takes over when the primary ends, and gives back
+ * when it returns. Bound to the test's thread.
+ */
+public final class ArtemisPair implements AutoCloseable {
+  private static final String HOST = "127.0.0.1";
+
+  private final String folder;
+  private final int primaryPort;
+  private final int backupPort;
+  private final BrokerJvm backup;
+  private BrokerJvm primary;
+
+  private ArtemisPair(Path folder) throws IOException {
+    this.folder = folder.toString();
+    try (ServerSocket one = any();
+        ServerSocket other = any()) {
+      primaryPort = one.getLocalPort();
+      backupPort = other.getLocalPort();
+    }
+    startPrimary();
+    backup = start("backup", backupPort);
+  }
+
+  private static ServerSocket any() throws IOException {
+    return new ServerSocket(0, 1, InetAddress.getByName(HOST));
+  }
+
+  /** Starts both on free ports; the primary serves. */
+  public static ArtemisPair start(Path folder) throws IOException {
+    return new ArtemisPair(folder);
+  }
+
+  private BrokerJvm start(String which, int port) {
+    int peer = primaryPort + backupPort - port;
+    return BrokerJvm.artemis(
+        "--port", "" + port, "--peer", "" + peer, "--data", folder, "--pair", which);
+  }
+
+  /** Starts the primary, once more if it ended, and returns when it serves. */
+  public void startPrimary() {
+    primary = start("primary", primaryPort);
+  }
+
+  /** Ends the primary without a farewell. */
+  public void killPrimary() {
+    primary.kill();
+  }
+
+  /** Ends the primary in order. */
+  public void stopPrimary() {
+    primary.stop();
+  }
+
+  /** Where to find whichever serves. */
+  public String url() {
+    return "(tcp://" + HOST + ":" + primaryPort + ",tcp://" + HOST + ":" + backupPort + ")";
+  }
+
+  @Override
+  public void close() {
+    backup.kill();
+    primary.kill();
+  }
+}

@@ -1,0 +1,256 @@
+package io.sluice.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.gateway.TestNode;
+import io.sluice.gateway.admin.AdminCluster;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.TestAuthority;
+import io.sluice.gateway.transport.TestAuthority.Issued;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code sluice cluster} at real admin ports. */
+@Timeout(60)
+final class ClusterCommandIT {
+  private static final String TOKEN = "0123456789abcdef";
+  private static final Config CONFIG =
+      Config.defaults()
+          .with(Settings.AUTH_ANONYMOUS, true)
+          .with(Settings.ADMIN_PORT, 0)
+          .with(Settings.ADMIN_TOKEN, TOKEN);
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @TempDir private Path folder;
+  private AdminCluster cluster;
+  private String tokenFile;
+
+  @BeforeEach
+  void start() throws Exception {
+    tokenFile = Files.writeString(folder.resolve("token"), TOKEN + "\n").toString();
+    cluster = new AdminCluster(CONFIG, "gw-1", "gw-2", "gw-3");
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  private int execute(String... arguments) {
+    return Sluice.commandLine(Node::startGateway, new Termination())
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments);
+  }
+
+  private int ask(String command, String... more) {
+    return askAt(cluster.url("gw-1"), command, more);
+  }
+
+  private int askAt(String admin, String command, String... more) {
+    List<String> arguments = new ArrayList<>(List.of("cluster", command));
+    arguments.addAll(List.of("--admin", admin, "--token-file", tokenFile));
+    arguments.addAll(List.of(more));
+    return execute(arguments.toArray(String[]::new));
+  }
+
+  @Test
+  void shouldListTheNodes() {
+    cluster.tell("gw-3", "");
+
+    assertThat(ask("nodes")).isZero();
+
+    assertThat(out.toString().lines().map(String::stripTrailing))
+        .containsExactly(
+            line("node", "state", "admin port"),
+            line("gw-1", "up   ", cluster.url("gw-1")),
+            line("gw-2", "up   ", cluster.url("gw-2")),
+            line("gw-3", "up   ", "-"));
+    assertThat(err.toString()).isEmpty();
+  }
+
+  private static String line(String node, String state, String admin) {
+    return node.equals("node")
+        ? "node  state  clients  messages/s   cpu     lag  version  clients' URL"
+            + "               "
+            + admin
+        : node
+            + "  "
+            + state
+            + "    1,234      56,789  50 %  1.3 ms  0.1.0    wss://"
+            + node
+            + ".example.com/ws  "
+            + admin;
+  }
+
+  @Test
+  void shouldPrintWhatTheNodeSays() throws Exception {
+    assertThat(ask("nodes", "--json")).isZero();
+
+    JsonNode json = new ObjectMapper().readTree(out.toString());
+    assertThat(json.get("cluster").asText()).isEqualTo("test");
+    assertThat(json.get("nodes").findValuesAsText("name")).containsExactly("gw-1", "gw-2", "gw-3");
+    assertThat(json.at("/nodes/1/load/movable").asInt()).isEqualTo(1_200);
+  }
+
+  @Test
+  void shouldNotLetNamesCommandTheTerminal() {
+    cluster.tell("gw-2", "\u001b[2J");
+
+    assertThat(ask("nodes")).isZero();
+
+    assertThat(out.toString()).doesNotContain("\u001b").contains("?[2J");
+  }
+
+  @Test
+  void shouldAskTheNextNodeWhereOneIsAway() throws Exception {
+    String away;
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      away = "http://127.0.0.1:" + taken.getLocalPort();
+    }
+
+    assertThat(askAt(away + "," + cluster.url("gw-2"), "nodes")).isZero();
+    assertThat(err.toString()).startsWith(away + ": it cannot be reached");
+    assertThat(out.toString()).contains("gw-3");
+    assertThat(askAt(away, "nodes")).isEqualTo(1);
+    assertThat(err.toString()).contains("sluice cluster nodes: no node has told of the cluster");
+  }
+
+  @Test
+  void shouldDrainTheNodeThatIsAsked() {
+    assertThat(ask("drain", "gw-1")).isZero();
+
+    assertThat(out.toString()).isEqualToIgnoringNewLines("gw-1: drains, 1234 clients are there");
+    assertThat(cluster.commands()).containsExactly("gw-1 drain");
+  }
+
+  @Test
+  void shouldDrainAnotherNodeByItsOwnPort() {
+    assertThat(ask("drain", "gw-3", "--json")).isZero();
+
+    assertThat(out.toString()).contains("\"node\" : \"gw-3\"", "\"state\" : \"draining\"");
+    assertThat(cluster.commands()).containsExactly("gw-3 drain");
+  }
+
+  @Test
+  void shouldDrainNobodyElseWhereAPortIsNotThatOfTheNode() {
+    cluster.tell("gw-3", cluster.url("gw-2"));
+
+    assertThat(ask("drain", "gw-3")).isEqualTo(1);
+
+    assertThat(err.toString())
+        .contains("gw-3: at " + cluster.url("gw-2") + ", where it should be, is the node gw-2");
+    assertThat(cluster.commands()).isEmpty();
+  }
+
+  @Test
+  void shouldSayThatANodeDoesNotTellItsPort() {
+    cluster.tell("gw-3", "");
+
+    assertThat(ask("drain", "gw-3")).isEqualTo(1);
+
+    assertThat(err.toString()).contains("gw-3: it does not say where its admin port is");
+  }
+
+  @Test
+  void shouldSayWhichNodesThereAre() {
+    assertThat(ask("drain", "gw-4")).isEqualTo(1);
+
+    assertThat(err.toString()).contains("there is no node \"gw-4\"; there are gw-1, gw-2, gw-3");
+  }
+
+  @Test
+  void shouldRebalanceAllNodesThatAreUp() {
+    assertThat(ask("drain", "gw-2")).isZero();
+
+    assertThat(ask("rebalance")).isZero();
+
+    assertThat(cluster.commands())
+        .containsExactly("gw-1 rebalance", "gw-2 drain", "gw-3 rebalance");
+    assertThat(out.toString()).contains("gw-3: begins, 1234 clients");
+  }
+
+  @Test
+  void shouldFailIfANodeDidNotRebalance() {
+    cluster.tell("gw-2", "");
+
+    assertThat(ask("rebalance")).isEqualTo(1);
+
+    assertThat(err.toString())
+        .contains("gw-2: it does not say where", "1 of 3 nodes did not do it; the others did");
+    assertThat(cluster.commands()).containsExactly("gw-1 rebalance", "gw-3 rebalance");
+  }
+
+  @Test
+  void shouldTellWhatANodeSaysThatIsInNoCluster() {
+    try (TestNode alone = TestNode.start(TestNode.config("artemis", "tcp://127.0.0.1:1"))) {
+      String admin = "http://127.0.0.1:" + alone.gateway().adminPort();
+
+      assertThat(askAt(admin, "nodes")).isZero();
+      assertThat(out.toString()).contains("test-node  joining");
+      assertThat(askAt(admin, "rebalance")).isEqualTo(1);
+      assertThat(err.toString()).contains("no node is up");
+    }
+  }
+
+  @Test
+  void shouldSendNoTokenWithoutTlsWhereItCameByTls() throws Exception {
+    TestAuthority authority = TestAuthority.create(folder, "authority");
+    Issued issued = authority.issue("node", "CN=node", "SAN=dns:localhost");
+    Config secure =
+        CONFIG
+            .with(Settings.ADMIN_TLS_CERTIFICATE, issued.certificate().toString())
+            .with(Settings.ADMIN_TLS_KEY, issued.key().toString());
+    try (AdminCluster other = new AdminCluster(secure, "gw-8", "gw-9")) {
+      String ca = authority.certificate().toString();
+      String asked = other.url("gw-8").replace("http://127.0.0.1", "https://localhost");
+
+      assertThat(askAt(asked, "drain", "gw-9", "--ca", ca)).isEqualTo(1);
+      assertThat(err.toString())
+          .contains("its admin port is " + other.url("gw-9") + ", and no token goes there");
+      other.tell("gw-9", other.url("gw-9").replace("http://127.0.0.1", "https://localhost"));
+      assertThat(askAt(asked, "drain", "gw-9", "--ca", ca)).isZero();
+      assertThat(other.commands()).containsExactly("gw-9 drain");
+    }
+  }
+
+  @Test
+  void shouldTellWhatTheNodeSaysToAMissingToken() {
+    assertThat(execute("cluster", "nodes", "--admin", cluster.url("gw-1"))).isEqualTo(1);
+
+    assertThat(err.toString()).startsWith(cluster.url("gw-1") + ": 401 ");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "cluster | sluice cluster: a command is missing",
+        "cluster nods | did you mean nodes?",
+        "cluster nodes | missing required option: '--admin=URL'",
+        "cluster nodes --admin h:1 | --admin h:1 is no URL",
+        "cluster drain --admin http://h:1 | missing required parameter: 'NODE'",
+      })
+  void shouldExitWithTwoOnWrongUse(String arguments, String message) {
+    assertThat(execute(arguments.split(" "))).isEqualTo(2);
+    assertThat(err.toString()).contains(message);
+  }
+}

@@ -1,0 +1,123 @@
+package io.sluice.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.cli.doctor.TestMachine;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** {@code sluice doctor} at folders that tell of a machine, and at this machine. */
+final class DoctorCommandTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @TempDir private Path folder;
+  private TestMachine machine;
+
+  @BeforeEach
+  void create() {
+    machine = new TestMachine(folder);
+  }
+
+  private int execute(CommandLine command, String... arguments) {
+    return command
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments);
+  }
+
+  private int examine(String... arguments) {
+    return execute(new CommandLine(new DoctorCommand(folder)), arguments);
+  }
+
+  private int sluice(String... arguments) {
+    return execute(Sluice.commandLine(Node::startGateway, new Termination()), arguments);
+  }
+
+  private JsonObject finding(String check) {
+    return new JsonObject(out.toString())
+        .getJsonArray("findings").stream()
+            .map(JsonObject.class::cast)
+            .filter(finding -> finding.getString("check").equals(check))
+            .findFirst()
+            .orElseThrow();
+  }
+
+  @Test
+  void shouldFailIfSomethingIsToChange() {
+    machine.set("net.core.somaxconn", "128");
+
+    assertThat(examine()).isEqualTo(1);
+
+    assertThat(out.toString())
+        .startsWith("This machine for 10,000 clients:")
+        .contains("  net.core.somaxconn = 4096");
+  }
+
+  @Test
+  void shouldEndWithOneOrZeroAsThisJavaIs() {
+    boolean compact = examine("--json") == 0;
+
+    assertThat(finding("Java").getString("verdict")).isEqualTo(compact ? "ok" : "change");
+  }
+
+  @Test
+  void shouldTakeTheNumberOfClientsFromTheFile() throws IOException {
+    Path file = Files.writeString(folder.resolve("c.yaml"), "limits.connections: 250000\n");
+
+    examine("--config", file.toString(), "--json");
+
+    assertThat(new JsonObject(out.toString()).getInteger("clients")).isEqualTo(250_000);
+    assertThat(finding("server.backlog").getString("line")).isEqualTo("server.backlog: 15625");
+  }
+
+  @Test
+  void shouldPreferTheNumberThatIsGiven() throws IOException {
+    Path file = Files.writeString(folder.resolve("c.yaml"), "limits.connections: 5\n");
+
+    assertThat(examine("--config", file.toString(), "--clients", "6", "--json")).isEqualTo(1);
+
+    assertThat(finding("limits.connections").getString("line")).isEqualTo("limits.connections: 6");
+  }
+
+  @Test
+  void shouldTellWhatIsWrongWithTheFile() throws IOException {
+    Path file = Files.writeString(folder.resolve("c.yaml"), "limits.connections: 0\n");
+
+    assertThat(sluice("doctor", "--config", file.toString())).isEqualTo(1);
+
+    assertThat(err.toString()).contains("sluice doctor: the configuration has 1 problem");
+  }
+
+  @Test
+  void shouldExamineTheMachineThatItRunsOn() {
+    assertThat(sluice("doctor", "--json")).isIn(0, 1);
+
+    assertThat(finding("memory").getString("found")).isNotEmpty();
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--clients 0 | --clients 0 is out of bounds; expected 1 to 10000000",
+        "--clients 10000001 | --clients 10000001 is out of bounds",
+        "--clients many | is not an int",
+        "--client 1 | did you mean --clients?",
+      })
+  void shouldExitWithTwoOnWrongUse(String arguments, String message) {
+    assertThat(sluice(("doctor " + arguments).split(" "))).isEqualTo(2);
+    assertThat(err.toString()).contains(message);
+  }
+}

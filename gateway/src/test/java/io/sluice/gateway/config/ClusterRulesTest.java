@@ -1,0 +1,78 @@
+package io.sluice.gateway.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a configuration of a cluster must hold. */
+final class ClusterRulesTest {
+  private static final String LISTED = "cluster.name: live\ncluster.nodes: ['gw-2:7800']\n";
+
+  @TempDir private Path folder;
+
+  private List<String> problems(String text) throws IOException {
+    Path file = folder.resolve("sluice.yaml");
+    Files.writeString(file, "broker.url: tcp://localhost:1\nauth.anonymous: true\n" + text);
+    return ConfigFile.read(file, Map.<String, String>of()::get).problems().stream()
+        .map(problem -> problem.key() + ": " + problem.what())
+        .toList();
+  }
+
+  @Test
+  void shouldTakeNodesByListOrByName() throws IOException {
+    assertThat(problems("")).isEmpty();
+    assertThat(problems(LISTED)).isEmpty();
+    assertThat(problems("cluster: {name: live, discovery: dns, dns: nodes.example}")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "discovery: dns, dns: n | discovery: has no effect without cluster.name",
+        "secret: 0123456789abcdef | secret: has no effect without cluster.name",
+        "name: live | nodes: is empty, and the node would find no other",
+        "name: live, discovery: dns | dns: is empty, but cluster.discovery dns needs it",
+        "name: live, discovery: dns, dns: n, nodes: ['a:1'] | nodes: has no effect without"
+            + " cluster.discovery static",
+        "name: live, nodes: ['a:1'], dns: n | dns: has no effect without cluster.discovery dns",
+        "name: live, nodes: ['a:1'], public-url: 'https://a/ws' | public-url: \"https://a/ws\" is no"
+            + " such URL",
+        "name: live, nodes: ['a:1'], public-url: 'wss:/ws' | public-url: \"wss:/ws\" is no such URL",
+        "name: live, nodes: ['a:1'], public-url: 'wss://u:p@a/ws' | public-url:"
+            + " \"wss://u:p@a/ws\" is no such URL",
+        "name: live, nodes: ['a:1'], admin-url: 'gw-1:9090' | admin-url: \"gw-1:9090\" is no such"
+            + " URL",
+        "name: live, nodes: ['a:1'], port: 8080 | port: 8080 is that of server.port, too",
+        "name: live, nodes: ['a:1'], port: 9090 | port: 9090 is that of admin.port, too",
+        "name: live, nodes: ['a:1'], secret-file: missing | secret-file: missing does not exist",
+        "name: live, nodes: ['a:1'], tls: {ca: ca.pem} | tls.ca: needs cluster.tls.certificate as"
+            + " well",
+        "name: live, nodes: ['a:1'], tls: {certificate: c.pem} | tls.certificate: needs"
+            + " cluster.tls.key as well",
+      })
+  void shouldSayWhatIsWrongWithACluster(String cluster, String problem) throws IOException {
+    assertThat(problems("cluster: {" + cluster + "}")).contains("cluster." + problem);
+  }
+
+  @Test
+  void shouldTellOfBalanceThatHasNoEffect() throws IOException {
+    assertThat(problems("balance.redirect: true"))
+        .containsExactly("balance.redirect: has no effect without cluster.name");
+  }
+
+  @Test
+  void shouldWantOneKindOfSecret() throws IOException {
+    Path file = Files.writeString(folder.resolve("secret"), "fedcba9876543210\n");
+    assertThat(problems(LISTED + "cluster.secret: 0123456789abcdef\ncluster.secret-file: " + file))
+        .containsExactly("cluster.secret-file: stands beside cluster.secret");
+  }
+}

@@ -1,0 +1,68 @@
+package io.sluice.gateway.hosts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+final class TallyTest {
+  private final Tally tally = new Tally();
+
+  private void receive(long... numbers) {
+    for (long number : numbers) {
+      tally.onMessage(number, number - 1);
+    }
+  }
+
+  @Test
+  void shouldFindNothingWhereMessagesFollowEachOther() {
+    receive(7, 8, 9);
+    assertThat(tally.lost() + tally.doubled() + tally.told()).isZero();
+    assertThat(tally.last()).isEqualTo(9);
+    assertThat(tally.received()).isEqualTo(3);
+  }
+
+  @Test
+  void shouldCountWhatIsLeftOutWithoutAWord() {
+    receive(1, 4);
+    assertThat(tally.lost()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldNotMissWhatTheBrokerHasNotTaken() {
+    tally.onMessage(1, 0);
+    tally.onMessage(4, 1);
+    assertThat(tally.lost()).isZero();
+  }
+
+  @Test
+  void shouldCountWhatComesTwice() {
+    receive(1, 2, 3, 2, 4);
+    assertThat(tally.doubled()).isEqualTo(1);
+    assertThat(tally.lost()).isZero();
+  }
+
+  @Test
+  void shouldTakeAGapForOneHoleAndNoMore() {
+    receive(1);
+    tally.onGap(false);
+    receive(5, 8);
+    assertThat(tally.told()).isEqualTo(1);
+    assertThat(tally.lost()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldLetNothingComeTwiceBehindAGap() {
+    receive(1, 2);
+    tally.onGap(false);
+    receive(2);
+    assertThat(tally.doubled()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldLetMessagesComeAgainToAClientThatBeginsAnew() {
+    receive(1, 2, 3);
+    tally.onGap(true);
+    receive(3, 4);
+    assertThat(tally.doubled() + tally.lost()).isZero();
+  }
+}

@@ -1,0 +1,108 @@
+package io.sluice.gateway.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.cluster.ClusterProblem;
+import io.sluice.cluster.PeerIdentity;
+import io.sluice.cluster.Seeds;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a node makes of its configuration as a member. */
+final class MemberConfigTest {
+  private static final String SECRET = "0123456789abcdef";
+
+  private final Config config =
+      Config.defaults()
+          .with(Settings.CLUSTER_NAME, "live")
+          .with(Settings.CLUSTER_HOST, "127.0.0.1")
+          .with(Settings.CLUSTER_NODES, List.of("gw-2.example:7800"));
+
+  @TempDir private Path folder;
+
+  private static MemberConfig read(Config config) throws UnusableCluster {
+    return MemberConfig.read(config, "gw-1", "1.0");
+  }
+
+  private static List<String> problems(Config config) {
+    return MemberConfig.problems(config, "gw-1").stream().map(ClusterProblem::key).toList();
+  }
+
+  @Test
+  void shouldBeAloneWithoutAName() throws UnusableCluster {
+    assertThat(read(Config.defaults()).cluster()).isNull();
+    assertThat(problems(Config.defaults())).isEmpty();
+  }
+
+  @Test
+  void shouldSayOfItselfWhatIsConfigured() throws UnusableCluster {
+    MemberConfig member =
+        read(
+            config
+                .with(Settings.CLUSTER_PUBLIC_URL, "wss://gw-1.example/ws")
+                .with(Settings.CLUSTER_ADMIN_URL, "http://gw-1.example:9090"));
+    assertThat(member.self().id()).isEqualTo("gw-1");
+    assertThat(member.self().publicUrl()).isEqualTo("wss://gw-1.example/ws");
+    assertThat(member.self().adminUrl()).isEqualTo("http://gw-1.example:9090");
+    assertThat(member.self().version()).isEqualTo("1.0");
+  }
+
+  @Test
+  void shouldFindNodesByListOrByName() throws UnusableCluster {
+    assertThat(read(config).cluster().seeds())
+        .isEqualTo(new Seeds.Listed(List.of("gw-2.example:7800")));
+    assertThat(
+            read(config
+                    .with(Settings.CLUSTER_DISCOVERY, "dns")
+                    .with(Settings.CLUSTER_DNS, "nodes.example"))
+                .cluster()
+                .seeds())
+        .isEqualTo(new Seeds.Dns("nodes.example", 7800));
+  }
+
+  @Test
+  void shouldTakeTheSecretOutOfItsFile() throws Exception {
+    Path file = Files.writeString(folder.resolve("secret"), SECRET + "\n");
+    assertThat(
+            read(config.with(Settings.CLUSTER_SECRET_FILE, file.toString())).cluster().identity())
+        .isEqualTo(new PeerIdentity.Secret(SECRET));
+  }
+
+  @Test
+  void shouldNameTheFileThatHoldsNoSecret() throws IOException {
+    Config missing =
+        config.with(Settings.CLUSTER_SECRET_FILE, folder.resolve("missing").toString());
+    assertThatThrownBy(() -> read(missing))
+        .isInstanceOf(UnusableCluster.class)
+        .hasMessageContainingAll("cluster.secret-file", "missing", "does not exist");
+    assertThat(problems(missing)).as("told by the settings' rules").isEmpty();
+  }
+
+  @Test
+  void shouldRefuseToBeReachedByStrangersWithoutASecret() {
+    Config open = config.with(Settings.CLUSTER_HOST, "192.0.2.1");
+    assertThat(problems(open)).containsExactly("cluster.secret");
+    assertThatThrownBy(() -> read(open)).hasMessageContaining("cluster.secret");
+    assertThat(problems(open.with(Settings.CLUSTER_SECRET, SECRET))).isEmpty();
+  }
+
+  @Test
+  void shouldNotShowTheSecretThatIsTooShort() {
+    Config weak = config.with(Settings.CLUSTER_SECRET, "0123456789abcde");
+    assertThat(problems(weak)).containsExactly("cluster.secret");
+    assertThatThrownBy(() -> read(weak)).message().doesNotContain("0123456789");
+  }
+
+  @Test
+  void shouldNameANodeThatIsNone() {
+    assertThat(problems(config.with(Settings.CLUSTER_NODES, List.of("gw-2.example"))))
+        .containsExactly("cluster.nodes");
+  }
+}

@@ -1,0 +1,212 @@
+package io.sluice.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.auth.TestAccess;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.hub.HubFixture;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.Encoding;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Who is sent to another node, when, and how that is counted. */
+final class RedirectedSessionTest {
+  private static final String PLACE = "wss://gw-2.example.com/ws";
+  private static final Principal ANN = TestAccess.principal("ann", Map.of());
+  private static final Duration PING = Duration.ofSeconds(10);
+
+  /** Two pings and a part, hence the third; and one more, because the first may come at once. */
+  private static final Duration REST = Duration.ofSeconds(21);
+
+  private static final int PINGS_OF_REST = 4;
+
+  private static final Config CONFIG =
+      Config.defaults()
+          .with(Settings.TIMEOUT_PING, PING)
+          .with(Settings.LIMIT_PRINCIPAL_CONNECTIONS, 1);
+
+  private final Exposition exposition = new Exposition("redirected-session-test");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final HubFixture fixture = new HubFixture(1, CONFIG, 16);
+  private final Access access = TestAccess.of(CONFIG, Map.of("ann", ANN, "bob", bob()));
+  private final SessionPolicy policy =
+      new SessionPolicy(
+          CONFIG, "node", "1", UnpooledByteBufAllocator.DEFAULT, fixture.hub, metrics, access);
+  private final Moves moves = policy.moves();
+  private final TestConnection client = new TestConnection(fixture.loops.get(0)::execute);
+  private final Session session = session(client);
+  private int asked;
+
+  private static Principal bob() {
+    return TestAccess.principal("bob", Map.of());
+  }
+
+  private Session session(TestConnection connection) {
+    return new Session(connection, fixture.shards.get(0), policy, Encoding.JSON, null);
+  }
+
+  @AfterEach
+  void close() {
+    session.onClosed();
+    fixture.settle();
+    access.close();
+    metrics.close();
+    exposition.close();
+    fixture.assertNothingLeaked();
+    fixture.close();
+  }
+
+  private String ask() {
+    asked++;
+    return PLACE;
+  }
+
+  private void say(Session to, String json) {
+    to.onText(Unpooled.copiedBuffer(json, StandardCharsets.UTF_8));
+    fixture.settle();
+  }
+
+  private void connect(Session to, String members) {
+    say(to, "{\"type\":\"connect\",\"token\":\"ann\"" + members + "}");
+  }
+
+  private double redirects(String cause) {
+    return exposition
+        .registry()
+        .get("sluice.redirects")
+        .tag("cause", cause)
+        .functionCounter()
+        .count();
+  }
+
+  @Test
+  void shouldSendAwayInThePlaceOfHelloWhoFollowsRedirects() {
+    moves.begin(this::ask, REST);
+    connect(session, ",\"redirect\":true");
+
+    assertThat(client.types()).containsExactly("redirect");
+    assertThat(client.frames.get(0).get("url").asText()).isEqualTo(PLACE);
+    assertThat(client.closed()).isEqualTo(CloseCode.REDIRECTED);
+    assertThat(redirects("connect")).isEqualTo(1);
+    assertThat(moves.movable()).isZero();
+    say(session, "{\"type\":\"ping\",\"ref\":1}");
+    assertThat(client.types()).as("nothing has begun").containsExactly("redirect");
+  }
+
+  @Test
+  void shouldNotAskForWhoFollowsNone() {
+    moves.begin(this::ask, REST);
+    connect(session, "");
+
+    assertThat(client.wasTold("hello")).isTrue();
+    assertThat(asked).isZero();
+    assertThat(moves.movable()).isZero();
+    assertThat(session.isMovable()).isFalse();
+  }
+
+  @Test
+  void shouldNotAskForWhoWasSentHere() {
+    moves.begin(this::ask, REST);
+    connect(session, ",\"redirect\":true,\"redirected\":true");
+
+    assertThat(client.wasTold("hello")).isTrue();
+    assertThat(asked).isZero();
+    assertThat(moves.movable()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldNotNameOtherNodesToWhoIsNotLetIn() {
+    moves.begin(this::ask, REST);
+    say(session, "{\"type\":\"connect\",\"redirect\":true}");
+
+    assertThat(client.closed()).isEqualTo(CloseCode.UNAUTHORIZED);
+    assertThat(client.wasTold("redirect")).isFalse();
+    assertThat(asked).isZero();
+  }
+
+  @Test
+  void shouldCountNoConnectionOfThePrincipalThatItSendsAway() {
+    moves.begin(this::ask, REST);
+    TestConnection before = new TestConnection(fixture.loops.get(0)::execute);
+    Session sentAway = session(before);
+    connect(sentAway, ",\"redirect\":true");
+    assertThat(before.closed()).isEqualTo(CloseCode.REDIRECTED);
+    sentAway.onClosed();
+    connect(session, "");
+
+    assertThat(client.wasTold("hello")).isTrue();
+  }
+
+  @Test
+  void shouldLetARestedClientBeToldOnceAndAgainOnlyLater() {
+    moves.begin(() -> null, REST);
+    connect(session, ",\"redirect\":true");
+    assertRests();
+    session.onBetterPlace(PLACE);
+    fixture.settle();
+    assertThat(client.types()).containsExactly("hello", "stale", "redirect");
+    assertThat(client.closed()).isNull();
+    assertThat(redirects("shed")).isEqualTo(1);
+    assertThat(moves.movable()).isZero();
+    assertThat(moves.moving()).isEqualTo(1);
+
+    assertRests();
+    assertThat(moves.movable()).isEqualTo(1);
+    assertThat(moves.moving()).isZero();
+  }
+
+  private void assertRests() {
+    for (int ping = 1; ping <= PINGS_OF_REST; ping++) {
+      assertThat(session.isMovable()).as("before ping %d", ping).isFalse();
+      session.onPing();
+    }
+    assertThat(session.isMovable()).isTrue();
+    session.onPing();
+    assertThat(session.isMovable()).isTrue();
+  }
+
+  @Test
+  void shouldCountNobodyWhoHasGone() {
+    moves.begin(() -> null, Duration.ZERO);
+    connect(session, ",\"redirect\":true");
+    TestConnection second = new TestConnection(fixture.loops.get(0)::execute);
+    Session told = session(second);
+    say(told, "{\"type\":\"connect\",\"token\":\"bob\",\"redirect\":true}");
+    told.onBetterPlace(PLACE);
+    assertThat(moves.movable()).isEqualTo(1);
+    assertThat(moves.moving()).isEqualTo(1);
+
+    told.onClosed();
+    told.onClosed();
+    session.onClosed();
+    assertThat(moves.movable()).isZero();
+    assertThat(moves.moving()).isZero();
+    assertThat(session.isMovable()).isFalse();
+  }
+
+  @Test
+  void shouldRestAsLongAsItCanCountWhateverIsAskedFor() {
+    moves.begin(() -> null, Duration.ofDays(3650));
+    connect(session, ",\"redirect\":true");
+    for (int ping = 1; ping < Short.MAX_VALUE; ping++) {
+      session.onPing();
+    }
+    assertThat(session.isMovable()).isFalse();
+    session.onPing();
+    assertThat(session.isMovable()).isTrue();
+    session.onBetterPlace(PLACE);
+    assertThat(moves.moving()).isEqualTo(1);
+  }
+}
