@@ -44,12 +44,13 @@ class LayerWriterTest {
       for (; entry != null; entry = archive.getNextEntry()) {
         assertThat(entry.getLastModifiedTime().toInstant()).isEqualTo(TIME);
         entries.add(
-            "%o %d %s%s"
+            "%o %d %s%s%s"
                 .formatted(
                     entry.getMode() & 07777,
                     entry.getLongUserId(),
                     entry.getName(),
-                    entry.isSymbolicLink() ? " -> " + entry.getLinkName() : ""));
+                    entry.isSymbolicLink() ? " -> " + entry.getLinkName() : "",
+                    entry.isLink() ? " = " + entry.getLinkName() : ""));
       }
     }
     return entries;
@@ -87,6 +88,18 @@ class LayerWriterTest {
               writer.folder("state", 0700, 65532);
             });
     assertThat(entries(layer)).containsExactly("755 0 sudo", "1777 0 tmp/", "700 65532 state/");
+  }
+
+  @Test
+  void shouldGiveAFileItsModeByAnotherNameToo() throws IOException {
+    Layer layer =
+        layer(
+            "layer",
+            writer -> {
+              writer.file("perl", 0755, new byte[] {1});
+              writer.hardLink("perl5", "perl", 04755);
+            });
+    assertThat(entries(layer)).containsExactly("755 0 perl", "755 0 perl5 = perl");
   }
 
   @Test

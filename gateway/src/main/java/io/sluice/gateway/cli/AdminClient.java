@@ -76,7 +76,8 @@ final class AdminClient {
       HttpResponse<String> response =
           http.send(request.timeout(ANSWER_LIMIT).build(), BodyHandlers.ofString());
       if (response.statusCode() != good) {
-        throw new CommandFailure(response.statusCode() + " " + response.body().strip());
+        throw new CommandFailure(
+            response.statusCode() + " " + Printable.of(response.body().strip()));
       }
       return new JsonObject(response.body());
     } catch (IOException e) {

@@ -81,6 +81,6 @@ record ClusterList(URI asked, String node, List<Member> nodes, JsonObject json) 
   }
 
   private String names() {
-    return nodes.stream().map(Member::name).collect(Collectors.joining(", "));
+    return nodes.stream().map(Member::name).map(Printable::of).collect(Collectors.joining(", "));
   }
 }

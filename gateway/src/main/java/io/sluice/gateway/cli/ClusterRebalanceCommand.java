@@ -41,12 +41,13 @@ final class ClusterRebalanceCommand implements Callable<Integer> {
     List<Member> up = list.nodes().stream().filter(node -> node.state().equals("up")).toList();
     JsonArray answers = new JsonArray();
     for (Member member : up) {
+      String name = Printable.of(member.name());
       try {
         JsonObject answer = client.command(list, member, "/rebalance");
         answers.add(answer);
-        say(out, member.name() + ": begins, " + answer.getValue("connections") + " clients");
+        say(out, name + ": begins, " + answer.getValue("connections") + " clients");
       } catch (CommandFailure e) { // the others are told all the same
-        err.println(member.name() + ": " + e.getMessage());
+        err.println(name + ": " + e.getMessage());
         err.flush();
       }
     }

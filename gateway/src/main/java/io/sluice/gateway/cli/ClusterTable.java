@@ -49,9 +49,8 @@ final class ClusterTable {
     return String.format(Locale.ROOT, pattern, value);
   }
 
-  /** What other machines say must not command this terminal. */
   private static String text(String told) {
-    return told.isEmpty() ? "-" : told.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
+    return told.isEmpty() ? "-" : Printable.of(told);
   }
 
   private static int[] widths(List<List<String>> rows) {

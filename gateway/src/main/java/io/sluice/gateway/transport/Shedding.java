@@ -20,6 +20,14 @@ import java.util.function.Supplier;
  * whose turn it is.
  */
 final class Shedding {
+  /**
+   * How many clients of a loop are looked at for each that is wanted, and besides: those that
+   * cannot be moved must not hold up the others on it.
+   */
+  private static final int LOOKS_FOR_EACH = 10;
+
+  private static final int MORE_LOOKS = 1_000;
+
   private final Queue<LoopConnections> unasked;
   private final long withinMs;
   private final Supplier<String> places;
@@ -80,7 +88,8 @@ final class Shedding {
     int found = 0;
     int count = connections.count();
     int first = count == 0 ? 0 : ThreadLocalRandom.current().nextInt(count);
-    for (int i = 0; i < count && found < most; i++) {
+    long looks = Math.min(count, (long) LOOKS_FOR_EACH * most + MORE_LOOKS);
+    for (int i = 0; i < looks && found < most; i++) {
       ClientConnection candidate = connections.get((first + i) % count);
       if (candidate.isMovable()) {
         String place = places.get();

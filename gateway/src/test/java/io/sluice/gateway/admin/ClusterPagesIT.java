@@ -182,10 +182,22 @@ final class ClusterPagesIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "[]", "1", "null", "{", "{\"within\":1}"})
+  @ValueSource(strings = {"", "[]", "1", "null", "{", "{\"within\":1}", "{\"node\":1}"})
   void shouldRefuseBodiesThatSayMoreThanItKnows(String body) throws Exception {
     assertThat(send("POST", "/drain", TYPE, body).statusCode()).isEqualTo(400);
     assertThat(state()).isNotEqualTo("draining");
+  }
+
+  @Test
+  void shouldDoNothingThatIsMeantForAnotherNode() throws Exception {
+    HttpResponse<String> answer = send("POST", "/drain", TYPE, "{\"node\":\"gw-2\"}");
+    assertThat(answer.statusCode()).isEqualTo(409);
+    assertThat(answer.body()).contains("this is the node test-node");
+    assertThat(state()).isNotEqualTo("draining");
+
+    assertThat(send("POST", "/drain", TYPE, "{\"node\":\"test-node\"}").statusCode())
+        .isEqualTo(202);
+    assertThat(state()).isEqualTo("draining");
   }
 
   @Test

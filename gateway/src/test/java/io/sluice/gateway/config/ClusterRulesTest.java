@@ -70,6 +70,14 @@ final class ClusterRulesTest {
   }
 
   @Test
+  void shouldNotCountARestInMorePingsThanItCan() throws IOException {
+    assertThat(problems(LISTED + "balance.rest: 1h\ntimeouts.ping: 1s")).isEmpty();
+    assertThat(problems(LISTED + "balance.rest: 24h\ntimeouts.ping: 100ms"))
+        .containsExactly(
+            "balance.rest: is more than 32767 times timeouts.ping, by which it is counted");
+  }
+
+  @Test
   void shouldWantOneKindOfSecret() throws IOException {
     Path file = Files.writeString(folder.resolve("secret"), "fedcba9876543210\n");
     assertThat(problems(LISTED + "cluster.secret: 0123456789abcdef\ncluster.secret-file: " + file))

@@ -35,6 +35,11 @@ final class Guest {
     return told.times;
   }
 
+  /** How often it was asked whether it can be moved. */
+  int timesLookedAt() {
+    return told.looks;
+  }
+
   boolean isToldToLeave() {
     return told.times > 0;
   }
@@ -62,11 +67,13 @@ final class Guest {
 
   private static final class Told implements ConnectionListener {
     private int times;
+    private int looks;
     private String place;
     private boolean movable;
 
     @Override
     public boolean isMovable() {
+      looks++;
       return movable;
     }
 

@@ -83,6 +83,15 @@ final class SheddingTest {
   }
 
   @Test
+  void shouldNotLookAtAllClientsWhereNoneCanMove() {
+    enterFixed(0, 3_000);
+
+    assertThat(shed(4, () -> PLACE)).isCompletedWithValue(0);
+
+    assertThat(guests.get(0).stream().mapToInt(Guest::timesLookedAt).sum()).isBetween(1_000, 1_100);
+  }
+
+  @Test
   void shouldChooseEvenlyOverTheLoops() {
     for (int loop = 0; loop < 4; loop++) {
       enterFixed(loop, 50);

@@ -58,8 +58,8 @@ final class MemoryChecks {
     if (java.heap() >= need.heapBytes()) {
       return new Finding(check, Finding.Verdict.OK, found, wanted, why, Remedy.NONE);
     }
-    String line = "Environment=SLUICE_JAVA_OPTS=-Xmx" + mebibytes(need.heapBytes()) + "m";
-    return Finding.change(check, found, wanted, why, Remedy.unit(line));
+    Remedy remedy = Remedy.javaOption("-Xmx" + mebibytes(need.heapBytes()) + "m");
+    return Finding.change(check, found, wanted, why, remedy);
   }
 
   private static Finding processors(ControlGroups groups) {

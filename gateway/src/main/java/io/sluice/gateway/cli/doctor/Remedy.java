@@ -1,5 +1,8 @@
 package io.sluice.gateway.cli.doctor;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * A line that mends something, and where to put it. Immutable, for any thread.
  *
@@ -12,6 +15,8 @@ public record Remedy(String place, String line) {
   /** Where kernel settings go; {@code sysctl --system} reads it. */
   public static final String SYSCTL = "/etc/sysctl.d/90-sluice.conf";
 
+  private static final String JAVA_OPTIONS = "Environment=SLUICE_JAVA_OPTS=";
+
   static Remedy sysctl(String key, Object value) {
     return new Remedy(SYSCTL, key + " = " + value);
   }
@@ -20,11 +25,34 @@ public record Remedy(String place, String line) {
     return new Remedy("the node's systemd unit, [Service]", line);
   }
 
+  static Remedy javaOption(String option) {
+    return unit(JAVA_OPTIONS + option);
+  }
+
   static Remedy config(String key, Object value) {
     return new Remedy("the node's configuration", key + ": " + value);
   }
 
   static Remedy machine(String line) {
     return new Remedy("the machine", line);
+  }
+
+  /** Their lines; options of Java stand in one, as of several systemd takes the last. */
+  static List<String> lines(List<Remedy> remedies) {
+    List<String> lines = new ArrayList<>();
+    List<String> options = new ArrayList<>();
+    for (Remedy remedy : remedies) {
+      if (remedy.line.startsWith(JAVA_OPTIONS)) {
+        options.add(remedy.line.substring(JAVA_OPTIONS.length()));
+      } else {
+        lines.add(remedy.line);
+      }
+    }
+    if (options.size() == 1) {
+      lines.add(JAVA_OPTIONS + options.get(0));
+    } else if (!options.isEmpty()) {
+      lines.add("Environment=\"SLUICE_JAVA_OPTS=" + String.join(" ", options) + "\"");
+    }
+    return lines;
   }
 }

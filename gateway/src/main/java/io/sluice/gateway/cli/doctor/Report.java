@@ -51,7 +51,7 @@ public final class Report {
   private static void add(List<String> lines, String place, List<Remedy> remedies) {
     lines.add("");
     lines.add("For " + place + (place.equals(Remedy.SYSCTL) ? ", read by sysctl --system:" : ":"));
-    remedies.forEach(remedy -> lines.add("  " + remedy.line()));
+    Remedy.lines(remedies).forEach(line -> lines.add("  " + line));
   }
 
   private static String word(Finding finding) {

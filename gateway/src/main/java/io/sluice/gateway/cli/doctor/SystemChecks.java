@@ -86,7 +86,7 @@ final class SystemChecks {
             found,
             "with compact headers",
             why,
-            Remedy.unit("Environment=SLUICE_JAVA_OPTS=-XX:+UseCompactObjectHeaders"))
+            Remedy.javaOption("-XX:+UseCompactObjectHeaders"))
         : Finding.change(
             check, found, COMPACT_SINCE + " or later", why, Remedy.machine("JDK " + COMPACT_SINCE));
   }

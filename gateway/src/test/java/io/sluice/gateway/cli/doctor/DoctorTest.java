@@ -241,6 +241,14 @@ final class DoctorTest {
   }
 
   @Test
+  void shouldPutOptionsOfJavaIntoOneLine() {
+    Doctor doctor = examine(CONFIG, new JavaFacts(25, false, GIB / 2));
+    assertThat(Report.lines(doctor))
+        .contains("  Environment=\"SLUICE_JAVA_OPTS=-Xmx701m -XX:+UseCompactObjectHeaders\"")
+        .doesNotContain("  Environment=SLUICE_JAVA_OPTS=-Xmx701m");
+  }
+
+  @Test
   void shouldMindSwapOnlyWhereThereIsSome() {
     assertThat(finding("vm.swappiness").found()).isEqualTo("no swap");
 
