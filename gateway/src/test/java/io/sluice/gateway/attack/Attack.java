@@ -76,7 +76,7 @@ enum Attack {
   PIPELINE(
       "requests for a page, ever more of them, whose answers nobody reads",
       OPEN,
-      new Load(100, 100),
+      new Load(10, 100),
       new Load(5, 50),
       secret -> Scripts.pipeline(),
       "cut",

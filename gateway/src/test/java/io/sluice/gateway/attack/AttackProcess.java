@@ -9,8 +9,11 @@ import java.util.TreeMap;
 
 /** The attackers of one attack in a process of their own. */
 final class AttackProcess implements AutoCloseable {
-  /** They shall not take the processor from those whom they attack: on the way they have others. */
-  private static final List<String> NICE = List.of("nice", "-n", "19");
+  /**
+   * They shall not take the processor from those whom they attack: on the way they have others. A
+   * low priority would not do: who has just begun is left alone for some milliseconds.
+   */
+  private static final List<String> IDLE = List.of("chrt", "--idle", "0");
 
   private static final String OUTCOMES = "outcomes";
 
@@ -28,7 +31,7 @@ final class AttackProcess implements AutoCloseable {
   static AttackProcess start(Attack attack, boolean unpaced, Target target, String token) {
     List<String> arguments = new ArrayList<>(target.arguments());
     arguments.addAll(List.of(attack.name(), String.valueOf(unpaced), token));
-    Child child = Child.java(NICE, AttackProcess.class, arguments);
+    Child child = Child.java(IDLE, AttackProcess.class, arguments);
     child.await("ready");
     return new AttackProcess(child);
   }

@@ -58,7 +58,7 @@ final class Scripts {
 
   static Script pipeline() {
     byte[] request = Bytes.ascii("GET / HTTP/1.1\r\nHost: node\r\n\r\n");
-    return Script.of(request).then(Bytes.repeat(request, 20), BEAT_MS).mute();
+    return Script.of(request).then(Bytes.repeat(request, 200), BEAT_MS).mute();
   }
 
   static Script neverReading() {
