@@ -24,7 +24,8 @@ final class AttackReport {
     text.append(" | cores | RSS before → most → after, MiB | heap before → after, MiB");
     text.append(" | buffers before → after, MiB |\n|---|---|---|---|---|---|---|---|\n");
     results.forEach(result -> text.append(node(result)));
-    text.append("\n| attack | connections held | RSS each, KB | of it heap | buffers |\n");
+    text.append(
+        "\n| attack | connections held | RSS each, KB | heap each, KB | buffers each, KB |\n");
     text.append("|---|---|---|---|---|\n");
     results.stream()
         .filter(result -> result.held() != null)
