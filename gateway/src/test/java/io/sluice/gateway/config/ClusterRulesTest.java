@@ -74,7 +74,7 @@ final class ClusterRulesTest {
     assertThat(problems(LISTED + "balance.rest: 1h\ntimeouts.ping: 1s")).isEmpty();
     assertThat(problems(LISTED + "balance.rest: 24h\ntimeouts.ping: 100ms"))
         .containsExactly(
-            "balance.rest: is more than 32767 times timeouts.ping, by which it is counted");
+            "balance.rest: is more than 32765 times timeouts.ping, by which it is counted");
   }
 
   @Test
