@@ -2,6 +2,7 @@ package io.sluice.cluster;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -14,28 +15,52 @@ final class Child implements AutoCloseable {
   }
 
   static Child start(Nodes nodes, int index, String name) throws IOException {
+    String seeds = String.join(",", nodes.addresses());
+    return start("-Dnone", Nodes.HOST, nodes.port(index), seeds, name, "node-" + index);
+  }
+
+  /**
+   * Starts one that looks for others by a name.
+   *
+   * @param hosts by which it resolves names
+   * @param host its own address
+   */
+  static Child startByName(Path hosts, String host, int port, String dns, String name, String id)
+      throws IOException {
+    return start("-Djdk.net.hosts.file=" + hosts, host, port, dns, name, id);
+  }
+
+  private static Child start(
+      String option, String host, int port, String seeds, String name, String id)
+      throws IOException {
     String java =
         System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
     ProcessBuilder builder =
         new ProcessBuilder(
             java,
             "-XX:TieredStopAtLevel=1",
+            option,
             "-cp",
             System.getProperty("java.class.path"),
             Child.class.getName(),
             name,
-            String.valueOf(nodes.port(index)),
-            String.join(",", nodes.addresses()),
-            "node-" + index);
+            host,
+            String.valueOf(port),
+            seeds,
+            id);
     return new Child(builder.inheritIO().redirectInput(ProcessBuilder.Redirect.PIPE).start());
   }
 
   /** Ends with its standard input, so that none outlives the test. */
   public static void main(String[] args) throws Exception {
-    Seeds seeds = new Seeds.Listed(List.of(args[2].split(",")));
-    ClusterConfig config = Nodes.config(args[0], Integer.parseInt(args[1]), seeds, Nodes.OPEN);
+    int port = Integer.parseInt(args[2]);
+    Seeds seeds =
+        args[3].contains(":")
+            ? new Seeds.Listed(List.of(args[3].split(",")))
+            : new Seeds.Dns(args[3], port);
+    ClusterConfig config = Nodes.config(args[0], args[1], port, seeds, Nodes.OPEN);
     JGroupsCluster cluster =
-        JGroupsCluster.start(config, Nodes.QUICK, Nodes.node(args[3]), limit -> List.of());
+        JGroupsCluster.start(config, Nodes.QUICK, Nodes.node(args[4]), limit -> List.of());
     cluster.announce(NodeState.UP);
     while (System.in.read() >= 0) {
       // Whatever is said, it goes on.

@@ -9,15 +9,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes that come, tell each other of themselves, and go. */
 final class ClusterIT {
+  @TempDir private Path folder;
+
   @Test
   void shouldServeAloneAndFindTheOthersWhenTheyCome() throws Exception {
     try (Nodes nodes = new Nodes("join", 4)) {
@@ -117,6 +124,26 @@ final class ClusterIT {
               node("node-1"),
               limit -> List.of());
       eventually().until(() -> ids(first).size() == 2 && ids(second).size() == 2);
+    }
+  }
+
+  /** As those of a headless service are: one name, one port, an address for each. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldFindAllNodesThatAreBehindOneName() throws Exception {
+    String hosts = "127.0.0.1 nodes.test\n127.0.0.2 nodes.test\n127.0.0.3 nodes.test\n";
+    Path names = Files.writeString(folder.resolve("hosts"), hosts);
+    try (Nodes nodes = new Nodes("dns", 1)) {
+      int port = nodes.port(0);
+      Cluster first = nodes.start(0); // knows of nobody else
+      try (Child second = Child.startByName(names, "127.0.0.2", port, "nodes.test", "dns", "b");
+          Child third = Child.startByName(names, "127.0.0.3", port, "nodes.test", "dns", "c")) {
+        eventually().until(() -> ids(first).equals(List.of("b", "c", "node-0")));
+        second.kill();
+        eventually().until(() -> ids(first).equals(List.of("c", "node-0")));
+        third.kill();
+        eventually().until(() -> ids(first).equals(List.of("node-0")));
+      }
     }
   }
 

@@ -17,6 +17,7 @@ import org.awaitility.core.ConditionFactory;
  * Nodes of one test, on loopback, with the engine's times cut short. Bound to the test's thread.
  */
 final class Nodes implements AutoCloseable {
+  static final String HOST = "127.0.0.1";
   static final Timing QUICK = new Timing(500, 5_000, 500, 1_000, 1_000);
   static final PeerIdentity OPEN = new PeerIdentity.Open();
 
@@ -70,7 +71,7 @@ final class Nodes implements AutoCloseable {
   }
 
   List<String> addresses() {
-    return ports.stream().map(port -> "127.0.0.1:" + port).toList();
+    return ports.stream().map(port -> HOST + ":" + port).toList();
   }
 
   ClusterConfig config(int index) {
@@ -78,13 +79,14 @@ final class Nodes implements AutoCloseable {
   }
 
   ClusterConfig config(int index, Seeds seeds, PeerIdentity identity) {
-    return config(name, port(index), seeds, identity);
+    return config(name, HOST, port(index), seeds, identity);
   }
 
-  static ClusterConfig config(String name, int port, Seeds seeds, PeerIdentity identity) {
+  static ClusterConfig config(
+      String name, String host, int port, Seeds seeds, PeerIdentity identity) {
     Duration report = Duration.ofMillis(50);
     Duration timeout = Duration.ofSeconds(20);
-    return new ClusterConfig(name, "127.0.0.1", port, seeds, identity, report, timeout, 10_000);
+    return new ClusterConfig(name, host, port, seeds, identity, report, timeout, 10_000);
   }
 
   JGroupsCluster start(int index) throws ClusterStartFailure {
