@@ -55,11 +55,30 @@ class NetworkTest {
   void shouldLetOnlyNodesToThePortOfTheCluster() {
     JsonNode ingress = Chart.scenario("cluster-secret").one("NetworkPolicy").at("/spec/ingress");
 
-    JsonNode cluster = ingress.get(ingress.size() - 1);
+    JsonNode cluster = last(ingress);
     assertThat(cluster.at("/ports/0/port").asText()).isEqualTo("cluster");
     assertThat(cluster.get("from")).hasSize(1);
     assertThat(cluster.at("/from/0/podSelector/matchLabels" + COMPONENT).asText())
         .isEqualTo("node");
+  }
+
+  @Test
+  void shouldLetNodesCommandEachOtherWhereTheyTellHow() {
+    Rendered telling = Chart.scenario("cluster-secret");
+    JsonNode in = last(telling.one("NetworkPolicy").at("/spec/ingress"));
+    JsonNode out = last(telling.one("NetworkPolicy").at("/spec/egress"));
+    assertThat(in.get("ports").findValuesAsText("port")).containsExactly("cluster", "admin");
+    assertThat(out.get("ports").findValuesAsText("port")).containsExactly("7800", "9090");
+
+    JsonNode silent =
+        Chart.with("{cluster: {enabled: true, existingSecret: c}, networkPolicy: {enabled: true}}")
+            .one("NetworkPolicy");
+    assertThat(last(silent.at("/spec/ingress")).get("ports")).hasSize(1);
+    assertThat(last(silent.at("/spec/egress")).get("ports")).hasSize(1);
+  }
+
+  private static JsonNode last(JsonNode rules) {
+    return rules.get(rules.size() - 1);
   }
 
   @Test

@@ -48,6 +48,17 @@ class PodTest {
   }
 
   @Test
+  void shouldLetFewNodesBeTakenAwayAtOnce() {
+    JsonNode budget = Chart.with("{}").one("PodDisruptionBudget").get("spec");
+    assertThat(budget.get("maxUnavailable").asInt()).isEqualTo(1);
+    assertThat(budget.at("/selector/matchLabels"))
+        .isEqualTo(Chart.with("{}").one("Deployment").at("/spec/selector/matchLabels"));
+
+    assertThat(Chart.with("podDisruptionBudget: {enabled: false}").has("PodDisruptionBudget"))
+        .isFalse();
+  }
+
+  @Test
   void shouldHaveTimeToDrainBeforeItIsKilled() {
     Rendered rendered =
         Chart.with(
