@@ -802,7 +802,8 @@ public final class Settings {
           0,
           10_000_000,
           "Client connections an address, or of IPv6 a /64; past it the handshake is answered with"
-              + " 429. 0: no limit, for addresses that many clients share.");
+              + " 429. As many more may be neither WebSockets nor streams yet; one more is cut. 0: no"
+              + " limit, for addresses that many clients share.");
   public static final Setting<Integer> LIMIT_ADDRESS_HANDSHAKE_RATE =
       integer(
           "limits.address.handshake-rate",
