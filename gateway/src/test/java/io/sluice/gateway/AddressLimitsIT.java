@@ -15,6 +15,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 final class AddressLimitsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration BRIEF = Duration.ofMillis(200);
 
   // Nothing listens there: all of this goes without a broker.
   private static final Config CONFIG = TestNode.config("artemis", "tcp://127.0.0.1:1");
@@ -43,6 +45,10 @@ final class AddressLimitsIT {
 
   private static double reached(TestNode node, Setting<?> limit) {
     return node.metric("sluice_limits_reached_total{limit=\"" + limit.key() + "\"}");
+  }
+
+  private static double refused(TestNode node, String cause) {
+    return node.metric("sluice_handshakes_refused_total{cause=\"" + cause + "\"}");
   }
 
   private static int status(RawWebSocket.Request request) {
@@ -107,8 +113,20 @@ final class AddressLimitsIT {
   /** Whether the node ends a connection that says no more than this, before the time is over. */
   private static boolean isCut(TestNode node, String from, Duration within, byte... preface) {
     try (Socket socket = silent(node, from)) {
-      socket.setSoTimeout((int) within.toMillis());
       socket.getOutputStream().write(preface);
+      return isCut(socket, within);
+    } catch (IOException reset) {
+      return true;
+    }
+  }
+
+  private static boolean isCut(Socket socket) {
+    return isCut(socket, BRIEF);
+  }
+
+  private static boolean isCut(Socket socket, Duration within) {
+    try {
+      socket.setSoTimeout((int) within.toMillis());
       return socket.getInputStream().read() < 0;
     } catch (SocketTimeoutException e) {
       return false;
@@ -117,14 +135,64 @@ final class AddressLimitsIT {
     }
   }
 
+  /** An address that says nothing must not take the places of those that would. */
+  @Test
+  void shouldBoundTheSilentConnectionsOfOneAddress() throws IOException {
+    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_ADDRESS_CONNECTIONS, 2)) {
+      List<Socket> silent = silent(node, "127.0.0.1", 5);
+      await().atMost(PATIENCE).until(() -> refused(node, "too-many") == 3);
+      assertThat(reached(node, Settings.LIMIT_ADDRESS_CONNECTIONS)).isEqualTo(3);
+      assertThat(isCut(node, "127.0.0.1", PATIENCE)).isTrue();
+      assertThat(status(node.request().from("127.0.0.2"))).isEqualTo(101);
+      assertThat(silent.stream().filter(AddressLimitsIT::isCut)).hasSize(3);
+      close(silent);
+      await().atMost(PATIENCE).until(() -> !isCut(node, "127.0.0.1", BRIEF));
+      assertThat(status(node.request().from("127.0.0.1"))).isEqualTo(101);
+    }
+  }
+
+  @Test
+  void shouldBoundTheSilentConnectionsOfAnAddressBehindAProxy() throws IOException {
+    Config config =
+        CONFIG
+            .with(Settings.LIMIT_ADDRESS_CONNECTIONS, 2)
+            .with(Settings.SERVER_TRUSTED_PROXIES, List.of("127.0.0.0/8"))
+            .with(Settings.SERVER_PROXY_PROTOCOL, true);
+    try (TestNode node = TestNode.start(config)) {
+      List<Socket> silent = silent(node, "127.0.0.1", 5, header("192.0.2.1"));
+      await().atMost(PATIENCE).until(() -> refused(node, "too-many") == 3);
+      List<Socket> unknown = silent(node, "127.0.0.1", 5);
+      assertThat(isCut(node, "127.0.0.1", BRIEF, header("192.0.2.2"))).isFalse();
+      assertThat(refused(node, "too-many")).isEqualTo(3);
+      close(unknown);
+      close(silent);
+    }
+  }
+
+  private static List<Socket> silent(TestNode node, String from, int count, byte... preface)
+      throws IOException {
+    List<Socket> opened = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      opened.add(silent(node, from));
+      opened.get(i).getOutputStream().write(preface);
+    }
+    return opened;
+  }
+
+  private static void close(List<Socket> sockets) throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+  }
+
+  private static byte[] header(String client) {
+    return ("PROXY TCP4 " + client + " 10.0.0.1 1000 80\r\n").getBytes(US_ASCII);
+  }
+
   private static Config withTls() {
     return CONFIG
         .with(Settings.SERVER_TLS_CERTIFICATE, certificate.certificate().toString())
         .with(Settings.SERVER_TLS_KEY, certificate.key().toString());
-  }
-
-  private static double refusedBeforeTls(TestNode node) {
-    return node.metric("sluice_handshakes_refused_total{cause=\"before-tls\"}");
   }
 
   @Test
@@ -135,7 +203,7 @@ final class AddressLimitsIT {
         RawWebSocket other = node.request().from("127.0.0.22").tls(trust).open()) {
       assertThat(isCut(node, "127.0.0.21", PATIENCE)).isTrue();
       assertThat(reached(node, Settings.LIMIT_ADDRESS_CONNECTIONS)).isEqualTo(1);
-      assertThat(refusedBeforeTls(node)).isEqualTo(1);
+      assertThat(refused(node, "before-tls")).isEqualTo(1);
       assertThat(first.status() + other.status()).isEqualTo(202);
     }
   }
@@ -147,7 +215,7 @@ final class AddressLimitsIT {
     try (TestNode node = TestNode.start(config);
         Socket first = silent(node, "127.0.0.21")) {
       assertThat(first.isConnected()).isTrue();
-      await().atMost(PATIENCE).until(() -> isCut(node, "127.0.0.21", Duration.ofMillis(200)));
+      await().atMost(PATIENCE).until(() -> isCut(node, "127.0.0.21", BRIEF));
       assertThat(reached(node, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE)).isEqualTo(1);
       try (RawWebSocket other = node.request().from("127.0.0.22").tls(trust).open()) {
         assertThat(other.status()).as("charged once, not again for its request").isEqualTo(101);
@@ -197,13 +265,10 @@ final class AddressLimitsIT {
             .with(Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 1)
             .with(Settings.SERVER_TRUSTED_PROXIES, List.of("127.0.0.0/8"))
             .with(Settings.SERVER_PROXY_PROTOCOL, true);
-    Duration brief = Duration.ofMillis(200);
-    byte[] header = "PROXY TCP4 192.0.2.1 10.0.0.1 1000 80\r\n".getBytes(US_ASCII);
-    byte[] other = "PROXY TCP4 192.0.2.2 10.0.0.1 1000 80\r\n".getBytes(US_ASCII);
     try (TestNode node = TestNode.start(config)) {
-      await().atMost(PATIENCE).until(() -> isCut(node, "127.0.0.1", brief, header));
-      assertThat(refusedBeforeTls(node)).isEqualTo(1);
-      assertThat(isCut(node, "127.0.0.1", brief, other)).isFalse();
+      await().atMost(PATIENCE).until(() -> isCut(node, "127.0.0.1", BRIEF, header("192.0.2.1")));
+      assertThat(refused(node, "before-tls")).isEqualTo(1);
+      assertThat(isCut(node, "127.0.0.1", BRIEF, header("192.0.2.2"))).isFalse();
     }
   }
 

@@ -64,9 +64,13 @@ final class PrincipalLimitsIT {
   }
 
   private static String publish(RawWebSocket client, int ref, String payload) {
+    return publish(client, ref, payload, "{}");
+  }
+
+  private static String publish(RawWebSocket client, int ref, String payload, String properties) {
     client.text(
-        "{\"type\":\"publish\",\"ref\":%d,\"topic\":\"shares\",\"payload\":\"%s\"}"
-            .formatted(ref, payload));
+        "{\"type\":\"publish\",\"ref\":%d,\"topic\":\"shares\",\"payload\":\"%s\",\"properties\":%s}"
+            .formatted(ref, payload, properties));
     JsonNode answer = client.readJson();
     while (answer.path("ref").asInt() != ref) {
       answer = client.readJson();
@@ -146,6 +150,18 @@ final class PrincipalLimitsIT {
       second.await("hello");
       assertThat(publish(first, 1, "x".repeat(900))).isEqualTo("published");
       assertThat(publish(second, 2, "x".repeat(900))).isEqualTo("errorrate-limited");
+      assertThat(reached(node, Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void shouldCountPropertiesAsBytesOfPublishes() {
+    String properties = "{\"text\":\"" + "x".repeat(900) + "\"}";
+    try (TestNode node = node(Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES, 1000L);
+        RawWebSocket client = client(node, "alice")) {
+      client.await("hello");
+      assertThat(publish(client, 1, "x", properties)).isEqualTo("published");
+      assertThat(publish(client, 2, "x", properties)).isEqualTo("errorrate-limited");
       assertThat(reached(node, Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES)).isEqualTo(1);
     }
   }

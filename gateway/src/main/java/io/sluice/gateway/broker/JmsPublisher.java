@@ -27,7 +27,12 @@ import org.slf4j.LoggerFactory;
 final class JmsPublisher {
   private static final Logger log = LoggerFactory.getLogger(JmsPublisher.class);
 
-  private record Job(Publication publication, PublishListener listener) {}
+  /**
+   * A message that waits.
+   *
+   * @param size the publication's, which takes a while to count
+   */
+  private record Job(Publication publication, long size, PublishListener listener) {}
 
   private final BlockingQueue<Job> jobs;
   private final long maxBytes;
@@ -78,18 +83,17 @@ final class JmsPublisher {
   void publish(Publication publication, PublishListener listener) {
     if (connection == null) {
       refuse(listener, ErrorCode.BROKER_UNAVAILABLE, "the broker is away");
-    } else if (!enqueue(new Job(publication, listener))) {
+    } else if (!enqueue(new Job(publication, publication.size(), listener))) {
       String why = "as many publishes of this node wait already as it allows";
       refuse(listener, ErrorCode.BROKER_UNAVAILABLE, why);
     }
   }
 
   private boolean enqueue(Job job) {
-    int size = job.publication().payload().length;
-    if (waitingBytes.addAndGet(size) <= maxBytes && jobs.offer(job)) {
+    if (waitingBytes.addAndGet(job.size()) <= maxBytes && jobs.offer(job)) {
       return true;
     }
-    waitingBytes.addAndGet(-size);
+    waitingBytes.addAndGet(-job.size());
     return false;
   }
 
@@ -97,7 +101,7 @@ final class JmsPublisher {
     try {
       while (!stopped) {
         Job next = jobs.take();
-        waitingBytes.addAndGet(-next.publication().payload().length);
+        waitingBytes.addAndGet(-next.size());
         sendNext(next);
       }
     } catch (InterruptedException e) {

@@ -598,7 +598,8 @@ public final class Settings {
           64 * MIB,
           MIB,
           1024 * MIB,
-          "Payload bytes of the publishes that may wait for the broker; past it as above.");
+          "Bytes of the publishes that may wait for the broker, properties counted, each with 96 more;"
+              + " past it as above.");
 
   public static final Setting<List<String>> SUBSCRIBE_TOPICS =
       list(
@@ -801,7 +802,8 @@ public final class Settings {
           0,
           10_000_000,
           "Client connections an address, or of IPv6 a /64; past it the handshake is answered with"
-              + " 429. 0: no limit, for addresses that many clients share.");
+              + " 429. As many more may be neither WebSockets nor streams yet; one more is cut. 0: no"
+              + " limit, for addresses that many clients share.");
   public static final Setting<Integer> LIMIT_ADDRESS_HANDSHAKE_RATE =
       integer(
           "limits.address.handshake-rate",
@@ -847,7 +849,7 @@ public final class Settings {
           0,
           0,
           1024 * MIB,
-          "The same in bytes of payload a second; 0: no limit.");
+          "The same in bytes of payload and properties a second; 0: no limit.");
   public static final Setting<Duration> LIMIT_OVERLOAD_LAG =
       duration(
           "limits.overload-lag",

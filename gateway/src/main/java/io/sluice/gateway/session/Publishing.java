@@ -34,28 +34,28 @@ final class Publishing {
       session.refuse("publish", frame.ref(), problem, frame.topic());
       return;
     }
-    String why = rateProblem(frame);
+    Publication publication =
+        new Publication(frame.topic(), frame.kind(), frame.payload(), frame.properties());
+    String why = rateProblem(publication);
     if (why != null) {
       session.error(frame.ref(), ErrorCode.RATE_LIMITED, why, frame.topic());
     } else {
-      publish(frame);
+      publish(frame.ref(), publication);
     }
   }
 
   /** Why a publish comes too fast, or null: then it is counted. */
-  private String rateProblem(ClientFrame.Publish frame) {
+  private String rateProblem(Publication publication) {
     return budget.take(System.nanoTime())
-        ? policy.sharedPublishProblem(session.share(), frame)
+        ? policy.sharedPublishProblem(session.share(), publication)
         : "over " + policy.publishRate + " publishes a second";
   }
 
-  private void publish(ClientFrame.Publish frame) {
+  private void publish(long ref, Publication publication) {
     unanswered++;
-    policy.hub.publish(
-        new Publication(frame.topic(), frame.kind(), frame.payload(), frame.properties()),
-        new Answer(frame.ref(), frame.topic()));
+    policy.hub.publish(publication, new Answer(ref, publication.topic()));
     if (session.audits(AuditEvent.PUBLISHED)) {
-      policy.access.audit().published(session.peer(), frame.topic());
+      policy.access.audit().published(session.peer(), publication.topic());
     }
   }
 

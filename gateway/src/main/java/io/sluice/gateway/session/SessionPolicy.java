@@ -4,11 +4,11 @@ import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.ClientFrameParser;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.ServerFrames;
@@ -118,10 +118,9 @@ public final class SessionPolicy {
    *
    * @param share the principal's, or null if its sessions are not counted
    */
-  String sharedPublishProblem(PrincipalShare share, ClientFrame.Publish frame) {
-    String problem =
-        share == null ? null : principals.publishProblem(share, frame.payload().length);
-    return problem == null ? topics.publishProblem(frame.topic()) : problem;
+  String sharedPublishProblem(PrincipalShare share, Publication publication) {
+    String problem = share == null ? null : principals.publishProblem(share, publication.bytes());
+    return problem == null ? topics.publishProblem(publication.topic()) : problem;
   }
 
   /** The number of the next session of this node. */

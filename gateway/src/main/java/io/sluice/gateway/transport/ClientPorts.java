@@ -33,6 +33,7 @@ public final class ClientPorts {
   private final int maxConnections;
   private final AtomicInteger connections = new AtomicInteger();
   private final AddressShares addresses;
+  private final HalfOpenPlaces places;
   private final SharedBudget handshakes;
   private final GatewayMetrics metrics;
   private final List<LoopConnections> loops = new CopyOnWriteArrayList<>();
@@ -50,6 +51,7 @@ public final class ClientPorts {
     this.vertx = vertx;
     this.metrics = metrics;
     this.addresses = new AddressShares(config, metrics);
+    this.places = new HalfOpenPlaces(config, metrics);
     this.handshakes = SharedBudget.of(config.get(Settings.LIMIT_HANDSHAKE_RATE), System.nanoTime());
     this.maxConnections = config.get(Settings.LIMIT_CONNECTIONS);
   }
@@ -239,7 +241,7 @@ public final class ClientPorts {
             metrics,
             connections,
             addresses,
-            new PendingHandshakes(metrics, limits, proxies(config), gate));
+            new PendingHandshakes(metrics, limits, proxies(config), gate, places));
     loops.add(added);
     return added;
   }

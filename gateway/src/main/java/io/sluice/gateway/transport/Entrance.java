@@ -1,5 +1,6 @@
 package io.sluice.gateway.transport;
 
+import io.netty.channel.Channel;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.vertx.core.http.HttpServerRequest;
@@ -74,9 +75,11 @@ final class Entrance {
       return Refusal.unavailable("this node is full");
     }
     client.onAdmitted(share);
+    Channel channel = Takeover.channel(request.connection());
+    connections.handshakes().onAdmitted(channel);
     try {
       if (takeover.take(request, status, headers, client)) {
-        connections.handshakes().remove(Takeover.channel(request.connection()));
+        connections.handshakes().remove(channel);
       }
     } finally {
       if (!client.isOpen()) {

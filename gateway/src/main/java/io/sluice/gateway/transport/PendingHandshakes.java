@@ -23,20 +23,27 @@ final class PendingHandshakes {
   private final int most;
   private final List<AddressRange> proxies;
   private final TlsGate gate;
+  private final HalfOpenPlaces places;
 
   /**
    * @param limits how long a connection may stay here, and how many may be here at once
    * @param proxies who may connect, each by a header of the PROXY protocol; null if anybody may,
    *     without
    * @param gate who may begin a TLS handshake; null without TLS
+   * @param places how many of them an address may have at once
    */
   PendingHandshakes(
-      GatewayMetrics metrics, TransportLimits limits, List<AddressRange> proxies, TlsGate gate) {
+      GatewayMetrics metrics,
+      TransportLimits limits,
+      List<AddressRange> proxies,
+      TlsGate gate,
+      HalfOpenPlaces places) {
     this.metrics = metrics;
     this.limitMs = limits.handshakeMs();
     this.most = limits.maxHandshakes();
     this.proxies = proxies;
     this.gate = gate;
+    this.places = places;
   }
 
   /** One connection. */
@@ -46,6 +53,9 @@ final class PendingHandshakes {
     /** Whether its address was charged for a handshake that no request has used yet. */
     boolean counted;
 
+    /** What its address has for it; null before that is known, and once it was given back. */
+    String place;
+
     Pending(long deadlineMs) {
       this.deadlineMs = deadlineMs;
     }
@@ -53,7 +63,7 @@ final class PendingHandshakes {
 
   /**
    * A connection was accepted, and nothing read of it; it is cut if there are too many, if it does
-   * not come from a proxy and has to, or by the gate.
+   * not come from a proxy and has to, if its address has too many, or by the gate.
    */
   void add(Channel channel, long nowMs) {
     if (channel.remoteAddress() == null) {
@@ -74,9 +84,18 @@ final class PendingHandshakes {
   /** A connection's nearest address is known; false if it is cut for that. */
   boolean onSource(Channel channel) {
     Pending known = pending.get(channel);
-    if (gate == null || known == null) {
-      return known != null;
+    if (known == null) {
+      return false;
     }
+    known.place = places.take(channel);
+    if (known.place == null) {
+      cut(channel, "too-many");
+      return false;
+    }
+    return gate == null || passGate(channel, known);
+  }
+
+  private boolean passGate(Channel channel, Pending known) {
     TlsGate.Verdict verdict = gate.judge(channel);
     known.counted = verdict == TlsGate.Verdict.COUNTED;
     if (verdict == TlsGate.Verdict.REFUSED) {
@@ -105,20 +124,46 @@ final class PendingHandshakes {
 
   /** Ends a connection that is still here, and counts it once. */
   void cut(Channel channel, String cause) {
-    if (pending.remove(channel) != null) {
+    if (remove(channel)) {
       metrics.handshakeRefused(cause);
       channel.close();
     }
   }
 
-  /** A connection has left HTTP, or is gone. */
-  void remove(Channel channel) {
-    pending.remove(channel);
+  /**
+   * A connection has a place in its address's share and is about to be told so: it may open the
+   * next one as soon as it knows.
+   */
+  void onAdmitted(Channel channel) {
+    Pending admitted = pending.get(channel);
+    if (admitted != null) {
+      givePlaceBack(admitted);
+    }
+  }
+
+  /**
+   * A connection has left HTTP, or is gone.
+   *
+   * @return whether it was still here
+   */
+  boolean remove(Channel channel) {
+    Pending removed = pending.remove(channel);
+    if (removed != null) {
+      givePlaceBack(removed);
+    }
+    return removed != null;
+  }
+
+  private void givePlaceBack(Pending holder) {
+    if (holder.place != null) {
+      places.giveBack(holder.place);
+      holder.place = null;
+    }
   }
 
   /** A connection's TLS handshake has failed, which closes it. */
   void fail(Channel channel) {
-    if (pending.remove(channel) != null) {
+    if (remove(channel)) {
       metrics.handshakeRefused("tls");
     }
   }
@@ -140,6 +185,7 @@ final class PendingHandshakes {
         return true;
       }
       oldest.remove();
+      givePlaceBack(entry.getValue());
       metrics.handshakeRefused("timeout");
       entry.getKey().close();
     }

@@ -39,6 +39,7 @@ public final class ProxyHeaderFuzz {
           Settings.SERVER_TRUSTED_PROXIES);
   private static final GatewayMetrics METRICS =
       new GatewayMetrics(new Exposition("fuzz"), KnownTags.none());
+  private static final HalfOpenPlaces PLACES = new HalfOpenPlaces(Config.defaults(), METRICS);
 
   private ProxyHeaderFuzz() {}
 
@@ -69,7 +70,7 @@ public final class ProxyHeaderFuzz {
     UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
     EmbeddedChannel channel = new FromProxy();
     channel.config().setAllocator(allocator);
-    PendingHandshakes handshakes = new PendingHandshakes(METRICS, LIMITS, TRUSTED, null);
+    PendingHandshakes handshakes = new PendingHandshakes(METRICS, LIMITS, TRUSTED, null, PLACES);
     handshakes.add(channel, 0);
     for (int at = 0; at < bytes.length && channel.isOpen(); at += longest) {
       int length = Math.min(longest, bytes.length - at);
