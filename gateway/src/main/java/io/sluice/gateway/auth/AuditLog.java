@@ -27,7 +27,7 @@ public interface AuditLog extends AutoCloseable {
   /** A client has been given this topic or pattern. */
   default void subscribed(Peer peer, String topic) {}
 
-  /** A client's message has gone to the broker. */
+  /** The broker has taken a client's message. */
   default void published(Peer peer, String topic) {}
 
   /**

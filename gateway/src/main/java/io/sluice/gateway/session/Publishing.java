@@ -54,9 +54,6 @@ final class Publishing {
     policy.hub.publish(
         new Publication(frame.topic(), frame.kind(), frame.payload(), frame.properties()),
         new Answer(frame.ref(), frame.topic()));
-    if (session.audits(AuditEvent.PUBLISHED)) {
-      policy.access.audit().published(session.peer(), frame.topic());
-    }
   }
 
   /** Brings the end of a publish from the publishing thread back to the client. */
@@ -71,12 +68,25 @@ final class Publishing {
 
     @Override
     public void onPublished() {
-      session.connection.execute(() -> onEnd(policy.frames.published(ref)));
+      session.connection.execute(this::onTaken);
+    }
+
+    // The message is with the broker even if the client has left meanwhile.
+    private void onTaken() {
+      if (session.audits(AuditEvent.PUBLISHED)) {
+        policy.access.audit().published(session.peer(), topic);
+      }
+      onEnd(policy.frames.published(ref));
     }
 
     @Override
     public void onRefused(ErrorCode code, String why) {
-      session.connection.execute(() -> onEnd(session.refusal(ref, code, why, topic)));
+      session.connection.execute(() -> onNotTaken(code, why));
+    }
+
+    private void onNotTaken(ErrorCode code, String why) {
+      session.auditRefused("publish", topic, code.code());
+      onEnd(session.refusal(ref, code, why, topic));
     }
   }
 

@@ -297,6 +297,13 @@ public final class Session extends Recipient implements ConnectionListener {
     return policy.access.audit().keeps(event);
   }
 
+  /** The audit log hears that the client did not get what it wanted. */
+  void auditRefused(String what, String topic, String why) {
+    if (audits(AuditEvent.REFUSED)) {
+      policy.access.audit().refused(peer(), what, topic, why);
+    }
+  }
+
   Peer peer() {
     return new Peer(policy.sessionId(number), connection.address(), principal);
   }
@@ -332,7 +339,7 @@ public final class Session extends Recipient implements ConnectionListener {
   /** What the client asked for is not granted. */
   void refuse(String what, long ref, TopicRules.Problem problem, String topic) {
     if (problem.code() == ErrorCode.FORBIDDEN) {
-      policy.access.audit().refused(peer(), what, topic, problem.code().code());
+      auditRefused(what, topic, problem.code().code());
     }
     error(ref, problem.code(), problem.message(), topic);
   }
