@@ -24,7 +24,7 @@ public interface AuditLog extends AutoCloseable {
   /** A session has ended. */
   default void disconnected(Peer peer) {}
 
-  /** A client has been given this topic or pattern. */
+  /** A client's subscription to this topic or pattern stands. */
   default void subscribed(Peer peer, String topic) {}
 
   /** The broker has taken a client's message. */

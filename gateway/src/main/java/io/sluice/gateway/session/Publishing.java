@@ -36,7 +36,7 @@ final class Publishing {
     }
     String why = rateProblem(frame);
     if (why != null) {
-      session.error(frame.ref(), ErrorCode.RATE_LIMITED, why, frame.topic());
+      session.refuse("publish", frame.ref(), ErrorCode.RATE_LIMITED, why, frame.topic());
     } else {
       publish(frame);
     }
