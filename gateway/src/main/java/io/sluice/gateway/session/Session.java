@@ -306,7 +306,12 @@ public final class Session extends Recipient implements ConnectionListener {
   }
 
   Peer peer() {
-    return new Peer(policy.sessionId(number), connection.address(), principal);
+    return peer(principal);
+  }
+
+  /** This client, if it is that one: who was refused is not {@linkplain #identify identified}. */
+  Peer peer(Principal who) {
+    return new Peer(policy.sessionId(number), connection.address(), who);
   }
 
   Principal principal() {
