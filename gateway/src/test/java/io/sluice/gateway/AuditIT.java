@@ -60,6 +60,7 @@ final class AuditIT {
         .with(Settings.AUTH_ANONYMOUS, false)
         .with(Settings.AUTH_JWT_JWKS_URL, issuer.jwksUrl())
         .with(Settings.LIMIT_SUBSCRIPTIONS, 2)
+        .with(Settings.SERVER_ALLOWED_ORIGINS, List.of("https://ours.example"))
         .with(
             Settings.PERMISSIONS_RULES,
             List.of(new PermissionRule(Map.of(), List.of("open.>"), List.of("open.>"))))
@@ -232,5 +233,17 @@ final class AuditIT {
     try (client) {
       assertThat(client.awaitClose()).isEqualTo(code);
     }
+  }
+
+  @Test
+  void shouldTellOfHandshakesThatNeverBecameASession() {
+    try (RawWebSocket client = node.request().set("Origin", "https://theirs.example").attempt()) {
+      assertThat(client.status()).isEqualTo(403);
+    }
+
+    assertSays("refused handshake 403");
+    JsonNode line = lines().get(0);
+    assertThat(line.get("address").asText()).isEqualTo("127.0.0.1");
+    assertThat(line.has("session")).isFalse();
   }
 }

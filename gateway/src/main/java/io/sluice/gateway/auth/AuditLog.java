@@ -33,7 +33,7 @@ public interface AuditLog extends AutoCloseable {
   /**
    * A client did not get what it wanted.
    *
-   * @param what such as connect, subscribe, publish
+   * @param what such as handshake, connect, subscribe, publish
    * @param topic null where it is about none
    * @param why a word that stays, such as forbidden
    */
