@@ -24,16 +24,16 @@ public interface AuditLog extends AutoCloseable {
   /** A session has ended. */
   default void disconnected(Peer peer) {}
 
-  /** A client has been given this topic or pattern. */
+  /** A client's subscription to this topic or pattern stands. */
   default void subscribed(Peer peer, String topic) {}
 
-  /** A client's message has gone to the broker. */
+  /** The broker has taken a client's message. */
   default void published(Peer peer, String topic) {}
 
   /**
    * A client did not get what it wanted.
    *
-   * @param what such as connect, subscribe, publish
+   * @param what such as handshake, connect, subscribe, publish
    * @param topic null where it is about none
    * @param why a word that stays, such as forbidden
    */

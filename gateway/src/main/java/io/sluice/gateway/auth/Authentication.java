@@ -112,13 +112,13 @@ public final class Authentication implements Authenticator {
 
   private CompletionStage<Principal> unlessRevoked(Principal principal) {
     return revocations.cover(principal)
-        ? CompletableFuture.failedFuture(revoked())
+        ? CompletableFuture.failedFuture(revoked(principal))
         : CompletableFuture.completedFuture(principal);
   }
 
   /** What a client is told whose credential an operator has withdrawn. */
-  public static AuthenticationFailure revoked() {
-    return new AuthenticationFailure(Reason.REVOKED, "this credential has been withdrawn");
+  public static AuthenticationFailure revoked(Principal owner) {
+    return new AuthenticationFailure(Reason.REVOKED, "this credential has been withdrawn", owner);
   }
 
   private static CompletionStage<Principal> refuse(Reason reason, String message) {

@@ -5,6 +5,7 @@ public final class AuthenticationFailure extends Exception {
   private static final long serialVersionUID = 1;
 
   private final Reason reason;
+  private final transient Principal owner;
 
   /** Why, in words that stay: for metrics, the audit log and what the client does next. */
   public enum Reason {
@@ -37,15 +38,34 @@ public final class AuthenticationFailure extends Exception {
   }
 
   public AuthenticationFailure(Reason reason, String message) {
-    this(reason, message, null);
+    this(reason, message, Principal.ANONYMOUS);
   }
 
   public AuthenticationFailure(Reason reason, String message, Throwable cause) {
+    this(reason, message, cause, Principal.ANONYMOUS);
+  }
+
+  /**
+   * A credential that is somebody's beyond doubt, and good for nothing all the same.
+   *
+   * @param owner whose it is
+   */
+  public AuthenticationFailure(Reason reason, String message, Principal owner) {
+    this(reason, message, null, owner);
+  }
+
+  private AuthenticationFailure(Reason reason, String message, Throwable cause, Principal owner) {
     super(message, cause);
     this.reason = reason;
+    this.owner = owner.withoutClaims();
   }
 
   public Reason reason() {
     return reason;
+  }
+
+  /** Whose the credential is, without claims; {@link Principal#ANONYMOUS} if nobody knows. */
+  public Principal owner() {
+    return owner;
   }
 }

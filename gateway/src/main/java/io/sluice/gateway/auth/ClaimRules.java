@@ -51,12 +51,14 @@ record ClaimRules(
     checkAudience(claims.get("aud"));
     long expiresMs = timeMs(claims, "exp", Principal.NEVER);
     long issuedMs = timeMs(claims, "iat", 0);
-    checkTimes(expiresMs, timeMs(claims, "nbf", 0), issuedMs, nowMs);
+    long notBeforeMs = timeMs(claims, "nbf", 0);
     Object tokenId = claims.getOrDefault("jti", "");
     if (!(tokenId instanceof String id)) {
       throw malformed("jti");
     }
-    return new Principal(subject(claims), mechanism, id, issuedMs, expiresMs, claims);
+    Principal owner = new Principal(subject(claims), mechanism, id, issuedMs, expiresMs, claims);
+    checkTimes(owner, notBeforeMs, nowMs);
+    return owner;
   }
 
   private void checkIssuer(Object named) throws AuthenticationFailure {
@@ -81,19 +83,22 @@ record ClaimRules(
         : audience.contains(named);
   }
 
-  private void checkTimes(long expiresMs, long notBeforeMs, long issuedMs, long nowMs)
+  // Last of all: whose the token is, is known by then, and told with the refusal.
+  private void checkTimes(Principal owner, long notBeforeMs, long nowMs)
       throws AuthenticationFailure {
-    if (expiryRequired && expiresMs == Principal.NEVER) {
-      throw new AuthenticationFailure(Reason.REFUSED, "the token does not say when it ends (exp)");
+    if (expiryRequired && owner.expiresMs() == Principal.NEVER) {
+      String why = "the token does not say when it ends (exp)";
+      throw new AuthenticationFailure(Reason.REFUSED, why, owner);
     }
-    if (nowMs >= expiresMs) {
-      throw new AuthenticationFailure(Reason.EXPIRED, "the token has expired");
+    if (nowMs >= owner.expiresMs()) {
+      throw new AuthenticationFailure(Reason.EXPIRED, "the token has expired", owner);
     }
     if (notBeforeMs - skewMs > nowMs) {
-      throw new AuthenticationFailure(Reason.REFUSED, "the token is not valid yet (nbf)");
+      throw new AuthenticationFailure(Reason.REFUSED, "the token is not valid yet (nbf)", owner);
     }
-    if (issuedMs - skewMs > nowMs) {
-      throw new AuthenticationFailure(Reason.REFUSED, "the token was issued in the future (iat)");
+    if (owner.issuedMs() - skewMs > nowMs) {
+      String why = "the token was issued in the future (iat)";
+      throw new AuthenticationFailure(Reason.REFUSED, why, owner);
     }
   }
 

@@ -70,7 +70,8 @@ public final class Permissions {
           Reason.REFUSED,
           "the rules and the claims of this client come to more than "
               + mostPatterns
-              + " patterns (limits.grants)");
+              + " patterns (limits.grants)",
+          principal);
     }
     return own.grant(shared);
   }

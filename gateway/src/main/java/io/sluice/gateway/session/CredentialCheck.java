@@ -44,10 +44,10 @@ final class CredentialCheck {
   // credential have not met this one yet.
   private Principal stillGood(Principal checked) throws AuthenticationFailure {
     if (System.currentTimeMillis() >= checked.expiresMs()) {
-      throw new AuthenticationFailure(Reason.EXPIRED, "the credential has ended");
+      throw new AuthenticationFailure(Reason.EXPIRED, "the credential has ended", checked);
     }
     if (access.revocations().cover(checked)) {
-      throw Authentication.revoked();
+      throw Authentication.revoked(checked);
     }
     return checked;
   }

@@ -126,7 +126,7 @@ final class Entering {
   private void refuse(long ref, AuthenticationFailure failure) {
     String reason = failure.reason().word();
     policy.metrics.authenticationFailed(reason);
-    policy.access.audit().refused(session.peer(), "connect", null, reason);
+    policy.access.audit().refused(session.peer(failure.owner()), "connect", null, reason);
     session.send(session.refusal(ref, ErrorCode.UNAUTHORIZED, failure.getMessage(), null));
     session.close(CredentialCheck.closeCode(failure.reason()));
   }
@@ -136,7 +136,7 @@ final class Entering {
     if (policy.principals.count(principal)) {
       share = policy.principals.enter(principal);
       if (share == null) {
-        policy.access.audit().refused(session.peer(), "connect", null, "too-many-connections");
+        session.auditRefused("connect", null, "too-many-connections");
         session.close(CloseCode.TOO_MANY_CONNECTIONS);
         return;
       }

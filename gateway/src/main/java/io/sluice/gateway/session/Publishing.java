@@ -38,7 +38,7 @@ final class Publishing {
         new Publication(frame.topic(), frame.kind(), frame.payload(), frame.properties());
     String why = rateProblem(publication);
     if (why != null) {
-      session.error(frame.ref(), ErrorCode.RATE_LIMITED, why, frame.topic());
+      session.refuse("publish", frame.ref(), ErrorCode.RATE_LIMITED, why, frame.topic());
     } else {
       publish(frame.ref(), publication);
     }
@@ -54,9 +54,6 @@ final class Publishing {
   private void publish(long ref, Publication publication) {
     unanswered++;
     policy.hub.publish(publication, new Answer(ref, publication.topic()));
-    if (session.audits(AuditEvent.PUBLISHED)) {
-      policy.access.audit().published(session.peer(), publication.topic());
-    }
   }
 
   /** Brings the end of a publish from the publishing thread back to the client. */
@@ -71,12 +68,25 @@ final class Publishing {
 
     @Override
     public void onPublished() {
-      session.connection.execute(() -> onEnd(policy.frames.published(ref)));
+      session.connection.execute(this::onTaken);
+    }
+
+    // The message is with the broker even if the client has left meanwhile.
+    private void onTaken() {
+      if (session.audits(AuditEvent.PUBLISHED)) {
+        policy.access.audit().published(session.peer(), topic);
+      }
+      onEnd(policy.frames.published(ref));
     }
 
     @Override
     public void onRefused(ErrorCode code, String why) {
-      session.connection.execute(() -> onEnd(session.refusal(ref, code, why, topic)));
+      session.connection.execute(() -> onNotTaken(code, why));
+    }
+
+    private void onNotTaken(ErrorCode code, String why) {
+      session.auditRefused("publish", topic, code.code());
+      onEnd(session.refusal(ref, code, why, topic));
     }
   }
 

@@ -36,10 +36,10 @@ final class Refreshing {
   void onRefresh(ClientFrame.Refresh frame) {
     if (checking) {
       String why = "the node is still checking the credential of an earlier refresh";
-      session.error(frame.ref(), ErrorCode.RATE_LIMITED, why, null);
+      session.refuse("refresh", frame.ref(), ErrorCode.RATE_LIMITED, why, null);
     } else if (!budget.take(System.nanoTime())) {
       String why = "over " + policy.refreshRate + " refreshes a second";
-      session.error(frame.ref(), ErrorCode.RATE_LIMITED, why, null);
+      session.refuse("refresh", frame.ref(), ErrorCode.RATE_LIMITED, why, null);
     } else {
       check(frame.ref(), new Credential.Token(frame.token()));
     }
@@ -78,7 +78,7 @@ final class Refreshing {
 
   private void refuse(long ref, Reason reason, String why) {
     policy.metrics.authenticationFailed(reason.word());
-    policy.access.audit().refused(session.peer(), "refresh", null, reason.word());
+    session.auditRefused("refresh", null, reason.word());
     // Not counted as the client's error: it may try again, as often as limits.refresh-rate lets it.
     session.send(session.refusal(ref, ErrorCode.UNAUTHORIZED, why, null));
   }

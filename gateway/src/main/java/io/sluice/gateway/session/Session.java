@@ -8,6 +8,7 @@ import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.hub.HubShard;
 import io.sluice.gateway.hub.Subscription;
+import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
@@ -297,8 +298,20 @@ public final class Session extends Recipient implements ConnectionListener {
     return policy.access.audit().keeps(event);
   }
 
+  /** The audit log hears that the client did not get what it wanted. */
+  void auditRefused(String what, String topic, String why) {
+    if (audits(AuditEvent.REFUSED)) {
+      policy.access.audit().refused(peer(), what, topic, why);
+    }
+  }
+
   Peer peer() {
-    return new Peer(policy.sessionId(number), connection.address(), principal);
+    return peer(principal);
+  }
+
+  /** This client, if it is that one: who was refused is not {@linkplain #identify identified}. */
+  Peer peer(Principal who) {
+    return new Peer(policy.sessionId(number), connection.address(), who);
   }
 
   Principal principal() {
@@ -324,6 +337,15 @@ public final class Session extends Recipient implements ConnectionListener {
     return share;
   }
 
+  // Who is on its way out hears no answer, and what it asked for ends with it.
+  @Override
+  public void onSubscribed(Subscription subscription, Admission admission) {
+    super.onSubscribed(subscription, admission);
+    if (!isClosing() && audits(AuditEvent.SUBSCRIBED)) {
+      policy.access.audit().subscribed(peer(), subscription.topic());
+    }
+  }
+
   @Override
   public void onRefused(Subscription subscription, ErrorCode code, String why) {
     subscriptions.onRefused(subscription, code, why);
@@ -331,10 +353,13 @@ public final class Session extends Recipient implements ConnectionListener {
 
   /** What the client asked for is not granted. */
   void refuse(String what, long ref, TopicRules.Problem problem, String topic) {
-    if (problem.code() == ErrorCode.FORBIDDEN) {
-      policy.access.audit().refused(peer(), what, topic, problem.code().code());
-    }
-    error(ref, problem.code(), problem.message(), topic);
+    refuse(what, ref, problem.code(), problem.message(), topic);
+  }
+
+  /** The same; the audit log hears of it, as it does not of mere {@linkplain #error errors}. */
+  void refuse(String what, long ref, ErrorCode code, String why, String topic) {
+    auditRefused(what, topic, code.code());
+    error(ref, code, why, topic);
   }
 
   /** An error that the client caused; too many of them end the session. */

@@ -2,6 +2,7 @@ package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.AuditLog;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.broker.Publication;
@@ -101,6 +102,11 @@ public final class SessionPolicy {
   /** What each principal has of the node. */
   public PrincipalShares principals() {
     return principals;
+  }
+
+  /** What is kept of what clients do and are refused. */
+  public AuditLog audit() {
+    return access.audit();
   }
 
   /** Where clients may be sent that follow redirects. */

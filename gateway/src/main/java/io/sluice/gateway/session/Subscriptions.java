@@ -1,6 +1,5 @@
 package io.sluice.gateway.session;
 
-import io.sluice.gateway.auth.AuditEvent;
 import io.sluice.gateway.hub.Subscription;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -15,6 +14,9 @@ import java.util.Map;
  * subscribe have one. Bound to the client's event loop.
  */
 final class Subscriptions {
+  /** As the audit log calls what was refused. */
+  private static final String WHAT = "subscribe";
+
   private final Session session;
 
   /** The first, while it is the only one: most clients need no map, which takes 90 B. */
@@ -53,16 +55,16 @@ final class Subscriptions {
     String topic = frame.topic();
     TopicRules.Problem problem = policy.subscribeProblem(topic, session.grant());
     if (problem != null) {
-      session.refuse("subscribe", frame.ref(), problem, topic);
+      session.refuse(WHAT, frame.ref(), problem, topic);
     } else if (contains(topic)) {
       String why = "subscribed to this already";
       session.error(frame.ref(), ErrorCode.ALREADY_SUBSCRIBED, why, topic);
     } else if (count() >= policy.maxSubscriptions) {
       String why = "this client has " + policy.maxSubscriptions + ", as many as it is allowed";
-      session.error(frame.ref(), ErrorCode.TOO_MANY_SUBSCRIPTIONS, why, topic);
+      refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, why);
     } else if (!takeToken()) {
       String why = "over " + policy.subscribeRate + " subscribes a second";
-      session.error(frame.ref(), ErrorCode.RATE_LIMITED, why, topic);
+      refuse(frame, ErrorCode.RATE_LIMITED, why);
     } else {
       subscribeInShare(frame);
     }
@@ -85,16 +87,17 @@ final class Subscriptions {
     PrincipalShare share = session.share();
     String why = share == null ? null : session.policy.principals.subscribeProblem(share);
     if (why != null) {
-      session.error(frame.ref(), ErrorCode.TOO_MANY_SUBSCRIPTIONS, why, frame.topic());
+      refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, why);
     } else {
       add(
           session.shard.subscribe(
               session, frame.topic(), frame.ref(), frame.start(), frame.delivery()));
       session.policy.metrics.subscriptionAdded();
-      if (session.audits(AuditEvent.SUBSCRIBED)) {
-        session.policy.access.audit().subscribed(session.peer(), frame.topic());
-      }
     }
+  }
+
+  private void refuse(ClientFrame.Subscribe frame, ErrorCode code, String why) {
+    session.refuse(WHAT, frame.ref(), code, why, frame.topic());
   }
 
   void onUnsubscribe(ClientFrame.Unsubscribe frame) {
@@ -113,6 +116,7 @@ final class Subscriptions {
   void onRefused(Subscription subscription, ErrorCode code, String why) {
     remove(subscription.topic());
     onEnd();
+    session.auditRefused(WHAT, subscription.topic(), code.code());
     session.send(session.refusal(subscription.ref(), code, why, subscription.topic()));
     session.endIfNothingIsLeft();
   }
@@ -131,7 +135,6 @@ final class Subscriptions {
       TopicRules.Problem problem = session.policy.subscribeProblem(topic, session.grant());
       if (problem != null) {
         session.shard.unsubscribe(subscription);
-        session.policy.access.audit().refused(session.peer(), "subscribe", topic, "forbidden");
         onRefused(subscription, problem.code(), problem.message());
       }
     }

@@ -232,7 +232,7 @@ final class ClientPort extends VerticleBase {
       refusal = upgrade(request, address, rules, endpoint);
     }
     if (refusal != null) {
-      entrance.refuse(request, refusal);
+      entrance.refuse(request, address, refusal);
     }
   }
 

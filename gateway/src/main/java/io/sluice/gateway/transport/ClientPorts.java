@@ -46,6 +46,9 @@ public final class ClientPorts {
   /** Null until the port is open. */
   private volatile Moves moves;
 
+  /** Likewise. */
+  private volatile RefusedHandshakes refused;
+
   /** Creates the port of a node, closed. */
   public ClientPorts(Vertx vertx, Config config, GatewayMetrics metrics) {
     this.vertx = vertx;
@@ -64,6 +67,9 @@ public final class ClientPorts {
   public Future<?> open(
       Config config, Tls tls, int eventLoops, Hub hub, SessionPolicy policy, Pages pages) {
     moves = policy.moves();
+    refused =
+        new RefusedHandshakes(
+            metrics, policy.audit(), config.get(Settings.AUDIT_RATE), System::nanoTime);
     vertx.setPeriodic(SWEEP_MS, timer -> sweep(policy));
     return vertx.deployVerticle(
         () -> new ClientPort(config, tls, this, hub, policy, metrics, pages),
@@ -192,6 +198,11 @@ public final class ClientPorts {
       all = all.thenCombine(found, SessionPage::addAll);
     }
     return all.thenApply(SessionPage::sessions);
+  }
+
+  /** What becomes of the requests that get no session. */
+  RefusedHandshakes refused() {
+    return refused;
   }
 
   boolean isDraining() {

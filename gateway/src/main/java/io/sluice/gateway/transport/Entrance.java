@@ -91,9 +91,13 @@ final class Entrance {
     return null;
   }
 
-  /** Answers with an error, and counts it. */
-  void refuse(HttpServerRequest request, Refusal refusal) {
-    metrics.handshakeRefused(String.valueOf(refusal.status()));
+  /**
+   * Answers with an error, and counts it.
+   *
+   * @param address the client's
+   */
+  void refuse(HttpServerRequest request, String address, Refusal refusal) {
+    node.refused().add(address, refusal);
     refusal.headers().forEach(request.response()::putHeader);
     Pages.answer(request, refusal.status(), refusal.text());
   }

@@ -22,6 +22,11 @@ record Refusal(int status, String text, Map<String, String> headers)
     return new Refusal(401, "a Kerberos ticket is needed", Map.of("WWW-Authenticate", "Negotiate"));
   }
 
+  /** Whether it only asks for a credential, which the client's next request may show. */
+  boolean isQuestion() {
+    return status == 401;
+  }
+
   /** The request's method is another one than those of the endpoint. */
   static Refusal method(String text, String allowed) {
     return new Refusal(405, text, Map.of("Allow", allowed));

@@ -73,9 +73,9 @@ final class Streams {
     if (refusal == null) {
       read(request, address, (StreamRules.Accepted) result);
     } else if (result instanceof StreamRules.Accepted accepted) {
-      entrance.refuse(request, refusal.with(accepted.cors()));
+      entrance.refuse(request, address, refusal.with(accepted.cors()));
     } else {
-      entrance.refuse(request, refusal);
+      entrance.refuse(request, address, refusal);
     }
   }
 
@@ -85,7 +85,7 @@ final class Streams {
     if (question == null) {
       new Reading(request, address, accepted, shown).begin();
     } else {
-      entrance.refuse(request, question.with(accepted.cors()));
+      entrance.refuse(request, address, question.with(accepted.cors()));
     }
   }
 
@@ -174,7 +174,7 @@ final class Streams {
     private void refuse(Refusal refusal) {
       over = true;
       body.close();
-      entrance.refuse(request, refusal.with(accepted.cors()));
+      entrance.refuse(request, address, refusal.with(accepted.cors()));
     }
   }
 }

@@ -133,7 +133,7 @@ public final class ClassicBroker implements TestBroker {
   }
 
   /** What a user may not do. */
-  enum Refusal {
+  public enum Refusal {
     CONSUMERS,
     MESSAGES,
     /** Messages are taken, and forgotten. */
@@ -141,7 +141,7 @@ public final class ClassicBroker implements TestBroker {
   }
 
   /** From now on refuses this for topics that begin like that, and no others. */
-  void refuse(Refusal refusal, String prefix) {
+  public void refuse(Refusal refusal, String prefix) {
     refused.put(refusal, prefix);
   }
 

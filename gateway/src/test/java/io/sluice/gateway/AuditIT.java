@@ -1,0 +1,249 @@
+package io.sluice.gateway;
+
+import static io.sluice.gateway.auth.TestKey.claims;
+import static io.sluice.gateway.auth.TestKey.inSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.gateway.auth.TestIssuer;
+import io.sluice.gateway.auth.TestKey;
+import io.sluice.gateway.broker.ClassicBroker;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.PermissionRule;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.RawWebSocket;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jose4j.jwt.JwtClaims;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the audit log of a real node says of real clients and a real broker, and does not say. */
+@Timeout(120)
+final class AuditIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final TestKey KEY = TestKey.create("key", "ES256");
+
+  @TempDir private Path folder;
+  private TestIssuer issuer;
+  private ClassicBroker broker;
+  private TestNode node;
+
+  @BeforeEach
+  void start() {
+    issuer = TestIssuer.start();
+    issuer.publish(KEY);
+    broker = ClassicBroker.start();
+    node = TestNode.start(config());
+    node.awaitReady();
+  }
+
+  @AfterEach
+  void stop() {
+    node.close();
+    broker.close();
+    issuer.close();
+  }
+
+  private Config config() {
+    return TestNode.config(broker.provider(), broker.url())
+        .with(Settings.AUTH_ANONYMOUS, false)
+        .with(Settings.AUTH_JWT_JWKS_URL, issuer.jwksUrl())
+        .with(Settings.LIMIT_SUBSCRIPTIONS, 2)
+        .with(Settings.SERVER_ALLOWED_ORIGINS, List.of("https://ours.example"))
+        .with(
+            Settings.PERMISSIONS_RULES,
+            List.of(new PermissionRule(Map.of(), List.of("open.>"), List.of("open.>"))))
+        .with(
+            Settings.AUDIT_EVENTS,
+            List.of("connected", "refreshed", "disconnected", "subscribed", "published", "refused"))
+        .with(Settings.AUDIT_FILE, audit().toString());
+  }
+
+  private Path audit() {
+    return folder.resolve("audit.log");
+  }
+
+  private RawWebSocket enter(String token) {
+    RawWebSocket client = node.json();
+    client.text("{\"type\":\"connect\",\"ref\":1,\"token\":\"" + token + "\"}");
+    return client;
+  }
+
+  private RawWebSocket enter() {
+    RawWebSocket client = enter(KEY.sign(claims()));
+    client.await("hello");
+    return client;
+  }
+
+  private static String refusal(RawWebSocket client, String frame) {
+    client.text(frame.replace('\'', '"'));
+    return client.await("error").get("code").asText();
+  }
+
+  private static String subscribe(String topic) {
+    return "{'type':'subscribe','ref':7,'topic':'" + topic + "'}";
+  }
+
+  private static String publish(String topic) {
+    return "{'type':'publish','ref':8,'topic':'" + topic + "','payload':'x'}";
+  }
+
+  private List<JsonNode> lines() {
+    try (Stream<String> lines = Files.lines(audit())) {
+      return lines.map(AuditIT::parse).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static JsonNode parse(String line) {
+    try {
+      return JSON.readTree(line);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The words that tell one event from another, in short. */
+  private static String brief(JsonNode line) {
+    return Stream.of("event", "subject", "what", "topic", "why")
+        .filter(line::has)
+        .map(name -> line.get(name).asText())
+        .reduce((before, word) -> before + " " + word)
+        .orElseThrow();
+  }
+
+  /** All that the log says in the end. */
+  private void assertSays(String... expected) {
+    await()
+        .untilAsserted(
+            () -> assertThat(lines()).extracting(AuditIT::brief).containsExactly(expected));
+  }
+
+  @Test
+  void shouldTellWhatASessionWasGivenAndEachThingOnce() {
+    try (RawWebSocket client = enter()) {
+      client.subscribe(2, "open.a");
+      client.publish(3, "open.a", "x");
+      client.text("{\"type\":\"refresh\",\"ref\":4,\"token\":\"" + KEY.sign(claims()) + "\"}");
+      client.await("refreshed");
+    }
+
+    assertSays(
+        "connected alice",
+        "subscribed alice open.a",
+        "published alice open.a",
+        "refreshed alice",
+        "disconnected alice");
+    assertThat(lines())
+        .allSatisfy(
+            line -> {
+              assertThat(line.get("session").asText()).startsWith("test-node-");
+              assertThat(line.get("token").asText()).isEqualTo("id-1");
+              assertThat(line.get("address").asText()).isEqualTo("127.0.0.1");
+            });
+  }
+
+  @Test
+  void shouldTellWhatTheNodeRefusesAndWhy() {
+    try (RawWebSocket client = enter()) {
+      assertThat(refusal(client, subscribe("hidden"))).isEqualTo("forbidden");
+      assertThat(refusal(client, publish("hidden"))).isEqualTo("forbidden");
+      client.subscribe(2, "open.a");
+      client.subscribe(3, "open.b");
+      assertThat(refusal(client, subscribe("open.c"))).isEqualTo("too-many-subscriptions");
+      assertThat(refusal(client, "{'type':'refresh','ref':4,'token':'x'}"))
+          .isEqualTo("unauthorized");
+      assertThat(refusal(client, subscribe("open.a"))).isEqualTo("already-subscribed");
+      assertThat(refusal(client, "{'type':'?','ref':5}")).isEqualTo("unknown-type");
+    }
+
+    assertSays(
+        "connected alice",
+        "refused alice subscribe hidden forbidden",
+        "refused alice publish hidden forbidden",
+        "subscribed alice open.a",
+        "subscribed alice open.b",
+        "refused alice subscribe open.c too-many-subscriptions",
+        "refused alice refresh malformed",
+        "disconnected alice");
+  }
+
+  @Test
+  void shouldTellWhatTheBrokerRefusesAsRefusedAndAsNothingElse() {
+    broker.refuse(ClassicBroker.Refusal.MESSAGES, "open.mute");
+    broker.refuse(ClassicBroker.Refusal.CONSUMERS, "open.deaf");
+    try (RawWebSocket client = enter()) {
+      assertThat(refusal(client, publish("open.mute"))).isEqualTo("forbidden");
+      assertThat(refusal(client, subscribe("open.deaf"))).isEqualTo("forbidden");
+    }
+
+    assertSays(
+        "connected alice",
+        "refused alice publish open.mute forbidden",
+        "refused alice subscribe open.deaf forbidden",
+        "disconnected alice");
+  }
+
+  @Test
+  void shouldNotSayThatAMessageWasPublishedWhileTheBrokerIsAway() {
+    try (RawWebSocket client = enter()) {
+      broker.kill();
+      client.await("stale");
+      assertThat(refusal(client, publish("open.a"))).isEqualTo("broker-unavailable");
+      client.text(subscribe("open.b").replace('\'', '"'));
+      client.text("{\"type\":\"ping\",\"ref\":9}");
+      client.await("pong");
+    }
+
+    assertSays(
+        "connected alice", "refused alice publish open.a broker-unavailable", "disconnected alice");
+  }
+
+  @Test
+  void shouldNameWhoseTheCredentialIsThatWasRefused() {
+    JwtClaims old = claims();
+    old.setExpirationTime(inSeconds(-1));
+    JwtClaims withdrawn = claims();
+    withdrawn.setJwtId("id-2");
+    node.revoke("token", "id-2");
+    assertClosed(enter(KEY.sign(old)), 4201);
+    assertClosed(enter(KEY.sign(withdrawn)), 4204);
+    assertClosed(enter(TestKey.create("key", "ES256").sign(claims())), 4200);
+
+    assertSays(
+        "refused alice connect expired",
+        "refused alice connect revoked",
+        "refused connect refused");
+    assertThat(lines().get(1).get("token").asText()).isEqualTo("id-2");
+  }
+
+  private static void assertClosed(RawWebSocket client, int code) {
+    try (client) {
+      assertThat(client.awaitClose()).isEqualTo(code);
+    }
+  }
+
+  @Test
+  void shouldTellOfHandshakesThatNeverBecameASession() {
+    try (RawWebSocket client = node.request().set("Origin", "https://theirs.example").attempt()) {
+      assertThat(client.status()).isEqualTo(403);
+    }
+
+    assertSays("refused handshake 403");
+    JsonNode line = lines().get(0);
+    assertThat(line.get("address").asText()).isEqualTo("127.0.0.1");
+    assertThat(line.has("session")).isFalse();
+  }
+}
