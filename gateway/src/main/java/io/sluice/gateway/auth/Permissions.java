@@ -3,6 +3,7 @@ package io.sluice.gateway.auth;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TopicSyntax;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -33,9 +34,7 @@ public final class Permissions {
     rules = config.get(Settings.PERMISSIONS_RULES).stream().map(Rule::of).toList();
     claim = config.get(Settings.PERMISSIONS_CLAIM);
     mostPatterns = config.get(Settings.LIMIT_GRANTS);
-    topicRules =
-        new TopicRules(
-            config.get(Settings.LIMIT_TOPIC_LENGTH), config.get(Settings.LIMIT_TOPIC_DEPTH));
+    topicRules = TopicSyntax.of(config);
   }
 
   /** Those of a configuration that was checked. */

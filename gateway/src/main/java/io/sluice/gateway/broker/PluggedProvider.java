@@ -2,6 +2,8 @@ package io.sluice.gateway.broker;
 
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TopicSyntax;
+import io.sluice.gateway.protocol.TopicRules;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
 import java.beans.BeanInfo;
@@ -26,6 +28,7 @@ final class PluggedProvider implements Provider {
   private final Config config;
   private final Credentials credentials;
   private final Wildcards wildcards;
+  private final TopicRules topicRules;
   private ClassLoader classLoader;
   private ConnectionFactory factory;
 
@@ -33,6 +36,7 @@ final class PluggedProvider implements Provider {
     this.config = config;
     this.credentials = new Credentials(config);
     this.wildcards = Wildcards.of(config.get(Settings.BROKER_WILDCARDS));
+    this.topicRules = TopicSyntax.of(config);
   }
 
   @Override
@@ -50,6 +54,12 @@ final class PluggedProvider implements Provider {
   @Override
   public Wildcards wildcards() {
     return wildcards;
+  }
+
+  // Clients were told before if a topic breaks the rules; here it holds whoever asks.
+  @Override
+  public boolean isPlainName(String topic) {
+    return Provider.super.isPlainName(topic) && topicRules.checkPattern(topic) == null;
   }
 
   private ClassLoader classLoader() throws IOException {

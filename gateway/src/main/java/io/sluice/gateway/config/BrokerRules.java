@@ -91,15 +91,27 @@ final class BrokerRules {
   }
 
   private void checkWildcards() {
-    for (String name : config.get(Settings.BROKER_WILDCARDS).keySet()) {
-      if (!WILDCARDS.contains(name)) {
-        String hint = NearestKey.hint(name, WILDCARDS);
-        findings.report(
-            ValueText.quote(name) + " is unknown" + hint,
-            "level, rest and separator",
-            Settings.BROKER_WILDCARDS);
-      }
+    config.get(Settings.BROKER_WILDCARDS).forEach(this::checkWildcard);
+  }
+
+  // No topic may have any of its characters: those of plain topics, as the canary's, stay free.
+  private void checkWildcard(String name, String spelling) {
+    if (!WILDCARDS.contains(name)) {
+      String hint = NearestKey.hint(name, WILDCARDS);
+      findings.report(
+          ValueText.quote(name) + " is unknown" + hint,
+          "level, rest and separator",
+          Settings.BROKER_WILDCARDS);
+    } else if (spelling.isEmpty() || spelling.chars().anyMatch(BrokerRules::isOfNames)) {
+      findings.report(
+          name + " is " + ValueText.quote(spelling),
+          "characters other than letters, digits, - and _",
+          Settings.BROKER_WILDCARDS);
     }
+  }
+
+  private static boolean isOfNames(int c) {
+    return Character.isLetterOrDigit(c) || c == '-' || c == '_';
   }
 
   // With one interval a single canary that is late would be a loss.

@@ -30,11 +30,11 @@ final class PatternRules {
 
   /** A pattern that isn't one would match nothing, and lock every client out. */
   private void checkTopic(String topic, Setting<?> setting) {
-    tell(topicRules().checkPattern(topic), setting);
+    tell(TopicSyntax.of(config).checkPattern(topic), setting);
   }
 
   private void checkPermissions() {
-    TopicRules rules = topicRules();
+    TopicRules rules = TopicSyntax.of(config);
     for (PermissionRule rule : config.get(Settings.PERMISSIONS_RULES)) {
       Stream.concat(rule.subscribe().stream(), rule.publish().stream())
           .map(pattern -> TopicTemplate.problem(pattern, rules))
@@ -54,11 +54,6 @@ final class PatternRules {
         checkTopic(rule.substring(0, equals), Settings.HISTORY_KEY_PROPERTIES);
       }
     }
-  }
-
-  private TopicRules topicRules() {
-    return new TopicRules(
-        config.get(Settings.LIMIT_TOPIC_LENGTH), config.get(Settings.LIMIT_TOPIC_DEPTH));
   }
 
   private void tell(TopicRules.Problem problem, Setting<?> setting) {

@@ -558,7 +558,8 @@ public final class Settings {
   public static final Setting<Map<String, String>> BROKER_WILDCARDS =
       map(
           "broker.wildcards",
-          "How provider factory or jndi spells wildcards: keys level, rest and separator.");
+          "How provider factory or jndi spells wildcards: keys level, rest and separator. Levels of"
+              + " topics can have none of their characters.");
   public static final Setting<String> BROKER_FACTORY_CLASS =
       text(
           "broker.factory.class",

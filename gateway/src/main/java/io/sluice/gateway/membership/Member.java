@@ -9,10 +9,10 @@ import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TopicSyntax;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.TopicPattern;
-import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.transport.ClientPorts;
 import io.sluice.gateway.transport.MovePace;
 import java.time.Duration;
@@ -174,10 +174,7 @@ public final class Member implements AutoCloseable {
 
   /** What no client of this node may have, nobody needs here. */
   private boolean isServed(String topic) {
-    TopicRules rules =
-        new TopicRules(
-            settings.get(Settings.LIMIT_TOPIC_LENGTH), settings.get(Settings.LIMIT_TOPIC_DEPTH));
-    return rules.checkPattern(topic) == null
+    return TopicSyntax.of(settings).checkPattern(topic) == null
         && TopicPattern.anyCovers(settings.get(Settings.SUBSCRIBE_TOPICS), topic);
   }
 

@@ -6,8 +6,14 @@ package io.sluice.gateway.protocol;
  *
  * @param maxLength characters at most
  * @param maxDepth levels at most
+ * @param reserved characters that no level may have either, because the broker could read more into
+ *     them than a name
  */
-public record TopicRules(int maxLength, int maxDepth) {
+public record TopicRules(int maxLength, int maxDepth, String reserved) {
+  /** Rules that the broker adds nothing to. */
+  public TopicRules(int maxLength, int maxDepth) {
+    this(maxLength, maxDepth, "");
+  }
 
   /** Why a topic is not accepted. */
   public record Problem(ErrorCode code, String message) {}
@@ -47,7 +53,7 @@ public record TopicRules(int maxLength, int maxDepth) {
     return null;
   }
 
-  private static String levelProblem(String topic, int start, int end, boolean wildcards) {
+  private String levelProblem(String topic, int start, int end, boolean wildcards) {
     if (start == end) {
       return "is empty";
     }
@@ -68,10 +74,10 @@ public record TopicRules(int maxLength, int maxDepth) {
     return null;
   }
 
-  private static boolean isForbidden(char c) {
+  private boolean isForbidden(char c) {
     return switch (c) {
       case '*', '>', '#', '/', '\\' -> true;
-      default -> Character.isISOControl(c) || Character.isWhitespace(c);
+      default -> Character.isISOControl(c) || Character.isWhitespace(c) || reserved.indexOf(c) >= 0;
     };
   }
 

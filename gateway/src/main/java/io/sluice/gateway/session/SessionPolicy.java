@@ -8,6 +8,7 @@ import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TopicSyntax;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ClientFrameParser;
@@ -92,9 +93,7 @@ public final class SessionPolicy {
     this.maxMessageBytes =
         Math.min(config.get(Settings.LIMIT_MESSAGE_BYTES), config.get(Settings.LIMIT_FRAME_BYTES));
     this.pingIntervalMs = config.get(Settings.TIMEOUT_PING).toMillis();
-    this.topicRules =
-        new TopicRules(
-            config.get(Settings.LIMIT_TOPIC_LENGTH), config.get(Settings.LIMIT_TOPIC_DEPTH));
+    this.topicRules = TopicSyntax.of(config);
     this.subscribeTopics = config.get(Settings.SUBSCRIBE_TOPICS);
     this.publishTopics = config.get(Settings.PUBLISH_TOPICS);
   }

@@ -49,6 +49,23 @@ final class PermissionsTest {
   }
 
   @Test
+  void shouldFillNoGapWithWhatTheBrokerReadsMoreInto() {
+    Config config =
+        rules(subscribe(EVERYBODY, "orders.{sub}.>"))
+            .with(Settings.PERMISSIONS_CLAIM, "own")
+            .with(Settings.BROKER_WILDCARDS, Map.of("level", "+", "separator", ":"));
+    assertThat(grant(config, principal("ann", Map.of())).maySubscribe("orders.ann.new")).isTrue();
+    for (String name : List.of("+", "a+", "a:b")) {
+      Map<String, Object> listed =
+          Map.of("own", Map.of("subscribe", List.of("listed." + name, "listed.x")));
+      Grant grant = grant(config, principal(name, listed));
+      assertThat(grant.maySubscribe("orders." + name + ".new")).as(name).isFalse();
+      assertThat(grant.maySubscribe("listed." + name)).as(name).isFalse();
+      assertThat(grant.maySubscribe("listed.x")).as(name).isTrue();
+    }
+  }
+
+  @Test
   void shouldGrantNothingThatNoRuleNames() {
     Grant grant = grant(rules(subscribe(EVERYBODY, "public.>")), Principal.ANONYMOUS);
     assertThat(grant.maySubscribe("public.a")).isTrue();

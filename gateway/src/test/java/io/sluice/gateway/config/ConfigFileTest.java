@@ -235,6 +235,16 @@ class ConfigFileTest {
             + " expected a folder",
         "broker: {provider: jndi, wildcards: {rests: a}} | broker.wildcards: \"rests\" is unknown;"
             + " did you mean rest?; expected level, rest and separator",
+        "broker: {provider: jndi, wildcards: {rest: ''}} | broker.wildcards: rest is \"\"; expected"
+            + " characters other than letters, digits, - and _",
+        "broker: {provider: jndi, wildcards: {level: '%A'}} | broker.wildcards: level is \"%A\";"
+            + " expected characters other than letters, digits, - and _",
+        "broker: {provider: jndi, wildcards: {separator: _}} | broker.wildcards: separator is \"_\";"
+            + " expected characters other than letters, digits, - and _",
+        "{broker: {provider: jndi, wildcards: {level: +}}, subscribe.topics: [a.+]} |"
+            + " subscribe.topics: level 2 of \"a.+\" has the character '+', which is not allowed"
+            + " there; expected levels joined by dots, * for any one level, > at the end for any"
+            + " rest",
         "broker.url: broker | broker.url: \"broker\" is no URL of a broker; expected a URL such as"
             + " tcp://broker.example.com:61616",
         "broker.url: 'http://b:1' | broker.url: \"http://b:1\" is no URL of a broker; expected a URL"

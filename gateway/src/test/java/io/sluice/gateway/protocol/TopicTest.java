@@ -52,6 +52,16 @@ final class TopicTest {
   }
 
   @Test
+  void shouldRefuseWhatIsReservedAlsoWithinALevel() {
+    TopicRules reserving = new TopicRules(20, 4, "+:");
+    assertThat(reserving.checkTopic("a.b-c")).isNull();
+    assertThat(reserving.checkPattern("a.*.>")).isNull();
+    assertThat(reserving.checkPattern("a.b:c.>").code()).isEqualTo(ErrorCode.INVALID_TOPIC);
+    assertThat(reserving.checkTopic("a.+.b").message())
+        .isEqualTo("level 2 of \"a.+.b\" has the character '+', which is not allowed there");
+  }
+
+  @Test
   void shouldKeepItsLimits() {
     assertThat(rules.checkTopic("x".repeat(20))).isNull();
     assertThat(rules.checkTopic("x".repeat(21)).code()).isEqualTo(ErrorCode.TOPIC_TOO_LONG);

@@ -42,9 +42,12 @@ final class PermittedSessionTest {
   private SessionPolicy policy;
 
   private void open(PermissionRule... rules) {
+    open(Config.defaults(), rules);
+  }
+
+  private void open(Config base, PermissionRule... rules) {
     Config config =
-        Config.defaults()
-            .with(Settings.AUTH_ANONYMOUS, true)
+        base.with(Settings.AUTH_ANONYMOUS, true)
             .with(Settings.PERMISSIONS_RULES, List.of(rules))
             .with(Settings.PERMISSIONS_CLAIM, "own")
             .with(Settings.LIMIT_GRANTS, 10)
@@ -148,6 +151,26 @@ final class PermittedSessionTest {
       client.say("{\"type\":\"publish\",\"ref\":1,\"topic\":\"" + topic + "\",\"payload\":\"x\"}");
       assertThat(client.code()).as(topic).isEqualTo("forbidden");
     }
+  }
+
+  @Test
+  void shouldRefuseTopicsWithTheBrokersWildcards() {
+    Map<String, String> spelling = Map.of("level", "+", "separator", ":");
+    tokens.put("t1", TestAccess.principal("+", Map.of()));
+    open(
+        Config.defaults()
+            .with(Settings.BROKER_WILDCARDS, spelling)
+            .with(Settings.PUBLISH_TOPICS, List.of(">")),
+        new PermissionRule(Map.of(), List.of("orders.{sub}.>", "x.*"), List.of("x.*")));
+    Client client = new Client("t1");
+    for (String topic : List.of("orders.+.new", "+", "x.a:b", "x.+")) {
+      assertThat(client.subscribe(topic)).as(topic).isEqualTo("invalid-topic");
+      client.frames.clear();
+      client.say("{\"type\":\"publish\",\"ref\":1,\"topic\":\"" + topic + "\",\"payload\":\"x\"}");
+      assertThat(client.code()).as(topic).isEqualTo("invalid-topic");
+    }
+    assertThat(client.subscribe("orders.*.new")).isEqualTo("forbidden");
+    assertThat(client.subscribe("x.*")).isEmpty();
   }
 
   @Test
