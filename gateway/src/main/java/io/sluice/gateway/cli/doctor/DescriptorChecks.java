@@ -47,16 +47,8 @@ final class DescriptorChecks {
   }
 
   private static Finding most(Machine machine, Need need) {
-    String key = "fs.nr_open";
-    OptionalLong found = machine.setting(key);
-    return found.isEmpty()
-        ? Finding.untold(key, Machine.settingPath(key))
-        : Finding.atLeast(
-            key,
-            found.getAsLong(),
-            need.descriptors(),
-            "no process can be given more descriptors",
-            Remedy.sysctl(key, need.descriptors()));
+    String why = "no process can be given more descriptors";
+    return Finding.setting(machine, "fs.nr_open", need.descriptors(), why);
   }
 
   private static Finding all(Machine machine, Need need) {

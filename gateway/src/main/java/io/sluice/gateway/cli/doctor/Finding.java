@@ -1,5 +1,7 @@
 package io.sluice.gateway.cli.doctor;
 
+import java.util.OptionalLong;
+
 /**
  * What one thing about a machine is, and what it should be. Immutable, for any thread.
  *
@@ -33,6 +35,14 @@ public record Finding(
   /** The file that would tell is not there, or can't be read. */
   static Finding untold(String check, String path) {
     return unknown(check, "/" + path + " does not tell", "");
+  }
+
+  /** A setting of the kernel that must be so large at least. */
+  static Finding setting(Machine machine, String key, long wanted, String why) {
+    OptionalLong found = machine.setting(key);
+    return found.isEmpty()
+        ? untold(key, Machine.settingPath(key))
+        : atLeast(key, found.getAsLong(), wanted, why, Remedy.sysctl(key, wanted));
   }
 
   /** A figure that must be so large at least. */

@@ -31,16 +31,8 @@ final class NetworkChecks {
   }
 
   private static Finding accepted(Machine machine, Need need) {
-    String key = "net.core.somaxconn";
-    OptionalLong found = machine.setting(key);
-    return found.isEmpty()
-        ? Finding.untold(key, Machine.settingPath(key))
-        : Finding.atLeast(
-            key,
-            found.getAsLong(),
-            need.backlog(),
-            "it caps server.backlog",
-            Remedy.sysctl(key, need.backlog()));
+    String why = "it caps server.backlog";
+    return Finding.setting(machine, "net.core.somaxconn", need.backlog(), why);
   }
 
   private static Finding halfOpen(Machine machine, Need need) {
