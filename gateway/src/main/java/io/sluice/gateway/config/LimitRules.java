@@ -25,9 +25,15 @@ final class LimitRules {
     findings.ordered(
         Settings.LIMIT_STREAM_BODY_BYTES, "more than", Settings.LIMIT_STREAM_BODIES_BYTES, 0);
     checkFrameRate();
-    if (config.get(Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES) > 0) {
-      findings.ordered(
-          Settings.LIMIT_MESSAGE_BYTES, "more than", Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES, 0);
+    checkPublishBytes(Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES);
+    checkPublishBytes(Settings.LIMIT_ADDRESS_PUBLISH_BYTES);
+    checkPublishBytes(Settings.LIMIT_NODE_PUBLISH_BYTES);
+  }
+
+  /** A second's worth must hold the largest message. */
+  private void checkPublishBytes(Setting<Long> share) {
+    if (config.get(share) > 0) {
+      findings.ordered(Settings.LIMIT_MESSAGE_BYTES, "more than", share, 0);
     }
   }
 

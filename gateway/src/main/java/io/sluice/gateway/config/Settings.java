@@ -813,6 +813,28 @@ public final class Settings {
           10_000_000,
           "Handshakes and requests for streams a second and address, on average; one second's worth"
               + " may come at once. Past it 429, or with TLS no TLS handshake; 0: no limit.");
+  public static final Setting<Integer> LIMIT_ADDRESS_SUBSCRIPTIONS =
+      integer(
+          "limits.address.subscriptions",
+          0,
+          0,
+          100_000_000,
+          "Subscriptions of one address over all its connections; 0: no limit.");
+  public static final Setting<Integer> LIMIT_ADDRESS_PUBLISH_RATE =
+      integer(
+          "limits.address.publish-rate",
+          0,
+          0,
+          10_000_000,
+          "Publishes a second of one address over all its connections, on average; one second's"
+              + " worth may come at once. 0: no limit.");
+  public static final Setting<Long> LIMIT_ADDRESS_PUBLISH_BYTES =
+      bytes(
+          "limits.address.publish-bytes",
+          0,
+          0,
+          1024 * MIB,
+          "The same in bytes of payload and properties a second; 0: no limit.");
   public static final Setting<Integer> LIMIT_ADDRESSES =
       integer(
           "limits.addresses",
@@ -829,6 +851,14 @@ public final class Settings {
           10_000_000,
           "Connections of one principal, of those that showed a credential; past it the client is"
               + " closed with 4003. 0: no limit.");
+  public static final Setting<Integer> LIMIT_PRINCIPAL_HANDSHAKE_RATE =
+      integer(
+          "limits.principal.handshake-rate",
+          0,
+          0,
+          10_000_000,
+          "Sessions a second that one principal begins, on average; one second's worth may come at"
+              + " once. Past it the client is closed with 4003; 0: no limit.");
   public static final Setting<Integer> LIMIT_PRINCIPAL_SUBSCRIPTIONS =
       integer(
           "limits.principal.subscriptions",
@@ -847,6 +877,28 @@ public final class Settings {
   public static final Setting<Long> LIMIT_PRINCIPAL_PUBLISH_BYTES =
       bytes(
           "limits.principal.publish-bytes",
+          0,
+          0,
+          1024 * MIB,
+          "The same in bytes of payload and properties a second; 0: no limit.");
+  public static final Setting<Integer> LIMIT_NODE_SUBSCRIPTIONS =
+      integer(
+          "limits.node.subscriptions",
+          0,
+          0,
+          100_000_000,
+          "Subscriptions of all clients of the node; 0: no limit.");
+  public static final Setting<Integer> LIMIT_NODE_PUBLISH_RATE =
+      integer(
+          "limits.node.publish-rate",
+          0,
+          0,
+          10_000_000,
+          "Publishes a second of all clients of the node, on average; one second's"
+              + " worth may come at once. 0: no limit.");
+  public static final Setting<Long> LIMIT_NODE_PUBLISH_BYTES =
+      bytes(
+          "limits.node.publish-bytes",
           0,
           0,
           1024 * MIB,
@@ -1288,11 +1340,18 @@ public final class Settings {
           LIMIT_HANDSHAKE_RATE,
           LIMIT_ADDRESS_CONNECTIONS,
           LIMIT_ADDRESS_HANDSHAKE_RATE,
+          LIMIT_ADDRESS_SUBSCRIPTIONS,
+          LIMIT_ADDRESS_PUBLISH_RATE,
+          LIMIT_ADDRESS_PUBLISH_BYTES,
           LIMIT_ADDRESSES,
           LIMIT_PRINCIPAL_CONNECTIONS,
+          LIMIT_PRINCIPAL_HANDSHAKE_RATE,
           LIMIT_PRINCIPAL_SUBSCRIPTIONS,
           LIMIT_PRINCIPAL_PUBLISH_RATE,
           LIMIT_PRINCIPAL_PUBLISH_BYTES,
+          LIMIT_NODE_SUBSCRIPTIONS,
+          LIMIT_NODE_PUBLISH_RATE,
+          LIMIT_NODE_PUBLISH_BYTES,
           LIMIT_OVERLOAD_LAG,
           LIMIT_FRAME_RATE,
           LIMIT_RECEIVE_RATE,

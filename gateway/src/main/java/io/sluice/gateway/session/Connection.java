@@ -29,6 +29,9 @@ public interface Connection {
   /** The client's address, behind any trusted proxy, for logs. */
   String address();
 
+  /** What it shares with other connections of its address; null before the node has let it in. */
+  ClientShare share();
+
   /** Runs a task on the event loop. Any thread. */
   void execute(Runnable task);
 }

@@ -132,18 +132,15 @@ final class Entering {
   }
 
   private void enter(Principal principal, Grant grant, boolean followsRedirects) {
-    PrincipalShare share = null;
-    if (policy.principals.count(principal)) {
-      share = policy.principals.enter(principal);
-      if (share == null) {
-        session.auditRefused("connect", null, "too-many-connections");
-        session.close(CloseCode.TOO_MANY_CONNECTIONS);
-        return;
-      }
+    SessionShares shares = policy.enter(principal, session.connection.share());
+    if (shares == null) {
+      session.auditRefused("connect", null, "too-many-connections");
+      session.close(CloseCode.TOO_MANY_CONNECTIONS);
+      return;
     }
     policy.metrics.authenticated(principal.mechanism().word());
     try {
-      session.open(grant, share, followsRedirects);
+      session.open(grant, shares, followsRedirects);
       tellWhatHasBegun();
       doWhatWasKept();
     } finally {

@@ -47,7 +47,7 @@ final class Publishing {
   /** Why a publish comes too fast, or null: then it is counted. */
   private String rateProblem(Publication publication) {
     return budget.take(System.nanoTime())
-        ? policy.sharedPublishProblem(session.share(), publication)
+        ? session.shares().publishProblem(publication)
         : "over " + policy.publishRate + " publishes a second";
   }
 

@@ -44,7 +44,7 @@ public final class Session extends Recipient implements ConnectionListener {
   private Refreshing refreshing;
   private Principal principal = Principal.ANONYMOUS;
   private Grant grant;
-  private PrincipalShare share;
+  private SessionShares shares;
   private boolean joined;
   private short mobility = Moves.FIXED;
   private int errors;
@@ -145,10 +145,10 @@ public final class Session extends Recipient implements ConnectionListener {
    *
    * @param followsRedirects whether it can be sent elsewhere
    */
-  void open(Grant granted, PrincipalShare counted, boolean followsRedirects) {
+  void open(Grant granted, SessionShares counted, boolean followsRedirects) {
     entering = null;
     grant = granted;
-    share = counted;
+    shares = counted;
     state = State.OPEN;
     joined = true;
     mobility = followsRedirects ? policy.moves.onOpen() : Moves.FIXED;
@@ -332,9 +332,9 @@ public final class Session extends Recipient implements ConnectionListener {
     grant = granted;
   }
 
-  /** What it shares with other sessions of its principal, or null if these are not counted. */
-  PrincipalShare share() {
-    return share;
+  /** What it shares with other sessions, once it is open. */
+  SessionShares shares() {
+    return shares;
   }
 
   // Who is on its way out hears no answer, and what it asked for ends with it.
@@ -394,9 +394,7 @@ public final class Session extends Recipient implements ConnectionListener {
     if (subscriptions != null) {
       subscriptions.endAll();
     }
-    if (share != null) {
-      policy.principals.leave(share);
-    }
+    policy.leave(shares);
     shard.leave(this);
     if (audits(AuditEvent.DISCONNECTED)) {
       policy.access.audit().disconnected(peer());

@@ -5,7 +5,6 @@ import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.AuditLog;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Principal;
-import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.TopicSyntax;
@@ -44,9 +43,13 @@ public final class SessionPolicy {
   final Access access;
   final CredentialCheck credentials;
 
-  final PrincipalShares principals;
   final Moves moves;
+  private final PrincipalShares principals;
   private final TopicShares topics;
+  private final ClientShare nodeShare;
+
+  /** Of sessions that share nothing but what all do: one for all of them. */
+  private final SessionShares common;
 
   private final AtomicLong sessions = new AtomicLong();
   private final AtomicLong enteringBytes = new AtomicLong();
@@ -73,6 +76,8 @@ public final class SessionPolicy {
     this.credentials = new CredentialCheck(access);
     this.principals = new PrincipalShares(config, metrics);
     this.topics = new TopicShares(config, metrics);
+    this.nodeShare = new ClientShare("", ShareLimits.ofNode(config), metrics);
+    this.common = newShares(ClientShare.UNCOUNTED, ClientShare.UNCOUNTED);
     this.maxEnteringBytes = config.get(Settings.LIMIT_ENTERING_BYTES);
     this.maxEnteringBytesOfNode = config.get(Settings.LIMIT_ENTERING_NODE_BYTES);
     this.moves = new Moves(metrics, config.get(Settings.TIMEOUT_PING).toMillis());
@@ -119,13 +124,25 @@ public final class SessionPolicy {
   }
 
   /**
-   * Why a client may not publish just now because of others, or null: then it is counted.
+   * Counts a session, until {@link #leave}.
    *
-   * @param share the principal's, or null if its sessions are not counted
+   * @param address what its address has
+   * @return what it has a share of, or null if it is one too many of its principal
    */
-  String sharedPublishProblem(PrincipalShare share, Publication publication) {
-    String problem = share == null ? null : principals.publishProblem(share, publication.bytes());
-    return problem == null ? topics.publishProblem(publication.topic()) : problem;
+  SessionShares enter(Principal principal, ClientShare address) {
+    ClientShare share = principals.enter(principal);
+    if (share == ClientShare.UNCOUNTED && address == ClientShare.UNCOUNTED) {
+      return common;
+    }
+    return share == null ? null : newShares(share, address);
+  }
+
+  private SessionShares newShares(ClientShare principal, ClientShare address) {
+    return new SessionShares(principal, address, topics, nodeShare);
+  }
+
+  void leave(SessionShares shares) {
+    principals.leave(shares.principal());
   }
 
   /** The number of the next session of this node. */

@@ -84,8 +84,7 @@ final class Subscriptions {
   }
 
   private void subscribeInShare(ClientFrame.Subscribe frame) {
-    PrincipalShare share = session.share();
-    String why = share == null ? null : session.policy.principals.subscribeProblem(share);
+    String why = session.shares().subscribeProblem();
     if (why != null) {
       refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, why);
     } else {
@@ -123,9 +122,7 @@ final class Subscriptions {
 
   private void onEnd() {
     session.policy.metrics.subscriptionRemoved();
-    if (session.share() != null) {
-      session.share().subscriptions().decrementAndGet();
-    }
+    session.shares().endSubscription();
   }
 
   /** Ends what the client's new grant no longer allows. */

@@ -2,10 +2,9 @@ package io.sluice.gateway.transport;
 
 import io.netty.util.NetUtil;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.session.SharedBudget;
-import io.sluice.gateway.session.Shares;
+import io.sluice.gateway.session.ClientShare;
+import io.sluice.gateway.session.ClientShares;
 import java.util.Arrays;
 
 /** How much of the node each address has. For any thread. */
@@ -13,68 +12,29 @@ final class AddressShares {
   /** Who has an address of IPv6 has a whole network of so many bytes' prefix. */
   private static final int NETWORK_BYTES = 8;
 
-  private final Shares<AddressShare> shares;
-  private final GatewayMetrics metrics;
-  private final int mostConnections;
-  private final int handshakeRate;
-
-  /** Of all connections where there is no limit to hold them to. */
-  private final AddressShare uncounted = new AddressShare("", null);
+  private final ClientShares shares;
 
   AddressShares(Config config, GatewayMetrics metrics) {
-    this.metrics = metrics;
-    this.mostConnections = config.get(Settings.LIMIT_ADDRESS_CONNECTIONS);
-    this.handshakeRate = config.get(Settings.LIMIT_ADDRESS_HANDSHAKE_RATE);
-    this.shares =
-        new Shares<>(
-            this::newShare,
-            config.get(Settings.LIMIT_ADDRESSES),
-            () -> metrics.limitReached(Settings.LIMIT_ADDRESSES.key()));
-  }
-
-  private AddressShare newShare(String name) {
-    return new AddressShare(name, SharedBudget.of(handshakeRate, System.nanoTime()));
+    this.shares = ClientShares.ofAddresses(config, metrics);
   }
 
   /** Counts a handshake; false if it is one too many for now. */
   boolean takeHandshake(String address) {
-    boolean taken = handshakeRate == 0 || shares.of(name(address)).takeHandshake(System.nanoTime());
-    if (!taken) {
-      metrics.limitReached(Settings.LIMIT_ADDRESS_HANDSHAKE_RATE.key());
-    }
-    return taken;
+    return shares.takeHandshake(name(address));
   }
 
   /** Whether a connection more would not be one too many, as things are. */
   boolean hasRoom(String address) {
-    return mostConnections == 0
-        || shares.holders(name(address)) < mostConnections
-        || onTooManyConnections();
-  }
-
-  private boolean onTooManyConnections() {
-    metrics.limitReached(Settings.LIMIT_ADDRESS_CONNECTIONS.key());
-    return false;
+    return shares.hasRoom(name(address));
   }
 
   /** Counts a connection, until {@link #leave}; null if it is one too many. */
-  AddressShare enter(String address) {
-    if (mostConnections == 0) {
-      return uncounted;
-    }
-    AddressShare share = shares.enter(name(address));
-    if (share.holders() <= mostConnections) {
-      return share;
-    }
-    shares.leave(share);
-    onTooManyConnections();
-    return null;
+  ClientShare enter(String address) {
+    return shares.enter(name(address));
   }
 
-  void leave(AddressShare share) {
-    if (share != uncounted) {
-      shares.leave(share);
-    }
+  void leave(ClientShare share) {
+    shares.leave(share);
   }
 
   /** Forgets those that have gone; not on an event loop. */

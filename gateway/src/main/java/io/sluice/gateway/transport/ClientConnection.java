@@ -5,6 +5,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.session.ClientShare;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.session.SessionQuery;
@@ -30,7 +31,7 @@ abstract class ClientConnection implements Connection, Wire.Owner {
   final LoopConnections siblings;
   final ConnectionListener listener;
   private String address;
-  private AddressShare share;
+  private ClientShare share;
   private Wire wire;
   private long nextPingMs;
   private long cutMs;
@@ -62,14 +63,15 @@ abstract class ClientConnection implements Connection, Wire.Owner {
   }
 
   /** The node has a place for it, in this share, which its loop gives back. */
-  final void onAdmitted(AddressShare its) {
+  final void onAdmitted(ClientShare its) {
     share = its;
     if (its.name().equals(address)) {
       address = its.name(); // one text for all connections of the address
     }
   }
 
-  final AddressShare share() {
+  @Override
+  public final ClientShare share() {
     return share;
   }
 

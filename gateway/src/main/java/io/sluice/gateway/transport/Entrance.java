@@ -3,6 +3,7 @@ package io.sluice.gateway.transport;
 import io.netty.channel.Channel;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.session.ClientShare;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Map;
 
@@ -64,7 +65,7 @@ final class Entrance {
       client.stopReading();
       return Refusal.unavailable("too many handshakes at this node");
     }
-    AddressShare share = node.addresses().enter(client.address());
+    ClientShare share = node.addresses().enter(client.address());
     if (share == null) {
       client.stopReading();
       return Refusal.tooMany("too many connections from this address");

@@ -123,6 +123,10 @@ class ConfigFileTest {
             + " server.tls.key",
         "limits.principal.publish-bytes: 1KiB | f:1:33: limits.message-bytes: 64KiB is more than"
             + " limits.principal.publish-bytes, 1KiB",
+        "limits.address.publish-bytes: 1KiB | f:1:31: limits.message-bytes: 64KiB is more than"
+            + " limits.address.publish-bytes, 1KiB",
+        "limits.node.publish-bytes: 1KiB | f:1:28: limits.message-bytes: 64KiB is more than"
+            + " limits.node.publish-bytes, 1KiB",
         "server.port: | f:1:13: server.port: has no value; expected a whole number from 0 to 65535",
         "server.port: [1] | f:1:14: server.port: is a list; expected a whole number from 0 to"
             + " 65535",

@@ -30,14 +30,14 @@ final class PrincipalSharesTest {
     return new Principal(name, mechanism, "", 0, Principal.NEVER, Map.of());
   }
 
-  private <T> PrincipalShares with(Setting<T> limit, T value) {
+  private PrincipalShares with(Setting<Integer> limit, int value) {
     return new PrincipalShares(Config.defaults().with(limit, value), metrics);
   }
 
   @Test
   void shouldBoundTheConnectionsOfOnePrincipal() {
     PrincipalShares shares = with(Settings.LIMIT_PRINCIPAL_CONNECTIONS, 2);
-    PrincipalShare first = shares.enter(ALICE);
+    ClientShare first = shares.enter(ALICE);
     assertThat(shares.enter(ALICE)).isSameAs(first);
     assertThat(shares.enter(ALICE)).isNull();
     assertThat(shares.enter(principal("alice", Mechanism.CERTIFICATE))).isNotNull();
@@ -46,37 +46,29 @@ final class PrincipalSharesTest {
   }
 
   @Test
-  void shouldBoundItsSubscriptions() {
-    PrincipalShares shares = with(Settings.LIMIT_PRINCIPAL_SUBSCRIPTIONS, 2);
-    PrincipalShare share = shares.enter(ALICE);
-    assertThat(shares.subscribeProblem(share)).isNull();
-    assertThat(shares.subscribeProblem(share)).isNull();
-    assertThat(shares.subscribeProblem(share)).contains("2, as many as they are allowed");
-    share.subscriptions().decrementAndGet();
-    assertThat(shares.subscribeProblem(share)).isNull();
+  void shouldBoundHowFastOnePrincipalComes() {
+    PrincipalShares shares = with(Settings.LIMIT_PRINCIPAL_HANDSHAKE_RATE, 2);
+    shares.leave(shares.enter(ALICE));
+    shares.leave(shares.enter(ALICE));
+    assertThat(shares.enter(ALICE)).isNull();
+    assertThat(shares.enter(principal("bob", Mechanism.JWT))).isNotNull();
   }
 
   @Test
-  void shouldBoundItsPublishesAlsoOverItsNextConnection() {
+  void shouldRememberWhatWasUsedUntilTheNextConnection() {
     PrincipalShares shares = with(Settings.LIMIT_PRINCIPAL_PUBLISH_RATE, 1);
-    PrincipalShare share = shares.enter(ALICE);
-    assertThat(shares.publishProblem(share, 10)).isNull();
+    ClientShare share = shares.enter(ALICE);
+    assertThat(share.publishProblem(10)).isNull();
     shares.leave(share);
-    assertThat(shares.publishProblem(shares.enter(ALICE), 10)).contains("over 1 publishes");
-  }
-
-  @Test
-  void shouldBoundTheBytesOfItsPublishes() {
-    PrincipalShares shares = with(Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES, 1L << 30);
-    PrincipalShare share = shares.enter(ALICE);
-    assertThat(shares.publishProblem(share, 1L << 30)).isNull();
-    assertThat(shares.publishProblem(share, 1L << 30)).contains("bytes a second");
+    assertThat(shares.enter(ALICE).publishProblem(10)).contains("over 1 publishes");
   }
 
   @Test
   void shouldCountNobodyWithoutACredentialAndNobodyWithoutALimit() {
-    assertThat(with(Settings.LIMIT_PRINCIPAL_CONNECTIONS, 1).count(Principal.ANONYMOUS)).isFalse();
-    assertThat(with(Settings.LIMIT_PRINCIPAL_CONNECTIONS, 1).count(ALICE)).isTrue();
-    assertThat(with(Settings.LIMIT_PRINCIPAL_CONNECTIONS, 0).count(ALICE)).isFalse();
+    PrincipalShares limited = with(Settings.LIMIT_PRINCIPAL_CONNECTIONS, 1);
+    assertThat(limited.enter(Principal.ANONYMOUS)).isSameAs(ClientShare.UNCOUNTED);
+    assertThat(limited.enter(ALICE)).isNotSameAs(ClientShare.UNCOUNTED);
+    PrincipalShares unlimited = with(Settings.LIMIT_PRINCIPAL_CONNECTIONS, 0);
+    assertThat(unlimited.enter(ALICE)).isSameAs(ClientShare.UNCOUNTED);
   }
 }

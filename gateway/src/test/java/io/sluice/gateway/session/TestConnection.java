@@ -99,6 +99,11 @@ final class TestConnection implements Connection {
   }
 
   @Override
+  public ClientShare share() {
+    return ClientShare.UNCOUNTED;
+  }
+
+  @Override
   public void execute(Runnable task) {
     loop.execute(task);
   }

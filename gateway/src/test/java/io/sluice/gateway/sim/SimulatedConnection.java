@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.session.ClientShare;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.Session;
 import java.util.ArrayDeque;
@@ -239,6 +240,11 @@ final class SimulatedConnection implements Connection {
   @Override
   public String address() {
     return "simulated";
+  }
+
+  @Override
+  public ClientShare share() {
+    return ClientShare.UNCOUNTED;
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.session.ClientShare;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +29,7 @@ final class AddressSharesTest {
   @Test
   void shouldRememberNobodyWithoutALimit() {
     AddressShares shares = shares(0);
-    AddressShare first = shares.enter("192.0.2.1");
+    ClientShare first = shares.enter("192.0.2.1");
     assertThat(shares.takeHandshake("192.0.2.1")).isTrue();
     assertThat(shares.enter("192.0.2.2")).isSameAs(first);
     shares.leave(first);
@@ -40,7 +41,7 @@ final class AddressSharesTest {
   void shouldKnowWhetherThereIsRoomForOneMore() {
     AddressShares shares = shares(1);
     assertThat(shares.hasRoom("192.0.2.1")).isTrue();
-    AddressShare only = shares.enter("192.0.2.1");
+    ClientShare only = shares.enter("192.0.2.1");
     assertThat(shares.hasRoom("192.0.2.1")).isFalse();
     assertThat(shares.hasRoom("192.0.2.2")).isTrue();
     assertThat(shares.size()).isEqualTo(1);

@@ -1,0 +1,252 @@
+package io.sluice.gateway;
+
+import static io.sluice.gateway.auth.TestKey.claims;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.gateway.auth.TestIssuer;
+import io.sluice.gateway.auth.TestKey;
+import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.RawWebSocket;
+import java.time.Duration;
+import org.jose4j.jwt.JwtClaims;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** How much of a node one principal, one address or all clients may have over all sessions. */
+@Timeout(120)
+final class ShareLimitsIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final TestKey KEY = TestKey.create("key", "ES256");
+
+  private static TestIssuer issuer;
+  private static TestBroker broker;
+
+  @BeforeAll
+  static void start() {
+    issuer = TestIssuer.start();
+    issuer.publish(KEY);
+    broker = TestBroker.start("artemis");
+  }
+
+  @AfterAll
+  static void stop() {
+    broker.close();
+    issuer.close();
+  }
+
+  /** Who shares a limit. */
+  private enum Whose {
+    PRINCIPAL(
+        Settings.LIMIT_PRINCIPAL_SUBSCRIPTIONS,
+        Settings.LIMIT_PRINCIPAL_PUBLISH_RATE,
+        Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES),
+    ADDRESS(
+        Settings.LIMIT_ADDRESS_SUBSCRIPTIONS,
+        Settings.LIMIT_ADDRESS_PUBLISH_RATE,
+        Settings.LIMIT_ADDRESS_PUBLISH_BYTES),
+    NODE(
+        Settings.LIMIT_NODE_SUBSCRIPTIONS,
+        Settings.LIMIT_NODE_PUBLISH_RATE,
+        Settings.LIMIT_NODE_PUBLISH_BYTES);
+
+    final Setting<Integer> subscriptions;
+    final Setting<Integer> publishRate;
+    final Setting<Long> publishBytes;
+
+    Whose(
+        Setting<Integer> subscriptions, Setting<Integer> publishRate, Setting<Long> publishBytes) {
+      this.subscriptions = subscriptions;
+      this.publishRate = publishRate;
+      this.publishBytes = publishBytes;
+    }
+
+    RawWebSocket first(TestNode node) {
+      return client(node, "alice", "127.0.0.21");
+    }
+
+    /** Another that has nothing else in common with the first. */
+    RawWebSocket second(TestNode node) {
+      return switch (this) {
+        case PRINCIPAL -> client(node, "alice", "127.0.0.22");
+        case ADDRESS -> client(node, "bob", "127.0.0.21");
+        case NODE -> stranger(node);
+      };
+    }
+
+    /** One that has nothing in common with the others, but the node. */
+    static RawWebSocket stranger(TestNode node) {
+      return client(node, "carol", "127.0.0.23");
+    }
+  }
+
+  private static <T> TestNode node(Setting<T> limit, T value) {
+    Config config =
+        TestNode.config("artemis", broker.url())
+            .with(Settings.AUTH_JWT_JWKS_URL, issuer.jwksUrl())
+            .with(limit, value);
+    TestNode node = TestNode.start(config);
+    await().atMost(PATIENCE).until(() -> node.metric("sluice_broker_connected") == 1);
+    return node;
+  }
+
+  /** A client that is in. */
+  private static RawWebSocket client(TestNode node, String subject, String address) {
+    RawWebSocket client = connect(node, subject, address);
+    client.await("hello");
+    return client;
+  }
+
+  private static RawWebSocket connect(TestNode node, String subject, String address) {
+    JwtClaims claims = claims();
+    claims.setSubject(subject);
+    RawWebSocket client = node.request().from(address).open();
+    client.text("{\"type\":\"connect\",\"token\":\"" + KEY.sign(claims) + "\"}");
+    return client;
+  }
+
+  private static double reached(TestNode node, Setting<?> limit) {
+    return node.metric("sluice_limits_reached_total{limit=\"" + limit.key() + "\"}");
+  }
+
+  private static String publish(RawWebSocket client, int ref, String payload) {
+    return publish(client, ref, payload, "{}");
+  }
+
+  private static String publish(RawWebSocket client, int ref, String payload, String properties) {
+    client.text(
+        "{\"type\":\"publish\",\"ref\":%d,\"topic\":\"shares\",\"payload\":\"%s\",\"properties\":%s}"
+            .formatted(ref, payload, properties));
+    JsonNode answer = client.readJson();
+    while (answer.path("ref").asInt() != ref) {
+      answer = client.readJson();
+    }
+    return answer.path("type").asText() + answer.path("code").asText();
+  }
+
+  @Test
+  void shouldBoundTheConnectionsOfOnePrincipal() {
+    try (TestNode node = node(Settings.LIMIT_PRINCIPAL_CONNECTIONS, 2);
+        RawWebSocket first = Whose.PRINCIPAL.first(node);
+        RawWebSocket other = Whose.stranger(node)) {
+      RawWebSocket second = Whose.PRINCIPAL.second(node);
+      try (RawWebSocket third = connect(node, "alice", "127.0.0.24")) {
+        assertThat(third.awaitClose()).isEqualTo(4003);
+      }
+      assertThat(reached(node, Settings.LIMIT_PRINCIPAL_CONNECTIONS)).isEqualTo(1);
+      second.close();
+      awaitAlice(node);
+      assertThat(first.status() + other.status()).isEqualTo(202);
+    }
+  }
+
+  @Test
+  void shouldBoundHowFastOnePrincipalComes() {
+    try (TestNode node = node(Settings.LIMIT_PRINCIPAL_HANDSHAKE_RATE, 1);
+        RawWebSocket first = Whose.PRINCIPAL.first(node);
+        RawWebSocket soon = connect(node, "alice", "127.0.0.22");
+        RawWebSocket other = Whose.stranger(node)) {
+      assertThat(soon.awaitClose()).isEqualTo(4003);
+      assertThat(reached(node, Settings.LIMIT_PRINCIPAL_HANDSHAKE_RATE)).isEqualTo(1);
+      awaitAlice(node);
+      assertThat(first.status() + other.status()).isEqualTo(202);
+    }
+  }
+
+  private static void awaitAlice(TestNode node) {
+    await().atMost(PATIENCE).ignoreExceptionsMatching(e -> true).until(() -> enters(node));
+  }
+
+  private static boolean enters(TestNode node) {
+    try (RawWebSocket again = connect(node, "alice", "127.0.0.24")) {
+      return again.readJson().path("type").asText().equals("hello");
+    } catch (AssertionError closed) {
+      return false;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Whose.class)
+  void shouldBoundTheSubscriptions(Whose whose) {
+    try (TestNode node = node(whose.subscriptions, 2);
+        RawWebSocket second = whose.second(node)) {
+      RawWebSocket first = whose.first(node);
+      first.subscribe(1, "one");
+      second.subscribe(1, "one");
+      second.text("{\"type\":\"subscribe\",\"ref\":2,\"topic\":\"two\"}");
+      assertThat(second.await("error").path("code").asText()).isEqualTo("too-many-subscriptions");
+      assertThat(reached(node, whose.subscriptions)).isEqualTo(1);
+      second.text("{\"type\":\"unsubscribe\",\"ref\":3,\"topic\":\"one\"}");
+      second.await("unsubscribed");
+      second.subscribe(4, "two");
+      first.close();
+      await().atMost(PATIENCE).until(() -> node.metric("sluice_subscriptions") == 1);
+      second.subscribe(5, "three");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Whose.class)
+  void shouldBoundThePublishesAlsoOfAClientThatComesBack(Whose whose) {
+    try (TestNode node = node(whose.publishRate, 1);
+        RawWebSocket second = whose.second(node)) {
+      try (RawWebSocket first = whose.first(node)) {
+        assertThat(publish(first, 1, "a")).isEqualTo("published");
+      }
+      assertThat(publish(second, 2, "b")).isEqualTo("errorrate-limited");
+      try (RawWebSocket again = whose.first(node)) {
+        assertThat(publish(again, 3, "c")).isEqualTo("errorrate-limited");
+      }
+      assertThat(reached(node, whose.publishRate)).isEqualTo(2);
+      await().atMost(PATIENCE).until(() -> publish(second, 4, "d").equals("published"));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Whose.class)
+  void shouldBoundTheBytesOfPublishes(Whose whose) {
+    try (TestNode node = node(whose.publishBytes, 1000L);
+        RawWebSocket first = whose.first(node);
+        RawWebSocket second = whose.second(node)) {
+      assertThat(publish(first, 1, "x".repeat(900))).isEqualTo("published");
+      assertThat(publish(second, 2, "x".repeat(900))).isEqualTo("errorrate-limited");
+      assertThat(reached(node, whose.publishBytes)).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "NODE", mode = EnumSource.Mode.EXCLUDE)
+  void shouldLeaveOthersTheirs(Whose whose) {
+    try (TestNode node = node(whose.subscriptions, 1);
+        RawWebSocket first = whose.first(node);
+        RawWebSocket stranger = Whose.stranger(node)) {
+      first.subscribe(1, "one");
+      stranger.subscribe(1, "one");
+    }
+    try (TestNode node = node(whose.publishRate, 1);
+        RawWebSocket first = whose.first(node);
+        RawWebSocket stranger = Whose.stranger(node)) {
+      assertThat(publish(first, 1, "a")).isEqualTo("published");
+      assertThat(publish(stranger, 1, "b")).isEqualTo("published");
+    }
+  }
+
+  @Test
+  void shouldCountPropertiesAsBytesOfPublishes() {
+    String properties = "{\"text\":\"" + "x".repeat(900) + "\"}";
+    try (TestNode node = node(Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES, 1000L);
+        RawWebSocket client = Whose.PRINCIPAL.first(node)) {
+      assertThat(publish(client, 1, "x", properties)).isEqualTo("published");
+      assertThat(publish(client, 2, "x", properties)).isEqualTo("errorrate-limited");
+      assertThat(reached(node, Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES)).isEqualTo(1);
+    }
+  }
+}
