@@ -3,6 +3,7 @@ package io.sluice.gateway.admin;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServerRequest;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,7 @@ import java.util.Map;
  * the operator out.
  */
 final class AdminConnections {
-  private final Map<HttpConnection, Long> lastRequestMs = new HashMap<>();
+  private final Map<HttpConnection, Use> uses = new HashMap<>();
   private final int most;
   private final long idleMs;
 
@@ -31,26 +32,40 @@ final class AdminConnections {
 
   /** A connection is there, its TLS handshake done; it is closed if it is one too many. */
   void add(HttpConnection connection, long nowMs) {
-    if (lastRequestMs.size() >= most) {
+    if (uses.size() >= most) {
       connection.close();
       return;
     }
-    lastRequestMs.put(connection, nowMs);
-    connection.closeHandler(gone -> lastRequestMs.remove(connection));
+    uses.put(connection, new Use(null, nowMs));
+    connection.closeHandler(gone -> uses.remove(connection));
   }
 
-  /** It has asked for something. */
-  void onRequest(HttpConnection connection, long nowMs) {
-    lastRequestMs.computeIfPresent(connection, (same, before) -> nowMs);
+  /** Somebody has asked for something. */
+  void onRequest(HttpServerRequest request, long nowMs) {
+    uses.computeIfPresent(request.connection(), (same, before) -> new Use(request, nowMs));
   }
 
   /** Closes those that have asked for nothing for too long. */
   void sweep(long nowMs) {
+    uses.replaceAll((connection, use) -> use.isOurTurn() ? new Use(use.last, nowMs) : use);
     List<HttpConnection> idle =
-        lastRequestMs.entrySet().stream()
-            .filter(entry -> nowMs - entry.getValue() >= idleMs)
+        uses.entrySet().stream()
+            .filter(entry -> nowMs - entry.getValue().sinceMs >= idleMs)
             .map(Map.Entry::getKey)
             .toList();
     idle.forEach(HttpConnection::close);
+  }
+
+  /**
+   * What a connection was used for.
+   *
+   * @param last request, or null before the first
+   * @param sinceMs from when on it asks for nothing
+   */
+  private record Use(HttpServerRequest last, long sinceMs) {
+    /** Whether the node has not answered yet what it was asked in full. */
+    boolean isOurTurn() {
+      return last != null && last.isEnded() && !last.response().ended();
+    }
   }
 }

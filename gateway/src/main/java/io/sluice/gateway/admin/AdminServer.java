@@ -174,7 +174,7 @@ public final class AdminServer {
   }
 
   private void onRequest(HttpServerRequest request) {
-    connections.onRequest(request.connection(), nowMs());
+    connections.onRequest(request, nowMs());
     String path = request.path();
     switch (path) {
       case "/health/live" -> ifRead(request, () -> Answers.json(request, 200, status("live")));

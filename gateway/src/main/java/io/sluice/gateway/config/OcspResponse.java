@@ -56,15 +56,21 @@ public record OcspResponse(String file, TlsIdentity owner, byte[] der, Instant f
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
       throw unusable(name, "holds no OCSP response (DER): it " + e.getMessage(), e);
     }
+    // Two authorities may have given two certificates the same number: only one can be verified.
+    UnusableTls problem = unusable(name, "is for no certificate of this node", null);
     for (TlsIdentity identity : identities) {
       for (Single single : all) {
         if (single.serial().equals(identity.chain().get(0).getSerialNumber())) {
-          verify(name, identity, der, single.from());
-          return new OcspResponse(name, identity, der, single.from(), single.end());
+          try {
+            verify(name, identity, der, single.from());
+            return new OcspResponse(name, identity, der, single.from(), single.end());
+          } catch (UnusableTls e) {
+            problem = e;
+          }
         }
       }
     }
-    throw unusable(name, "is for no certificate of this node", null);
+    throw problem;
   }
 
   /** RFC 6960, 4.2.1. */

@@ -93,6 +93,19 @@ final class OcspResponseTest {
   }
 
   @Test
+  void shouldFindItAmongCertificatesOfOneNumber() throws Exception {
+    Path elsewhere = Files.createDirectory(folder.resolve("same-number"));
+    Path chain = elsewhere.resolve("chain.pem");
+    Path other = TestAuthority.create(elsewhere, "other").certificate();
+    Files.writeString(chain, Files.readString(first.certificate()) + Files.readString(other));
+    TlsIdentity stranger = identity(chain, first);
+    TestOcsp.good(authority, first).write(file);
+    OcspResponse response =
+        OcspResponse.read(file.toString(), List.of(stranger, identities.get(0)));
+    assertThat(response.owner()).isSameAs(identities.get(0));
+  }
+
+  @Test
   void shouldRefuseARevokedCertificate() {
     TestOcsp.good(authority, first).asRevoked().write(file);
     assertRefused("says that the certificate is revoked");
