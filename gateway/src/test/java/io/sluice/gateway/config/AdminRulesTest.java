@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,11 +21,7 @@ final class AdminRulesTest {
   @TempDir private Path folder;
 
   private List<String> problems(String text) throws IOException {
-    Path file = folder.resolve("sluice.yaml");
-    Files.writeString(file, "broker.url: tcp://localhost:1\nauth.anonymous: true\n" + text);
-    return ConfigFile.read(file, Map.<String, String>of()::get).problems().stream()
-        .map(problem -> problem.key() + ": " + problem.what())
-        .toList();
+    return FoundProblems.of(folder, "auth.anonymous: true\n" + text);
   }
 
   @ParameterizedTest

@@ -3,10 +3,8 @@ package io.sluice.gateway.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,11 +19,7 @@ final class KerberosRulesTest {
   @TempDir private Path folder;
 
   private List<String> problems(String text) throws IOException {
-    Path file = folder.resolve("sluice.yaml");
-    Files.writeString(file, "broker.url: tcp://localhost:1\n" + text);
-    return ConfigFile.read(file, Map.<String, String>of()::get).problems().stream()
-        .map(problem -> problem.key() + ": " + problem.what())
-        .toList();
+    return FoundProblems.of(folder, text);
   }
 
   @ParameterizedTest
