@@ -37,7 +37,15 @@ class GatewayIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"cluster-secret", "ingress-tls", "monitoring", "statefulset-durable"})
+  @ValueSource(
+      strings = {
+        "cluster-secret",
+        "ingress-tls",
+        "monitoring",
+        "per-pod",
+        "per-pod-routes",
+        "statefulset-durable"
+      })
   void shouldGiveItAConfigurationWithoutProblems(String scenario) throws Exception {
     String text = Chart.scenario(scenario).config().toString();
     Path file = mounts.resolve("sluice.yaml");
