@@ -44,7 +44,7 @@ class AlertsIT {
 
   @Test
   void shouldBeRulesThatPrometheusTakes() throws Exception {
-    Promtool.End end = promtool.check(folder.resolve(RULES));
+    End end = promtool.check(folder.resolve(RULES));
 
     assertThat(end.code()).as(end.output()).isZero();
     assertThat(end.output()).contains("SUCCESS: " + alerts.size() + " rules found");
@@ -56,7 +56,7 @@ class AlertsIT {
     Path file = folder.resolve("case.yaml");
     Files.writeString(file, each.text(RULES, alerts.get(each.alert())));
 
-    Promtool.End end = promtool.test(file);
+    End end = promtool.test(file);
 
     assertThat(end.code()).as("%s\n%s", each, end.output()).isZero();
   }
