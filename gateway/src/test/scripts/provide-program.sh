@@ -108,6 +108,11 @@ if installed=$(find_installed); then
 fi
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
+# Tests that run at the same time want the same one; whoever comes second finds it there.
+if command -v flock >/dev/null; then
+  exec 9>"$folder/lock"
+  flock -w 110 9 || fail "somebody else is fetching $title for too long"
+fi
 if ! is_good "$folder/root/$name"; then
   command -v apt-get >/dev/null && command -v dpkg >/dev/null || fail "this machine has no $title"
   rm -rf "$folder/packages" "$folder/root"
