@@ -60,12 +60,21 @@ cluster:
     key: /etc/sluice/cluster/tls.key
     ca: /etc/sluice/cluster/ca.crt
   {{- end }}
-  {{- with $v.cluster.publicUrl }}
+  {{- with include "sluice.publicUrl" . }}
   public-url: {{ . | quote }}
   {{- end }}
   {{- with $v.cluster.adminUrl }}
   admin-url: {{ . | quote }}
   {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Where clients reach one node past the load balancer; nothing if they can't. */}}
+{{- define "sluice.publicUrl" -}}
+{{- if .Values.cluster.publicUrl }}
+{{- .Values.cluster.publicUrl }}
+{{- else if .Values.cluster.perPod.enabled }}
+{{- printf "wss://%s/ws" (include "sluice.podHost" (dict "root" . "pod" "${POD_NAME}")) }}
 {{- end }}
 {{- end }}
 

@@ -2,6 +2,30 @@
 {{- .Values.fullnameOverride | default .Release.Name | trunc 50 | trimSuffix "-" }}
 {{- end }}
 
+{{/* Whether pods keep their names. */}}
+{{- define "sluice.stable" -}}
+{{- if or .Values.durable.enabled .Values.cluster.perPod.enabled }}true{{ end }}
+{{- end }}
+
+{{- define "sluice.kind" -}}
+{{- if include "sluice.stable" . }}StatefulSet{{ else }}Deployment{{ end }}
+{{- end }}
+
+{{/* Names of the pods that there may be and that have addresses of their own, a list. */}}
+{{- define "sluice.addressedPods" -}}
+{{- $pods := list }}
+{{- if .Values.cluster.perPod.enabled }}
+{{- range until (ternary .Values.autoscaling.maxReplicas .Values.replicas .Values.autoscaling.enabled | int) }}
+{{- $pods = append $pods (printf "%s-%d" (include "sluice.name" $) .) }}
+{{- end }}
+{{- end }}
+{{- toYaml $pods }}
+{{- end }}
+
+{{- define "sluice.podHost" -}}
+{{- .root.Values.cluster.perPod.host | replace "{pod}" .pod }}
+{{- end }}
+
 {{- define "sluice.selector" -}}
 app.kubernetes.io/name: sluice
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -71,6 +95,20 @@ seccompProfile: {{- toYaml .Values.seccompProfile | nindent 2 }}
 {{- end }}
 {{- if and $v.cluster.enabled (eq (empty $v.cluster.existingSecret) (empty $v.cluster.tlsSecret)) }}
 {{- fail "cluster.enabled: needs exactly one of cluster.existingSecret and cluster.tlsSecret" }}
+{{- end }}
+{{- with $v.cluster.perPod }}
+{{- if and .enabled (not $v.cluster.enabled) }}
+{{- fail "cluster.perPod.enabled: needs cluster.enabled: true" }}
+{{- end }}
+{{- if and .enabled (not .host) }}
+{{- fail "cluster.perPod.host: is empty, but cluster.perPod.enabled is true" }}
+{{- end }}
+{{- if and .enabled (not (or $v.ingress.enabled $v.gatewayApi.enabled)) }}
+{{- fail "cluster.perPod.enabled: needs ingress.enabled or gatewayApi.enabled, which lead to the pods" }}
+{{- end }}
+{{- if and .tlsSecret (not (and .enabled $v.ingress.enabled)) }}
+{{- fail "cluster.perPod.tlsSecret: needs cluster.perPod.enabled and ingress.enabled" }}
+{{- end }}
 {{- end }}
 {{- if and $v.ingress.enabled (not $v.ingress.hosts) }}
 {{- fail "ingress.hosts: is empty, but ingress.enabled is true" }}

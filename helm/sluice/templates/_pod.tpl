@@ -43,7 +43,7 @@ spec:
     - {{- toYaml . | nindent 6 }}
       labelSelector:
         matchLabels: {{- include "sluice.selector" $ | nindent 10 }}
-      {{- if not $v.durable.enabled }}
+      {{- if not (include "sluice.stable" $) }}
       # Old pods of a rolling update do not count.
       matchLabelKeys: [pod-template-hash]
       {{- end }}

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Prints the path of an HAProxy, an nginx or an MIT KDC that runs: the machine's own, or one made in a
-# folder out of the packages of Debian or Ubuntu, which takes no root. Other programs of the same
-# packages lie beside it. Ends with 1 and one line on standard error that says what to install where
-# there is none to be had. Quick once it has been done.
-# Usage: provide-program.sh haproxy|nginx|krb5kdc FOLDER
+# Prints the path of an HAProxy, an nginx, an MIT KDC, a promtool or a skopeo that runs: the machine's
+# own, or one made in a folder out of the packages of Debian or Ubuntu, which takes no root. Other
+# programs of the same packages lie beside it. Ends with 1 and one line on standard error that says what
+# to install where there is none to be had. Quick once it has been done. Other modules use it, too.
+# Usage: provide-program.sh haproxy|nginx|krb5kdc|promtool|skopeo FOLDER
 set -euo pipefail
 
-name=${1:?haproxy, nginx or krb5kdc?}
+name=${1:?haproxy, nginx, krb5kdc, promtool or skopeo?}
 folder=${2:?which folder?}
 limits=(-o Acquire::Retries=1 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20)
 
@@ -18,7 +18,9 @@ case $name in
     packages='krb5-kdc krb5-admin-server krb5-user'
     beside='kdb5_util kadmin.local kinit'
     ;;
-  *) echo "$name is neither haproxy nor nginx nor krb5kdc" >&2 && exit 2 ;;
+  promtool) title=Prometheus needed=2.40 packages=prometheus beside='' ;;
+  skopeo) title=skopeo needed=1.9 packages=skopeo beside='' ;;
+  *) echo "$name is none of haproxy, nginx, krb5kdc, promtool and skopeo" >&2 && exit 2 ;;
 esac
 
 fail() {
@@ -35,7 +37,11 @@ is_good() {
     [[ $version == *'usage: krb5kdc'* ]]
     return
   fi
-  version=$("$1" -v 2>&1 | sed -n 's#^[A-Za-z-]* version:* [a-z/]*\([0-9]*\.[0-9]*\).*#\1#p')
+  case $name in
+    promtool | skopeo) version=$("$1" --version 2>&1 || true) ;;
+    *) version=$("$1" -v 2>&1 || true) ;;
+  esac
+  version=$(sed -n 's#^[A-Za-z-]*,* version:* [a-z/]*\([0-9]*\.[0-9]*\).*#\1#p' <<<"$version")
   [ -n "$version" ] && printf '%s\n' "$needed" "$version" | sort -V -C
 }
 
@@ -59,8 +65,13 @@ has_others() {
   done
 }
 
-# The program's packages and those that it needs that the machine lacks, one name a line.
+# The program's packages and those that it needs that the machine lacks, one name a line. Promtool needs
+# none of what the server's pages do.
 list_packages() {
+  if [ "$name" = promtool ]; then
+    apt-cache show --no-all-versions "$packages" 2>/dev/null | sed -n 's/^Package: //p'
+    return
+  fi
   # shellcheck disable=SC2086
   apt-get -s install --no-install-recommends $packages 2>/dev/null | sed -n 's/^Inst \([^ ]*\).*/\1/p'
 }
@@ -97,6 +108,11 @@ if installed=$(find_installed); then
 fi
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
+# Tests that run at the same time want the same one; whoever comes second finds it there.
+if command -v flock >/dev/null; then
+  exec 9>"$folder/lock"
+  flock -w 110 9 || fail "somebody else is fetching $title for too long"
+fi
 if ! is_good "$folder/root/$name"; then
   command -v apt-get >/dev/null && command -v dpkg >/dev/null || fail "this machine has no $title"
   rm -rf "$folder/packages" "$folder/root"

@@ -15,10 +15,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A node whose only event loop is busy with few clients. */
+@Tag("alone")
 @Timeout(180)
 final class OverloadIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);

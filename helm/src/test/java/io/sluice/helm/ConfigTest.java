@@ -106,6 +106,14 @@ class ConfigTest {
         "tls: {clientAuth: required} | tls.clientAuth: needs tls.existingSecret",
         "cluster: {enabled: true} | cluster.enabled: needs exactly one of",
         "cluster: {enabled: true, existingSecret: a, tlsSecret: b} | needs exactly one of",
+        "cluster: {perPod: {enabled: true, host: '{pod}.h.example.com'}}"
+            + " | cluster.perPod.enabled: needs cluster.enabled",
+        "cluster: {enabled: true, existingSecret: a, perPod: {enabled: true}}"
+            + " | cluster.perPod.host: is empty",
+        "cluster: {enabled: true, existingSecret: a, perPod: {enabled: true, host: '{pod}.h.example.com'}}"
+            + " | cluster.perPod.enabled: needs ingress.enabled or gatewayApi.enabled",
+        "cluster: {perPod: {tlsSecret: s}} | cluster.perPod.tlsSecret: needs cluster.perPod.enabled",
+        "cluster: {perPod: {host: ws.example.com}} | host",
         "durable: {enabled: true} | durable.topics: is empty",
         "durable: {topics: [a]} | durable.topics: needs durable.enabled",
         "{durable: {enabled: true, topics: [a]}, autoscaling: {enabled: true}} | autoscaling.enabled: not with",

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,21 +22,22 @@ class GatewayIT {
 
   @TempDir private Path mounts;
 
-  /** How a command of the gateway ended. */
-  private record End(int code, String output) {
-    static End of(List<String> arguments) throws Exception {
-      List<String> command = new ArrayList<>(List.of(SLUICE.toString()));
-      command.addAll(arguments);
-      ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-      builder.environment().putAll(POD);
-      Process process = builder.start();
-      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      return new End(process.waitFor(), output);
-    }
+  private static End sluice(List<String> arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of(SLUICE.toString()));
+    command.addAll(arguments);
+    return End.of(POD, command);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"cluster-secret", "ingress-tls", "monitoring", "statefulset-durable"})
+  @ValueSource(
+      strings = {
+        "cluster-secret",
+        "ingress-tls",
+        "monitoring",
+        "per-pod",
+        "per-pod-routes",
+        "statefulset-durable"
+      })
   void shouldGiveItAConfigurationWithoutProblems(String scenario) throws Exception {
     String text = Chart.scenario(scenario).config().toString();
     Path file = mounts.resolve("sluice.yaml");
@@ -47,7 +47,7 @@ class GatewayIT {
     secret("broker", "password");
     secret("cluster", "secret");
 
-    End check = End.of(List.of("check-config", file.toString()));
+    End check = sluice(List.of("check-config", file.toString()));
 
     assertThat(check.code()).as(check.output()).isZero();
   }
@@ -65,7 +65,7 @@ class GatewayIT {
       arguments.add(each.asText());
     }
 
-    End probe = End.of(arguments);
+    End probe = sluice(arguments);
 
     assertThat(probe.output()).contains("--token-file /test/token/token cannot be read");
     assertThat(probe.code()).isEqualTo(1);

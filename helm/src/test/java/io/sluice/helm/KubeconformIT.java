@@ -3,10 +3,10 @@ package io.sluice.helm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,13 +43,10 @@ class KubeconformIT {
     assertSucceeds(program, "-strict", "-summary", "-schema-location", SCHEMAS, list.toString());
   }
 
-  private static void assertSucceeds(String... command) throws InterruptedException {
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.environment().put("GOBIN", BIN.toString());
+  private static void assertSucceeds(String... command) throws Exception {
     try {
-      Process process = builder.start();
-      String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(process.waitFor()).as(out).isZero();
+      End end = End.of(Map.of("GOBIN", BIN.toString()), List.of(command));
+      assertThat(end.code()).as(end.output()).isZero();
     } catch (IOException e) {
       throw new AssertionError(command[0] + " cannot be run; install Go 1.24 or later", e);
     }

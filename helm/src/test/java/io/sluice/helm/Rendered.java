@@ -11,6 +11,13 @@ record Rendered(List<JsonNode> objects) {
     return objects.stream().anyMatch(object -> is(object, kind));
   }
 
+  List<String> names(String kind) {
+    return objects.stream()
+        .filter(object -> is(object, kind))
+        .map(object -> object.at("/metadata/name").asText())
+        .toList();
+  }
+
   /** The only object of a kind. */
   JsonNode one(String kind) {
     List<JsonNode> found = objects.stream().filter(object -> is(object, kind)).toList();

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * All attacks on a node at once, in a small size: each ends by the limit that is there for it,
  * honest clients beside them get every message once, and nothing is left afterwards.
  */
+@Tag("alone")
 @Timeout(300)
 final class AttackIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);

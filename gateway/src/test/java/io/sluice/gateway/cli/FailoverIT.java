@@ -10,12 +10,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients of the SDK behind a load balancer, while nodes are killed and stopped under them. */
+@Tag("alone")
 @Timeout(600)
 final class FailoverIT {
   private static final List<String> TOPICS =

@@ -10,12 +10,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One script of the JavaScript client in each runtime that it promises to work in. */
+@Tag("alone")
 @Timeout(300)
 final class RuntimesIT {
   /** Those of the script's messages, which the node has to forward. */

@@ -4,26 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.snakeyaml.engine.v2.api.Load;
-import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /** The files in deploy, which name figures of the settings. */
 class DeployFilesTest {
-  private static final Path DEPLOY = Path.of("deploy");
   private static final long MARGIN_S = 10;
   private static final long OTHER_DESCRIPTORS = 1000;
 
   @Test
   void shouldGiveComposeAConfigurationWithoutProblems() throws IOException {
-    Object compose =
-        new Load(LoadSettings.builder().build())
-            .loadFromString(Files.readString(DEPLOY.resolve("compose.yaml")));
-    String content = (String) at(compose, "configs", "gateway", "content");
+    String content = ComposeFile.read().text("configs", "gateway", "content");
 
     // Compose makes one dollar of two.
     String file = content.replace("$$", "$");
@@ -31,12 +23,14 @@ class DeployFilesTest {
         .isEmpty();
   }
 
-  private static Object at(Object tree, String... path) {
-    Object at = tree;
-    for (String key : path) {
-      at = ((Map<?, ?>) at).get(key);
-    }
-    return at;
+  @Test
+  void shouldLeadTheNodeOfComposeToItsBroker() throws IOException {
+    ComposeFile compose = ComposeFile.read();
+
+    assertThat(compose.text("services", "gateway", "environment", "BROKER_URL"))
+        .isEqualTo("${BROKER_URL:-tcp://broker:61616}");
+    assertThat(compose.texts("services", "broker", "command"))
+        .containsExactly("--host", "0.0.0.0", "--port", "61616");
   }
 
   @Test
@@ -53,7 +47,7 @@ class DeployFilesTest {
   }
 
   private static long figure(String key) throws IOException {
-    String unit = Files.readString(DEPLOY.resolve("sluice.service"));
+    String unit = Files.readString(ComposeFile.FOLDER.resolve("sluice.service"));
     Matcher line = Pattern.compile("^" + key + "=(\\d+)$", Pattern.MULTILINE).matcher(unit);
     assertThat(line.find()).as(key).isTrue();
     return Long.parseLong(line.group(1));

@@ -8,6 +8,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import java.security.SecureRandom;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
  * left. A few seconds long; with {@code -Dsluice.soak.minutes=60}, or the profile {@code soak}, as
  * long as it takes for a slow leak to show.
  */
+@Tag("alone")
 final class ChurnIT {
   private static final int MINUTES = Integer.getInteger("sluice.soak.minutes", 0);
   private static final long SEED = Long.getLong("sluice.soak.seed", new SecureRandom().nextLong());

@@ -1,0 +1,73 @@
+package io.sluice.helm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The alerts, before Prometheus' own promtool: when they fire, and when they don't. */
+class AlertsIT {
+  private static final String VALUES =
+      "{prometheusRule: {enabled: true}, config: {limits: {connections: 20000}}}";
+  private static final String RULES = "rules.yaml";
+
+  @TempDir private static Path folder;
+  private static Promtool promtool;
+  private static Map<String, JsonNode> alerts;
+
+  @BeforeAll
+  static void render() throws Exception {
+    promtool = Promtool.provide();
+    JsonNode spec = Chart.with(VALUES).one("PrometheusRule").get("spec");
+    Files.writeString(folder.resolve(RULES), spec.toString());
+    alerts =
+        spec.at("/groups/0/rules")
+            .valueStream()
+            .collect(Collectors.toMap(rule -> rule.get("alert").asText(), Function.identity()));
+  }
+
+  static List<AlertCase> cases() {
+    return AlertCase.all();
+  }
+
+  @Test
+  void shouldBeRulesThatPrometheusTakes() throws Exception {
+    End end = promtool.check(folder.resolve(RULES));
+
+    assertThat(end.code()).as(end.output()).isZero();
+    assertThat(end.output()).contains("SUCCESS: " + alerts.size() + " rules found");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cases")
+  void shouldFireForTheseNodesAlone(AlertCase each) throws Exception {
+    Path file = folder.resolve("case.yaml");
+    Files.writeString(file, each.text(RULES, alerts.get(each.alert())));
+
+    End end = promtool.test(file);
+
+    assertThat(end.code()).as("%s\n%s", each, end.output()).isZero();
+  }
+
+  @Test
+  void shouldAllBeSeenToFireAndNotToFire() {
+    assertThat(names(AlertCase::fires)).isEqualTo(alerts.keySet());
+    assertThat(names(AlertCase::isSilent)).isEqualTo(alerts.keySet());
+  }
+
+  private static Set<String> names(Predicate<AlertCase> wanted) {
+    return cases().stream().filter(wanted).map(AlertCase::alert).collect(Collectors.toSet());
+  }
+}

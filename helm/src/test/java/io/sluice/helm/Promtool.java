@@ -1,0 +1,38 @@
+package io.sluice.helm;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Prometheus' own judge of rules: the machine's, or one that is fetched without root.
+ *
+ * @param program its path
+ */
+record Promtool(String program) {
+  private static final Path PROVIDER =
+      Path.of("..", "gateway", "src", "test", "scripts", "provide-program.sh");
+
+  /** Skips the test, with the reason, where there is none to be had. */
+  static Promtool provide() throws Exception {
+    End provider = run(PROVIDER.toString(), "promtool", Path.of("target", "promtool").toString());
+    List<String> said = provider.output().lines().toList();
+    String last = said.isEmpty() ? "" : said.get(said.size() - 1);
+    assumeTrue(provider.code() == 0, "no promtool: " + last);
+    return new Promtool(last);
+  }
+
+  End check(Path rules) throws Exception {
+    return run(program, "check", "rules", rules.toString());
+  }
+
+  End test(Path cases) throws Exception {
+    return run(program, "test", "rules", cases.toString());
+  }
+
+  private static End run(String... command) throws Exception {
+    return End.of(Map.of(), List.of(command));
+  }
+}
