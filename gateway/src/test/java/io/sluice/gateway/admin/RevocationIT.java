@@ -298,6 +298,7 @@ final class RevocationIT {
     assertThat(Files.readString(audit()))
         .contains("\"node\":\"test-node\"")
         .contains("\"session\":\"" + client.session() + "\"")
-        .contains("\"what\":\"session\",\"value\":\"" + client.session() + "\"");
+        .contains(
+            "\"by\":\"127.0.0.1\",\"what\":\"session\",\"value\":\"" + client.session() + "\"");
   }
 }
