@@ -250,7 +250,8 @@ final class BrokerRightsIT {
   @ValueSource(strings = {"consume", "send", "createDurableQueue", "createAddress"})
   void shouldNotKnowWhatTheBrokerHasKeptWithout(String right) {
     Config config =
-        durable("keeps-" + right, ORDERS).with(Settings.BROKER_CANARY_PREFIX, without(right));
+        durable("keeps-" + right, "orders.kept.>")
+            .with(Settings.BROKER_CANARY_PREFIX, without(right));
     assertSays(BrokerMemory.class, "durable.failed", config);
   }
 
