@@ -100,7 +100,11 @@ final class AuditIT {
   }
 
   private List<JsonNode> lines() {
-    try (Stream<String> lines = Files.lines(audit())) {
+    return lines(audit());
+  }
+
+  private static List<JsonNode> lines(Path file) {
+    try (Stream<String> lines = Files.lines(file)) {
       return lines.map(AuditIT::parse).toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -233,6 +237,37 @@ final class AuditIT {
     try (client) {
       assertThat(client.awaitClose()).isEqualTo(code);
     }
+  }
+
+  @Test
+  void shouldNameAnOperatorsTokenByItsPlaceAndNothingOfIt() throws IOException {
+    String old = "0123456789-old-token";
+    String fresh = "0123456789-new-token";
+    Path tokens = Files.writeString(folder.resolve("tokens"), old + "\n\n" + fresh + "\n");
+    Path file = folder.resolve("operators.log");
+    Config guarded =
+        config()
+            .with(Settings.ADMIN_TOKEN, "0123456789-setting")
+            .with(Settings.ADMIN_TOKEN_FILE, tokens.toString())
+            .with(Settings.AUDIT_EVENTS, List.of("revoked", "restored", "commanded"))
+            .with(Settings.AUDIT_FILE, file.toString());
+    try (TestNode guardedNode = TestNode.start(guarded)) {
+      guardedNode.revoke("subject", "ann");
+      guardedNode.operator(old).revoke("session", "none");
+      guardedNode.operator(fresh).restore("subject", "ann");
+      guardedNode.operator(fresh).command("/drain");
+      guardedNode.operator("0123456789-of-nobody").revoke("subject", "bob");
+    }
+
+    assertThat(lines(file))
+        .extracting(line -> line.get("event").asText() + " " + line.get("with").asText())
+        .containsExactly(
+            "revoked admin.token",
+            "revoked admin.token-file:1",
+            "restored admin.token-file:3",
+            "commanded admin.token-file:3");
+    assertThat(lines(file)).allMatch(line -> line.get("by").asText().equals("127.0.0.1"));
+    assertThat(Files.readString(file)).doesNotContain("0123456789");
   }
 
   @Test

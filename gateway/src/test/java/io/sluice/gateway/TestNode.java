@@ -22,9 +22,11 @@ public final class TestNode implements AutoCloseable {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   private final Gateway gateway;
+  private final String operator;
 
-  private TestNode(Gateway gateway) {
+  private TestNode(Gateway gateway, String operator) {
     this.gateway = gateway;
+    this.operator = operator;
   }
 
   /**
@@ -49,7 +51,7 @@ public final class TestNode implements AutoCloseable {
 
   public static TestNode start(Config config) {
     try {
-      return new TestNode(Gateway.start(config, false));
+      return new TestNode(Gateway.start(config, false), config.get(Settings.ADMIN_TOKEN));
     } catch (StartFailure e) {
       throw new AssertionError(e);
     }
@@ -96,6 +98,11 @@ public final class TestNode implements AutoCloseable {
     return String.join("\n", frames).getBytes(StandardCharsets.UTF_8);
   }
 
+  /** The same node, as an operator with this token commands it. */
+  public TestNode operator(String token) {
+    return new TestNode(gateway, token);
+  }
+
   /** Waits until it takes clients and has its broker. */
   public void awaitReady() {
     await().until(() -> admin("/health/ready").statusCode() == 200);
@@ -109,6 +116,11 @@ public final class TestNode implements AutoCloseable {
   /** Withdraws a token, certificate, subject or session, and returns the answer. */
   public String revoke(String kind, String value) {
     return post("/revocations", "{\"" + kind + "\":\"" + value + "\"}").body();
+  }
+
+  /** Takes a revocation back, and returns the answer's status. */
+  public int restore(String kind, String value) {
+    return send(adminRequest("/revocations/" + kind + "/" + value).DELETE().build()).statusCode();
   }
 
   /** Has the node do something that needs no more words. */
@@ -125,7 +137,9 @@ public final class TestNode implements AutoCloseable {
   }
 
   private HttpRequest.Builder adminRequest(String path) {
-    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + gateway.adminPort() + path));
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + gateway.adminPort() + path));
+    return operator.isEmpty() ? request : request.header("Authorization", "Bearer " + operator);
   }
 
   private static HttpResponse<String> send(HttpRequest request) {

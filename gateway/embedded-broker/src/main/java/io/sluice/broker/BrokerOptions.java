@@ -1,6 +1,7 @@
 package io.sluice.broker;
 
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * The options of the command line. Immutable.
@@ -17,6 +18,9 @@ import java.nio.file.Path;
  *     is the property {@code key}; null: none
  * @param guarded this address is there, and nobody may send to it, nor create or send to one under
  *     it; null: everybody may do everything
+ * @param restricted a user who may do no more than he is granted; null: everybody may do everything
+ *     that is not guarded. With one, addresses and queues that nobody uses vanish, as is Artemis'
+ *     default
  * @param keyStore the PKCS#12 file with the certificate by which the acceptor speaks TLS; null: it
  *     speaks plain TCP
  * @param keyStorePassword what opens that file
@@ -32,6 +36,7 @@ record BrokerOptions(
     String retroactive,
     String lastValue,
     String guarded,
+    Restricted restricted,
     Path keyStore,
     String keyStorePassword,
     boolean untilStdinCloses) {
@@ -47,6 +52,7 @@ record BrokerOptions(
       "options: [--host ADDRESS] [--port PORT] [--data FOLDER]"
           + " [--pair primary|backup --peer PORT] [--closed NAME]"
           + " [--retroactive NAME] [--last-value NAME] [--guarded NAME]"
+          + " [--user NAME --password TEXT [--grant PATTERN=RIGHT,RIGHT]...]"
           + " [--key-store FILE --key-store-password TEXT] [--until-stdin-closes]";
 
   /** Reads the options; an {@link IllegalArgumentException} names the one that is wrong. */
@@ -60,6 +66,8 @@ record BrokerOptions(
     String retroactive = null;
     String lastValue = null;
     String guarded = null;
+    String user = null;
+    Restricted restricted = null;
     Path keyStore = null;
     String keyStorePassword = null;
     boolean untilStdinCloses = false;
@@ -74,6 +82,9 @@ record BrokerOptions(
         case "--retroactive" -> retroactive = value(arguments, i++);
         case "--last-value" -> lastValue = value(arguments, i++);
         case "--guarded" -> guarded = value(arguments, i++);
+        case "--user" -> user = value(arguments, i++);
+        case "--password" -> restricted = new Restricted(user, value(arguments, i++), Map.of());
+        case "--grant" -> restricted = granted(restricted, value(arguments, i++));
         case "--key-store" -> keyStore = Path.of(value(arguments, i++));
         case "--key-store-password" -> keyStorePassword = value(arguments, i++);
         case "--until-stdin-closes" -> untilStdinCloses = true;
@@ -94,6 +105,7 @@ record BrokerOptions(
         retroactive,
         lastValue,
         guarded,
+        restricted,
         keyStore,
         keyStorePassword,
         untilStdinCloses);
@@ -104,6 +116,13 @@ record BrokerOptions(
       throw new IllegalArgumentException(arguments[option] + " needs a value");
     }
     return arguments[option + 1];
+  }
+
+  private static Restricted granted(Restricted user, String grant) {
+    if (user == null || user.user() == null) {
+      throw new IllegalArgumentException("--grant needs --user and --password before it");
+    }
+    return user.granted(grant);
   }
 
   private static Pair pair(String text) {

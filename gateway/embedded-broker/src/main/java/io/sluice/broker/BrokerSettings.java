@@ -65,7 +65,17 @@ record BrokerSettings(BrokerOptions options, Path folder) {
   }
 
   private void secure(Configuration configuration) {
-    configuration.setSecurityEnabled(options.guarded() != null);
+    configuration.setSecurityEnabled(options.guarded() != null || options.restricted() != null);
+    if (options.restricted() != null) {
+      configuration.putSecurityRoles("#", Set.of(Guests.MAY_DO_ALL));
+      options
+          .restricted()
+          .grants()
+          .forEach(
+              (pattern, rights) ->
+                  configuration.putSecurityRoles(
+                      pattern, Set.of(Guests.MAY_DO_ALL, Restricted.role(rights))));
+    }
     if (options.guarded() != null) {
       configuration.putSecurityRoles("#", Set.of(Guests.MAY_DO_ALL));
       configuration.putSecurityRoles(options.guarded() + ".#", Set.of(Guests.MAY_ONLY_READ));
@@ -143,14 +153,15 @@ record BrokerSettings(BrokerOptions options, Path folder) {
    * A slow subscriber blocks nobody: what waits for it beyond the address' memory goes to disk, and
    * past the disk's share the publisher is told by an exception. Nothing is dropped silently.
    */
-  private static AddressSettings addressSettings() {
+  private AddressSettings addressSettings() {
+    boolean isDefault = options.restricted() != null;
     return new AddressSettings()
         .setDefaultAddressRoutingType(RoutingType.MULTICAST)
         .setAutoCreateAddresses(true)
         .setAutoCreateQueues(true)
         // An address that vanishes between a publisher's look-up and its send fails that send.
-        .setAutoDeleteAddresses(false)
-        .setAutoDeleteQueues(false)
+        .setAutoDeleteAddresses(isDefault)
+        .setAutoDeleteQueues(isDefault)
         .setEnableIngressTimestamp(true)
         // A gateway that is killed again and again must not cost a durable subscription its
         // messages.

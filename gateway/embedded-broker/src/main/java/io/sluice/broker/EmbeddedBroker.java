@@ -61,7 +61,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         ActiveMQServers.newActiveMQServer(
             configuration,
             ManagementFactory.getPlatformMBeanServer(),
-            new Guests(),
+            new Guests(options.restricted()),
             options.data() != null);
     synchronized (this) {
       server = starting;

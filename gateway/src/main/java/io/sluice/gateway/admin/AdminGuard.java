@@ -1,6 +1,7 @@
 package io.sluice.gateway.admin;
 
 import io.sluice.gateway.auth.AuditLog;
+import io.sluice.gateway.auth.Operator;
 import io.sluice.gateway.config.AdminTokens;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Loopback;
@@ -10,6 +11,7 @@ import io.sluice.gateway.session.RateBudget;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
 import java.util.Locale;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,13 +34,19 @@ final class AdminGuard {
   private volatile AdminTokens tokens;
   private String trouble = "";
 
+  /** Whether somebody is answered. */
+  sealed interface Verdict {}
+
+  /** It is answered. */
+  record Admitted(Operator operator) implements Verdict {}
+
   /**
-   * Why somebody is not answered.
+   * It is not.
    *
    * @param why a word that stays
    * @param message one line for people
    */
-  record Refusal(int status, String why, String message) {}
+  record Refusal(int status, String why, String message) implements Verdict {}
 
   AdminGuard(Config config, AdminTokens tokens, AuditLog audit) {
     this.config = config;
@@ -65,20 +73,26 @@ final class AdminGuard {
     }
   }
 
-  /** Why somebody may not see the metrics, or null. */
-  Refusal checkMetrics(HttpServerRequest request) {
-    if (metricsOpen || (tokens.isEmpty() && Loopback.is(host))) {
-      return null;
+  /** Whether somebody may see the metrics. */
+  Verdict checkMetrics(HttpServerRequest request) {
+    AdminTokens known = tokens;
+    if (metricsOpen || (known.isEmpty() && Loopback.is(host))) {
+      return admitted(request, "");
     }
-    return tokens.isEmpty() ? told(request, withoutTokens()) : checkToken(request);
+    return known.isEmpty() ? told(request, withoutTokens()) : checkToken(request, known);
   }
 
-  /** Why somebody may not see or change what clients do, or null. */
-  Refusal checkCommand(HttpServerRequest request) {
-    if (!tokens.isEmpty()) {
-      return checkToken(request);
+  /** Whether somebody may see or change what clients do. */
+  Verdict checkCommand(HttpServerRequest request) {
+    AdminTokens known = tokens;
+    if (!known.isEmpty()) {
+      return checkToken(request, known);
     }
-    return told(request, Loopback.is(host) ? checkBrowser(request) : withoutTokens());
+    return Loopback.is(host) ? checkBrowser(request) : told(request, withoutTokens());
+  }
+
+  private static Admitted admitted(HttpServerRequest request, String token) {
+    return new Admitted(new Operator(Answers.peer(request), token));
   }
 
   private static Refusal withoutTokens() {
@@ -87,25 +101,28 @@ final class AdminGuard {
   }
 
   // Without a token the only enemy is a web page in a browser on this machine.
-  private Refusal checkBrowser(HttpServerRequest request) {
+  private Verdict checkBrowser(HttpServerRequest request) {
     String site = request.getHeader("Sec-Fetch-Site");
     if (request.getHeader("Origin") != null || (site != null && !site.equals("none"))) {
-      return new Refusal(403, "origin", "web pages may not do this");
+      return told(request, new Refusal(403, "origin", "web pages may not do this"));
     }
     HostAndPort asked = request.authority();
     boolean known =
         asked != null && (Loopback.is(asked.host()) || asked.host().equalsIgnoreCase(host));
-    return known ? null : new Refusal(403, "host", "the Host header does not name this machine");
+    return known
+        ? admitted(request, "")
+        : told(request, new Refusal(403, "host", "the Host header does not name this machine"));
   }
 
-  private Refusal checkToken(HttpServerRequest request) {
+  private Verdict checkToken(HttpServerRequest request, AdminTokens known) {
     String shown = request.getHeader("Authorization");
     if (shown == null || !shown.toLowerCase(Locale.ROOT).startsWith(SCHEME)) {
       String message = "this needs Authorization: Bearer and a token of admin.token-file";
       return told(request, new Refusal(401, "no-token", message));
     }
-    return tokens.contain(shown.substring(SCHEME.length()).strip())
-        ? null
+    Optional<String> name = known.nameOf(shown.substring(SCHEME.length()).strip());
+    return name.isPresent()
+        ? admitted(request, name.get())
         : told(request, new Refusal(401, "wrong-token", "the token is not one of this node"));
   }
 
@@ -113,14 +130,11 @@ final class AdminGuard {
    * Remembers refusals as fast as the rate allows; what comes faster is only told to come later.
    */
   private Refusal told(HttpServerRequest request, Refusal refusal) {
-    if (refusal == null) {
-      return null;
-    }
     if (!failures.take(System.nanoTime())) {
       return new Refusal(429, "too-many", "too many requests without a right token");
     }
-    audit.adminRefused(
-        request.method() + " " + request.path(), Answers.peer(request), refusal.why());
+    Operator who = new Operator(Answers.peer(request), "");
+    audit.adminRefused(request.method() + " " + request.path(), who, refusal.why());
     return refusal;
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.gateway.admin;
 
 import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.Operator;
 import io.sluice.gateway.config.AdminTokens;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -183,14 +185,14 @@ public final class AdminServer {
           ifAllowed(
               request,
               guard.checkMetrics(request),
-              () -> ifRead(request, () -> onMetrics(request)));
+              by -> ifRead(request, () -> onMetrics(request)));
       case "/sessions" ->
-          ifAllowed(request, guard.checkCommand(request), () -> sessions.serve(request));
+          ifAllowed(request, guard.checkCommand(request), by -> sessions.serve(request));
       case ClusterPages.NODES, ClusterPages.DRAIN, ClusterPages.REBALANCE ->
-          ifAllowed(request, guard.checkCommand(request), () -> cluster.serve(request));
+          ifAllowed(request, guard.checkCommand(request), by -> cluster.serve(request, by));
       default -> {
         if (path.equals(RevocationPages.PATH) || path.startsWith(RevocationPages.PATH + "/")) {
-          ifAllowed(request, guard.checkCommand(request), () -> revocations.serve(request));
+          ifAllowed(request, guard.checkCommand(request), by -> revocations.serve(request, by));
         } else {
           Answers.text(request, 404, NO_SUCH_PAGE);
         }
@@ -199,11 +201,15 @@ public final class AdminServer {
   }
 
   private static void ifAllowed(
-      HttpServerRequest request, AdminGuard.Refusal refusal, Runnable page) {
-    if (refusal == null) {
-      page.run();
-      return;
+      HttpServerRequest request, AdminGuard.Verdict verdict, Consumer<Operator> page) {
+    if (verdict instanceof AdminGuard.Admitted admitted) {
+      page.accept(admitted.operator());
+    } else if (verdict instanceof AdminGuard.Refusal refusal) {
+      refuse(request, refusal);
     }
+  }
+
+  private static void refuse(HttpServerRequest request, AdminGuard.Refusal refusal) {
     if (refusal.status() == 401) {
       request.response().putHeader("WWW-Authenticate", "Bearer realm=\"sluice\"");
     }

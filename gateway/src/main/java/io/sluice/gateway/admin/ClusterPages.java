@@ -3,6 +3,7 @@ package io.sluice.gateway.admin;
 import io.sluice.cluster.Load;
 import io.sluice.cluster.Node;
 import io.sluice.gateway.auth.AuditLog;
+import io.sluice.gateway.auth.Operator;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -10,7 +11,6 @@ import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Locale;
-import java.util.function.Consumer;
 
 /**
  * {@code /cluster}, {@code /drain} and {@code /rebalance}: which nodes there are, and where clients
@@ -31,10 +31,10 @@ final class ClusterPages {
     this.audit = audit;
   }
 
-  void serve(HttpServerRequest request) {
+  void serve(HttpServerRequest request, Operator by) {
     switch (request.path()) {
-      case DRAIN -> onCommand(request, this::drain);
-      case REBALANCE -> onCommand(request, this::rebalance);
+      case DRAIN -> onCommand(request, () -> drain(request, by));
+      case REBALANCE -> onCommand(request, () -> rebalance(request, by));
       default -> list(request);
     }
   }
@@ -78,7 +78,7 @@ final class ClusterPages {
         .put("loop-lag-ms", load.loopLagMs());
   }
 
-  private void onCommand(HttpServerRequest request, Consumer<HttpServerRequest> command) {
+  private void onCommand(HttpServerRequest request, Runnable command) {
     if (!request.method().equals(HttpMethod.POST)) {
       Answers.notAllowed(request, "POST");
       return;
@@ -90,7 +90,7 @@ final class ClusterPages {
           if (meant != null && !meant.equals(cluster.self().id())) {
             Answers.text(request, 409, "this is the node " + cluster.self().id());
           } else {
-            command.accept(request);
+            command.run();
           }
         });
   }
@@ -113,19 +113,19 @@ final class ClusterPages {
     return (String) node;
   }
 
-  private void drain(HttpServerRequest request) {
+  private void drain(HttpServerRequest request, Operator by) {
     if (cluster.drain()) {
-      audit.commanded("drain", Answers.peer(request));
+      audit.commanded("drain", by);
     }
     accept(request);
   }
 
-  private void rebalance(HttpServerRequest request) {
+  private void rebalance(HttpServerRequest request, Operator by) {
     if (!cluster.rebalance()) {
       Answers.text(request, 409, "this node is in no cluster, so there are no others for clients");
       return;
     }
-    audit.commanded("rebalance", Answers.peer(request));
+    audit.commanded("rebalance", by);
     accept(request);
   }
 

@@ -2,6 +2,7 @@ package io.sluice.gateway.admin;
 
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.AuditLog;
+import io.sluice.gateway.auth.Operator;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Revocation;
 import io.sluice.gateway.config.Settings;
@@ -33,10 +34,10 @@ final class RevocationPages {
     this.waits = new Waits(vertx);
   }
 
-  void serve(HttpServerRequest request) {
+  void serve(HttpServerRequest request, Operator by) {
     if (!request.path().equals(PATH)) {
       if (request.method().equals(HttpMethod.DELETE)) {
-        restore(request, request.path().substring(PATH.length() + 1));
+        restore(request, request.path().substring(PATH.length() + 1), by);
       } else {
         Answers.notAllowed(request, "DELETE");
       }
@@ -45,7 +46,7 @@ final class RevocationPages {
     } else if (request.method().equals(HttpMethod.POST)) {
       JsonBody.read(
           request,
-          body -> revoke(request, RevocationOrder.parse(body, System.currentTimeMillis())));
+          body -> revoke(request, RevocationOrder.parse(body, System.currentTimeMillis()), by));
     } else {
       Answers.notAllowed(request, "GET", "HEAD", "POST");
     }
@@ -66,7 +67,7 @@ final class RevocationPages {
         .put("until", revocation.untilMs());
   }
 
-  private void revoke(HttpServerRequest request, RevocationOrder order) {
+  private void revoke(HttpServerRequest request, RevocationOrder order, Operator by) {
     Optional<Revocation.Kind> kind = kind(order.kind());
     if (kind.isPresent()
         && !access.revocations().add(kind.get(), order.value(), order.expiresMs())) {
@@ -74,7 +75,6 @@ final class RevocationPages {
       Answers.text(request, 507, full);
       return;
     }
-    String by = Answers.peer(request);
     waits.answer(
         request,
         clients.revoke(meant(kind, order.value())),
@@ -92,7 +92,7 @@ final class RevocationPages {
         : peer -> peer.session().equals(value);
   }
 
-  private void restore(HttpServerRequest request, String path) {
+  private void restore(HttpServerRequest request, String path, Operator by) {
     int slash = path.indexOf('/');
     Optional<Revocation.Kind> kind = slash < 0 ? Optional.empty() : kind(path.substring(0, slash));
     if (kind.isEmpty()) {
@@ -108,18 +108,18 @@ final class RevocationPages {
     }
     try {
       boolean isSerial = kind.get() == Revocation.Kind.CERTIFICATE;
-      restore(request, kind.get(), isSerial ? RevocationOrder.serial(value) : value);
+      restore(request, kind.get(), isSerial ? RevocationOrder.serial(value) : value, by);
     } catch (IllegalArgumentException e) {
       Answers.text(request, 400, e.getMessage());
     }
   }
 
-  private void restore(HttpServerRequest request, Revocation.Kind kind, String value) {
+  private void restore(HttpServerRequest request, Revocation.Kind kind, String value, Operator by) {
     if (!access.revocations().remove(kind, value)) {
       Answers.text(request, 404, "this " + kind.word() + " is not revoked");
       return;
     }
-    access.audit().restored(kind.word(), value, Answers.peer(request));
+    access.audit().restored(kind.word(), value, by);
     request.response().setStatusCode(204).end();
   }
 

@@ -111,22 +111,22 @@ final class AuditFile implements AuditLog {
   }
 
   @Override
-  public void revoked(String kind, String value, String by, int closedSessions) {
+  public void revoked(String kind, String value, Operator by, int closedSessions) {
     add(AuditEvent.REVOKED, null, by, kind, value, null, null, closedSessions);
   }
 
   @Override
-  public void restored(String kind, String value, String by) {
+  public void restored(String kind, String value, Operator by) {
     add(AuditEvent.RESTORED, null, by, kind, value, null, null, -1);
   }
 
   @Override
-  public void commanded(String what, String by) {
+  public void commanded(String what, Operator by) {
     add(AuditEvent.COMMANDED, null, by, what, null, null, null, -1);
   }
 
   @Override
-  public void adminRefused(String what, String by, String why) {
+  public void adminRefused(String what, Operator by, String why) {
     add(AuditEvent.ADMIN_REFUSED, null, by, what, null, null, why, -1);
   }
 
@@ -144,7 +144,7 @@ final class AuditFile implements AuditLog {
   private void add(
       AuditEvent event,
       Peer peer,
-      String by,
+      Operator by,
       String what,
       String value,
       String topic,

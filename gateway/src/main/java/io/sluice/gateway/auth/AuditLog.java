@@ -43,30 +43,30 @@ public interface AuditLog extends AutoCloseable {
    * An operator has withdrawn credentials, or ended a session.
    *
    * @param kind token, certificate, subject or session
-   * @param by the operator's address
+   * @param by which operator
    * @param closed how many sessions ended by it, or {@link #UNKNOWN}
    */
-  default void revoked(String kind, String value, String by, int closed) {}
+  default void revoked(String kind, String value, Operator by, int closed) {}
 
   /** An operator has taken a revocation back; the parameters are those of {@link #revoked}. */
-  default void restored(String kind, String value, String by) {}
+  default void restored(String kind, String value, Operator by) {}
 
   /**
    * An operator has told the node to do something with all of its clients.
    *
    * @param what drain or rebalance
-   * @param by the operator's address
+   * @param by which operator
    */
-  default void commanded(String what, String by) {}
+  default void commanded(String what, Operator by) {}
 
   /**
    * Somebody did not get what they wanted on the admin port.
    *
    * @param what method and path
-   * @param by the address
+   * @param by who, without a token
    * @param why a word that stays, such as wrong-token
    */
-  default void adminRefused(String what, String by, String why) {}
+  default void adminRefused(String what, Operator by, String why) {}
 
   /** From now on this hears how many events could not be kept. */
   default void onDropped(LongConsumer counter) {}

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * @param timeMs when it was, Unix milliseconds
  * @param event a word of {@link AuditEvent}, or {@code dropped}
  * @param peer the client, if it is about one
- * @param by the operator's address, if it was one
+ * @param by the operator, if it was one
  * @param what the act that was refused, the command, or the kind of what was withdrawn
  * @param value what was withdrawn
  * @param count sessions that were closed, or events that are missing; -1 if it counts nothing
@@ -25,7 +25,7 @@ record AuditRecord(
     long timeMs,
     String event,
     Peer peer,
-    String by,
+    Operator by,
     String what,
     String value,
     String topic,
@@ -70,7 +70,10 @@ record AuditRecord(
         write(json, "token", peer.principal().tokenId());
         write(json, "address", peer.address());
       }
-      write(json, "by", by);
+      if (by != null) {
+        write(json, "by", by.address());
+        write(json, "with", by.token());
+      }
       write(json, "what", what);
       write(json, "value", value);
       write(json, "topic", topic);

@@ -56,6 +56,9 @@ final class Logging {
     root.setLevel(Level.WARN);
     // What matters of it the cluster says itself, and not each second while a node is away.
     context.getLogger("org.jgroups").setLevel(Level.OFF);
+    // It says what Artemis' client sets on its factory: at debug, the passwords of the broker's
+    // URL.
+    context.getLogger("org.apache.commons.beanutils").setLevel(Level.WARN);
     // Libraries say at info what only their authors want to know.
     Level wanted = Level.toLevel(level);
     context.getLogger("io.sluice").setLevel(wanted);

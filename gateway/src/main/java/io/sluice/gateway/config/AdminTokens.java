@@ -10,6 +10,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The bearer tokens of operators, as hashes, so that comparing takes as long for any. Immutable,
@@ -22,10 +23,17 @@ public final class AdminTokens {
   /** The largest file that is read, in bytes. */
   static final int MOST_BYTES = 64 * 1024;
 
-  private final List<byte[]> hashes;
+  private final List<Known> known;
 
-  private AdminTokens(List<byte[]> hashes) {
-    this.hashes = hashes;
+  /**
+   * A token.
+   *
+   * @param name the setting, and the line if it is one of the file
+   */
+  private record Known(String name, byte[] hash) {}
+
+  private AdminTokens(List<Known> known) {
+    this.known = known;
   }
 
   /**
@@ -34,32 +42,34 @@ public final class AdminTokens {
    * @throws UnusableToken with a message that holds nothing of a token
    */
   public static AdminTokens read(Config config) throws UnusableToken {
-    List<byte[]> hashes = new ArrayList<>();
+    List<Known> known = new ArrayList<>();
     String single = config.get(Settings.ADMIN_TOKEN);
     if (!single.isEmpty()) {
-      hashes.add(hash(checked(Settings.ADMIN_TOKEN, "", single)));
+      byte[] hash = hash(checked(Settings.ADMIN_TOKEN, "", single));
+      known.add(new Known(Settings.ADMIN_TOKEN.key(), hash));
     }
     String file = config.get(Settings.ADMIN_TOKEN_FILE);
     if (!file.isEmpty()) {
-      hashes.addAll(ofFile(file));
+      known.addAll(ofFile(file));
     }
-    return new AdminTokens(List.copyOf(hashes));
+    return new AdminTokens(List.copyOf(known));
   }
 
-  private static List<byte[]> ofFile(String name) throws UnusableToken {
-    List<byte[]> hashes = new ArrayList<>();
+  private static List<Known> ofFile(String name) throws UnusableToken {
+    List<Known> known = new ArrayList<>();
     String[] lines = load(name).split("\\R");
     for (int i = 0; i < lines.length; i++) {
       String line = lines[i].strip();
       if (!line.isEmpty()) {
         String place = name + ", line " + (i + 1) + ": ";
-        hashes.add(hash(checked(Settings.ADMIN_TOKEN_FILE, place, line)));
+        byte[] hash = hash(checked(Settings.ADMIN_TOKEN_FILE, place, line));
+        known.add(new Known(Settings.ADMIN_TOKEN_FILE.key() + ":" + (i + 1), hash));
       }
     }
-    if (hashes.isEmpty()) {
+    if (known.isEmpty()) {
       throw new UnusableToken(Settings.ADMIN_TOKEN_FILE, name + " holds no token");
     }
-    return hashes;
+    return known;
   }
 
   private static String load(String name) throws UnusableToken {
@@ -91,17 +101,21 @@ public final class AdminTokens {
 
   /** Whether there are none, so that nobody is asked for one. */
   public boolean isEmpty() {
-    return hashes.isEmpty();
+    return known.isEmpty();
   }
 
-  /** Whether this is one of them. */
-  public boolean contain(String token) {
+  /**
+   * Which of them this is, by a name that holds nothing of it: {@code admin.token}, or {@code
+   * admin.token-file:3} for the third line of the file. Empty if it is none.
+   */
+  public Optional<String> nameOf(String token) {
     byte[] asked = hash(token);
-    boolean found = false;
-    for (byte[] hash : hashes) {
-      found |= MessageDigest.isEqual(hash, asked);
+    String found = null;
+    for (Known each : known) {
+      boolean same = MessageDigest.isEqual(each.hash(), asked);
+      found = same && found == null ? each.name() : found;
     }
-    return found;
+    return Optional.ofNullable(found);
   }
 
   private static byte[] hash(String token) {

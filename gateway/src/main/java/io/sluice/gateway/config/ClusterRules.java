@@ -119,7 +119,10 @@ final class ClusterRules {
   private void checkUrl(Setting<String> setting, Set<String> schemes, String example) {
     String url = config.get(setting);
     if (!url.isEmpty() && !isUrl(url, schemes)) {
-      findings.report(ValueText.quote(url) + " is no such URL", "such as " + example, setting);
+      findings.report(
+          ValueText.quote(BrokerUrl.masked(url)) + " is no such URL",
+          "such as " + example,
+          setting);
     }
   }
 

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.api.lowlevel.Parse;
@@ -28,6 +29,9 @@ public final class ConfigFile {
 
   /** Collections inside collections; ours need five. It keeps the composer's stack shallow. */
   private static final int DEEPEST = 16;
+
+  /** What a problem names of the text: a password that begins with one of YAML's signs, perhaps. */
+  private static final Pattern NAMED = Pattern.compile("\\b(alias|anchor|handle) .*");
 
   private final String name;
   private final ConfigDraft draft = new ConfigDraft();
@@ -104,7 +108,8 @@ public final class ConfigFile {
   }
 
   private static String problem(MarkedYamlEngineException e) {
-    return e.getContext() == null ? e.getProblem() : e.getContext() + ", " + e.getProblem();
+    String what = NAMED.matcher(String.valueOf(e.getProblem())).replaceAll("$1");
+    return e.getContext() == null ? what : e.getContext() + ", " + what;
   }
 
   private static String firstLine(String text) {

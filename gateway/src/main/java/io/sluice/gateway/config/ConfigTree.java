@@ -102,7 +102,7 @@ final class ConfigTree {
     if (isNull(value)) {
       wrong(setting, value, "has no value");
     } else if (!isKnown(value.getTag())) {
-      wrong(setting, value, "has the unknown tag " + value.getTag());
+      wrong(setting, value, "has an unknown tag (quote what begins with !)");
     } else if (setting.type() == Setting.Type.LIST && value instanceof SequenceNode list) {
       readList(setting, list);
     } else if (setting.type() == Setting.Type.MAP && value instanceof MappingNode map) {

@@ -21,7 +21,7 @@ public final class IssuerUrl {
     try {
       uri = URI.create(url);
     } catch (IllegalArgumentException malformed) {
-      return ValueText.quote(url) + " is no URL";
+      return ValueText.quote(BrokerUrl.masked(url)) + " is no URL";
     }
     if (uri.getHost() == null || uri.getRawUserInfo() != null || uri.getRawFragment() != null) {
       return "has no host, or a user name or fragment beside it"; // the former with a secret

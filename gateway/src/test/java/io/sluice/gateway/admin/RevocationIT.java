@@ -19,7 +19,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -97,13 +96,11 @@ final class RevocationIT {
     Client first = connect();
     Client second = connect();
 
-    long beforeNs = System.nanoTime();
     HttpResponse<String> answer = revoke("{'session':'" + first.session() + "'}");
 
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.body()).isEqualTo("{\"closed\":1}");
     assertThat(first.socket().awaitClose()).isEqualTo(4204);
-    assertThat(Duration.ofNanos(System.nanoTime() - beforeNs)).isLessThan(Duration.ofSeconds(5));
     second.socket().text("{\"type\":\"ping\",\"ref\":1}");
     second.socket().await("pong");
     assertThat(revoke("{'session':'" + first.session() + "'}").body()).isEqualTo("{\"closed\":0}");
@@ -298,6 +295,7 @@ final class RevocationIT {
     assertThat(Files.readString(audit()))
         .contains("\"node\":\"test-node\"")
         .contains("\"session\":\"" + client.session() + "\"")
-        .contains("\"what\":\"session\",\"value\":\"" + client.session() + "\"");
+        .contains(
+            "\"by\":\"127.0.0.1\",\"what\":\"session\",\"value\":\"" + client.session() + "\"");
   }
 }

@@ -32,6 +32,8 @@ final class AuditFileTest {
           "192.0.2.1",
           new Principal("ann", Mechanism.JWT, "t-1", 0, Principal.NEVER, Map.of()));
 
+  private static final Operator OPERATOR = new Operator("127.0.0.1", "admin.token-file:3");
+
   private final AtomicLong clockNs = new AtomicLong();
   private final AtomicLong dropped = new AtomicLong();
 
@@ -74,7 +76,7 @@ final class AuditFileTest {
     try (AuditFile log = open(ALL, 100, 64)) {
       log.connected(ANN);
       log.refused(ANN, "subscribe", "orders.1", "forbidden");
-      log.revoked("subject", "ann", "127.0.0.1", 2);
+      log.revoked("subject", "ann", OPERATOR, 2);
     }
 
     List<JsonNode> lines = lines(file());
@@ -94,6 +96,7 @@ final class AuditFileTest {
     assertThat(lines.get(1).get("why").asText()).isEqualTo("forbidden");
     assertThat(lines.get(2).get("value").asText()).isEqualTo("ann");
     assertThat(lines.get(2).get("by").asText()).isEqualTo("127.0.0.1");
+    assertThat(lines.get(2).get("with").asText()).isEqualTo("admin.token-file:3");
     assertThat(lines.get(2).get("count").asInt()).isEqualTo(2);
   }
 
@@ -138,7 +141,7 @@ final class AuditFileTest {
       for (int i = 0; i < 10; i++) {
         log.connected(ANN);
       }
-      log.revoked("subject", "ann", "127.0.0.1", 2);
+      log.revoked("subject", "ann", OPERATOR, 2);
       await().untilAsserted(() -> assertThat(dropped).hasValue(7));
       await().untilAsserted(() -> assertThat(lines(file())).hasSize(4));
       clockNs.addAndGet(1_000_000_000);

@@ -48,7 +48,7 @@ final class AuditWriterTest {
         System.currentTimeMillis(),
         AuditEvent.REVOKED.word(),
         null,
-        "127.0.0.1",
+        new Operator("127.0.0.1", ""),
         "subject",
         "client-" + number,
         null,

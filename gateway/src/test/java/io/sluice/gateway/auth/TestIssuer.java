@@ -80,11 +80,13 @@ public final class TestIssuer implements AutoCloseable {
     discovery = text;
   }
 
-  void introspection(String text) {
+  /** What it says of any token from now on. */
+  public void introspection(String text) {
     introspection = text;
   }
 
-  void status(int code) {
+  /** The status of all its answers from now on. */
+  public void status(int code) {
     status = code;
   }
 
@@ -99,7 +101,7 @@ public final class TestIssuer implements AutoCloseable {
   }
 
   /** Path and body of all that it was asked, in order. */
-  List<String> requests() {
+  public List<String> requests() {
     return requests;
   }
 

@@ -96,8 +96,13 @@ public final class ArtemisProcess implements TestBroker {
   }
 
   private boolean exists(String topic) {
+    return addresses().contains(topic);
+  }
+
+  /** The addresses that there are now, topics and patterns, as the broker writes them. */
+  public List<String> addresses() {
     Object names = invoke(ResourceNames.BROKER, "listAddresses", ",");
-    return List.of(String.valueOf(names).split(",")).contains(topic);
+    return List.of(String.valueOf(names).split(","));
   }
 
   private long ask(String resource, String attribute) {

@@ -26,6 +26,8 @@ import org.apache.activemq.command.ActiveMQDestination;
 import org.apache.activemq.command.ActiveMQTopic;
 import org.apache.activemq.command.ConsumerInfo;
 import org.apache.activemq.command.Message;
+import org.apache.activemq.security.AuthenticationUser;
+import org.apache.activemq.security.SimpleAuthenticationPlugin;
 
 /** ActiveMQ Classic over TCP, in this JVM. */
 public final class ClassicBroker implements TestBroker {
@@ -44,13 +46,18 @@ public final class ClassicBroker implements TestBroker {
   /** Null for plain TCP. */
   private final SslContext tls;
 
+  /** Empty for everybody. */
+  private final List<AuthenticationUser> users;
+
   private BrokerService service;
   private int port;
 
-  private ClassicBroker(Path data, boolean retroactive, SslContext tls) {
+  private ClassicBroker(
+      Path data, boolean retroactive, SslContext tls, List<AuthenticationUser> users) {
     this.data = data;
     this.retroactive = retroactive;
     this.tls = tls;
+    this.users = users;
   }
 
   /** Starts a broker that keeps nothing, on a free port. */
@@ -74,13 +81,21 @@ public final class ClassicBroker implements TestBroker {
   /** Starts one that keeps nothing and speaks TLS. */
   public static ClassicBroker startWithTls(Issued certificate) {
     ClassicBroker broker =
-        new ClassicBroker(null, false, new SslContext(certificate.keys(), null, null));
+        new ClassicBroker(null, false, new SslContext(certificate.keys(), null, null), List.of());
+    broker.launch();
+    return broker;
+  }
+
+  /** Starts one that keeps nothing and lets in one user only. */
+  public static ClassicBroker startWithUser(String user, String password) {
+    List<AuthenticationUser> users = List.of(new AuthenticationUser(user, password, ""));
+    ClassicBroker broker = new ClassicBroker(null, false, null, users);
     broker.launch();
     return broker;
   }
 
   private static ClassicBroker start(Path data, boolean retroactive) {
-    ClassicBroker broker = new ClassicBroker(data, retroactive, null);
+    ClassicBroker broker = new ClassicBroker(data, retroactive, null, List.of());
     broker.launch();
     return broker;
   }
@@ -99,7 +114,7 @@ public final class ClassicBroker implements TestBroker {
         service.setDestinationPolicy(histories());
       }
       service.setSslContext(tls);
-      service.setPlugins(new BrokerPlugin[] {Refusals::new});
+      service.setPlugins(plugins());
       TransportConnector connector = service.addConnector(url());
       service.start();
       service.waitUntilStarted();
@@ -107,6 +122,12 @@ public final class ClassicBroker implements TestBroker {
     } catch (Exception e) {
       throw new AssertionError("ActiveMQ Classic did not start", e);
     }
+  }
+
+  private BrokerPlugin[] plugins() {
+    return users.isEmpty()
+        ? new BrokerPlugin[] {Refusals::new}
+        : new BrokerPlugin[] {Refusals::new, new SimpleAuthenticationPlugin(users)};
   }
 
   private static PolicyMap histories() {

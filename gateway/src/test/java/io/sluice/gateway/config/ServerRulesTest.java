@@ -1,0 +1,46 @@
+package io.sluice.gateway.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a configuration of the clients' port must hold. */
+final class ServerRulesTest {
+  @TempDir private Path folder;
+
+  private List<String> problems(String text) throws IOException {
+    Path file = folder.resolve("sluice.yaml");
+    Files.writeString(file, "broker.url: tcp://localhost:1\nauth.anonymous: true\n" + text);
+    return ConfigFile.read(file, Map.<String, String>of()::get).problems().stream()
+        .map(problem -> problem.key() + ": " + problem.what())
+        .toList();
+  }
+
+  /** A browser shows the certificate for whichever page connects. */
+  @ParameterizedTest
+  @ValueSource(strings = {"optional", "required"})
+  void shouldNotLetAnyPageUseACertificate(String wanted) throws IOException {
+    String problem =
+        "server.allowed-origins: * lets any page use the certificate of server.tls.client-auth that"
+            + " a visitor has for this node";
+    String setting = "server.tls.client-auth: " + wanted + "\nserver.allowed-origins: ";
+
+    assertThat(problems(setting + "['*']")).contains(problem);
+    assertThat(problems(setting + "[https://ours.example, '*']")).contains(problem);
+    assertThat(problems(setting + "[https://ours.example]")).doesNotContain(problem);
+    assertThat(problems(setting + "[]")).doesNotContain(problem);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "server.tls.client-auth: none\n"})
+  void shouldLetAnyPageConnectWhereNoCertificateIsShown(String setting) throws IOException {
+    assertThat(problems(setting + "server.allowed-origins: ['*']")).isEmpty();
+  }
+}
