@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes on hosts of their own, in a small size. */
-@Timeout(300)
+@Timeout(420)
 final class HostsIT {
   @TempDir private Path folder;
 
@@ -35,7 +35,7 @@ final class HostsIT {
             .redirectOutput(output.toFile())
             .start();
     try {
-      assertThat(process.waitFor(4, TimeUnit.MINUTES)).as("it ends").isTrue();
+      assertThat(process.waitFor(6, TimeUnit.MINUTES)).as("it ends").isTrue();
     } finally {
       process.destroyForcibly();
     }
