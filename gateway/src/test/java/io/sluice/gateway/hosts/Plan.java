@@ -10,6 +10,7 @@ package io.sluice.gateway.hosts;
  * @param drainS how long a node may take to send its clients away
  * @param pauseS how long a node stands still
  * @param cutS how long hosts don't hear each other once that has shown
+ * @param patienceS how long a node waits for its own messages to come back from the broker
  * @param quietS how long it is counted what nodes say to each other where nothing happens
  * @param reportMs how often nodes tell each other their load, at most
  * @param restMs how long nodes leave a client alone that has come
@@ -25,6 +26,7 @@ record Plan(
     int drainS,
     int pauseS,
     int cutS,
+    int patienceS,
     int quietS,
     int reportMs,
     int restMs,
@@ -44,17 +46,17 @@ record Plan(
 
   /** For every build. */
   static Plan small() {
-    return new Plan(100, 10, 20, 25, 30, 6, 1, 5, 1_000, 5_000, 12_000, 1, false);
+    return new Plan(100, 10, 20, 25, 30, 6, 1, 2, 5, 1_000, 5_000, 12_000, 1, false);
   }
 
   /** For figures. */
   static Plan full(int clients) {
-    return new Plan(clients, 20, 10, 200, 30, 15, 10, 30, 5_000, 10_000, 6_000, 2, true);
+    return new Plan(clients, 20, 10, 200, 30, 15, 10, 2, 30, 5_000, 10_000, 6_000, 2, true);
   }
 
-  /** For what a frame costs: clients stay where they are. */
+  /** For what a frame costs: clients stay where they are, and nodes may be late. */
   static Plan still(int clients) {
-    return new Plan(clients, 20, 10, 0, 30, 0, 0, 0, 5_000, 10_000, 0, 0, true);
+    return new Plan(clients, 20, 10, 0, 30, 0, 0, 60, 0, 5_000, 10_000, 0, 0, true);
   }
 
   /** How many clients that were told to leave may connect elsewhere within {@link #PACE_S}. */

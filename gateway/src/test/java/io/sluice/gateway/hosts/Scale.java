@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
  */
 final class Scale {
   /** Of one processor, so that all nodes and what loads them have room on two. */
-  static final int QUOTA_PERCENT = 15;
+  static final int QUOTA_PERCENT = 20;
 
   private static final int WINDOWS = 3;
 

@@ -102,7 +102,7 @@ final class Site implements AutoCloseable {
         broker.url: "%s"
         broker.linger: 1m
         broker.canary.interval: 500ms
-        broker.canary.patience: 2s
+        broker.canary.patience: %ds
         timeouts.ping: 2s
         timeouts.drain: %ds
         drain.rate: %d
@@ -124,6 +124,7 @@ final class Site implements AutoCloseable {
             .formatted(
                 host.name(),
                 brokerUrl(),
+                plan.patienceS(),
                 plan.drainS(),
                 plan.drainRate(),
                 MARGIN_MS,
