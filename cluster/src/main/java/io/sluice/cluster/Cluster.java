@@ -25,8 +25,9 @@ public interface Cluster extends AutoCloseable {
   void report(Load load);
 
   /**
-   * Names of topics that an {@link NodeState#UP} node has in use; empty if there is no such node.
-   * Fails with a {@link java.util.concurrent.TimeoutException} if none answers in time.
+   * Names of topics that {@link NodeState#UP} nodes have in use, each once; empty if there is no
+   * such node. After half of the time what some of them have said is enough. Fails with a {@link
+   * java.util.concurrent.TimeoutException} if none answers in time.
    *
    * @param limit names, at most
    */

@@ -4,7 +4,6 @@ import java.net.BindException;
 import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -66,8 +65,7 @@ public final class JGroupsCluster implements Cluster {
     this.config = config;
     this.announcer = new Announcer(self, config.report().toMillis(), System::nanoTime);
     this.membership = new Membership(self);
-    this.topics =
-        new TopicsExchange(membership, ownTopics, config.topics(), this::send, new Random());
+    this.topics = new TopicsExchange(membership, ownTopics, config.topics(), this::send);
     SocketFactory sockets = PeerTls.sockets(config.identity(), config.name(), incidents);
     Stack.Bound whenBound = new Stack.Bound(() -> bound.complete(null));
     this.channel = Stack.channel(config.address(), config, timing, sockets, whenBound);

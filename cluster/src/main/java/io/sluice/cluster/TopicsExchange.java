@@ -3,6 +3,7 @@ package io.sluice.cluster;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,12 +12,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
-import java.util.random.RandomGenerator;
 import org.jgroups.Address;
 
 /**
- * Asks one serving node after the other for its active topics, and answers those who ask. Bound to
- * the cluster's thread.
+ * Asks all serving nodes for their active topics, and answers those who ask. Bound to the cluster's
+ * thread.
  */
 final class TopicsExchange {
   private static final int MOST_REQUESTS = 16;
@@ -25,7 +25,6 @@ final class TopicsExchange {
   private final IntFunction<List<String>> own;
   private final int most;
   private final BiConsumer<Address, Telegram> sender;
-  private final RandomGenerator random;
   private final Map<Long, Request> requests = new HashMap<>();
   private long ids;
 
@@ -39,34 +38,34 @@ final class TopicsExchange {
       Membership membership,
       IntFunction<List<String>> own,
       int most,
-      BiConsumer<Address, Telegram> sender,
-      RandomGenerator random) {
+      BiConsumer<Address, Telegram> sender) {
     this.membership = membership;
     this.own = own;
     this.most = most;
     this.sender = sender;
-    this.random = random;
   }
 
   /** One question, until it is answered. */
   private static final class Request {
     private final int limit;
     private final CompletableFuture<List<String>> answer;
-    private final Set<Address> tried = new HashSet<>();
-    private final List<String> names = new ArrayList<>();
-    private Address asked;
-    private int parts;
+
+    /** How many parts have come of each node that was asked. */
+    private final Map<Address, Integer> parts = new HashMap<>();
+
+    /** Those of them that have said all. */
+    private final Set<Address> done = new HashSet<>();
+
+    private final Set<String> names = new LinkedHashSet<>();
+    private boolean slow;
 
     Request(int limit, CompletableFuture<List<String>> answer) {
       this.limit = limit;
       this.answer = answer;
     }
 
-    void startOver(Address next) {
-      asked = next;
-      tried.add(next);
-      names.clear();
-      parts = 0;
+    void add(List<String> more) {
+      more.stream().limit(limit - names.size()).forEach(names::add);
     }
   }
 
@@ -86,28 +85,36 @@ final class TopicsExchange {
   void onChange() {
     for (long id : List.copyOf(requests.keySet())) {
       Request request = requests.get(id);
-      if (request.asked == null || !membership.has(request.asked)) {
-        askNext(id, request);
+      for (Address node : membership.up()) {
+        if (request.parts.putIfAbsent(node, 0) == null) {
+          sender.accept(node, new Telegram.TopicsRequest(id, request.limit));
+        }
       }
+      completeIfDone(id, request);
     }
   }
 
-  private void askNext(long id, Request request) {
-    List<Address> left =
-        membership.up().stream().filter(node -> !request.tried.contains(node)).toList();
-    if (!left.isEmpty()) {
-      request.startOver(left.get(random.nextInt(left.size())));
-      sender.accept(request.asked, new Telegram.TopicsRequest(id, request.limit));
-    } else if (request.tried.isEmpty() && membership.hasHeardOfAll()) {
-      requests.remove(id).answer.complete(List.of());
+  private void completeIfDone(long id, Request request) {
+    boolean full = request.names.size() >= request.limit;
+    boolean enough = request.slow && !request.done.isEmpty();
+    if (full || enough || hasAll(request)) {
+      requests.remove(id).answer.complete(List.copyOf(request.names));
     }
   }
 
-  /** Half of the time is over: perhaps another node answers. */
+  /** Whether nobody is left who could say more. */
+  private boolean hasAll(Request request) {
+    return membership.hasHeardOfAll()
+        && request.parts.keySet().stream()
+            .allMatch(node -> request.done.contains(node) || !membership.has(node));
+  }
+
+  /** Half of the time is over: what one node has said is enough. */
   void onSlow(long id) {
     Request request = requests.get(id);
     if (request != null) {
-      askNext(id, request);
+      request.slow = true;
+      completeIfDone(id, request);
     }
   }
 
@@ -115,27 +122,25 @@ final class TopicsExchange {
     Request request = requests.remove(id);
     if (request != null) {
       request.answer.completeExceptionally(
-          new TimeoutException(request.tried.size() + " nodes were asked for their topics"));
+          new TimeoutException(request.parts.size() + " nodes were asked for their topics"));
     }
   }
 
   void onPart(Address from, Telegram.Topics part) throws Malformed {
     Request request = requests.get(part.id());
-    if (request == null || !from.equals(request.asked)) {
+    if (request == null || !request.parts.containsKey(from) || request.done.contains(from)) {
       return;
     }
-    if (part.index() != request.parts) {
-      throw new Malformed("part " + part.index() + " of topics behind " + request.parts);
+    int parts = request.parts.get(from);
+    if (part.index() != parts) {
+      throw new Malformed("part " + part.index() + " of topics behind " + parts);
     }
-    request.parts++;
-    for (String name : part.names()) {
-      if (request.names.size() < request.limit) {
-        request.names.add(name);
-      }
+    request.parts.put(from, parts + 1);
+    request.add(part.names());
+    if (part.last() || part.names().isEmpty()) {
+      request.done.add(from);
     }
-    if (part.last() || request.names.size() >= request.limit || part.names().isEmpty()) {
-      requests.remove(part.id()).answer.complete(List.copyOf(request.names));
-    }
+    completeIfDone(part.id(), request);
   }
 
   void onRequest(Address from, Telegram.TopicsRequest request) {

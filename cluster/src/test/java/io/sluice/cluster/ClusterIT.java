@@ -13,8 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -103,6 +105,60 @@ final class ClusterIT {
       assertThat(second.activeTopics(5).toCompletableFuture().get(60, TimeUnit.SECONDS))
           .containsExactly("a", "b");
     }
+  }
+
+  private static Cluster serving(Nodes nodes, int index, IntFunction<List<String>> topics)
+      throws ClusterStartFailure {
+    Cluster cluster = nodes.start(nodes.config(index), Nodes.QUICK, node("node-" + index), topics);
+    cluster.announce(NodeState.UP);
+    return cluster;
+  }
+
+  private static void awaitUp(Cluster cluster, String... ids) {
+    for (String id : ids) {
+      eventually()
+          .ignoreException(NoSuchElementException.class) // not there yet
+          .until(() -> seen(cluster, id).state() == NodeState.UP);
+    }
+  }
+
+  @Test
+  void shouldTellAJoinerTheTopicsOfAllNodesThatServe() throws Exception {
+    try (Nodes nodes = new Nodes("union", 4)) {
+      serving(nodes, 0, limit -> List.of("a", "b"));
+      serving(nodes, 1, limit -> List.of("b", "c"));
+      nodes.start(nodes.config(2), Nodes.QUICK, node("node-2"), limit -> List.of("not up"));
+      Cluster joiner = nodes.start(3);
+      awaitUp(joiner, "node-0", "node-1");
+      eventually().until(() -> ids(joiner).contains("node-2"));
+      assertThat(joiner.activeTopics(9).toCompletableFuture().get(60, TimeUnit.SECONDS))
+          .containsExactlyInAnyOrder("a", "b", "c");
+      assertThat(joiner.activeTopics(2).toCompletableFuture().get(60, TimeUnit.SECONDS)).hasSize(2);
+    }
+  }
+
+  @Test
+  void shouldDoWithTheTopicsOfSomeWhereOneDoesNotAnswer() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    try (Nodes nodes = new Nodes("mute", 3)) {
+      serving(nodes, 0, limit -> List.of("a", "b"));
+      serving(nodes, 1, limit -> afterThe(end));
+      Cluster joiner = nodes.start(2);
+      awaitUp(joiner, "node-0", "node-1");
+      assertThat(joiner.activeTopics(9).toCompletableFuture().get(60, TimeUnit.SECONDS))
+          .containsExactly("a", "b");
+    } finally {
+      end.countDown();
+    }
+  }
+
+  private static List<String> afterThe(CountDownLatch end) {
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return List.of();
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.sluice.cluster.Node;
 import io.sluice.gateway.admin.ClusterView;
 import io.sluice.gateway.membership.Member;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 
 /** The nodes of the cluster, or this one alone, for its operator. For any thread. */
@@ -43,11 +44,7 @@ final class Nodes implements ClusterView {
   }
 
   @Override
-  public boolean rebalance() {
-    if (cluster.isEmpty()) {
-      return false;
-    }
-    member.rebalance();
-    return true;
+  public CompletionStage<Integer> rebalance() {
+    return member.rebalance();
   }
 }

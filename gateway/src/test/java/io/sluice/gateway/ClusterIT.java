@@ -11,6 +11,7 @@ import io.sluice.gateway.membership.Member;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -240,7 +241,9 @@ final class ClusterIT {
         open(all, first, 40, FOLLOWS);
         await().atMost(LONG).until(() -> second.admin("/cluster").body().contains(":40,"));
 
-        assertThat(first.command("/rebalance").statusCode()).isEqualTo(202);
+        HttpResponse<String> answer = first.command("/rebalance");
+        assertThat(answer.statusCode()).isEqualTo(202);
+        assertThat(answer.body()).doesNotContain("\"moves\":0");
         String asked = "sluice_redirects_total{cause=\"shed\"}";
         await().atMost(LONG).until(() -> first.metric(asked) > 0);
         assertThat(first.command("/drain").statusCode()).isEqualTo(202);

@@ -10,10 +10,11 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Ports that nobody has, for servers that have to know each other's beforehand. Stateless. */
-final class FreePorts {
+public final class FreePorts {
   private FreePorts() {}
 
-  static List<Integer> some(int count) {
+  /** So many different ones. */
+  public static List<Integer> some(int count) {
     List<ServerSocket> held = new ArrayList<>();
     try {
       for (int i = 0; i < count; i++) {

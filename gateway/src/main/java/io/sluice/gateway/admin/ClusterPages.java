@@ -4,6 +4,8 @@ import io.sluice.cluster.Load;
 import io.sluice.cluster.Node;
 import io.sluice.gateway.auth.AuditLog;
 import io.sluice.gateway.auth.Operator;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -21,6 +23,7 @@ final class ClusterPages {
   static final String DRAIN = "/drain";
   static final String REBALANCE = "/rebalance";
   private static final String NODE = "node";
+  private static final int OK = 200;
   private static final int ACCEPTED = 202;
 
   private final ClusterView cluster;
@@ -51,7 +54,7 @@ final class ClusterPages {
             .put("cluster", cluster.name())
             .put(NODE, cluster.self().id())
             .put("nodes", nodes);
-    Answers.json(request, 200, body);
+    Answers.json(request, OK, body);
   }
 
   private static JsonObject json(Node node) {
@@ -117,25 +120,26 @@ final class ClusterPages {
     if (cluster.drain()) {
       audit.commanded("drain", by);
     }
-    accept(request);
+    Answers.json(request, ACCEPTED, self());
   }
 
   private void rebalance(HttpServerRequest request, Operator by) {
-    if (!cluster.rebalance()) {
+    if (cluster.name().isEmpty()) {
       Answers.text(request, 409, "this node is in no cluster, so there are no others for clients");
       return;
     }
     audit.commanded("rebalance", by);
-    accept(request);
+    Future.fromCompletionStage(cluster.rebalance(), Vertx.currentContext())
+        .onSuccess(
+            moves -> Answers.json(request, moves > 0 ? ACCEPTED : OK, self().put("moves", moves)))
+        .onFailure(stopping -> Answers.text(request, 503, "this node is stopping"));
   }
 
-  private void accept(HttpServerRequest request) {
+  private JsonObject self() {
     Node self = cluster.self();
-    JsonObject body =
-        new JsonObject()
-            .put(NODE, self.id())
-            .put("state", word(self))
-            .put("connections", self.load().connections());
-    Answers.json(request, ACCEPTED, body);
+    return new JsonObject()
+        .put(NODE, self.id())
+        .put("state", word(self))
+        .put("connections", self.load().connections());
   }
 }

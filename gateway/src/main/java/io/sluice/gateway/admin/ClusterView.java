@@ -2,6 +2,7 @@ package io.sluice.gateway.admin;
 
 import io.sluice.cluster.Node;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 
 /**
  * The nodes that serve together, as the operator of one of them sees and moves them. Any thread may
@@ -25,9 +26,10 @@ public interface ClusterView {
   boolean drain();
 
   /**
-   * This node begins to send those of its clients away that other nodes should have.
+   * This node begins to send those of its clients away that other nodes should have, unless it does
+   * so already.
    *
-   * @return false if it is in no cluster
+   * @return how many it asks, soon; 0 if there are none
    */
-  boolean rebalance();
+  CompletionStage<Integer> rebalance();
 }

@@ -14,6 +14,7 @@ import java.net.http.HttpTimeoutException;
 import java.nio.file.Path;
 import java.security.cert.CertPathBuilderException;
 import java.time.Duration;
+import java.util.List;
 import javax.net.ssl.SSLException;
 
 /** Asks admin ports of nodes. Used by the main thread only. */
@@ -51,16 +52,17 @@ final class AdminClient {
    * @throws CommandFailure with one line for people
    */
   JsonObject get(URI node, String path) throws InterruptedException {
-    return send(HttpRequest.newBuilder(node.resolve(path)).GET(), 200);
+    return send(HttpRequest.newBuilder(node.resolve(path)).GET(), List.of(200));
   }
 
   /**
    * What a node answers to a command.
    *
-   * @param done the status that says that it did it, or will
+   * @param done the statuses that say that it did it, or will, or need not
    * @throws CommandFailure with one line for people
    */
-  JsonObject post(URI node, String path, JsonObject body, int done) throws InterruptedException {
+  JsonObject post(URI node, String path, JsonObject body, List<Integer> done)
+      throws InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(node.resolve(path))
             .header("Content-Type", "application/json")
@@ -68,14 +70,15 @@ final class AdminClient {
     return send(request, done);
   }
 
-  private JsonObject send(HttpRequest.Builder request, int good) throws InterruptedException {
+  private JsonObject send(HttpRequest.Builder request, List<Integer> good)
+      throws InterruptedException {
     if (token != null) {
       request.header("Authorization", "Bearer " + token);
     }
     try {
       HttpResponse<String> response =
           http.send(request.timeout(ANSWER_LIMIT).build(), BodyHandlers.ofString());
-      if (response.statusCode() != good) {
+      if (!good.contains(response.statusCode())) {
         throw new CommandFailure(
             response.statusCode() + " " + Printable.of(response.body().strip()));
       }

@@ -9,7 +9,7 @@ import java.util.List;
 /** Asks one node for the others, and commands each by itself. Used by the main thread only. */
 final class ClusterClient {
   private static final String LIST = "/cluster";
-  private static final int ACCEPTED = 202;
+  private static final List<Integer> DONE = List.of(200, 202);
 
   private final List<URI> ports;
   private final AdminClient client;
@@ -51,7 +51,7 @@ final class ClusterClient {
   JsonObject command(ClusterList list, Member member, String path) throws InterruptedException {
     URI port = list.node().equals(member.name()) ? list.asked() : port(list, member);
     // Behind a name of several nodes, another one may answer now.
-    return client.post(port, path, new JsonObject().put("node", member.name()), ACCEPTED);
+    return client.post(port, path, new JsonObject().put("node", member.name()), DONE);
   }
 
   /** Its own admin port; that of another node must not do what this one should. */

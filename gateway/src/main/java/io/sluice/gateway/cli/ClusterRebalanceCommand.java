@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
     header = "Have each node that has too many clients send some to those that have too few.",
     description = {
       "All nodes that are up are told, each by its own admin port. Exit code 0: all of them have"
-          + " begun;",
+          + " begun, or have nothing to move;",
       "1: not all."
     },
     sortOptions = false,
@@ -45,7 +45,7 @@ final class ClusterRebalanceCommand implements Callable<Integer> {
       try {
         JsonObject answer = client.command(list, member, "/rebalance");
         answers.add(answer);
-        say(out, name + ": begins, " + answer.getValue("connections") + " clients");
+        say(out, name + ": " + outcome(answer));
       } catch (CommandFailure e) { // the others are told all the same
         err.println(name + ": " + e.getMessage());
         err.flush();
@@ -56,6 +56,14 @@ final class ClusterRebalanceCommand implements Callable<Integer> {
       out.flush();
     }
     return result(up.size(), answers.size());
+  }
+
+  private static String outcome(JsonObject answer) {
+    Object clients = answer.getValue("connections");
+    Integer moves = answer.getInteger("moves", 0);
+    return moves == 0
+        ? "nothing to move, " + clients + " clients"
+        : "asks " + moves + " of " + clients + " clients to move";
   }
 
   private void say(PrintWriter out, String line) {

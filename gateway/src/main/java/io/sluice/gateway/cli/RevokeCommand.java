@@ -130,7 +130,7 @@ final class RevokeCommand implements Callable<Integer> {
 
   private static String revoke(AdminClient client, URI node, JsonObject order)
       throws InterruptedException {
-    Object closed = client.post(node, "/revocations", order, 200).getValue("closed");
+    Object closed = client.post(node, "/revocations", order, List.of(200)).getValue("closed");
     if (!(closed instanceof Integer)) {
       throw AdminClient.foreign(null);
     }

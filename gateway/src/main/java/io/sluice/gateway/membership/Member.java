@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -248,9 +249,18 @@ public final class Member implements AutoCloseable {
     return places.toLeave();
   }
 
-  /** Asks clients to move in one round, so that nodes have equally many; returns at once. */
-  public void rebalance() {
-    submit(rebalance::startRound);
+  /**
+   * Asks clients to move in one round, so that nodes have equally many; returns at once.
+   *
+   * @return how many are asked, soon; fails if the node is stopping
+   */
+  public CompletionStage<Integer> rebalance() {
+    try {
+      return CompletableFuture.supplyAsync(rebalance::startRound, thread)
+          .thenCompose(Function.identity());
+    } catch (RejectedExecutionException stopping) {
+      return CompletableFuture.failedStage(stopping);
+    }
   }
 
   private void submit(Runnable task) {

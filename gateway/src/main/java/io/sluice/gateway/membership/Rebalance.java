@@ -10,6 +10,8 @@ import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.ClientPorts;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -39,6 +41,9 @@ final class Rebalance {
   /** Until when clients of a round may not have been asked yet. */
   private long roundEndsNs = System.nanoTime();
 
+  /** How many clients the latest round asks. */
+  private CompletableFuture<Integer> asked = CompletableFuture.completedFuture(0);
+
   Rebalance(ClientPorts clients, Places places, Config config) {
     double tolerance = tolerance(config);
     int perMinute = config.get(Settings.BALANCE_SHED_RATE);
@@ -61,26 +66,36 @@ final class Rebalance {
     }
   }
 
-  /** As many as it takes to be well within the tolerance, unless a round is under way. */
-  void startRound() {
-    if (isInRound()) {
-      return;
+  /**
+   * Asks as many as it takes to be well within the tolerance, unless a round is under way.
+   *
+   * @return how many the round asks
+   */
+  CompletionStage<Integer> startRound() {
+    if (!isInRound()) {
+      Shed all = places.toShed(round, GOING, clients.moving(), ROUND_MS);
+      roundEndsNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ROUND_MS);
+      asked = ask(all.moves(), ROUND_MS).toCompletableFuture();
+      asked.thenAccept(
+          count -> log.atInfo().addKeyValue("clients", count).log("cluster.rebalance"));
     }
-    Shed all = places.toShed(round, GOING, clients.moving(), ROUND_MS);
-    roundEndsNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ROUND_MS);
-    log.atInfo().addKeyValue("clients", all.moves().size()).log("cluster.rebalance");
-    ask(all.moves(), ROUND_MS);
+    return asked;
   }
 
+  /** A round that asks nobody is over at once. */
   private boolean isInRound() {
-    return System.nanoTime() - roundEndsNs < 0;
+    return System.nanoTime() - roundEndsNs < 0
+        && !(asked.isCompletedExceptionally() || asked.getNow(1) == 0);
   }
 
-  private void ask(List<Move> moves, long withinMs) {
-    if (!moves.isEmpty()) {
-      Queue<Node> targets = new ConcurrentLinkedQueue<>(moves.stream().map(Move::to).toList());
-      clients.shed(moves.size(), withinMs, () -> next(targets)).whenComplete(Rebalance::onChosen);
+  private CompletionStage<Integer> ask(List<Move> moves, long withinMs) {
+    if (moves.isEmpty()) {
+      return CompletableFuture.completedStage(0);
     }
+    Queue<Node> targets = new ConcurrentLinkedQueue<>(moves.stream().map(Move::to).toList());
+    return clients
+        .shed(moves.size(), withinMs, () -> next(targets))
+        .whenComplete(Rebalance::onChosen);
   }
 
   private static void onChosen(Integer clients, Throwable bug) {

@@ -2,6 +2,8 @@ package io.sluice.gateway.admin;
 
 import io.sluice.cluster.Node;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** A node that knows of no other and stays where it is. */
 final class NoCluster implements ClusterView {
@@ -28,7 +30,7 @@ final class NoCluster implements ClusterView {
   }
 
   @Override
-  public boolean rebalance() {
-    return false;
+  public CompletionStage<Integer> rebalance() {
+    return CompletableFuture.completedStage(0);
   }
 }

@@ -185,7 +185,8 @@ final class ClusterCommandIT {
 
     assertThat(cluster.commands())
         .containsExactly("gw-1 rebalance", "gw-2 drain", "gw-3 rebalance");
-    assertThat(out.toString()).contains("gw-3: begins, 1234 clients");
+    assertThat(out.toString())
+        .contains("gw-1: asks 12 of 1234 clients to move", "gw-3: nothing to move, 1234 clients");
   }
 
   @Test

@@ -7,39 +7,39 @@ import java.util.List;
 /**
  * What a scenario has found. Immutable.
  *
- * @param scale with one node, two and three
  * @param steps in their order
- * @param traffic what nodes have said to each other while nothing happened
+ * @param traffic what three nodes have said to each other while nothing happened
  */
-record Findings(Plan plan, List<ScaleResult> scale, List<StepResult> steps, Traffic traffic) {
-  private static final double MOST_RATIO = 1.1;
+record Findings(Plan plan, List<StepResult> steps, Traffic traffic) {
+  private static final int PAIRS = Site.NODES * (Site.NODES - 1) / 2;
+
+  /** Of two nodes in a second, both ways, with all headers: signs of life. */
+  private static final int LIFE_BYTES = 300;
+
+  /** Of a node to another one, that a figure has changed; with all headers and their answer. */
+  private static final int STATUS_BYTES = 400;
 
   Findings {
-    scale = List.copyOf(scale);
     steps = List.copyOf(steps);
   }
 
-  /** What so many nodes cost, held against one. */
-  double ratio(ScaleResult result) {
-    return result.cpuMicros() / scale.get(0).cpuMicros();
+  /** What two nodes say to each other in a second. */
+  double bytesOfAPair() {
+    return (double) traffic.bytes() / PAIRS / plan.quietS();
+  }
+
+  /** The same, if all nodes tell of themselves as often as they may. */
+  double mostBytesOfAPair() {
+    return LIFE_BYTES + 2 * STATUS_BYTES * 1000.0 / plan.reportMs();
   }
 
   /** What is not as it should be, in words. */
   List<String> faults() {
     List<String> faults = new ArrayList<>();
     steps.forEach(step -> faults.addAll(step.faults()));
-    scale.forEach(result -> check(result, faults));
+    if (bytesOfAPair() > mostBytesOfAPair()) {
+      faults.add("two nodes say %.0f bytes a second for no reason".formatted(bytesOfAPair()));
+    }
     return faults;
-  }
-
-  private void check(ScaleResult result, List<String> faults) {
-    if (result.brokerConnections() != result.nodes()) {
-      faults.add(
-          "%d connections to the broker of %d nodes"
-              .formatted(result.brokerConnections(), result.nodes()));
-    }
-    if (plan.isFull() && ratio(result) > MOST_RATIO) {
-      faults.add("a frame costs %.2f times as much".formatted(ratio(result)));
-    }
   }
 }

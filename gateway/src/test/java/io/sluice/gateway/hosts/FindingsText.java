@@ -1,31 +1,26 @@
 package io.sluice.gateway.hosts;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Findings as tables in Markdown. Stateless. */
+/** Findings as a table in Markdown. Stateless. */
 final class FindingsText {
-  private static final Path DOC = Path.of("..", "docs", "BENCHMARKS.md");
-  private static final String BEGIN = "<!-- hosts: written by the scenario -->\n";
-  private static final String END = "<!-- hosts end -->";
+  private static final String HEAD =
+      """
+      | step | until all is well, s | until nodes are even, s | lost | twice | gaps told | broken \
+      | told to leave | asked to move | moved | of these, before they broke | sent elsewhere \
+      | longest silence, s | most that leave in %d s | most connects a second \
+      | clients of each node | connections to the broker |
+      |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
+      """
+          .formatted(Plan.PACE_S);
 
   private FindingsText() {}
 
   static String of(Findings findings) {
-    StringBuilder text = new StringBuilder();
-    text.append(
-        "| step | until all is well, s | until nodes are even, s | lost | twice | gaps told | broken | moved before");
-    text.append(
-        " they broke | asked to move | sent elsewhere | longest silence, s | most connects a second |");
-    text.append(" clients of each node |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    StringBuilder text = new StringBuilder(HEAD);
     findings.steps().forEach(step -> text.append(line(step)));
-    text.append("\n| nodes | clients | frames a second | CPU a frame, µs | to one node |");
-    text.append(" connections to the broker |\n|---|---|---|---|---|---|\n");
-    findings.scale().forEach(result -> text.append(line(findings, result)));
     text.append(between(findings));
     return text.toString();
   }
@@ -33,7 +28,7 @@ final class FindingsText {
   private static String line(StepResult step) {
     Sightings seen = step.sightings();
     return format(
-        "| %s | %.1f | %.1f | %d | %d | %d | %d | %d | %d | %d | %.1f | %.0f | %s |%n",
+        "| %s | %.1f | %.1f | %d | %d | %d | %d | %d | %d | %d | %d | %d | %.1f | %d | %.0f | %s | %d |%n",
         step.name(),
         step.seconds(),
         step.evenSeconds(),
@@ -41,12 +36,16 @@ final class FindingsText {
         seen.doubled(),
         seen.told(),
         seen.broken(),
-        seen.moved(),
+        seen.sentAway(),
         seen.shed(),
+        seen.moved(),
+        seen.overlapped(),
         seen.redirected(),
         seen.silenceMs() / 1e3,
+        seen.leaving(),
         step.connects(),
-        spread(step.spread()));
+        spread(step.spread()),
+        step.brokerConnections());
   }
 
   private static String spread(List<Integer> clients) {
@@ -55,32 +54,18 @@ final class FindingsText {
         .collect(Collectors.joining(" · "));
   }
 
-  private static String line(Findings findings, ScaleResult result) {
-    return format(
-        "| %d | %d | %.0f | %.1f | %.2f | %d |%n",
-        result.nodes(),
-        result.clients(),
-        result.framesPerSecond(),
-        result.cpuMicros(),
-        findings.ratio(result),
-        result.brokerConnections());
-  }
-
   private static String between(Findings findings) {
-    int seconds = findings.plan().measureS();
     return format(
-        "%nWhile nothing happened, three nodes sent each other %d bytes in %d packets in %d s.%n",
-        findings.traffic().bytes(), findings.traffic().packets(), seconds);
+        "%nWhile nothing happened, three nodes sent each other %d bytes in %d packets in %d s:"
+            + " %.0f bytes a second for each two of them, of at most %.0f.%n",
+        findings.traffic().bytes(),
+        findings.traffic().packets(),
+        findings.plan().quietS(),
+        findings.bytesOfAPair(),
+        findings.mostBytesOfAPair());
   }
 
   private static String format(String format, Object... values) {
     return String.format(Locale.ROOT, format, values);
-  }
-
-  /** Puts the tables in the place of those in docs/BENCHMARKS.md. */
-  static void writeDoc(String tables) throws IOException {
-    String doc = Files.readString(DOC);
-    int begin = doc.indexOf(BEGIN) + BEGIN.length();
-    Files.writeString(DOC, doc.substring(0, begin) + tables + doc.substring(doc.indexOf(END)));
   }
 }

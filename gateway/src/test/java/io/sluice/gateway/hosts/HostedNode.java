@@ -115,6 +115,10 @@ final class HostedNode implements AutoCloseable {
     return (int) metric("sluice_cluster_nodes{state=\"up\"}");
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   /** Its processor time until now. */
   double cpuSeconds() {
     return ProcessTime.cpuSeconds(process.pid());

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes on hosts of their own, in a small size. */
 @Tag("alone")
-@Timeout(300)
+@Timeout(420)
 final class HostsIT {
   @TempDir private Path folder;
 
@@ -37,7 +37,7 @@ final class HostsIT {
             .redirectOutput(output.toFile())
             .start();
     try {
-      assertThat(process.waitFor(4, TimeUnit.MINUTES)).as("it ends").isTrue();
+      assertThat(process.waitFor(6, TimeUnit.MINUTES)).as("it ends").isTrue();
     } finally {
       process.destroyForcibly();
     }

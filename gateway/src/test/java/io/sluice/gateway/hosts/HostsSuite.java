@@ -5,8 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The scenario in full size: one argument, the clients of each node. Ends with 1 if something is
- * not as it should be, and with 2 if this machine can't have hosts.
+ * The scenario in full size and what nodes cost, or one of the two: {@code CLIENTS
+ * all|scenario|scale SECONDS}, the clients of each node and the time of each measurement of what
+ * they cost. Ends with 1 if something is not as it should be, and with 2 if this machine can't have
+ * hosts.
  */
 final class HostsSuite {
   private HostsSuite() {}
@@ -18,14 +20,25 @@ final class HostsSuite {
     if (obstacle.isPresent() || haproxy.isEmpty()) {
       System.exit(2);
     }
+    String part = arguments[1];
+    int exitCode = 0;
+    if (!part.equals("scale")) {
+      exitCode = run(HostsProgram.class, haproxy.get(), arguments[0]);
+    }
+    if (!part.equals("scenario")) {
+      exitCode |= run(ScaleProgram.class, haproxy.get(), arguments[0], arguments[2]);
+    }
+    System.exit(exitCode);
+  }
+
+  private static int run(Class<?> program, String... arguments) throws Exception {
     String docs = "-Dsluice.docs=" + System.getProperty("sluice.docs", "");
-    List<String> command =
-        Isolation.java(
-            List.of("-Xmx2g", docs), HostsProgram.class, List.of(haproxy.get(), arguments[0]));
+    List<String> options = List.of("-Xmx2g", docs);
+    List<String> command = Isolation.java(options, program, List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
     builder.environment().put("SLUICE_JAVA_OPTS", "-Xmx512m"); // and with the last compiler
     Process process = builder.start();
     Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
-    System.exit(process.waitFor());
+    return process.waitFor() == 0 ? 0 : 1;
   }
 }

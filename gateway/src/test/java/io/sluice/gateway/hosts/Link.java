@@ -151,6 +151,11 @@ final class Link extends FrameReader {
     send(frame("unsubscribe").put("ref", ++ref).put("topic", topic));
   }
 
+  /** Whether it stands. */
+  boolean isOpen() {
+    return !over && context != null && context.channel().isActive();
+  }
+
   /** Whether it has been silent for longer than a live one can be. */
   boolean isDead(long nowNs) {
     return pingNs == 0 ? nowNs - dialledNs > HELLO_NS : nowNs - heardNs > 2 * pingNs;

@@ -27,7 +27,14 @@ final class Move implements Link.Listener {
     this.roamers = roamers;
     this.roamer = roamer;
     this.isUrgent = isUrgent;
-    this.link = roamers.dial(this, url);
+    this.link = dial(url);
+  }
+
+  private Link dial(String url) {
+    if (isUrgent) {
+      roamers.onLeaving();
+    }
+    return roamers.dial(this, url);
   }
 
   @Override
@@ -83,7 +90,7 @@ final class Move implements Link.Listener {
     if (link.helloNs() == 0 && !link.isRedirected()) {
       roamers.onRedirected();
       link.leave();
-      link = roamers.dial(this, url);
+      link = dial(url);
     }
   }
 
@@ -109,7 +116,7 @@ final class Move implements Link.Listener {
 
   private void tryAgain() {
     if (!stopped) {
-      link = roamers.dial(this, null);
+      link = dial(null);
     }
   }
 

@@ -21,6 +21,7 @@ final class Roamer implements Link.Listener, MessageListener {
 
   private final Roamers roamers;
   private final String topic;
+  private final String home;
   private final Continuity continuity = new Continuity(null, this);
   private final Tally tally = new Tally();
   private Link link;
@@ -39,14 +40,20 @@ final class Roamer implements Link.Listener, MessageListener {
   private long caughtUpMs;
   private long sinceMs = Long.MAX_VALUE;
 
-  Roamer(Roamers roamers, String topic) {
+  /**
+   * Does nothing yet.
+   *
+   * @param home of the only node that it knows; null for the balancer
+   */
+  Roamer(Roamers roamers, String topic, String home) {
     this.roamers = roamers;
     this.topic = topic;
+    this.home = home;
   }
 
-  /** Connects through the balancer. */
+  /** Connects. */
   void dial() {
-    link = roamers.dial(this, null);
+    link = roamers.dial(this, home);
   }
 
   @Override
@@ -193,7 +200,7 @@ final class Roamer implements Link.Listener, MessageListener {
     other.handTo(this);
     continuity.onSubscribe();
     onSubscribed(other, answer);
-    roamers.onMoved();
+    roamers.onMoved(old != null && old.isOpen());
     if (old != null) {
       old.leave();
     }

@@ -31,7 +31,9 @@ final class Roamers implements AutoCloseable {
   private long sentAway;
   private long shed;
   private long redirected;
+  private final Moments leaving = new Moments();
   private long moved;
+  private long overlapped;
   private long broken;
   private boolean closing;
 
@@ -54,13 +56,29 @@ final class Roamers implements AutoCloseable {
 
   /** So many more begin to connect; any thread. */
   void add(int count) {
+    add(count, null);
+  }
+
+  /** So many more begin to connect to a node, and know no other; any thread. */
+  void add(int count, String url) {
     ask(
         () -> {
           for (int i = 0; i < count; i++) {
-            Roamer roamer = new Roamer(this, topics.get(roamers.size() % topics.size()));
+            Roamer roamer = new Roamer(this, topics.get(roamers.size() % topics.size()), url);
             roamers.add(roamer);
             roamer.dial();
           }
+          return null;
+        });
+  }
+
+  /** So many of the latest leave; any thread. */
+  void remove(int count) {
+    ask(
+        () -> {
+          List<Roamer> latest = roamers.subList(roamers.size() - count, roamers.size());
+          latest.forEach(Roamer::stop);
+          latest.clear();
           return null;
         });
   }
@@ -124,6 +142,8 @@ final class Roamers implements AutoCloseable {
             shed,
             redirected,
             moved,
+            overlapped,
+            leaving.most(TimeUnit.SECONDS.toNanos(Plan.PACE_S)),
             broken,
             Arrays.stream(silencesMs).max().orElse(0));
     before = now;
@@ -132,6 +152,8 @@ final class Roamers implements AutoCloseable {
     shed = 0;
     redirected = 0;
     moved = 0;
+    overlapped = 0;
+    leaving.clear();
     broken = 0;
     return sightings;
   }
@@ -212,8 +234,19 @@ final class Roamers implements AutoCloseable {
     redirected++;
   }
 
-  void onMoved() {
+  /** A client connects elsewhere that was told to leave. */
+  void onLeaving() {
+    leaving.add();
+  }
+
+  /**
+   * A client goes on elsewhere.
+   *
+   * @param overlaps whether its old connection stands
+   */
+  void onMoved(boolean overlaps) {
     moved++;
+    overlapped += overlaps ? 1 : 0;
   }
 
   void onBroken() {

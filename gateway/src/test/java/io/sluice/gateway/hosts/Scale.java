@@ -1,52 +1,171 @@
 package io.sluice.gateway.hosts;
 
+import io.sluice.gateway.cli.Numbers;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 
-/** Measures what running nodes cost. Bound to one thread. */
+/**
+ * Measures what nodes cost, and what they can do, with three of them, two, one, and back, each time
+ * after all that run have had the same to do for a while. Bound to one thread.
+ */
 final class Scale {
-  private static final String FRAMES = "sluice_frames_out_total";
+  /** Of one processor, so that all nodes and what loads them have room on two. */
+  static final int QUOTA_PERCENT = 20;
+
   private static final int WINDOWS = 3;
+
+  /** What comes more than before with each further publisher; the last is too much. */
+  private static final int[] MORE_EVERY_MS = {10, 5, 2, 1};
+
+  /** A node that sends less of what comes does not keep up. */
+  private static final double KEEPS_UP = 0.95;
 
   private final Site site;
   private final Plan plan;
+  private final int seconds;
+  private final boolean isLimited;
+  private final List<ScaleRound> rounds = new ArrayList<>();
 
-  Scale(Site site, Plan plan) {
+  /**
+   * @param seconds of each measurement; nodes warm up for twice as long
+   * @param isLimited whether nodes can be given a part of a processor
+   */
+  Scale(Site site, Plan plan, int seconds, boolean isLimited) {
     this.site = site;
     this.plan = plan;
+    this.seconds = seconds;
+    this.isLimited = isLimited;
   }
 
-  private record Use(double cpuSeconds, double frames) {}
-
-  /** Lets the nodes warm up, and measures them; the middle one of some windows counts. */
-  ScaleResult measure() throws InterruptedException {
-    TimeUnit.SECONDS.sleep(plan.warmS());
-    List<Double> micros = new ArrayList<>();
-    Use first = use();
-    long startNs = System.nanoTime();
-    Use last = first;
-    for (int i = 0; i < WINDOWS; i++) {
-      TimeUnit.MILLISECONDS.sleep(plan.measureS() * 1000L / WINDOWS);
-      Use now = use();
-      micros.add((now.cpuSeconds() - last.cpuSeconds()) / (now.frames() - last.frames()) * 1e6);
-      last = now;
+  /** Runs it all. */
+  List<ScaleRound> run() throws InterruptedException {
+    for (HostedNode node : site.nodes()) {
+      site.start(node);
     }
-    Collections.sort(micros);
-    double seconds = (System.nanoTime() - startNs) / 1e9;
-    return new ScaleResult(
-        site.running().size(),
-        site.roamers().count(),
-        (last.frames() - first.frames()) / seconds,
-        micros.get(WINDOWS / 2),
-        site.brokerConnections().values().stream().mapToLong(Long::longValue).sum());
+    site.nodes().forEach(node -> site.addClientsOf(node, plan.clients()));
+    warm();
+    measure();
+    for (int last = Site.NODES - 1; last > 0; last--) {
+      site.roamers().remove(plan.clients());
+      site.nodes().get(last).stop();
+      measure();
+    }
+    measure();
+    for (int next = 1; next < Site.NODES; next++) {
+      site.start(site.nodes().get(next));
+      site.addClientsOf(site.nodes().get(next), plan.clients());
+      warm();
+      measure();
+    }
+    return rounds;
   }
 
-  private Use use() {
-    List<HostedNode> running = site.running();
-    return new Use(
-        running.stream().mapToDouble(HostedNode::cpuSeconds).sum(),
-        running.stream().mapToDouble(node -> node.metric(FRAMES)).sum());
+  private void warm() throws InterruptedException {
+    TimeUnit.SECONDS.sleep(2L * seconds);
+  }
+
+  private void measure() throws InterruptedException {
+    TimeUnit.SECONDS.sleep(seconds / WINDOWS); // what has just left is forgotten
+    List<List<Cost>> costs = new ArrayList<>();
+    costs.add(costs());
+    for (int i = 0; i < WINDOWS; i++) {
+      TimeUnit.MILLISECONDS.sleep(seconds * 1000L / WINDOWS);
+      costs.add(costs());
+    }
+    ScaleRound round =
+        new ScaleRound(
+            ofEach(costs, Cost::rateSince),
+            ofEach(costs, Cost::microsSince),
+            isLimited ? most() : List.of());
+    rounds.add(round);
+    System.out.println(round);
+  }
+
+  private List<Cost> costs() {
+    return site.running().stream().map(Cost::of).toList();
+  }
+
+  /** The middle one of all windows, of each node. */
+  private static List<Double> ofEach(List<List<Cost>> costs, BiFunction<Cost, Cost, Double> since) {
+    return IntStream.range(0, costs.get(0).size())
+        .mapToObj(
+            node ->
+                Median.of(
+                    IntStream.range(1, costs.size())
+                        .mapToObj(
+                            i -> since.apply(costs.get(i).get(node), costs.get(i - 1).get(node)))
+                        .toList()))
+        .toList();
+  }
+
+  /** Raises what comes until no node keeps up, and takes the most that each has sent. */
+  private List<Double> most() throws InterruptedException {
+    List<Numbers> more = new ArrayList<>();
+    List<Double> most = new ArrayList<>(site.running().stream().map(node -> 0.0).toList());
+    try (Quotas quotas = new Quotas()) {
+      quotas.limit(site.running(), QUOTA_PERCENT);
+      for (int everyMs : MORE_EVERY_MS) {
+        more.add(site.publish(Duration.ofMillis(everyMs)));
+        TimeUnit.SECONDS.sleep(1);
+        if (!keepsUp(more, most)) {
+          break;
+        }
+      }
+    } finally {
+      more.forEach(Numbers::close);
+    }
+    TimeUnit.SECONDS.sleep(seconds / WINDOWS); // what waits is sent
+    return most;
+  }
+
+  /** Whether any node does. */
+  private boolean keepsUp(List<Numbers> more, List<Double> most) throws InterruptedException {
+    long publishedBefore = published(more);
+    List<Cost> before = costs();
+    TimeUnit.MILLISECONDS.sleep(seconds * 1000L / WINDOWS);
+    List<Cost> after = costs();
+    double due =
+        (double) (published(more) - publishedBefore)
+            * plan.clients()
+            / plan.topics()
+            * 1e9
+            / (after.get(0).ns() - before.get(0).ns());
+    boolean any = false;
+    for (int node = 0; node < most.size(); node++) {
+      double rate = after.get(node).rateSince(before.get(node));
+      most.set(node, Math.max(most.get(node), rate));
+      any |= rate > KEEPS_UP * due;
+    }
+    return any;
+  }
+
+  private long published(List<Numbers> more) {
+    return site.published()
+        + more.stream()
+            .flatMap(numbers -> numbers.accepted().stream())
+            .mapToLong(Long::longValue)
+            .sum();
+  }
+
+  /** Limits of some nodes, each its own. */
+  private static final class Quotas implements AutoCloseable {
+    private final List<Quota> all = new ArrayList<>();
+
+    void limit(List<HostedNode> nodes, int percent) {
+      for (HostedNode node : nodes) {
+        Quota quota = new Quota(node.host().name(), percent);
+        all.add(quota);
+        quota.limit(node.pid());
+      }
+    }
+
+    @Override
+    public void close() {
+      all.forEach(Quota::close);
+    }
   }
 }

@@ -17,7 +17,6 @@ final class Scenario {
   private final Site site;
   private final Plan plan;
   private final ConnectRate connects;
-  private final List<ScaleResult> scale = new ArrayList<>();
   private final List<StepResult> steps = new ArrayList<>();
   private Traffic traffic = new Traffic(0, 0);
 
@@ -35,27 +34,29 @@ final class Scenario {
 
   /** Runs it all. */
   Findings run() throws InterruptedException {
-    Scale measure = new Scale(site, plan);
-    grow(measure);
+    grow();
     orderly("a third node joins", () -> site.start(node(3)));
     site.addClients(plan.clients());
-    scale.add(measure.measure());
+    site.awaitEven();
     quiet();
     fallSilent();
-    step("a node dies (kill -9)", () -> node(2).kill());
-    back(node(2));
-    leave(node(3));
-    for (int i = 1; i <= plan.upgrades(); i++) {
-      orderly("rolling upgrade " + i, this::upgrade);
+    if (!plan.isFull()) { // while all nodes are there, so that none has to come back first
+      upgrades();
     }
-    return new Findings(plan, scale, steps, traffic);
+    step("a node dies (kill -9)", () -> node(2).kill());
+    if (plan.isFull()) {
+      back(node(2));
+      orderly("a node leaves (SIGTERM)", node(3)::stop);
+      back(node(3));
+      upgrades();
+    }
+    return new Findings(plan, steps, traffic);
   }
 
-  private void grow(Scale measure) throws InterruptedException {
+  private void grow() {
     for (int number = 1; number < Site.NODES; number++) {
       site.start(node(number));
       site.addClients(plan.clients());
-      scale.add(measure.measure());
     }
   }
 
@@ -67,7 +68,7 @@ final class Scenario {
   // Nothing is worth telling: what goes between nodes is what keeps the cluster together.
   private void quiet() throws InterruptedException {
     Traffic before = sent();
-    TimeUnit.SECONDS.sleep(plan.measureS());
+    TimeUnit.SECONDS.sleep(plan.quietS());
     traffic = sent().minus(before);
   }
 
@@ -77,16 +78,14 @@ final class Scenario {
         .reduce(new Traffic(0, 0), Traffic::plus);
   }
 
-  // In the small size a node has so little time that a busy machine may have to close clients.
-  private void leave(HostedNode node) throws InterruptedException {
-    step("a node leaves (SIGTERM)", plan.isFull(), () -> 0, node::stop);
-    back(node);
+  private void upgrades() throws InterruptedException {
+    for (int i = 1; i <= plan.upgrades(); i++) {
+      orderly("rolling upgrade " + i, this::upgrade);
+    }
   }
 
   private void back(HostedNode node) throws InterruptedException {
-    if (plan.isFull()) {
-      orderly("it comes back", () -> site.start(node));
-    }
+    orderly("it comes back", () -> site.start(node));
   }
 
   private void pause(HostedNode node) throws InterruptedException {
@@ -157,6 +156,7 @@ final class Scenario {
     site.awaitWhole();
     StepResult result =
         new StepResult(
+            plan,
             name,
             seconds,
             secondsSince(startNs),
@@ -164,7 +164,8 @@ final class Scenario {
             orderly,
             gaps,
             connects.takeMost(),
-            site.spread());
+            site.spread(),
+            site.brokerConnections());
     steps.add(result);
     System.out.println(result);
   }

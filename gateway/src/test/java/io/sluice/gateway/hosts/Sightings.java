@@ -11,7 +11,10 @@ package io.sluice.gateway.hosts;
  * @param sentAway clients that were told to leave
  * @param shed clients that were told of a better place
  * @param redirected connections that were sent elsewhere before they had begun
- * @param moved clients that had the new connection before they left the old one
+ * @param moved clients that went to another node while they had a connection, or thereafter
+ * @param overlapped those of them whose old connection stood when the new one had their
+ *     subscription
+ * @param leaving connects of clients that were told to leave, the most within {@link Plan#PACE_S}
  * @param broken connections that ended under a client
  * @param silenceMs the longest time of a client between what it heard last and its next
  *     subscription
@@ -26,5 +29,7 @@ record Sightings(
     long shed,
     long redirected,
     long moved,
+    long overlapped,
+    int leaving,
     long broken,
     double silenceMs) {}

@@ -11,8 +11,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -59,6 +57,7 @@ final class Site implements AutoCloseable {
   private final Host balancerHost = network.add("balancer", 3);
   private final Haproxy balancer;
   private final Roamers roamers;
+  private final List<String> topics;
   private final Numbers numbers;
 
   /**
@@ -81,9 +80,14 @@ final class Site implements AutoCloseable {
             NODES * plan.clients(),
             nodes.stream().map(HostedNode::server).toList(),
             Haproxy.tellingServers(balancerHost.front() + ":" + SERVERS_PORT, NODES));
-    List<String> topics = IntStream.range(0, plan.topics()).mapToObj(i -> "numbers." + i).toList();
+    topics = IntStream.range(0, plan.topics()).mapToObj(i -> "numbers." + i).toList();
     roamers = new Roamers(new InetSocketAddress(balancerHost.front(), BALANCER_PORT), topics);
-    numbers = new Numbers("artemis", brokerUrl(), topics, Duration.ofMillis(plan.intervalMs()));
+    numbers = publish(Duration.ofMillis(plan.intervalMs()));
+  }
+
+  /** Publishes to all topics in turn, beside who does so already. */
+  Numbers publish(Duration interval) {
+    return new Numbers("artemis", brokerUrl(), topics, interval);
   }
 
   private String brokerUrl() {
@@ -98,9 +102,10 @@ final class Site implements AutoCloseable {
         broker.url: "%s"
         broker.linger: 1m
         broker.canary.interval: 500ms
-        broker.canary.patience: 2s
+        broker.canary.patience: %ds
         timeouts.ping: 2s
         timeouts.drain: %ds
+        drain.rate: %d
         history.messages: 20000
         history.bytes: 16MiB
         resume.margin: %dms
@@ -119,7 +124,9 @@ final class Site implements AutoCloseable {
             .formatted(
                 host.name(),
                 brokerUrl(),
+                plan.patienceS(),
                 plan.drainS(),
+                plan.drainRate(),
                 MARGIN_MS,
                 host.back(),
                 PEERS,
@@ -159,10 +166,23 @@ final class Site implements AutoCloseable {
     SluiceProcess.awaitStatus(up, 200);
   }
 
+  /** How many messages the broker has taken of its own publisher. */
+  long published() {
+    return numbers.accepted().stream().mapToLong(Long::longValue).sum();
+  }
+
   /** So many more clients come; returns when each has its subscription. */
   void addClients(int count) {
     for (int left = count; left > 0; left -= AT_ONCE) {
       roamers.add(Math.min(left, AT_ONCE));
+      awaitLive();
+    }
+  }
+
+  /** So many more clients come to a node, past the balancer; otherwise as {@link #addClients}. */
+  void addClientsOf(HostedNode node, int count) {
+    for (int left = count; left > 0; left -= AT_ONCE) {
+      roamers.add(Math.min(left, AT_ONCE), HostedNode.clientsUrl(node.host()));
       awaitLive();
     }
   }
@@ -217,11 +237,11 @@ final class Site implements AutoCloseable {
     return nodes.stream().map(node -> node.runs() ? node.connections() : -1).toList();
   }
 
-  /** How many connections each node has to the broker, by its host's address. */
-  Map<String, Long> brokerConnections() {
+  /** How many connections nodes have to the broker, all together. */
+  long brokerConnections() {
     return Network.peers(brokerHost, BROKER_PORT).stream()
         .filter(peer -> !peer.equals(Network.HERE))
-        .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+        .count();
   }
 
   @Override

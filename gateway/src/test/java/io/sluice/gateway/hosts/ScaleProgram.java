@@ -1,0 +1,29 @@
+package io.sluice.gateway.hosts;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What nodes cost by how many they are, as a program that is root of its namespaces: {@code HAPROXY
+ * CLIENTS SECONDS}, the clients of each node and the time of each measurement. Prints a table, and
+ * ends with 1 if a node does clearly less than one alone.
+ */
+final class ScaleProgram {
+  private ScaleProgram() {}
+
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    Plan plan = Plan.still(Integer.parseInt(arguments[1]));
+    Path folder = Files.createTempDirectory(Path.of("target"), "hosts");
+    Optional<String> unlimited = Quota.obstacle();
+    unlimited.ifPresent(System.out::println);
+    ScaleFindings findings;
+    try (Site site = new Site(plan, arguments[0], folder)) {
+      int seconds = Integer.parseInt(arguments[2]);
+      findings = new ScaleFindings(plan, new Scale(site, plan, seconds, unlimited.isEmpty()).run());
+    }
+    BenchmarksPage.write("scale", findings.text());
+    HostsProgram.end(findings.faults());
+  }
+}
