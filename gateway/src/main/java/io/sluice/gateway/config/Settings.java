@@ -865,8 +865,9 @@ public final class Settings {
           1000,
           0,
           100_000,
-          "WebSocket frames a second from one client, pings and fragments included, on average; ten"
-              + " seconds' worth may come at once. Past it 4205; 0: no limit.");
+          "Frames a second from one client, a WebSocket's pings and fragments included, and the lines of"
+              + " a stream's request, on average; ten seconds' worth may come at once. Past it 4205; 0:"
+              + " no limit.");
   public static final Setting<Long> LIMIT_RECEIVE_RATE =
       bytes(
           "limits.receive-rate",
