@@ -811,8 +811,9 @@ public final class Settings {
           0,
           0,
           10_000_000,
-          "Handshakes and requests for streams a second and address, on average; one second's worth"
-              + " may come at once. Past it 429, or with TLS no TLS handshake; 0: no limit.");
+          "Handshakes and other requests a second and address, on average, a connection that asks for"
+              + " nothing counted as one; one second's worth may come at once. Past it 429, or with TLS"
+              + " no TLS handshake; past ten times of it plain connections are cut; 0: no limit.");
   public static final Setting<Integer> LIMIT_ADDRESSES =
       integer(
           "limits.addresses",

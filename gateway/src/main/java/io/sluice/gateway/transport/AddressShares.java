@@ -13,13 +13,16 @@ final class AddressShares {
   /** Who has an address of IPv6 has a whole network of so many bytes' prefix. */
   private static final int NETWORK_BYTES = 8;
 
+  /** How many connections may come for each handshake, so that whoever tries again is told why. */
+  private static final long OPENINGS = 10;
+
   private final Shares<AddressShare> shares;
   private final GatewayMetrics metrics;
   private final int mostConnections;
   private final int handshakeRate;
 
   /** Of all connections where there is no limit to hold them to. */
-  private final AddressShare uncounted = new AddressShare("", null);
+  private final AddressShare uncounted = new AddressShare("", null, null);
 
   AddressShares(Config config, GatewayMetrics metrics) {
     this.metrics = metrics;
@@ -33,7 +36,27 @@ final class AddressShares {
   }
 
   private AddressShare newShare(String name) {
-    return new AddressShare(name, SharedBudget.of(handshakeRate, System.nanoTime()));
+    long nowNs = System.nanoTime();
+    return new AddressShare(
+        name,
+        SharedBudget.of(handshakeRate, nowNs),
+        SharedBudget.of(OPENINGS * handshakeRate, nowNs));
+  }
+
+  /** Whether handshakes are counted. */
+  boolean hasRate() {
+    return handshakeRate > 0;
+  }
+
+  /** Counts a connection that has said nothing yet for the handshake that it may become. */
+  Gate.Verdict open(String address) {
+    AddressShare share = shares.of(name(address));
+    long nowNs = System.nanoTime();
+    if (!share.takeOpening(nowNs)) {
+      metrics.limitReached(Settings.LIMIT_ADDRESS_HANDSHAKE_RATE.key());
+      return Gate.Verdict.REFUSED;
+    }
+    return share.takeHandshake(nowNs) ? Gate.Verdict.COUNTED : Gate.Verdict.UNKNOWN;
   }
 
   /** Counts a handshake; false if it is one too many for now. */
