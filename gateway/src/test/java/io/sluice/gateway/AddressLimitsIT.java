@@ -22,6 +22,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How much of a node one address may have, and the node of its clients together. */
 @Timeout(120)
@@ -93,6 +95,79 @@ final class AddressLimitsIT {
           .atMost(PATIENCE)
           .untilAsserted(
               () -> assertThat(status(node.request().from("127.0.0.21"))).isEqualTo(101));
+    }
+  }
+
+  /** What is no handshake: a page, and what browsers ask beforehand. */
+  @ParameterizedTest
+  @ValueSource(strings = {"GET /no-such-page HTTP/1.1", "OPTIONS /stream HTTP/1.1"})
+  void shouldCountOtherRequestsOfOneAddress(String line) {
+    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 1)) {
+      assertThat(status(node.request().requestLine(line).from("127.0.0.21"))).isIn(204, 404);
+      try (RawWebSocket refused = node.request().requestLine(line).from("127.0.0.21").attempt()) {
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("Retry-After")).isEqualTo("5");
+        assertThat(refused.body()).isEqualTo("too many requests from this address\n");
+      }
+      assertThat(status(node.request().requestLine(line).from("127.0.0.22"))).isIn(204, 404);
+      assertThat(reached(node, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE)).isEqualTo(1);
+    }
+  }
+
+  /** Requests are too few for it here. */
+  @Test
+  void shouldCountSilentConnectionsAsHandshakesOfTheirAddress() throws IOException {
+    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 50)) {
+      await()
+          .atMost(PATIENCE)
+          .pollInterval(Duration.ofSeconds(1))
+          .until(
+              () -> {
+                List<Socket> silent = silent(node, "127.0.0.21", 60);
+                int status = status(node.request().from("127.0.0.21"));
+                close(silent);
+                return status == 429;
+              });
+      assertThat(status(node.request().from("127.0.0.22"))).isEqualTo(101);
+      assertThat(refused(node, "too-many")).as("below ten times the rate").isZero();
+    }
+  }
+
+  @Test
+  void shouldCutSilentConnectionsPastTenTimesTheRate() throws IOException {
+    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 5)) {
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () -> {
+                close(silent(node, "127.0.0.21", 20));
+                return refused(node, "too-many") > 0;
+              });
+      assertThat(reached(node, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE)).isPositive();
+      assertThat(status(node.request().from("127.0.0.22"))).isEqualTo(101);
+    }
+  }
+
+  /** A proxy's connections are many clients'; what it asks for itself are its health checks. */
+  @Test
+  void shouldCountRequestsBehindATrustedProxyForTheirClients() {
+    Config config =
+        CONFIG
+            .with(Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 1)
+            .with(Settings.SERVER_TRUSTED_PROXIES, List.of("127.0.0.21"))
+            .with(Settings.SERVER_FORWARDED_HEADER, "x-forwarded-for");
+    String page = "GET / HTTP/1.1";
+    try (TestNode node = TestNode.start(config)) {
+      for (int i = 0; i < 10; i++) {
+        assertThat(status(node.request().requestLine(page).from("127.0.0.21"))).isEqualTo(404);
+      }
+      assertThat(status(forwarded(node, "127.0.0.21", "192.0.2.1").requestLine(page)))
+          .isEqualTo(404);
+      assertThat(status(forwarded(node, "127.0.0.21", "192.0.2.1").requestLine(page)))
+          .isEqualTo(429);
+      assertThat(status(forwarded(node, "127.0.0.21", "192.0.2.2").requestLine(page)))
+          .isEqualTo(404);
+      assertThat(reached(node, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE)).isEqualTo(1);
     }
   }
 

@@ -9,6 +9,7 @@ import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.ClientFrame;
 import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.transport.ServerFrame;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -65,6 +66,36 @@ final class FrameRateIT {
         client.send(empty);
       }
       assertThat(client.awaitClose()).isEqualTo(TOO_FAST);
+    }
+  }
+
+  /** The lines of a stream's request are all there at once; some leak away while they are read. */
+  @Test
+  void shouldCloseAStreamWhoseRequestHasTooManyLines() {
+    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_FRAME_RATE, 10)) {
+      try (RawWebSocket within = node.stream(pings(100)).open()) {
+        assertThat(pongsToTheEnd(within, 1000)).isEqualTo(100);
+      }
+      assertThat(reached(node, Settings.LIMIT_FRAME_RATE)).isZero();
+      try (RawWebSocket past = node.stream(pings(3_000)).open()) {
+        assertThat(pongsToTheEnd(past, TOO_FAST)).isBetween(100, 2_999);
+      }
+      assertThat(reached(node, Settings.LIMIT_FRAME_RATE)).isEqualTo(1);
+    }
+  }
+
+  private static String[] pings(int count) {
+    return Collections.nCopies(count, "{\"type\":\"ping\"}").toArray(String[]::new);
+  }
+
+  private static int pongsToTheEnd(RawWebSocket stream, int code) {
+    int pongs = 0;
+    for (ServerFrame frame = stream.readFrame(); ; frame = stream.readFrame()) {
+      if (frame.opcode() == ClientFrame.CLOSE) {
+        assertThat(frame.closeCode()).isEqualTo(code);
+        return pongs;
+      }
+      pongs += frame.text().contains("\"pong\"") ? 1 : 0;
     }
   }
 

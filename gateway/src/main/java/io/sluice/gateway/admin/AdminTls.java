@@ -4,6 +4,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.FileState;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.TlsIdentity;
+import io.sluice.gateway.config.TlsSuites;
 import io.sluice.gateway.config.UnusableTls;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerOptions;
@@ -13,7 +14,6 @@ import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.util.Base64;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +24,6 @@ import org.slf4j.LoggerFactory;
  */
 final class AdminTls {
   private static final Logger log = LoggerFactory.getLogger(AdminTls.class);
-  private static final Set<String> VERSIONS = Set.of("TLSv1.3", "TLSv1.2");
 
   private final Config config;
   private final List<String> names;
@@ -47,9 +46,11 @@ final class AdminTls {
 
   /** With the files as they are; the start has checked them. */
   void secure(HttpServerOptions options) {
+    TlsSuites.refuseRenegotiation();
+    TlsSuites.CIPHERS.forEach(options::addEnabledCipherSuite);
     options
         .setSsl(true)
-        .setEnabledSecureTransportProtocols(VERSIONS)
+        .setEnabledSecureTransportProtocols(TlsSuites.PROTOCOLS)
         .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
         .setSslHandshakeTimeout(config.get(Settings.TIMEOUT_HANDSHAKE).toMillis())
         .setKeyCertOptions(

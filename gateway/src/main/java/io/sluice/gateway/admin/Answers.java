@@ -33,6 +33,7 @@ final class Answers {
         .setStatusCode(status)
         .putHeader("Content-Type", contentType)
         .putHeader("Content-Length", Integer.toString(body.length()))
+        .putHeader("X-Content-Type-Options", "nosniff")
         .putHeader("Cache-Control", "no-store");
     if (request.method().equals(HttpMethod.HEAD)) {
       response.end();

@@ -811,8 +811,9 @@ public final class Settings {
           0,
           0,
           10_000_000,
-          "Handshakes and requests for streams a second and address, on average; one second's worth"
-              + " may come at once. Past it 429, or with TLS no TLS handshake; 0: no limit.");
+          "Handshakes and other requests a second and address, on average, a connection that asks for"
+              + " nothing counted as one; one second's worth may come at once. Past it 429, or with TLS"
+              + " no TLS handshake; past ten times of it plain connections are cut; 0: no limit.");
   public static final Setting<Integer> LIMIT_ADDRESS_SUBSCRIPTIONS =
       integer(
           "limits.address.subscriptions",
@@ -917,8 +918,9 @@ public final class Settings {
           1000,
           0,
           100_000,
-          "WebSocket frames a second from one client, pings and fragments included, on average; ten"
-              + " seconds' worth may come at once. Past it 4205; 0: no limit.");
+          "Frames a second from one client, a WebSocket's pings and fragments included, and the lines of"
+              + " a stream's request, on average; ten seconds' worth may come at once. Past it 4205; 0:"
+              + " no limit.");
   public static final Setting<Long> LIMIT_RECEIVE_RATE =
       bytes(
           "limits.receive-rate",

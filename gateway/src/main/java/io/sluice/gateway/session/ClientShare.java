@@ -10,8 +10,12 @@ public final class ClientShare extends Share {
   /** Of all sessions that nobody has to count. */
   public static final ClientShare UNCOUNTED = new ClientShare("", ShareLimits.none(), null);
 
+  /** How many connections may come for each handshake, so that whoever tries again is told why. */
+  private static final long OPENINGS = 10;
+
   private final ShareLimits limits;
   private final GatewayMetrics metrics;
+  private final SharedBudget openings;
   private final SharedBudget handshakes;
   private final SharedBudget publishes;
   private final SharedBudget publishBytes;
@@ -25,14 +29,25 @@ public final class ClientShare extends Share {
     this.limits = limits;
     this.metrics = metrics;
     long nowNs = System.nanoTime();
+    this.openings = SharedBudget.of(OPENINGS * limits.handshakes().most(), nowNs);
     this.handshakes = SharedBudget.of(limits.handshakes().most(), nowNs);
     this.publishes = SharedBudget.of(limits.publishes().most(), nowNs);
     this.publishBytes = SharedBudget.of(limits.publishBytes().most(), nowNs);
   }
 
+  /** Counts a connection that has said nothing yet; false if it is one too many for now. */
+  public boolean takeOpening() {
+    return takes(openings, 1, limits.handshakes());
+  }
+
   /** Counts a handshake; false if it is one too many for now. */
   boolean takeHandshake() {
     return takes(handshakes, 1, limits.handshakes());
+  }
+
+  /** The same where nobody is refused anything for it yet. */
+  public boolean takeHandshakeIfAny() {
+    return handshakes == null || handshakes.take(1, System.nanoTime());
   }
 
   /** Why nobody may publish so many bytes just now, or null: then it is counted. */
@@ -77,7 +92,10 @@ public final class ClientShare extends Share {
 
   @Override
   protected boolean isRested(long nowNs) {
-    return isFull(handshakes, nowNs) && isFull(publishes, nowNs) && isFull(publishBytes, nowNs);
+    return isFull(openings, nowNs)
+        && isFull(handshakes, nowNs)
+        && isFull(publishes, nowNs)
+        && isFull(publishBytes, nowNs);
   }
 
   private static boolean isFull(SharedBudget budget, long nowNs) {

@@ -36,7 +36,17 @@ public final class ClientShares {
    * Counts a handshake of a client that has no session yet; false if it is one too many for now.
    */
   public boolean takeHandshake(String name) {
-    return !limits.handshakes().isSet() || shares.of(name).takeHandshake();
+    return !haveHandshakeRate() || shares.of(name).takeHandshake();
+  }
+
+  /** Whether handshakes are counted. */
+  public boolean haveHandshakeRate() {
+    return limits.handshakes().isSet();
+  }
+
+  /** The share of a name, without a session. */
+  public ClientShare of(String name) {
+    return shares.of(name);
   }
 
   /** Whether a session more would not be one too many, as things are. */

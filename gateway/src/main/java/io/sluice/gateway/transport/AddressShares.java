@@ -18,6 +18,20 @@ final class AddressShares {
     this.shares = ClientShares.ofAddresses(config, metrics);
   }
 
+  /** Whether handshakes are counted. */
+  boolean hasRate() {
+    return shares.haveHandshakeRate();
+  }
+
+  /** Counts a connection that has said nothing yet for the handshake that it may become. */
+  Gate.Verdict open(String address) {
+    ClientShare share = shares.of(name(address));
+    if (!share.takeOpening()) {
+      return Gate.Verdict.REFUSED;
+    }
+    return share.takeHandshakeIfAny() ? Gate.Verdict.COUNTED : Gate.Verdict.UNKNOWN;
+  }
+
   /** Counts a handshake; false if it is one too many for now. */
   boolean takeHandshake(String address) {
     return shares.takeHandshake(name(address));

@@ -33,6 +33,13 @@ final class ClientAddresses {
     return NetUtil.toAddressString(client);
   }
 
+  /** Whether a request's address is that of a proxy that is trusted, which names no client. */
+  boolean isProxy(String address) {
+    return AddressRange.address(address)
+        .filter(known -> AddressRange.anyHas(trusted, known))
+        .isPresent();
+  }
+
   /**
    * The address of a client that has asked for nothing yet; empty where what it asks may still name
    * another, or where it is a proxy's own.

@@ -3,6 +3,8 @@ package io.sluice.gateway.transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.ClientShare;
@@ -28,6 +30,9 @@ abstract class ClientConnection implements Connection, Wire.Owner {
 
   private static final int NO_CLOSE = 0;
 
+  /** How many seconds' worth of a rate a client may send at once. */
+  private static final int AT_ONCE_SECONDS = 10;
+
   final LoopConnections siblings;
   final ConnectionListener listener;
   private String address;
@@ -36,6 +41,8 @@ abstract class ClientConnection implements Connection, Wire.Owner {
   private long nextPingMs;
   private long cutMs;
   private int closeCode = NO_CLOSE;
+  private int milliFramesTooEarly;
+  private int bytesTooEarly;
   private boolean listenerRetired;
   private boolean toldToLeave;
 
@@ -80,6 +87,43 @@ abstract class ClientConnection implements Connection, Wire.Owner {
     stopReading();
     siblings.remove(this, closeCode == NO_CLOSE ? ABNORMAL : closeCode);
     retireListener();
+  }
+
+  /**
+   * Holds the client to the rates at which it may send; whoever is past one is closed.
+   *
+   * @param elapsedMs since the last call
+   * @param frames that have come since then
+   * @param bytes likewise
+   */
+  // Two buckets that leak at the rate, in units in which a millisecond is not rounded away.
+  final void pace(long elapsedMs, int frames, int bytes) {
+    if (isClosing()) {
+      return;
+    }
+    TransportLimits limits = siblings.limits();
+    long milliRate = limits.framesPerSecond();
+    if (milliRate > 0) {
+      milliFramesTooEarly =
+          (int) (left(milliFramesTooEarly, elapsedMs * milliRate) + frames * 1000L);
+      holdTo(milliFramesTooEarly, milliRate * 1000, Settings.LIMIT_FRAME_RATE);
+    }
+    long rate = limits.bytesPerSecond();
+    if (rate > 0) {
+      bytesTooEarly = (int) (left(bytesTooEarly, elapsedMs * rate / 1000) + bytes);
+      holdTo(bytesTooEarly, rate, Settings.LIMIT_RECEIVE_RATE);
+    }
+  }
+
+  private static long left(long before, long leaked) {
+    return Math.max(0, before - leaked);
+  }
+
+  private void holdTo(long tooEarly, long perSecond, Setting<?> limit) {
+    if (tooEarly > perSecond * AT_ONCE_SECONDS && !isClosing()) {
+      siblings.onLimit(limit.key());
+      close(CloseCode.TOO_FAST);
+    }
   }
 
   /**

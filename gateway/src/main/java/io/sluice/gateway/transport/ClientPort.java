@@ -91,7 +91,7 @@ final class ClientPort extends VerticleBase {
     EventLoop loop = ((ContextInternal) context).nettyEventLoop();
     descriptors = tls == null ? DescriptorLoop.open(loop, wantsRing()) : null;
     shard = hub.newShard(new Loop(loop, descriptors));
-    connections = node.newLoop(loop, config, tls == null ? null : new TlsGate(node, addresses));
+    connections = node.newLoop(loop, config, gate());
     connections.start();
     entrance = new Entrance(node, new Takeover(descriptors), connections, metrics);
     streams = new Streams(config, entrance, connections, shard, policy, addresses);
@@ -132,6 +132,13 @@ final class ClientPort extends VerticleBase {
         descriptors.endBatch();
       }
     }
+  }
+
+  private Gate gate() {
+    if (tls != null) {
+      return new TlsGate(node, addresses);
+    }
+    return node.addresses().hasRate() ? new PlainGate(node.addresses(), addresses) : null;
   }
 
   private boolean wantsRing() {
@@ -215,7 +222,7 @@ final class ClientPort extends VerticleBase {
     } else if (echo && "/echo".equals(path)) {
       upgrade(request, echoHandshake, this::admitEcho);
     } else {
-      pages.serve(vertx, request);
+      entrance.answer(request, addresses, () -> pages.serve(vertx, request));
     }
   }
 

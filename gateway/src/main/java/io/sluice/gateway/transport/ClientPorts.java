@@ -240,9 +240,9 @@ public final class ClientPorts {
   }
 
   /**
-   * @param gate null without TLS
+   * @param gate who may go on when its address is known; null if everybody may
    */
-  synchronized LoopConnections newLoop(EventLoop loop, Config config, TlsGate gate) {
+  synchronized LoopConnections newLoop(EventLoop loop, Config config, Gate gate) {
     TransportLimits limits = TransportLimits.of(config);
     LoopConnections added =
         new LoopConnections(

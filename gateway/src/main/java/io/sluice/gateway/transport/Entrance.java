@@ -36,10 +36,27 @@ final class Entrance {
       metrics.limitReached(Settings.LIMIT_OVERLOAD_LAG.key());
       return Refusal.unavailable("this node is overloaded");
     }
-    boolean counted = connections.handshakes().useCounted(Takeover.channel(request.connection()));
-    return counted || node.addresses().takeHandshake(address)
+    return count(request, address)
         ? null
         : Refusal.tooMany("too many handshakes from this address");
+  }
+
+  private boolean count(HttpServerRequest request, String address) {
+    boolean counted = connections.handshakes().useCounted(Takeover.channel(request.connection()));
+    return counted || node.addresses().takeHandshake(address);
+  }
+
+  /**
+   * Has a request answered that asks for no session, unless its address asks for too much. What a
+   * trusted proxy asks for itself, such as whether the node is there, is not counted.
+   */
+  void answer(HttpServerRequest request, ClientAddresses addresses, Runnable answer) {
+    String address = addresses.of(request);
+    if (addresses.isProxy(address) || count(request, address)) {
+      answer.run();
+    } else {
+      refuse(request, address, Refusal.tooMany("too many requests from this address"));
+    }
   }
 
   /**

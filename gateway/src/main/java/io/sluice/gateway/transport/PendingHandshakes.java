@@ -22,21 +22,21 @@ final class PendingHandshakes {
   private final long limitMs;
   private final int most;
   private final List<AddressRange> proxies;
-  private final TlsGate gate;
+  private final Gate gate;
   private final HalfOpenPlaces places;
 
   /**
    * @param limits how long a connection may stay here, and how many may be here at once
    * @param proxies who may connect, each by a header of the PROXY protocol; null if anybody may,
    *     without
-   * @param gate who may begin a TLS handshake; null without TLS
+   * @param gate who may go on when its address is known; null if everybody may
    * @param places how many of them an address may have at once
    */
   PendingHandshakes(
       GatewayMetrics metrics,
       TransportLimits limits,
       List<AddressRange> proxies,
-      TlsGate gate,
+      Gate gate,
       HalfOpenPlaces places) {
     this.metrics = metrics;
     this.limitMs = limits.handshakeMs();
@@ -96,12 +96,12 @@ final class PendingHandshakes {
   }
 
   private boolean passGate(Channel channel, Pending known) {
-    TlsGate.Verdict verdict = gate.judge(channel);
-    known.counted = verdict == TlsGate.Verdict.COUNTED;
-    if (verdict == TlsGate.Verdict.REFUSED) {
-      cut(channel, "before-tls");
+    Gate.Verdict verdict = gate.judge(channel);
+    known.counted = verdict == Gate.Verdict.COUNTED;
+    if (verdict == Gate.Verdict.REFUSED) {
+      cut(channel, gate.cause());
     }
-    return verdict != TlsGate.Verdict.REFUSED;
+    return verdict != Gate.Verdict.REFUSED;
   }
 
   /** Whether a request's handshake was counted before; true for one request only. */

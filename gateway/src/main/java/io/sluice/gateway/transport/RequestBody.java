@@ -67,26 +67,33 @@ final class RequestBody implements AutoCloseable {
    * the next call.
    */
   ByteBuf nextLine() {
-    while (next < size) {
-      int start = next;
-      int found = bytes.indexOf(start, size, (byte) '\n');
-      int end = found < 0 ? size : found;
-      next = end + 1;
-      if (!isBlank(start, end)) {
+    int start = next;
+    for (int at = next; at < size; at++) {
+      byte b = bytes.getByte(at);
+      if (b == '\n') {
+        start = at + 1;
+      } else if (!isBlank(b)) {
+        int found = bytes.indexOf(at, size, (byte) '\n');
+        int end = found < 0 ? size : found;
+        next = end + 1;
         return bytes.setIndex(start, end);
       }
     }
+    next = size;
     return null;
   }
 
   private boolean isBlank(int start, int end) {
     for (int i = start; i < end; i++) {
-      byte b = bytes.getByte(i);
-      if (b != ' ' && b != '\t' && b != '\r' && b != '\n') {
+      if (!isBlank(bytes.getByte(i))) {
         return false;
       }
     }
     return true;
+  }
+
+  private static boolean isBlank(byte b) {
+    return b == ' ' || b == '\t' || b == '\r' || b == '\n';
   }
 
   /** Forgets everything, so that there is no next line. Can be called again. */

@@ -20,6 +20,7 @@ final class StreamConnection extends ClientConnection {
 
   private final RequestBody body;
   private long endMs;
+  private long lastTurnMs;
 
   /**
    * @param address the client's
@@ -38,7 +39,8 @@ final class StreamConnection extends ClientConnection {
   @Override
   public void onOpen(Wire opened) {
     super.onOpen(opened);
-    endMs = siblings.streamEnd(siblings.nowMs());
+    lastTurnMs = siblings.nowMs();
+    endMs = siblings.streamEnd(lastTurnMs);
     siblings.streams(1);
     execute(this::readOn); // the answer's header goes first
   }
@@ -51,6 +53,7 @@ final class StreamConnection extends ClientConnection {
 
   private void readOn() {
     try {
+      leakPace();
       int read = 0;
       while (read < TURN_BYTES) {
         ByteBuf line = isClosing() ? null : body.nextLine();
@@ -67,6 +70,12 @@ final class StreamConnection extends ClientConnection {
     }
   }
 
+  private void leakPace() {
+    long nowMs = siblings.nowMs();
+    pace(nowMs - lastTurnMs, 0, 0);
+    lastTurnMs = nowMs;
+  }
+
   private void onInputEnd() {
     stopReading();
     if (!isClosing()) {
@@ -76,6 +85,10 @@ final class StreamConnection extends ClientConnection {
 
   private void onLine(ByteBuf line) {
     int most = siblings.limits().frames().maxMessageBytes();
+    pace(0, 1, 0); // its bytes are held to the limits of a request
+    if (isClosing()) {
+      return;
+    }
     if (line.readableBytes() > most) {
       close(CloseCode.TOO_BIG, "message is longer than " + most + " bytes");
     } else {

@@ -58,11 +58,15 @@ final class Streams {
         rules.check(
             request.method().name(), request.query(), name -> request.headers().getAll(name));
     if (result instanceof StreamRules.Preflight preflight) {
-      preflight.headers().forEach(request.response()::putHeader);
-      request.response().setStatusCode(204).end();
+      entrance.answer(request, addresses, () -> answer(request, preflight));
     } else {
       serve(request, addresses.of(request), result);
     }
+  }
+
+  private static void answer(HttpServerRequest request, StreamRules.Preflight preflight) {
+    preflight.headers().forEach(request.response()::putHeader);
+    request.response().setStatusCode(204).end();
   }
 
   private void serve(HttpServerRequest request, String address, StreamRules.Result result) {

@@ -12,6 +12,7 @@ import io.sluice.gateway.config.OcspResponse;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.TlsFiles;
 import io.sluice.gateway.config.TlsIdentity;
+import io.sluice.gateway.config.TlsSuites;
 import io.sluice.gateway.config.UnusableTls;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.vertx.core.http.ClientAuth;
@@ -103,10 +104,8 @@ public final class Tls implements AutoCloseable {
     return jdk();
   }
 
-  // By default it repeats its part of a handshake of TLS 1.2 as often as a client likes. There is
-  // no other switch than this one of the whole JVM.
   private static SslProvider jdk() {
-    System.getProperties().putIfAbsent("jdk.tls.rejectClientInitiatedRenegotiation", "true");
+    TlsSuites.refuseRenegotiation();
     return SslProvider.JDK;
   }
 
@@ -244,7 +243,7 @@ public final class Tls implements AutoCloseable {
         .setSsl(true)
         .setUseAlpn(false) // the upgrade to a WebSocket is a matter of HTTP/1.1
         .setSslHandshakeTimeout(0) // PendingHandshakes ends those that are slow
-        .setEnabledSecureTransportProtocols(TlsContext.PROTOCOLS)
+        .setEnabledSecureTransportProtocols(TlsSuites.PROTOCOLS)
         .setClientAuth(clientAuth())
         .setKeyCertOptions(new TlsEngine.Identity())
         .setSslEngineOptions(new TlsEngine(this, context(), node));

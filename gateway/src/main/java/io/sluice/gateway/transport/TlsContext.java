@@ -11,6 +11,7 @@ import io.netty.handler.ssl.util.SimpleKeyManagerFactory;
 import io.sluice.gateway.config.ClientTrust;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.TlsFiles;
+import io.sluice.gateway.config.TlsSuites;
 import io.sluice.gateway.config.UnusableTls;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -19,8 +20,6 @@ import java.security.cert.CollectionCertStoreParameters;
 import java.security.cert.PKIXBuilderParameters;
 import java.security.cert.TrustAnchor;
 import java.security.cert.X509CertSelector;
-import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 import javax.net.ssl.CertPathTrustManagerParameters;
 import javax.net.ssl.KeyManager;
@@ -31,20 +30,6 @@ import javax.net.ssl.TrustManagerFactory;
 
 /** Makes the engine's context of what the files hold. Stateless, for any thread. */
 final class TlsContext {
-  // Forward secrecy and authenticated encryption only: what every browser since 2016 speaks.
-  static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
-  private static final List<String> CIPHERS =
-      List.of(
-          "TLS_AES_128_GCM_SHA256",
-          "TLS_AES_256_GCM_SHA384",
-          "TLS_CHACHA20_POLY1305_SHA256",
-          "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
-          "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
-          "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
-          "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
-          "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
-          "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
-
   private TlsContext() {}
 
   /** Makes a context, which the caller releases. */
@@ -53,9 +38,9 @@ final class TlsContext {
       SslContextBuilder builder =
           SslContextBuilder.forServer(keys(provider, new NamedKeys(files)))
               .sslProvider(provider)
-              .protocols(PROTOCOLS)
+              .protocols(TlsSuites.PROTOCOLS)
               .enableOcsp(staples(provider) && !files.responses().isEmpty())
-              .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
+              .ciphers(TlsSuites.CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
       if (files.clients().isPresent()) {
         ClientTrust clients = files.clients().get();
         builder.clientAuth(clients.required() ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL);

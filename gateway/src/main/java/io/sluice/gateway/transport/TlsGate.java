@@ -9,9 +9,10 @@ import java.util.Optional;
  * Refuses connections for what is known of them before TLS, whose handshake costs more than all
  * that comes after it. For the event loops of the port.
  *
- * <p>Nobody can be told why at that moment, so plain connections are left to {@link Entrance}.
+ * <p>Nobody can be told why at that moment, so plain connections are left to {@link PlainGate} and
+ * {@link Entrance}.
  */
-final class TlsGate {
+final class TlsGate implements Gate {
   private final ClientPorts node;
   private final ClientAddresses addresses;
 
@@ -20,20 +21,8 @@ final class TlsGate {
     this.addresses = addresses;
   }
 
-  /** What becomes of a connection. */
-  enum Verdict {
-    /** A limit is in the way, and was counted as reached. */
-    REFUSED,
-
-    /** It may go on, and its handshake has been counted for its address. */
-    COUNTED,
-
-    /** It may go on; whose it is will be known by its request. */
-    UNKNOWN
-  }
-
-  /** Judges a connection whose nearest address is known, and of which nothing more was read. */
-  Verdict judge(Channel channel) {
+  @Override
+  public Verdict judge(Channel channel) {
     Optional<Setting<?>> reached = reached(channel);
     if (reached.isPresent()) {
       return refuse(reached.get());
@@ -47,6 +36,11 @@ final class TlsGate {
     return shares.hasRoom(address.get()) && shares.takeHandshake(address.get())
         ? Verdict.COUNTED
         : Verdict.REFUSED;
+  }
+
+  @Override
+  public String cause() {
+    return "before-tls";
   }
 
   private Optional<Setting<?>> reached(Channel channel) {

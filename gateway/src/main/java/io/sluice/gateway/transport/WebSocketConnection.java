@@ -1,8 +1,6 @@
 package io.sluice.gateway.transport;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.Connection;
@@ -14,8 +12,6 @@ import java.util.function.Function;
  * answer. Bound to the client's event loop.
  */
 final class WebSocketConnection extends ClientConnection implements FrameDecoder.Sink {
-  private static final int AT_ONCE_SECONDS = 10;
-
   /** Pongs to pings that were read at once leave together, or in parts of about this size. */
   private static final int PONGS_BYTES = 4 * 1024;
 
@@ -23,8 +19,6 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
   private ByteBuf pongs;
   private long openedMs;
   private long lastReadMs;
-  private int milliFramesTooEarly;
-  private int bytesTooEarly;
   private boolean closedByClient;
   private boolean closeSent;
 
@@ -59,37 +53,8 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
       sendPongs();
     }
     long nowMs = siblings.nowMs();
-    if (!isClosing()) {
-      pace(nowMs - lastReadMs, decoder.takeBegun(), count);
-    }
+    pace(nowMs - lastReadMs, decoder.takeBegun(), count);
     lastReadMs = nowMs;
-  }
-
-  // Two buckets that leak at the rate, in units in which a millisecond is not rounded away.
-  private void pace(long elapsedMs, int frames, int bytes) {
-    TransportLimits limits = siblings.limits();
-    long milliRate = limits.framesPerSecond();
-    if (milliRate > 0) {
-      milliFramesTooEarly =
-          (int) (left(milliFramesTooEarly, elapsedMs * milliRate) + frames * 1000L);
-      holdTo(milliFramesTooEarly, milliRate * 1000, Settings.LIMIT_FRAME_RATE);
-    }
-    long rate = limits.bytesPerSecond();
-    if (rate > 0) {
-      bytesTooEarly = (int) (left(bytesTooEarly, elapsedMs * rate / 1000) + bytes);
-      holdTo(bytesTooEarly, rate, Settings.LIMIT_RECEIVE_RATE);
-    }
-  }
-
-  private static long left(long before, long leaked) {
-    return Math.max(0, before - leaked);
-  }
-
-  private void holdTo(long tooEarly, long perSecond, Setting<?> limit) {
-    if (tooEarly > perSecond * AT_ONCE_SECONDS && !isClosing()) {
-      siblings.onLimit(limit.key());
-      close(CloseCode.TOO_FAST);
-    }
   }
 
   @Override

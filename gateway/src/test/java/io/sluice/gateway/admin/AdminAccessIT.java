@@ -194,6 +194,30 @@ final class AdminAccessIT {
   }
 
   @Test
+  void shouldRefuseCiphersWithoutAuthenticatedEncryption() throws Exception {
+    TestCertificate made = TestCertificate.create(folder, "ciphers", "RSA");
+    Config config =
+        config()
+            .with(Settings.ADMIN_TLS_CERTIFICATE, made.certificate().toString())
+            .with(Settings.ADMIN_TLS_KEY, made.key().toString());
+    try (TestNode node = TestNode.start(config)) {
+      assertThat(speaks(made, node, "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")).isTrue();
+      assertThat(speaks(made, node, "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256")).isFalse();
+    }
+  }
+
+  private static boolean speaks(TestCertificate certificate, TestNode node, String cipher)
+      throws IOException {
+    try (SSLSocket socket = tls(certificate, node)) {
+      socket.setEnabledCipherSuites(new String[] {cipher});
+      socket.startHandshake();
+      return true;
+    } catch (SSLException refused) {
+      return false;
+    }
+  }
+
+  @Test
   void shouldShowARenewedCertificateAndKeepItWhileItsFilesAreBroken() throws Exception {
     TestCertificate first = TestCertificate.create(folder, "first", "EC");
     TestCertificate second = TestCertificate.create(folder, "second", "RSA");
@@ -219,17 +243,20 @@ final class AdminAccessIT {
   }
 
   private static boolean trusts(TestCertificate certificate, TestNode node) throws IOException {
-    try (SSLSocket socket =
-        (SSLSocket)
-            certificate
-                .trust()
-                .getSocketFactory()
-                .createSocket("127.0.0.1", node.gateway().adminPort())) {
+    try (SSLSocket socket = tls(certificate, node)) {
       socket.startHandshake();
       return true;
     } catch (SSLException another) {
       return false;
     }
+  }
+
+  private static SSLSocket tls(TestCertificate certificate, TestNode node) throws IOException {
+    return (SSLSocket)
+        certificate
+            .trust()
+            .getSocketFactory()
+            .createSocket("127.0.0.1", node.gateway().adminPort());
   }
 
   private static Socket connect(TestNode node) throws IOException {

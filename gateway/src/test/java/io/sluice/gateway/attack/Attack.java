@@ -105,6 +105,14 @@ enum Attack {
       secret -> Scripts.fragments(),
       "close 4205",
       limit("frame-rate")),
+  LINE_FLOOD(
+      "pings in the bodies of four requests for streams a second, 60,000 in each",
+      OPEN,
+      new Load(10, 4),
+      new Load(2, 50),
+      secret -> Scripts.lines(),
+      "close 4205",
+      limit("frame-rate")),
   BOMB(
       "compressed messages that inflate to 16 MiB",
       OPEN,

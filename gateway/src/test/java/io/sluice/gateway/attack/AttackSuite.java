@@ -39,6 +39,7 @@ final class AttackSuite {
           Attack.CHURN,
           Attack.PING_FLOOD,
           Attack.FRAGMENT_FLOOD,
+          Attack.LINE_FLOOD,
           Attack.BOMB,
           Attack.BAD_TOKEN,
           Attack.TLS_FLOOD);

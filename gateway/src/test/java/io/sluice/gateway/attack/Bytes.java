@@ -51,6 +51,15 @@ public final class Bytes {
     return ascii(head.append("\r\n").toString());
   }
 
+  /** The head of a request for a stream. */
+  static byte[] streamRequest(int bodyBytes) {
+    return ascii(
+        "POST /stream HTTP/1.1\r\nHost: node\r\nContent-Type: text/plain\r\n"
+            + "Content-Length: "
+            + bodyBytes
+            + "\r\n\r\n");
+  }
+
   /** The beginning of a handshake that never ends. */
   static byte[] halfHandshake() {
     return ascii(HEAD);

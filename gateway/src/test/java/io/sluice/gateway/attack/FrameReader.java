@@ -14,6 +14,9 @@ public abstract class FrameReader extends ByteToMessageDecoder {
   /** The status of a handshake that was accepted. */
   protected static final int SWITCHING = 101;
 
+  /** The status of a request for a stream that was accepted. */
+  private static final int STREAMING = 200;
+
   private static final int NO_CODE = 1005;
   private static final int STATUS_AT = "HTTP/1.1 ".length();
   private static final int STATUS_LENGTH = 3;
@@ -38,7 +41,7 @@ public abstract class FrameReader extends ByteToMessageDecoder {
   protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
     if (status == 0) {
       readHead(context, in);
-    } else if (status == SWITCHING) {
+    } else if (status == SWITCHING || status == STREAMING) {
       readFrame(context, in);
     } else {
       in.skipBytes(in.readableBytes());

@@ -8,6 +8,7 @@ import java.util.function.IntFunction;
 final class Scripts {
   private static final int HEADER_BYTES = 64 * 1024;
   private static final int JUNK_BYTES = 512;
+  private static final int LINES = 60_000;
   private static final int BOMB_BYTES = 16 * 1024 * 1024;
   private static final int COLLISIONS = 1200;
   private static final int COLLISION_BITS = 11;
@@ -33,11 +34,7 @@ final class Scripts {
   }
 
   static Script slowBody() {
-    return Script.of(
-            Bytes.ascii(
-                "POST /stream HTTP/1.1\r\nHost: node\r\nContent-Type: text/plain\r\n"
-                    + "Content-Length: 100000\r\n\r\n"))
-        .then(Bytes.ascii("x"), 1000);
+    return Script.of(Bytes.streamRequest(100_000)).then(Bytes.ascii("x"), 1000);
   }
 
   static Script churn() {
@@ -74,6 +71,11 @@ final class Scripts {
     byte[] first = ClientFrame.text("{").notLast().bytes();
     byte[] more = ClientFrame.continuation("").notLast().bytes();
     return Script.of(Bytes.join(Bytes.handshake(), first)).then(Bytes.repeat(more, 200), BEAT_MS);
+  }
+
+  static Script lines() {
+    byte[] body = Bytes.repeat(Bytes.ascii("{\"type\":\"ping\"}\n"), LINES);
+    return Script.of(Bytes.join(Bytes.streamRequest(body.length), body));
   }
 
   static Script bomb() {

@@ -53,9 +53,16 @@ class TlsCommandIT {
             server.tls.key: %s
             server.tls.engine: %s
             admin.port: 0
+            admin.tls.certificate: %s
+            admin.tls.key: %s
             broker.url: tcp://127.0.0.1:1
             """
-                .formatted(certificate.certificate(), certificate.key(), engine));
+                .formatted(
+                    certificate.certificate(),
+                    certificate.key(),
+                    engine,
+                    certificate.certificate(),
+                    certificate.key()));
     return file.toString();
   }
 
@@ -96,9 +103,18 @@ class TlsCommandIT {
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
   void shouldNotRepeatItsHandshakeForAClient(String engine) throws IOException {
+    assertNotRepeated(engine, "Sluice listens at wss://127.0.0.1:(\\d+)/ws");
+  }
+
+  /** Its engine is the JDK's in any case. */
+  @Test
+  void shouldNotRepeatItsHandshakeForAnOperator() throws IOException {
+    assertNotRepeated("openssl", "admin: https://.+:(\\d+)/health/ready");
+  }
+
+  private static void assertNotRepeated(String engine, String line) throws IOException {
     try (SluiceProcess run = SluiceProcess.start("run", "--anonymous", "--config", file(engine))) {
-      int port =
-          Integer.parseInt(run.awaitLine("Sluice listens at wss://127.0.0.1:(\\d+)/ws").group(1));
+      int port = Integer.parseInt(run.awaitLine(line).group(1));
       try (SSLSocket socket =
           (SSLSocket) certificate.trust().getSocketFactory().createSocket("127.0.0.1", port)) {
         socket.setSoTimeout(30_000);

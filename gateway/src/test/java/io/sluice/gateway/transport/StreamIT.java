@@ -492,7 +492,10 @@ final class StreamIT {
     for (int i = 1; i <= 20_000; i++) {
       pings.add(ping(i));
     }
-    Config config = config().with(Settings.LIMIT_PENDING_BYTES, 16L * 1024 * 1024);
+    Config config =
+        config()
+            .with(Settings.LIMIT_PENDING_BYTES, 16L * 1024 * 1024)
+            .with(Settings.LIMIT_FRAME_RATE, 0);
     try (TestNode node = TestNode.start(config);
         RawWebSocket stream = node.stream(pings.toArray(String[]::new)).open()) {
       for (int i = 1; i <= 20_000; i++) {
