@@ -43,7 +43,7 @@ final class ClusterRulesTest {
             + " such URL",
         "name: live, nodes: ['a:1'], public-url: 'wss:/ws' | public-url: \"wss:/ws\" is no such URL",
         "name: live, nodes: ['a:1'], public-url: 'wss://u:p@a/ws' | public-url:"
-            + " \"wss://u:p@a/ws\" is no such URL",
+            + " \"wss://***@a/ws\" is no such URL",
         "name: live, nodes: ['a:1'], admin-url: 'gw-1:9090' | admin-url: \"gw-1:9090\" is no such"
             + " URL",
         "name: live, nodes: ['a:1'], port: 8080 | port: 8080 is that of server.port, too",
