@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,24 @@ final class AddressLimitsIT {
     }
   }
 
+  /** The first of some requests that comes too soon: where the machine is slow, not the first. */
+  private static RawWebSocket tooSoon(Supplier<RawWebSocket.Request> requests) {
+    for (int tries = 0; tries < 20; tries++) {
+      RawWebSocket client = requests.get().attempt();
+      if (client.status() == 429 || client.status() == 503) {
+        return client;
+      }
+      client.close();
+    }
+    throw new AssertionError("none of 20 requests came within a second of another");
+  }
+
+  private static int statusTooSoon(Supplier<RawWebSocket.Request> requests) {
+    try (RawWebSocket refused = tooSoon(requests)) {
+      return refused.status();
+    }
+  }
+
   @Test
   void shouldBoundTheConnectionsOfOneAddress() {
     try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_ADDRESS_CONNECTIONS, 2);
@@ -83,12 +102,13 @@ final class AddressLimitsIT {
   void shouldBoundTheHandshakesOfOneAddress() {
     try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 1)) {
       assertThat(status(node.request().from("127.0.0.21"))).isEqualTo(101);
-      try (RawWebSocket refused = node.request().from("127.0.0.21").attempt()) {
+      try (RawWebSocket refused = tooSoon(() -> node.request().from("127.0.0.21"))) {
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.header("Retry-After")).isEqualTo("5");
         assertThat(refused.body()).isEqualTo("too many handshakes from this address\n");
       }
-      assertThat(status(node.stream("{\"type\":\"ping\"}").from("127.0.0.21"))).isEqualTo(429);
+      assertThat(statusTooSoon(() -> node.stream("{\"type\":\"ping\"}").from("127.0.0.21")))
+          .isEqualTo(429);
       assertThat(status(node.request().from("127.0.0.22"))).isEqualTo(101);
       assertThat(reached(node, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE)).isEqualTo(2);
       await()
@@ -104,7 +124,8 @@ final class AddressLimitsIT {
   void shouldCountOtherRequestsOfOneAddress(String line) {
     try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 1)) {
       assertThat(status(node.request().requestLine(line).from("127.0.0.21"))).isIn(204, 404);
-      try (RawWebSocket refused = node.request().requestLine(line).from("127.0.0.21").attempt()) {
+      try (RawWebSocket refused =
+          tooSoon(() -> node.request().requestLine(line).from("127.0.0.21"))) {
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.header("Retry-After")).isEqualTo("5");
         assertThat(refused.body()).isEqualTo("too many requests from this address\n");
@@ -163,7 +184,7 @@ final class AddressLimitsIT {
       }
       assertThat(status(forwarded(node, "127.0.0.21", "192.0.2.1").requestLine(page)))
           .isEqualTo(404);
-      assertThat(status(forwarded(node, "127.0.0.21", "192.0.2.1").requestLine(page)))
+      assertThat(statusTooSoon(() -> forwarded(node, "127.0.0.21", "192.0.2.1").requestLine(page)))
           .isEqualTo(429);
       assertThat(status(forwarded(node, "127.0.0.21", "192.0.2.2").requestLine(page)))
           .isEqualTo(404);
@@ -175,7 +196,7 @@ final class AddressLimitsIT {
   void shouldBoundTheHandshakesOfTheNode() {
     try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_HANDSHAKE_RATE, 1)) {
       assertThat(status(node.request().from("127.0.0.21"))).isEqualTo(101);
-      assertThat(status(node.request().from("127.0.0.22"))).isEqualTo(503);
+      assertThat(statusTooSoon(() -> node.request().from("127.0.0.22"))).isEqualTo(503);
       assertThat(reached(node, Settings.LIMIT_HANDSHAKE_RATE)).isEqualTo(1);
     }
   }
@@ -329,7 +350,8 @@ final class AddressLimitsIT {
         RawWebSocket a = forwarded(node, "127.0.0.21", "192.0.2.1").tls(trust).open();
         RawWebSocket b = forwarded(node, "127.0.0.21", "192.0.2.2").tls(trust).open()) {
       assertThat(a.status() + b.status()).isEqualTo(202);
-      assertThat(status(forwarded(node, "127.0.0.21", "192.0.2.1").tls(trust))).isEqualTo(429);
+      assertThat(statusTooSoon(() -> forwarded(node, "127.0.0.21", "192.0.2.1").tls(trust)))
+          .isEqualTo(429);
     }
   }
 
