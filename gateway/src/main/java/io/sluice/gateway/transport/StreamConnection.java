@@ -12,8 +12,8 @@ import java.util.function.Function;
  * tell whether it is still there, and so it has a time to live. Bound to its event loop.
  */
 final class StreamConnection extends ClientConnection {
-  /** What one client says before the others of its loop have their turn. */
-  private static final int TURN_BYTES = 64 * 1024;
+  /** What one client says before the others of its loop have their turn: as a WebSocket's read. */
+  private static final int TURN_BYTES = 16 * 1024;
 
   /** What even an empty line costs, in bytes of others. */
   private static final int LINE_BYTES = 64;
