@@ -27,9 +27,7 @@ final class AttackReport {
     text.append(
         "\n| attack | connections held | RSS each, KB | heap each, KB | buffers each, KB |\n");
     text.append("|---|---|---|---|---|\n");
-    results.stream()
-        .filter(AttackReport::holdsAll)
-        .forEach(result -> text.append(each(result)));
+    results.stream().filter(AttackReport::holdsAll).forEach(result -> text.append(each(result)));
     return text.toString();
   }
 
