@@ -72,17 +72,6 @@ final class Roamers implements AutoCloseable {
         });
   }
 
-  /** So many of the latest leave; any thread. */
-  void remove(int count) {
-    ask(
-        () -> {
-          List<Roamer> latest = roamers.subList(roamers.size() - count, roamers.size());
-          latest.forEach(Roamer::stop);
-          latest.clear();
-          return null;
-        });
-  }
-
   private <T> T ask(Callable<T> question) {
     return loop.submit(question).syncUninterruptibly().getNow();
   }

@@ -10,7 +10,9 @@ import java.util.stream.IntStream;
 
 /**
  * Measures what nodes cost, and what they can do, with three of them, two, one, and back, each time
- * after all that run have had the same to do for a while. Bound to one thread.
+ * after all that run have had the same to do for a while. In the place of those that are too many
+ * run nodes that know of no others: the machine always has as much to do, or what is measured would
+ * be how a processor's halves hold each other up. Bound to one thread.
  */
 final class Scale {
   /** Of one processor, so that all nodes and what loads them have room on two. */
@@ -21,8 +23,7 @@ final class Scale {
   /** What comes more than before with each further publisher; the last is too much. */
   private static final int[] MORE_EVERY_MS = {10, 5, 2, 1};
 
-  /** A node that sends less of what comes does not keep up. */
-  private static final double KEEPS_UP = 0.95;
+  private static final double CLEARLY_MORE = 1.05;
 
   private final Site site;
   private final Plan plan;
@@ -43,25 +44,32 @@ final class Scale {
 
   /** Runs it all. */
   List<ScaleRound> run() throws InterruptedException {
-    for (HostedNode node : site.nodes()) {
-      site.start(node);
-    }
+    site.nodes().forEach(HostedNode::start);
     site.nodes().forEach(node -> site.addClientsOf(node, plan.clients()));
+    warm();
+    if (isLimited) {
+      most(); // so that what it takes is translated before it is measured for the first time
+    }
     warm();
     measure();
     for (int last = Site.NODES - 1; last > 0; last--) {
-      site.roamers().remove(plan.clients());
-      site.nodes().get(last).stop();
+      replace(site.nodes().get(last), site.loners().get(last));
       measure();
     }
     measure();
     for (int next = 1; next < Site.NODES; next++) {
-      site.start(site.nodes().get(next));
-      site.addClientsOf(site.nodes().get(next), plan.clients());
-      warm();
+      replace(site.loners().get(next), site.nodes().get(next));
       measure();
     }
     return rounds;
+  }
+
+  /** Its clients come back to the other one, which has the same address. */
+  private void replace(HostedNode before, HostedNode after) throws InterruptedException {
+    before.kill();
+    after.start();
+    site.awaitLive();
+    warm();
   }
 
   private void warm() throws InterruptedException {
@@ -102,16 +110,17 @@ final class Scale {
         .toList();
   }
 
-  /** Raises what comes until no node keeps up, and takes the most that each has sent. */
+  /** Raises what comes until no node sends more by it, and takes the most that each has sent. */
   private List<Double> most() throws InterruptedException {
     List<Numbers> more = new ArrayList<>();
     List<Double> most = new ArrayList<>(site.running().stream().map(node -> 0.0).toList());
     try (Quotas quotas = new Quotas()) {
       quotas.limit(site.running(), QUOTA_PERCENT);
+      quotas.limit(site.loners().stream().filter(HostedNode::runs).toList(), QUOTA_PERCENT);
       for (int everyMs : MORE_EVERY_MS) {
         more.add(site.publish(Duration.ofMillis(everyMs)));
         TimeUnit.SECONDS.sleep(1);
-        if (!keepsUp(more, most)) {
+        if (!sendMore(most)) {
           break;
         }
       }
@@ -122,33 +131,18 @@ final class Scale {
     return most;
   }
 
-  /** Whether any node does. */
-  private boolean keepsUp(List<Numbers> more, List<Double> most) throws InterruptedException {
-    long publishedBefore = published(more);
+  /** Whether any node has sent clearly more than before. */
+  private boolean sendMore(List<Double> most) throws InterruptedException {
     List<Cost> before = costs();
     TimeUnit.MILLISECONDS.sleep(seconds * 1000L / WINDOWS);
     List<Cost> after = costs();
-    double due =
-        (double) (published(more) - publishedBefore)
-            * plan.clients()
-            / plan.topics()
-            * 1e9
-            / (after.get(0).ns() - before.get(0).ns());
     boolean any = false;
     for (int node = 0; node < most.size(); node++) {
       double rate = after.get(node).rateSince(before.get(node));
+      any |= rate > CLEARLY_MORE * most.get(node);
       most.set(node, Math.max(most.get(node), rate));
-      any |= rate > KEEPS_UP * due;
     }
     return any;
-  }
-
-  private long published(List<Numbers> more) {
-    return site.published()
-        + more.stream()
-            .flatMap(numbers -> numbers.accepted().stream())
-            .mapToLong(Long::longValue)
-            .sum();
   }
 
   /** Limits of some nodes, each its own. */

@@ -8,6 +8,7 @@ import io.sluice.gateway.cli.Numbers;
 import io.sluice.gateway.cli.SluiceProcess;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -54,6 +55,7 @@ final class Site implements AutoCloseable {
   private final Host brokerHost = network.add("broker", 2);
   private final BrokerJvm broker;
   private final List<HostedNode> nodes;
+  private final List<HostedNode> loners;
   private final Host balancerHost = network.add("balancer", 3);
   private final Haproxy balancer;
   private final Roamers roamers;
@@ -70,7 +72,13 @@ final class Site implements AutoCloseable {
     broker =
         BrokerJvm.artemis(
             brokerHost.launcher(), "--host", brokerHost.front(), "--port", "" + BROKER_PORT);
-    nodes = IntStream.rangeClosed(1, NODES).mapToObj(i -> node(i, plan, folder)).toList();
+    List<Host> hosts =
+        IntStream.rangeClosed(1, NODES)
+            .mapToObj(i -> network.addNode("gw-" + i, FIRST_NODE + i))
+            .toList();
+    nodes = hosts.stream().map(host -> node(host, plan, folder)).toList();
+    Path apart = Files.createDirectory(folder.resolve("loners"));
+    loners = hosts.stream().map(host -> new HostedNode(host, apart, settings(host, plan))).toList();
     balancer =
         Haproxy.start(
             balancerHost.launcher(),
@@ -94,10 +102,9 @@ final class Site implements AutoCloseable {
     return "tcp://" + brokerHost.front() + ":" + BROKER_PORT;
   }
 
-  private HostedNode node(int number, Plan plan, Path folder) {
-    Host host = network.addNode("gw-" + number, FIRST_NODE + number);
-    String settings =
-        """
+  /** Of a node in no cluster. */
+  private String settings(Host host, Plan plan) {
+    return """
         node.name: %s
         broker.url: "%s"
         broker.linger: 1m
@@ -105,11 +112,19 @@ final class Site implements AutoCloseable {
         broker.canary.patience: %ds
         timeouts.ping: 2s
         timeouts.drain: %ds
-        drain.rate: %d
         history.messages: 20000
         history.bytes: 16MiB
         resume.margin: %dms
         admin.metrics-open: true
+        """
+        .formatted(host.name(), brokerUrl(), plan.patienceS(), plan.drainS(), MARGIN_MS);
+  }
+
+  private HostedNode node(Host host, Plan plan, Path folder) {
+    String settings =
+        settings(host, plan)
+            + """
+        drain.rate: %d
         cluster.name: hosts
         cluster.host: %s
         cluster.nodes: [%s]
@@ -121,20 +136,15 @@ final class Site implements AutoCloseable {
         balance.tolerance: %d
         balance.shed-rate: %d
         """
-            .formatted(
-                host.name(),
-                brokerUrl(),
-                plan.patienceS(),
-                plan.drainS(),
-                plan.drainRate(),
-                MARGIN_MS,
-                host.back(),
-                PEERS,
-                HostedNode.clientsUrl(host),
-                plan.reportMs(),
-                plan.restMs(),
-                TOLERANCE_PERCENT,
-                plan.shedRate());
+                .formatted(
+                    plan.drainRate(),
+                    host.back(),
+                    PEERS,
+                    HostedNode.clientsUrl(host),
+                    plan.reportMs(),
+                    plan.restMs(),
+                    TOLERANCE_PERCENT,
+                    plan.shedRate());
     return new HostedNode(host, folder, settings);
   }
 
@@ -149,6 +159,11 @@ final class Site implements AutoCloseable {
   /** All, those that don't run included. */
   List<HostedNode> nodes() {
     return nodes;
+  }
+
+  /** On the same hosts, one in the place of each, nodes that know of no others. */
+  List<HostedNode> loners() {
+    return loners;
   }
 
   List<HostedNode> running() {
@@ -187,7 +202,8 @@ final class Site implements AutoCloseable {
     }
   }
 
-  private void awaitLive() {
+  /** Returns when each client has its subscription. */
+  void awaitLive() {
     await("all clients are live")
         .atMost(PATIENCE)
         .pollInterval(POLL)
@@ -251,5 +267,6 @@ final class Site implements AutoCloseable {
     balancer.close();
     broker.kill(); // first, because it would complain of nodes that end without a word
     nodes.forEach(HostedNode::close);
+    loners.forEach(HostedNode::close);
   }
 }
