@@ -1,24 +1,37 @@
 package io.sluice.gateway.hosts;
 
+import static org.awaitility.Awaitility.await;
+
 import io.sluice.gateway.cli.Numbers;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * Measures what nodes cost, and what they can do, with three of them, two, one, and back, each time
- * after all that run have had the same to do for a while. In the place of those that are too many
- * run nodes that know of no others: the machine always has as much to do, or what is measured would
- * be how a processor's halves hold each other up. Bound to one thread.
+ * Measures what nodes cost, and what they can do, in clusters of one, two and three. All of them
+ * run all the time, each with the same to do, and only what they say to each other is cut: so each
+ * node is held against itself, translated and warm, on a machine that always has as much to do.
+ * What the machine does in one minute and not in another shows in one more node, the witness, which
+ * is always alone. Bound to one thread.
  */
 final class Scale {
   /** Of one processor, so that all nodes and what loads them have room on two. */
   static final int QUOTA_PERCENT = 20;
 
+  /** How large the cluster is in each round: what a machine drifts hits each size alike. */
+  private static final List<Integer> SIZES = List.of(1, 2, 3, 3, 2, 1, 3, 2, 1, 1, 2, 3);
+
+  /** By then a node's virtual machine has translated what it will, or nearly. */
+  private static final int WARM_UPS = 4;
+
   private static final int WINDOWS = 3;
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** What comes more than before with each further publisher; the last is too much. */
   private static final int[] MORE_EVERY_MS = {10, 5, 2, 1};
@@ -31,8 +44,14 @@ final class Scale {
   private final boolean isLimited;
   private final List<ScaleRound> rounds = new ArrayList<>();
 
+  /** The nodes and the witness, which is the last. */
+  private final List<HostedNode> all;
+
+  /** Who doesn't hear whom. */
+  private final Set<Set<Host>> cuts = new HashSet<>();
+
   /**
-   * @param seconds of each measurement; nodes warm up for twice as long
+   * @param seconds of each measurement; nodes warm up for eight times as long, and more
    * @param isLimited whether nodes can be given a part of a processor
    */
   Scale(Site site, Plan plan, int seconds, boolean isLimited) {
@@ -40,43 +59,60 @@ final class Scale {
     this.plan = plan;
     this.seconds = seconds;
     this.isLimited = isLimited;
+    this.all = Stream.concat(site.nodes().stream(), Stream.of(site.witness())).toList();
   }
 
   /** Runs it all. */
   List<ScaleRound> run() throws InterruptedException {
-    site.nodes().forEach(HostedNode::start);
-    site.nodes().forEach(node -> site.addClientsOf(node, plan.clients()));
-    warm();
-    if (isLimited) {
-      most(); // so that what it takes is translated before it is measured for the first time
+    all.forEach(HostedNode::start);
+    all.forEach(node -> site.addClientsOf(node, plan.clients()));
+    for (int i = 0; i < WARM_UPS; i++) {
+      warm();
+      if (isLimited) {
+        most(); // so that what it takes is translated, too
+      }
     }
-    warm();
-    measure();
-    for (int last = Site.NODES - 1; last > 0; last--) {
-      replace(site.nodes().get(last), site.loners().get(last));
-      measure();
-    }
-    measure();
-    for (int next = 1; next < Site.NODES; next++) {
-      replace(site.loners().get(next), site.nodes().get(next));
-      measure();
+    for (int size : SIZES) {
+      cluster(size);
+      measure(size);
     }
     return rounds;
   }
 
-  /** Its clients come back to the other one, which has the same address. */
-  private void replace(HostedNode before, HostedNode after) throws InterruptedException {
-    before.kill();
-    after.start();
-    site.awaitLive();
-    warm();
+  /** From now on the first so many nodes know each other, and each further one is alone. */
+  private void cluster(int size) {
+    List<HostedNode> nodes = site.nodes();
+    for (int one = 0; one < nodes.size(); one++) {
+      for (int other = one + 1; other < nodes.size(); other++) {
+        link(nodes.get(one).host(), nodes.get(other).host(), other < size);
+      }
+    }
+    for (int node = 0; node < nodes.size(); node++) {
+      HostedNode waited = nodes.get(node);
+      int peers = node < size ? size : 1;
+      await(waited.host().name() + " knows as many nodes as it should")
+          .atMost(PATIENCE)
+          .until(() -> waited.peersUp() == peers);
+    }
+  }
+
+  private void link(Host one, Host other, boolean isWanted) {
+    if (isWanted == cuts.contains(Set.of(one, other))) {
+      if (isWanted) {
+        cuts.remove(Set.of(one, other));
+        site.network().mend(Network.Side.BACK, one, other);
+      } else {
+        cuts.add(Set.of(one, other));
+        site.network().cut(Network.Side.BACK, one, other);
+      }
+    }
   }
 
   private void warm() throws InterruptedException {
     TimeUnit.SECONDS.sleep(2L * seconds);
   }
 
-  private void measure() throws InterruptedException {
+  private void measure(int size) throws InterruptedException {
     TimeUnit.SECONDS.sleep(seconds / WINDOWS); // what has just left is forgotten
     List<List<Cost>> costs = new ArrayList<>();
     costs.add(costs());
@@ -86,6 +122,7 @@ final class Scale {
     }
     ScaleRound round =
         new ScaleRound(
+            size,
             ofEach(costs, Cost::rateSince),
             ofEach(costs, Cost::microsSince),
             isLimited ? most() : List.of());
@@ -94,7 +131,7 @@ final class Scale {
   }
 
   private List<Cost> costs() {
-    return site.running().stream().map(Cost::of).toList();
+    return all.stream().map(Cost::of).toList();
   }
 
   /** The middle one of all windows, of each node. */
@@ -113,10 +150,9 @@ final class Scale {
   /** Raises what comes until no node sends more by it, and takes the most that each has sent. */
   private List<Double> most() throws InterruptedException {
     List<Numbers> more = new ArrayList<>();
-    List<Double> most = new ArrayList<>(site.running().stream().map(node -> 0.0).toList());
+    List<Double> most = new ArrayList<>(all.stream().map(node -> 0.0).toList());
     try (Quotas quotas = new Quotas()) {
-      quotas.limit(site.running(), QUOTA_PERCENT);
-      quotas.limit(site.loners().stream().filter(HostedNode::runs).toList(), QUOTA_PERCENT);
+      quotas.limit(all, QUOTA_PERCENT);
       for (int everyMs : MORE_EVERY_MS) {
         more.add(site.publish(Duration.ofMillis(everyMs)));
         TimeUnit.SECONDS.sleep(1);

@@ -9,9 +9,9 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * What nodes have cost and could do, by how many they were. Immutable.
+ * What nodes have cost and could do, by how many knew each other. Immutable.
  *
- * @param rounds with each number of nodes from 1 to {@link Site#NODES}, some of them
+ * @param rounds with each size of a cluster from 1 to {@link Site#NODES}, some of them
  */
 record ScaleFindings(Plan plan, List<ScaleRound> rounds) {
   private static final double EQUAL = 0.1;
@@ -23,24 +23,33 @@ record ScaleFindings(Plan plan, List<ScaleRound> rounds) {
     rounds = List.copyOf(rounds);
   }
 
-  /** Of each node of so many, the middle one of all rounds. */
-  private List<Double> ofEach(int nodes, Function<ScaleRound, List<Double>> figure) {
+  /** Of each node of a cluster of that size, the middle one of all rounds; of 1, of all alone. */
+  private List<Double> ofEach(int size, Function<ScaleRound, List<Double>> figure) {
     List<List<Double>> all =
-        rounds.stream().filter(round -> round.nodes() == nodes).map(figure).toList();
-    return IntStream.range(0, all.get(0).size())
+        rounds.stream().filter(round -> round.size() == size).map(figure).toList();
+    return IntStream.range(0, size == 1 ? Site.NODES : size)
         .mapToObj(node -> Median.of(all.stream().map(values -> values.get(node)).toList()))
         .toList();
   }
 
-  /** Of each node of so many, held against the one that was alone. */
-  private DoubleStream ratios(int nodes, Function<ScaleRound, List<Double>> figure) {
-    double alone = ofEach(1, figure).get(0);
-    return ofEach(nodes, figure).stream().mapToDouble(value -> value / alone);
+  /** Held against the witness of the same round: what the machine does differs between rounds. */
+  private static List<Double> againstWitness(List<Double> values) {
+    double witness = values.get(Site.NODES);
+    return values.stream().map(value -> value / witness).toList();
+  }
+
+  /** Of each node of a cluster of that size, held against itself when it was alone. */
+  private DoubleStream ratios(int size, Function<ScaleRound, List<Double>> figure) {
+    Function<ScaleRound, List<Double>> relative = figure.andThen(ScaleFindings::againstWitness);
+    List<Double> alone = ofEach(1, relative);
+    List<Double> together = ofEach(size, relative);
+    return IntStream.range(0, together.size())
+        .mapToDouble(node -> together.get(node) / alone.get(node));
   }
 
   private DoubleStream ratios(Function<ScaleRound, List<Double>> figure) {
     return IntStream.rangeClosed(2, Site.NODES)
-        .mapToObj(nodes -> ratios(nodes, figure))
+        .mapToObj(size -> ratios(size, figure))
         .flatMapToDouble(Function.identity());
   }
 
@@ -65,11 +74,12 @@ record ScaleFindings(Plan plan, List<ScaleRound> rounds) {
   /** A table in Markdown, and what follows from it. */
   String text() {
     StringBuilder text = new StringBuilder();
-    text.append("| nodes | clients of each | frames a second of each | CPU a frame of each, µs |");
-    text.append(" to one node |");
-    text.append(isLimited() ? " most frames a second of each | to one node |" : "");
+    text.append(
+        "| nodes of the cluster | clients of each | frames a second of each | CPU a frame of each, µs |");
+    text.append(" to itself alone |");
+    text.append(isLimited() ? " most frames a second of each | to itself alone |" : "");
     text.append("\n|---|---|---|---|---|").append(isLimited() ? "---|---|" : "").append('\n');
-    IntStream.rangeClosed(1, Site.NODES).forEach(nodes -> text.append(line(nodes)));
+    IntStream.rangeClosed(1, Site.NODES).forEach(size -> text.append(line(size)));
     text.append('\n').append(verdict("CPU a frame", ScaleRound::micros));
     if (isLimited()) {
       text.append(verdict("What a node can do", ScaleRound::most));
@@ -77,21 +87,21 @@ record ScaleFindings(Plan plan, List<ScaleRound> rounds) {
     return text.toString();
   }
 
-  private String line(int nodes) {
+  private String line(int size) {
     String most =
         isLimited()
             ? format(
                 " %s | %s |",
-                list("%.0f", ofEach(nodes, ScaleRound::most)),
-                list("%.2f", ratios(nodes, ScaleRound::most).boxed().toList()))
+                list("%.0f", ofEach(size, ScaleRound::most)),
+                list("%.2f", ratios(size, ScaleRound::most).boxed().toList()))
             : "";
     return format(
         "| %d | %d | %s | %s | %s |%s%n",
-        nodes,
+        size,
         plan.clients(),
-        list("%.0f", ofEach(nodes, ScaleRound::rates)),
-        list("%.1f", ofEach(nodes, ScaleRound::micros)),
-        list("%.2f", ratios(nodes, ScaleRound::micros).boxed().toList()),
+        list("%.0f", ofEach(size, ScaleRound::rates)),
+        list("%.1f", ofEach(size, ScaleRound::micros)),
+        list("%.2f", ratios(size, ScaleRound::micros).boxed().toList()),
         most);
   }
 
@@ -104,7 +114,7 @@ record ScaleFindings(Plan plan, List<ScaleRound> rounds) {
     double most = ratios(figure).max().orElseThrow();
     boolean equal = least >= 1 - EQUAL && most <= 1 + EQUAL;
     return format(
-        "%s with two and three nodes is %.2f to %.2f of that with one: %s 10 %%.%n",
+        "%s in a cluster of two and of three is %.2f to %.2f of that alone: %s 10 %%.%n",
         what, least, most, equal ? "equal within" : "**not** equal within");
   }
 

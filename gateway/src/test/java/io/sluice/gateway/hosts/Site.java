@@ -8,7 +8,6 @@ import io.sluice.gateway.cli.Numbers;
 import io.sluice.gateway.cli.SluiceProcess;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -55,7 +54,7 @@ final class Site implements AutoCloseable {
   private final Host brokerHost = network.add("broker", 2);
   private final BrokerJvm broker;
   private final List<HostedNode> nodes;
-  private final List<HostedNode> loners;
+  private final HostedNode witness;
   private final Host balancerHost = network.add("balancer", 3);
   private final Haproxy balancer;
   private final Roamers roamers;
@@ -72,13 +71,14 @@ final class Site implements AutoCloseable {
     broker =
         BrokerJvm.artemis(
             brokerHost.launcher(), "--host", brokerHost.front(), "--port", "" + BROKER_PORT);
-    List<Host> hosts =
+    nodes =
         IntStream.rangeClosed(1, NODES)
             .mapToObj(i -> network.addNode("gw-" + i, FIRST_NODE + i))
+            .map(host -> node(host, plan, folder))
             .toList();
-    nodes = hosts.stream().map(host -> node(host, plan, folder)).toList();
-    Path apart = Files.createDirectory(folder.resolve("loners"));
-    loners = hosts.stream().map(host -> new HostedNode(host, apart, settings(host, plan))).toList();
+    Host apart = network.addNode("witness", FIRST_NODE + NODES + 1);
+    nodes.forEach(node -> network.cut(Network.Side.BACK, apart, node.host()));
+    witness = node(apart, plan, folder);
     balancer =
         Haproxy.start(
             balancerHost.launcher(),
@@ -102,9 +102,9 @@ final class Site implements AutoCloseable {
     return "tcp://" + brokerHost.front() + ":" + BROKER_PORT;
   }
 
-  /** Of a node in no cluster. */
-  private String settings(Host host, Plan plan) {
-    return """
+  private HostedNode node(Host host, Plan plan, Path folder) {
+    String settings =
+        """
         node.name: %s
         broker.url: "%s"
         broker.linger: 1m
@@ -116,14 +116,6 @@ final class Site implements AutoCloseable {
         history.bytes: 16MiB
         resume.margin: %dms
         admin.metrics-open: true
-        """
-        .formatted(host.name(), brokerUrl(), plan.patienceS(), plan.drainS(), MARGIN_MS);
-  }
-
-  private HostedNode node(Host host, Plan plan, Path folder) {
-    String settings =
-        settings(host, plan)
-            + """
         drain.rate: %d
         cluster.name: hosts
         cluster.host: %s
@@ -136,15 +128,20 @@ final class Site implements AutoCloseable {
         balance.tolerance: %d
         balance.shed-rate: %d
         """
-                .formatted(
-                    plan.drainRate(),
-                    host.back(),
-                    PEERS,
-                    HostedNode.clientsUrl(host),
-                    plan.reportMs(),
-                    plan.restMs(),
-                    TOLERANCE_PERCENT,
-                    plan.shedRate());
+            .formatted(
+                host.name(),
+                brokerUrl(),
+                plan.patienceS(),
+                plan.drainS(),
+                MARGIN_MS,
+                plan.drainRate(),
+                host.back(),
+                PEERS,
+                HostedNode.clientsUrl(host),
+                plan.reportMs(),
+                plan.restMs(),
+                TOLERANCE_PERCENT,
+                plan.shedRate());
     return new HostedNode(host, folder, settings);
   }
 
@@ -161,9 +158,9 @@ final class Site implements AutoCloseable {
     return nodes;
   }
 
-  /** On the same hosts, one in the place of each, nodes that know of no others. */
-  List<HostedNode> loners() {
-    return loners;
+  /** One more that is alone, cut from the others, and has no clients but its own. */
+  HostedNode witness() {
+    return witness;
   }
 
   List<HostedNode> running() {
@@ -267,6 +264,6 @@ final class Site implements AutoCloseable {
     balancer.close();
     broker.kill(); // first, because it would complain of nodes that end without a word
     nodes.forEach(HostedNode::close);
-    loners.forEach(HostedNode::close);
+    witness.close();
   }
 }
