@@ -37,6 +37,10 @@ public final class Alone implements Cluster {
     self = self.with(load);
   }
 
+  /** There is nobody to show it to. */
+  @Override
+  public void renew(PeerIdentity.Certified identity) {}
+
   @Override
   public CompletionStage<List<String>> activeTopics(int limit) {
     return CompletableFuture.completedFuture(List.of());

@@ -1,5 +1,6 @@
 package io.sluice.cluster;
 
+import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -23,6 +24,15 @@ public interface Cluster extends AutoCloseable {
 
   /** Says how loaded this node is; the others hear it when it makes a difference to them. */
   void report(Load load);
+
+  /**
+   * Shows another certificate from now on, and trusts other authorities: on new connections, in
+   * both directions. Those that stand go on.
+   *
+   * @throws GeneralSecurityException if it can't be used; then everything is as before
+   * @throws IllegalStateException if the node did not start with a certificate
+   */
+  void renew(PeerIdentity.Certified identity) throws GeneralSecurityException;
 
   /**
    * Names of topics that {@link NodeState#UP} nodes have in use, each once; empty if there is no

@@ -35,6 +35,11 @@ public record ClusterConfig(
 
   private static final String REACHABLE = "an address of this machine that other nodes reach";
 
+  /** The same, but for what the node shows to others. */
+  public ClusterConfig with(PeerIdentity identity) {
+    return new ClusterConfig(name, host, port, seeds, identity, report, topicsTimeout, topics);
+  }
+
   /** What is wrong with it, and with what the node says of itself; empty if nothing is. */
   public List<ClusterProblem> problems(Node self) {
     List<ClusterProblem> problems = new ArrayList<>();

@@ -23,6 +23,7 @@ import org.jgroups.Receiver;
 import org.jgroups.View;
 import org.jgroups.protocols.DISCARD;
 import org.jgroups.stack.ProtocolStack;
+import org.jgroups.util.DefaultSocketFactory;
 import org.jgroups.util.SocketFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +47,7 @@ public final class JGroupsCluster implements Cluster {
   private final Announcer announcer;
   private final Membership membership;
   private final TopicsExchange topics;
+  private final Optional<PeerTls> tls;
   private final JChannel channel;
   private final ScheduledThreadPoolExecutor thread = newThread();
   private final CompletableFuture<Void> bound = new CompletableFuture<>();
@@ -66,7 +68,8 @@ public final class JGroupsCluster implements Cluster {
     this.announcer = new Announcer(self, config.report().toMillis(), System::nanoTime);
     this.membership = new Membership(self);
     this.topics = new TopicsExchange(membership, ownTopics, config.topics(), this::send);
-    SocketFactory sockets = PeerTls.sockets(config.identity(), config.name(), incidents);
+    this.tls = PeerTls.of(config.identity(), config.name(), incidents);
+    SocketFactory sockets = tls.map(PeerTls::sockets).orElseGet(DefaultSocketFactory::new);
     Stack.Bound whenBound = new Stack.Bound(() -> bound.complete(null));
     this.channel = Stack.channel(config.address(), config, timing, sockets, whenBound);
     channel.name(self.id());
@@ -197,6 +200,14 @@ public final class JGroupsCluster implements Cluster {
     if (announcer.waitNs() >= 0) {
       execute(this::tellWhenDue);
     }
+  }
+
+  @Override
+  public void renew(PeerIdentity.Certified identity) throws GeneralSecurityException {
+    if (!(config.identity() instanceof PeerIdentity.Certified)) {
+      throw new IllegalStateException("nodes of this cluster have no certificates");
+    }
+    tls.orElseThrow().renew(identity);
   }
 
   @Override

@@ -1,6 +1,9 @@
 package io.sluice.cluster;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyStore;
@@ -8,20 +11,19 @@ import java.security.PrivateKey;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.Optional;
+import javax.net.ServerSocketFactory;
+import javax.net.SocketFactory;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jgroups.util.DefaultSocketFactory;
-import org.jgroups.util.SocketFactory;
 
 /**
- * Sockets between nodes: TLS 1.3 in which both ends have to show who they are. No state, for any
- * thread.
+ * Sockets between nodes: TLS 1.3 in which both ends have to show who they are. For any thread.
  *
  * <p>A shared secret becomes a pair of keys that all nodes have: whoever can show the one
  * certificate knows the secret. So the secret itself never crosses the network, not a byte of a
@@ -31,33 +33,48 @@ final class PeerTls {
   private static final String[] PROTOCOLS = {"TLSv1.3"};
   private static final String NAME = "sluice cluster";
 
-  private PeerTls() {}
+  private final PeerTrust.Refusals refusals;
+  private volatile SSLContext context;
 
-  static SocketFactory sockets(PeerIdentity identity, String cluster, PeerTrust.Refusals refusals)
-      throws GeneralSecurityException {
-    if (identity instanceof PeerIdentity.Secret secret) {
-      return sockets(secret, cluster, refusals);
-    }
-    if (identity instanceof PeerIdentity.Certified certified) {
-      return sockets(certified, refusals);
-    }
-    return new DefaultSocketFactory();
+  private PeerTls(SSLContext context, PeerTrust.Refusals refusals) {
+    this.context = context;
+    this.refusals = refusals;
   }
 
-  private static SocketFactory sockets(
+  /** Empty if nodes know each other by nothing, and speak plainly. */
+  static Optional<PeerTls> of(PeerIdentity identity, String cluster, PeerTrust.Refusals refusals)
+      throws GeneralSecurityException {
+    if (identity instanceof PeerIdentity.Secret secret) {
+      return Optional.of(new PeerTls(context(secret, cluster, refusals), refusals));
+    }
+    if (identity instanceof PeerIdentity.Certified certified) {
+      return Optional.of(new PeerTls(context(certified, refusals), refusals));
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Connections that are made or taken from now on have this, also those to a port that is open
+   * already. The context is a new one, so that no session of the former is resumed, in which nobody
+   * is asked who he is.
+   */
+  void renew(PeerIdentity.Certified certified) throws GeneralSecurityException {
+    context = context(certified, refusals);
+  }
+
+  private static SSLContext context(
       PeerIdentity.Secret secret, String cluster, PeerTrust.Refusals refusals)
       throws GeneralSecurityException {
     KeyPair keys = SecretKeys.derive(secret.text(), cluster);
     X509Certificate own = Certificate.write(NAME, keys.getPublic(), NAME, keys.getPrivate());
     PeerTrust trust = new PeerTrust(new SameKey(keys.getPublic()), refusals);
-    return sockets(context(keys.getPrivate(), List.of(own), trust));
+    return context(keys.getPrivate(), List.of(own), trust);
   }
 
-  private static SocketFactory sockets(
-      PeerIdentity.Certified certified, PeerTrust.Refusals refusals)
+  private static SSLContext context(PeerIdentity.Certified certified, PeerTrust.Refusals refusals)
       throws GeneralSecurityException {
     PeerTrust trust = new PeerTrust(authorities(certified.authorities()), refusals);
-    return sockets(context(certified.key(), certified.chain(), trust));
+    return context(certified.key(), certified.chain(), trust);
   }
 
   private static X509ExtendedTrustManager authorities(List<X509Certificate> authorities)
@@ -92,16 +109,84 @@ final class PeerTls {
     return store;
   }
 
-  private static SocketFactory sockets(SSLContext context) {
-    DefaultSocketFactory sockets = new DefaultSocketFactory(context);
-    sockets.setSocketConfigurator(s -> ((SSLSocket) s).setEnabledProtocols(PROTOCOLS));
-    sockets.setServerSocketConfigurator(
-        server -> {
-          SSLParameters both = new SSLParameters();
-          both.setProtocols(PROTOCOLS);
-          both.setNeedClientAuth(true);
-          ((SSLServerSocket) server).setSSLParameters(both);
-        });
-    return sockets;
+  /** What JGroups makes its sockets with. */
+  org.jgroups.util.SocketFactory sockets() {
+    return new DefaultSocketFactory(new Connecting(), new Listening());
+  }
+
+  private final class Connecting extends SocketFactory {
+    @Override
+    public Socket createSocket() throws IOException {
+      SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket();
+      socket.setEnabledProtocols(PROTOCOLS);
+      return socket;
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) {
+      throw unbound();
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress local, int localPort) {
+      throw unbound();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) {
+      throw unbound();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) {
+      throw unbound();
+    }
+  }
+
+  private final class Listening extends ServerSocketFactory {
+    @Override
+    public ServerSocket createServerSocket() throws IOException {
+      return new Port();
+    }
+
+    @Override
+    public ServerSocket createServerSocket(int port) {
+      throw unbound();
+    }
+
+    @Override
+    public ServerSocket createServerSocket(int port, int backlog) {
+      throw unbound();
+    }
+
+    @Override
+    public ServerSocket createServerSocket(int port, int backlog, InetAddress address) {
+      throw unbound();
+    }
+  }
+
+  private static UnsupportedOperationException unbound() {
+    return new UnsupportedOperationException("sockets are bound and connected by who has them");
+  }
+
+  /** Stays open while certificates come and go. */
+  private final class Port extends ServerSocket {
+    Port() throws IOException {
+      super();
+    }
+
+    @Override
+    public Socket accept() throws IOException {
+      Socket plain = super.accept();
+      try {
+        SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(plain, null, true);
+        socket.setEnabledProtocols(PROTOCOLS);
+        socket.setNeedClientAuth(true);
+        return socket;
+      } catch (IOException | RuntimeException e) {
+        plain.close();
+        throw e;
+      }
+    }
   }
 }

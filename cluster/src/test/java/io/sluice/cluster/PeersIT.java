@@ -4,18 +4,24 @@ import static io.sluice.cluster.Nodes.eventually;
 import static io.sluice.cluster.Nodes.ids;
 import static io.sluice.cluster.Nodes.node;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
 import org.jgroups.BytesMessage;
 import org.jgroups.Message;
 import org.jgroups.ObjectMessage;
@@ -23,6 +29,9 @@ import org.junit.jupiter.api.Test;
 
 /** Who is a node, and who is not. */
 final class PeersIT {
+  /** Shorter than a node waits for a stranger's first word. */
+  private static final int PATIENCE_MS = 500;
+
   @Test
   void shouldLetInWhoKnowsTheSecretAndNobodyElse() throws Exception {
     PeerIdentity right = new PeerIdentity.Secret("correct horse battery staple");
@@ -32,18 +41,77 @@ final class PeersIT {
 
   @Test
   void shouldLetInWhoHasACertificateOfTheAuthorityAndNobodyElse() throws Exception {
-    KeyPair authority = keys();
-    X509Certificate root = certificate("root", authority, "root", authority);
-    KeyPair other = keys();
-    X509Certificate otherRoot = certificate("root", other, "root", other);
-    KeyPair one = keys();
-    KeyPair two = keys();
-    KeyPair stranger = keys();
+    Authority authority = new Authority("root");
+    Authority other = new Authority("root");
     check(
         "certificates",
-        certified(one, certificate("one", one, "root", authority), root),
-        certified(two, certificate("two", two, "root", authority), root),
-        certified(stranger, certificate("one", stranger, "root", other), otherRoot));
+        authority.issue("one", authority.root),
+        authority.issue("two", authority.root),
+        other.issue("one", other.root));
+  }
+
+  @Test
+  void shouldGoOnWithRenewedCertificatesOfAnotherAuthority() throws Exception {
+    Authority before = new Authority("before");
+    Authority after = new Authority("after");
+    try (Nodes nodes = new Nodes("renewed", 4)) {
+      JGroupsCluster first = nodes.start(0, node("node-0"), before.issue("node-0", before.root));
+      JGroupsCluster second = nodes.start(1, node("node-1"), before.issue("node-1", before.root));
+      eventually().until(() -> ids(first).size() == 2 && ids(second).size() == 2);
+
+      first.renew(after.issue("node-0", before.root, after.root));
+      second.renew(after.issue("node-1", before.root, after.root));
+      Cluster third = nodes.start(2, node("node-2"), after.issue("node-2", after.root));
+      eventually().until(() -> ids(third).equals(List.of("node-0", "node-1", "node-2")));
+      first.announce(NodeState.UP); // by the connection that has stood since before
+      eventually().until(() -> Nodes.seen(second, "node-0").state() == NodeState.UP);
+
+      first.renew(after.issue("node-0", after.root));
+      second.renew(after.issue("node-1", after.root));
+      Cluster late = nodes.start(3, node("node-3"), before.issue("node-3", before.root));
+      eventually().until(() -> first.counts().refused() + late.counts().refused() > 2);
+      assertThat(ids(late)).containsExactly("node-3");
+      assertThat(ids(first)).containsExactly("node-0", "node-1", "node-2");
+    }
+  }
+
+  /** Who has been let in once would otherwise be so without a certificate. */
+  @Test
+  void shouldResumeNoSessionOfBeforeARenewal() throws Exception {
+    Authority before = new Authority("before");
+    Authority after = new Authority("after");
+    try (Nodes nodes = new Nodes("resumed", 1)) {
+      JGroupsCluster node = nodes.start(0, node("node-0"), before.issue("node-0", before.root));
+      PeerIdentity.Certified former = before.issue("former", before.root, after.root);
+      PeerTls client = PeerTls.of(former, "resumed", (address, cause) -> {}).orElseThrow();
+      assertThat(isLetIn(client, nodes.port(0))).isTrue();
+      node.renew(after.issue("node-0", after.root));
+      assertThat(isLetIn(client, nodes.port(0))).isFalse();
+    }
+  }
+
+  @Test
+  void shouldRenewOnlyCertificates() throws Exception {
+    Authority authority = new Authority("root");
+    try (Nodes nodes = new Nodes("open", 1)) {
+      JGroupsCluster open = nodes.start(0);
+      assertThatThrownBy(() -> open.renew(authority.issue("node-0", authority.root)))
+          .isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  /** A node that lets somebody in waits for what he says; until then he has been sent a ticket. */
+  private static boolean isLetIn(PeerTls client, int port) throws Exception {
+    try (SSLSocket socket = (SSLSocket) client.sockets().createSocket("test")) {
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      socket.setSoTimeout(PATIENCE_MS);
+      socket.startHandshake();
+      return socket.getInputStream().read() >= 0;
+    } catch (SocketTimeoutException waits) {
+      return true;
+    } catch (SSLException refused) {
+      return false;
+    }
   }
 
   /** The stranger is asked for, and asks; a plain node and a mute client come as well. */
@@ -104,17 +172,29 @@ final class PeersIT {
     }
   }
 
-  private static KeyPair keys() throws Exception {
-    return KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-  }
+  /** Whoever has a certificate of it may be a node. */
+  private static final class Authority {
+    private final String name;
+    private final KeyPair keys;
+    final X509Certificate root;
 
-  private static X509Certificate certificate(
-      String subject, KeyPair keys, String issuer, KeyPair issuerKeys) throws Exception {
-    return Certificate.write(subject, keys.getPublic(), issuer, issuerKeys.getPrivate());
-  }
+    Authority(String name) throws GeneralSecurityException {
+      this.name = name;
+      this.keys = keys();
+      this.root = Certificate.write(name, keys.getPublic(), name, keys.getPrivate());
+    }
 
-  private static PeerIdentity certified(
-      KeyPair keys, X509Certificate certificate, X509Certificate authority) {
-    return new PeerIdentity.Certified(keys.getPrivate(), List.of(certificate), List.of(authority));
+    /** What a node shows, and whom it trusts itself. */
+    PeerIdentity.Certified issue(String subject, X509Certificate... trusted)
+        throws GeneralSecurityException {
+      KeyPair own = keys();
+      X509Certificate certificate =
+          Certificate.write(subject, own.getPublic(), name, keys.getPrivate());
+      return new PeerIdentity.Certified(own.getPrivate(), List.of(certificate), List.of(trusted));
+    }
+
+    private static KeyPair keys() throws GeneralSecurityException {
+      return KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+    }
   }
 }

@@ -1,5 +1,7 @@
 package io.sluice.gateway;
 
+import static io.sluice.gateway.TestCluster.awaitReady;
+import static io.sluice.gateway.TestCluster.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -27,17 +29,6 @@ final class ClusterIT {
   private static final String FOLLOWS = "{\"type\":\"connect\",\"redirect\":true}";
   private static final String UP = "sluice_cluster_nodes{state=\"up\"}";
   private static final String DRAINING = "sluice_cluster_nodes{state=\"draining\"}";
-
-  /** One after the other: nodes that start at once find each other by a merge, which takes long. */
-  private static TestNode start(Config config) {
-    TestNode node = TestNode.start(config);
-    awaitReady(node);
-    return node;
-  }
-
-  private static void awaitReady(TestNode node) {
-    await().atMost(LONG).until(() -> node.admin("/health/ready").statusCode() == 200);
-  }
 
   @Test
   void shouldKnowWhoComesAndWhoLeaves() throws Exception {

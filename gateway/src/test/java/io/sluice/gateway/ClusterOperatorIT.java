@@ -21,9 +21,7 @@ final class ClusterOperatorIT {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private static TestNode start(Config config) {
-    TestNode node = TestNode.start(config.with(Settings.CLUSTER_ADMIN_URL, ADMIN));
-    node.awaitReady();
-    return node;
+    return TestCluster.start(config.with(Settings.CLUSTER_ADMIN_URL, ADMIN));
   }
 
   private static JsonNode list(TestNode node) throws IOException {

@@ -1,5 +1,7 @@
 package io.sluice.gateway;
 
+import static org.awaitility.Awaitility.await;
+
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
@@ -8,6 +10,8 @@ import java.util.List;
 
 /** Configurations of nodes that know each other. For any thread. */
 final class TestCluster {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
   private final String name;
   private final TestBroker broker;
   private final List<Integer> ports;
@@ -21,6 +25,21 @@ final class TestCluster {
 
   int port(int node) {
     return ports.get(node);
+  }
+
+  /**
+   * Returns when it is ready. Nodes are started one after the other: those that start at once find
+   * each other by a merge, which takes long.
+   */
+  static TestNode start(Config config) {
+    TestNode node = TestNode.start(config);
+    awaitReady(node);
+    return node;
+  }
+
+  /** Returns when it is, with what others have in use. */
+  static void awaitReady(TestNode node) {
+    await().atMost(PATIENCE).until(() -> node.admin("/health/ready").statusCode() == 200);
   }
 
   /** Of a node that clients can be sent to, at an address that says which one it is. */

@@ -21,6 +21,7 @@ final class ClusterRules {
           Settings.CLUSTER_TLS_CERTIFICATE,
           Settings.CLUSTER_TLS_KEY,
           Settings.CLUSTER_TLS_CA,
+          Settings.CLUSTER_TLS_RELOAD,
           Settings.CLUSTER_PUBLIC_URL,
           Settings.CLUSTER_ADMIN_URL,
           Settings.CLUSTER_REPORT,
@@ -93,7 +94,12 @@ final class ClusterRules {
         !config.get(Settings.CLUSTER_SECRET).isEmpty()
             || !config.get(Settings.CLUSTER_SECRET_FILE).isEmpty();
     try {
-      if (NodeTls.read(config).isPresent() && secret) {
+      boolean certified = NodeTls.read(config).isPresent();
+      if (!certified) {
+        findings.needless(
+            Settings.CLUSTER_TLS_RELOAD, "a certificate", Settings.CLUSTER_TLS_CERTIFICATE.key());
+      }
+      if (certified && secret) {
         findings.report(
             "nodes know each other by a secret already",
             "a secret or a certificate",

@@ -1121,7 +1121,7 @@ public final class Settings {
           "cluster.tls.certificate",
           "",
           "Instead of a secret: PEM file with the certificate that this node shows to other nodes, its"
-              + " chain behind it; read at the start, as are key and authorities.");
+              + " chain behind it.");
   public static final Setting<String> CLUSTER_TLS_KEY =
       text("cluster.tls.key", "", "PEM file with its private key, as server.tls.key.");
   public static final Setting<String> CLUSTER_TLS_CA =
@@ -1129,6 +1129,14 @@ public final class Settings {
           "cluster.tls.ca",
           "",
           "PEM file with the authorities of nodes' certificates: whoever has one of them is a node.");
+  public static final Setting<Duration> CLUSTER_TLS_RELOAD =
+      duration(
+          "cluster.tls.reload",
+          ofSeconds(10),
+          ofMillis(10),
+          ofHours(24),
+          "How often the node looks whether files of cluster.tls have changed; if so, new connections"
+              + " between nodes have what they hold now.");
   public static final Setting<String> CLUSTER_PUBLIC_URL =
       text(
           "cluster.public-url",
@@ -1388,6 +1396,7 @@ public final class Settings {
           CLUSTER_TLS_CERTIFICATE,
           CLUSTER_TLS_KEY,
           CLUSTER_TLS_CA,
+          CLUSTER_TLS_RELOAD,
           CLUSTER_PUBLIC_URL,
           CLUSTER_ADMIN_URL,
           CLUSTER_REPORT,

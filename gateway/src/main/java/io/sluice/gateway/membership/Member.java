@@ -3,10 +3,12 @@ package io.sluice.gateway.membership;
 import io.sluice.cluster.Balance;
 import io.sluice.cluster.BalanceRules;
 import io.sluice.cluster.Cluster;
+import io.sluice.cluster.ClusterConfig;
 import io.sluice.cluster.ClusterStartFailure;
 import io.sluice.cluster.JGroupsCluster;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
+import io.sluice.cluster.PeerIdentity;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.TopicSyntax;
@@ -45,9 +47,10 @@ public final class Member implements AutoCloseable {
   private final Membership membership;
   private final Places places;
   private final Rebalance rebalance;
+  private final PeerFiles files;
   private final ScheduledExecutorService thread;
 
-  /** Where the cluster is started, which takes seconds on a busy machine. */
+  /** Where the cluster is started, which takes seconds on a busy machine, and files are read. */
   private final ScheduledExecutorService joining;
 
   private final long startedNs = System.nanoTime();
@@ -70,7 +73,9 @@ public final class Member implements AutoCloseable {
     this.rebalance = new Rebalance(clients, places, settings);
     this.thread = newThread("sluice-member");
     this.joining = newThread("sluice-join");
-    metrics.cluster().source(membership::figures);
+    PeerIdentity identity = config.cluster() == null ? null : config.cluster().identity();
+    this.files = new PeerFiles(settings, identity);
+    metrics.cluster().source(() -> membership.figures(files));
   }
 
   private static ScheduledExecutorService newThread(String name) {
@@ -101,6 +106,11 @@ public final class Member implements AutoCloseable {
     boolean redirects = settings.get(Settings.BALANCE_REDIRECT);
     clients.balance(redirects ? places::toEnter : () -> null, settings.get(Settings.BALANCE_REST));
     joining.execute(this::join);
+    if (files.areUsed()) {
+      long reloadMs = settings.get(Settings.CLUSTER_TLS_RELOAD).toMillis();
+      joining.scheduleWithFixedDelay(
+          () -> files.renew(membership::renew), reloadMs, reloadMs, TimeUnit.MILLISECONDS);
+    }
     long warmMs = config.cluster().topicsTimeout().toMillis();
     thread.schedule(this::onWarmTimeout, warmMs, TimeUnit.MILLISECONDS);
     every(TICK_MS, this::onTick);
@@ -131,8 +141,8 @@ public final class Member implements AutoCloseable {
 
   private void join() {
     try {
-      Cluster joined =
-          JGroupsCluster.start(config.cluster(), config.self(), limit -> topicsInUse(limit));
+      ClusterConfig now = config.cluster().with(files.identity());
+      Cluster joined = JGroupsCluster.start(now, config.self(), limit -> topicsInUse(limit));
       membership.enter(joined);
       joined.onChange(() -> submit(() -> onChange(joined)));
       submit(() -> takeOverTopics(joined));

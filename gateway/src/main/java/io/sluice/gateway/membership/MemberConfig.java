@@ -83,7 +83,12 @@ public record MemberConfig(Node self, ClusterConfig cluster) {
         : new Seeds.Listed(config.get(Settings.CLUSTER_NODES));
   }
 
-  private static PeerIdentity identity(Config config) throws UnusableCluster {
+  /**
+   * By what nodes know this one: what files hold now.
+   *
+   * @throws UnusableCluster with a message that names the settings
+   */
+  static PeerIdentity identity(Config config) throws UnusableCluster {
     try {
       Optional<NodeTls> tls = NodeTls.read(config);
       if (tls.isPresent()) {

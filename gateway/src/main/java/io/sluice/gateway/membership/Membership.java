@@ -5,7 +5,9 @@ import io.sluice.cluster.Cluster;
 import io.sluice.cluster.ClusterCounts;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
+import io.sluice.cluster.PeerIdentity;
 import io.sluice.gateway.metrics.ClusterFigures;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -77,6 +79,11 @@ final class Membership implements AutoCloseable {
       }
     }
     entered.close();
+  }
+
+  /** Shows another certificate to others from now on; see {@link Cluster#renew}. */
+  void renew(PeerIdentity.Certified identity) throws GeneralSecurityException {
+    cluster.renew(identity);
   }
 
   /** It waits for nothing more that clients need of it; returns whether it still did. */
@@ -179,7 +186,10 @@ final class Membership implements AutoCloseable {
     return cluster.nodes();
   }
 
-  ClusterFigures figures() {
+  /**
+   * @param files with the certificate that it shows
+   */
+  ClusterFigures figures(PeerFiles files) {
     List<Node> nodes = nodes();
     ClusterCounts counts = cluster.counts();
     return new ClusterFigures(
@@ -191,7 +201,9 @@ final class Membership implements AutoCloseable {
         counts.malformed(),
         counts.dropped(),
         counts.refused(),
-        counts.views());
+        counts.views(),
+        files.endsMs(),
+        files.areOutdated());
   }
 
   private static int count(List<Node> nodes, NodeState state) {

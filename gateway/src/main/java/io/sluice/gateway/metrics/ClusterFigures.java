@@ -12,6 +12,9 @@ package io.sluice.gateway.metrics;
  * @param dropped messages of other nodes that came too fast
  * @param refused connections of strangers
  * @param views changes of the membership
+ * @param certificateEndsMs when the first certificate that it shows to others ends, Unix
+ *     milliseconds; 0 if it has none
+ * @param outdated whether its files have changed to what cannot be used
  */
 public record ClusterFigures(
     int joining,
@@ -22,6 +25,8 @@ public record ClusterFigures(
     long malformed,
     long dropped,
     long refused,
-    long views) {
-  static final ClusterFigures NONE = new ClusterFigures(0, 0, 0, 0, 0, 0, 0, 0, 0);
+    long views,
+    long certificateEndsMs,
+    boolean outdated) {
+  static final ClusterFigures NONE = new ClusterFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false);
 }

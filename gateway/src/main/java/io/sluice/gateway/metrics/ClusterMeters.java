@@ -45,7 +45,25 @@ public final class ClusterMeters {
         null,
         ClusterFigures::refused,
         "Connections to the cluster's port without the right secret or certificate.");
+    Gauge.builder("sluice.cluster.certificate.remaining", this, ClusterMeters::remainingSeconds)
+        .strongReference(true)
+        .baseUnit("seconds")
+        .description(
+            "Until the first certificate that the node shows to other nodes ends; NaN without one.")
+        .register(registry);
+    Gauge.builder("sluice.cluster.certificate.outdated", this, ClusterMeters::outdated)
+        .strongReference(true)
+        .description("1 while the files of cluster.tls have changed to what cannot be used.")
+        .register(registry);
     counter(registry, "views", null, ClusterFigures::views, "Times that other nodes came or went.");
+  }
+
+  private double remainingSeconds() {
+    return TlsMeters.secondsUntil(figures.get().certificateEndsMs());
+  }
+
+  private double outdated() {
+    return figures.get().outdated() ? 1 : 0;
   }
 
   /** Where to read them from now on. */

@@ -55,16 +55,13 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LatencyWindow journalSync = new LatencyWindow(System::nanoTime);
   private final LatencyWindow loopLag = new LatencyWindow(System::nanoTime);
   private final ClusterMeters cluster;
+  private final TlsMeters tls;
   private final ProcessMeters processMeters;
   private final ScheduledExecutorService collector;
   private volatile LongSupplier issuerFailures = () -> 0;
   private volatile boolean brokerConnected;
   private volatile long brokerProvenMs;
   private volatile long journalBytes;
-  private volatile long certificateEndsMs;
-  private volatile long revocationsEndMs;
-  private volatile long responsesEndMs;
-  private volatile boolean tlsOutdated;
 
   /** Registers all meters with {@code exposition}, which the caller closes after this. */
   public GatewayMetrics(Exposition exposition, KnownTags known) {
@@ -191,26 +188,6 @@ public final class GatewayMetrics implements AutoCloseable {
         .strongReference(true)
         .description("1 while the node is connected to the broker, otherwise 0.")
         .register(registry);
-    Gauge.builder("sluice.tls.certificate.remaining", this, m -> secondsUntil(m.certificateEndsMs))
-        .strongReference(true)
-        .baseUnit("seconds")
-        .description("Until the first of the node's certificates ends; NaN without TLS.")
-        .register(registry);
-    Gauge.builder("sluice.tls.crl.remaining", this, m -> secondsUntil(m.revocationsEndMs))
-        .strongReference(true)
-        .baseUnit("seconds")
-        .description(
-            "Until the first of the revocation lists is too old to be believed; NaN without one.")
-        .register(registry);
-    Gauge.builder("sluice.tls.ocsp.remaining", this, m -> secondsUntil(m.responsesEndMs))
-        .strongReference(true)
-        .baseUnit("seconds")
-        .description("Until the first of the OCSP responses holds no more; NaN without one.")
-        .register(registry);
-    Gauge.builder("sluice.tls.outdated", this, m -> m.tlsOutdated ? 1 : 0)
-        .strongReference(true)
-        .description("1 while the files of server.tls have changed to what cannot be used.")
-        .register(registry);
     exposition.show(
         "sluice.fanout.latency",
         "From the broker's timestamp of a message to its frame in the socket, each frame counted.",
@@ -222,6 +199,7 @@ public final class GatewayMetrics implements AutoCloseable {
         "How long the disk took to make the messages of a durable interest safe.",
         journalSync);
     cluster = new ClusterMeters(registry);
+    tls = new TlsMeters(registry);
     processMeters = new ProcessMeters(registry);
     collector = startCollector();
   }
@@ -364,6 +342,11 @@ public final class GatewayMetrics implements AutoCloseable {
     return Double.isNaN(seconds) ? 0 : seconds * 1000;
   }
 
+  /** How the files of TLS on the clients' port stand. */
+  public TlsMeters tls() {
+    return tls;
+  }
+
   /** What the node shows of its cluster. */
   public ClusterMeters cluster() {
     return cluster;
@@ -404,27 +387,6 @@ public final class GatewayMetrics implements AutoCloseable {
 
   public void brokerFellSilent() {
     silentLosses.increment();
-  }
-
-  /**
-   * The files of TLS were read.
-   *
-   * @param certificateEndsMs when the first certificate ends, Unix milliseconds
-   * @param revocationsEndMs when the first revocation list does; 0 if there is none
-   */
-  public void tlsRead(long certificateEndsMs, long revocationsEndMs, long responsesEndMs) {
-    this.certificateEndsMs = certificateEndsMs;
-    this.revocationsEndMs = revocationsEndMs;
-    this.responsesEndMs = responsesEndMs;
-  }
-
-  /** Whether the node goes on with what files held before they changed. */
-  public void tlsOutdated(boolean outdated) {
-    tlsOutdated = outdated;
-  }
-
-  private static double secondsUntil(long ms) {
-    return ms == 0 ? Double.NaN : (ms - System.currentTimeMillis()) / 1000.0;
   }
 
   private double proofAgeSeconds() {

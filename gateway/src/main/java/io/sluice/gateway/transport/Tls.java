@@ -195,11 +195,13 @@ public final class Tls implements AutoCloseable {
   }
 
   private void tell(GatewayMetrics metrics) {
-    metrics.tlsRead(
-        files.certificateEnds().toEpochMilli(),
-        files.revocationsEnd().map(Instant::toEpochMilli).orElse(0L),
-        files.responsesEnd().map(Instant::toEpochMilli).orElse(0L));
-    metrics.tlsOutdated(trouble != null);
+    metrics
+        .tls()
+        .onRead(
+            files.certificateEnds().toEpochMilli(),
+            files.revocationsEnd().map(Instant::toEpochMilli).orElse(0L),
+            files.responsesEnd().map(Instant::toEpochMilli).orElse(0L));
+    metrics.tls().onOutdated(trouble != null);
   }
 
   /** Makes the engine of one connection, which keeps its context until the connection is gone. */
