@@ -35,9 +35,11 @@ public interface Cluster extends AutoCloseable {
   void renew(PeerIdentity.Certified identity) throws GeneralSecurityException;
 
   /**
-   * Names of topics that {@link NodeState#UP} nodes have in use, each once; empty if there is no
-   * such node. After half of the time what some of them have said is enough. Fails with a {@link
-   * java.util.concurrent.TimeoutException} if none answers in time.
+   * Names of topics that other nodes have in use, each once, however far these are: one that has
+   * lost its broker has clients all the same. After half of the time what some have said is enough,
+   * one of them being {@link NodeState#UP}. Fails with a {@link
+   * java.util.concurrent.TimeoutException} if there is none of these in time, and not all have
+   * answered.
    *
    * @param limit names, at most
    */

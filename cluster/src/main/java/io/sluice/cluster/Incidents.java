@@ -1,5 +1,7 @@
 package io.sluice.cluster;
 
+import java.io.IOException;
+import java.net.SocketAddress;
 import java.util.concurrent.atomic.LongAdder;
 import org.jgroups.Address;
 import org.slf4j.Logger;
@@ -13,6 +15,9 @@ final class Incidents implements PeerTrust.Refusals {
 
   private final Seldom refusals = new Seldom(System::nanoTime);
   private final Seldom misunderstandings = new Seldom(System::nanoTime);
+  private final Seldom hanging = new Seldom(System::nanoTime);
+  private final Seldom acceptFailures = new Seldom(System::nanoTime);
+  private final Seldom unknownNames = new Seldom(System::nanoTime);
   private final Seldom namesakes = new Seldom(System::nanoTime);
   private final LongAdder malformed = new LongAdder();
   private final LongAdder dropped = new LongAdder();
@@ -55,6 +60,38 @@ final class Incidents implements PeerTrust.Refusals {
           .addKeyValue("problem", what.getMessage())
           .addKeyValue("times", count)
           .log("cluster.malformed");
+    }
+  }
+
+  /** There is no answer, or the connection is taken and nothing said. */
+  void onHanging(SocketAddress address) {
+    long count = hanging.count();
+    if (count > 0) {
+      log.atWarn()
+          .addKeyValue("address", address)
+          .addKeyValue("times", count)
+          .log("cluster.peer-hangs");
+    }
+  }
+
+  void onAcceptFailed(IOException cause) {
+    long count = acceptFailures.count();
+    if (count > 0) {
+      log.atError()
+          .addKeyValue("cause", cause.getMessage())
+          .addKeyValue("times", count)
+          .log("cluster.accept-failed");
+    }
+  }
+
+  /** Nobody can be found by it now. */
+  void onUnknownName(String name) {
+    long count = unknownNames.count();
+    if (count > 0) {
+      log.atWarn()
+          .addKeyValue("name", name)
+          .addKeyValue("times", count)
+          .log("cluster.unknown-name");
     }
   }
 

@@ -71,7 +71,7 @@ public final class JGroupsCluster implements Cluster {
     this.tls = PeerTls.of(config.identity(), config.name(), incidents);
     SocketFactory sockets = tls.map(PeerTls::sockets).orElseGet(DefaultSocketFactory::new);
     Stack.Bound whenBound = new Stack.Bound(() -> bound.complete(null));
-    this.channel = Stack.channel(config.address(), config, timing, sockets, whenBound);
+    this.channel = Stack.channel(config.address(), config, timing, sockets, incidents, whenBound);
     channel.name(self.id());
     channel.setReceiver(new FromOthers());
   }

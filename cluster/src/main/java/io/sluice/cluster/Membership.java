@@ -1,6 +1,5 @@
 package io.sluice.cluster;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -71,15 +70,16 @@ final class Membership {
     return statuses.keySet().containsAll(others);
   }
 
-  /** Other nodes that serve. */
-  List<Address> up() {
-    List<Address> up = new ArrayList<>();
-    for (Address other : others) {
-      Telegram.Status status = statuses.get(other);
-      if (status != null && status.node().state() == NodeState.UP) {
-        up.add(other);
-      }
-    }
-    return up;
+  boolean isUp(Address member) {
+    Telegram.Status status = statuses.get(member);
+    return status != null && status.node().state() == NodeState.UP;
+  }
+
+  /**
+   * Other nodes that have said how they are. Whatever that is, they may have clients: a node is
+   * joining again when it has lost its broker.
+   */
+  List<Address> heard() {
+    return others.stream().filter(statuses::containsKey).toList();
   }
 }

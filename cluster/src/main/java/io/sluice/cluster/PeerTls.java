@@ -12,6 +12,7 @@ import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import javax.net.ServerSocketFactory;
 import javax.net.SocketFactory;
 import javax.net.ssl.KeyManagerFactory;
@@ -33,22 +34,25 @@ final class PeerTls {
   private static final String[] PROTOCOLS = {"TLSv1.3"};
   private static final String NAME = "sluice cluster";
 
-  private final PeerTrust.Refusals refusals;
+  private static final long ACCEPT_PAUSE_MS = 100;
+
+  private final Incidents incidents;
+  private final Hanging hanging = new Hanging(System::nanoTime);
   private volatile SSLContext context;
 
-  private PeerTls(SSLContext context, PeerTrust.Refusals refusals) {
+  private PeerTls(SSLContext context, Incidents incidents) {
     this.context = context;
-    this.refusals = refusals;
+    this.incidents = incidents;
   }
 
   /** Empty if nodes know each other by nothing, and speak plainly. */
-  static Optional<PeerTls> of(PeerIdentity identity, String cluster, PeerTrust.Refusals refusals)
+  static Optional<PeerTls> of(PeerIdentity identity, String cluster, Incidents incidents)
       throws GeneralSecurityException {
     if (identity instanceof PeerIdentity.Secret secret) {
-      return Optional.of(new PeerTls(context(secret, cluster, refusals), refusals));
+      return Optional.of(new PeerTls(context(secret, cluster, incidents), incidents));
     }
     if (identity instanceof PeerIdentity.Certified certified) {
-      return Optional.of(new PeerTls(context(certified, refusals), refusals));
+      return Optional.of(new PeerTls(context(certified, incidents), incidents));
     }
     return Optional.empty();
   }
@@ -59,21 +63,20 @@ final class PeerTls {
    * is asked who he is.
    */
   void renew(PeerIdentity.Certified certified) throws GeneralSecurityException {
-    context = context(certified, refusals);
+    context = context(certified, incidents);
   }
 
-  private static SSLContext context(
-      PeerIdentity.Secret secret, String cluster, PeerTrust.Refusals refusals)
+  private static SSLContext context(PeerIdentity.Secret secret, String cluster, Incidents incidents)
       throws GeneralSecurityException {
     KeyPair keys = SecretKeys.derive(secret.text(), cluster);
     X509Certificate own = Certificate.write(NAME, keys.getPublic(), NAME, keys.getPrivate());
-    PeerTrust trust = new PeerTrust(new SameKey(keys.getPublic()), refusals);
+    PeerTrust trust = new PeerTrust(new SameKey(keys.getPublic()), incidents);
     return context(keys.getPrivate(), List.of(own), trust);
   }
 
-  private static SSLContext context(PeerIdentity.Certified certified, PeerTrust.Refusals refusals)
+  private static SSLContext context(PeerIdentity.Certified certified, Incidents incidents)
       throws GeneralSecurityException {
-    PeerTrust trust = new PeerTrust(authorities(certified.authorities()), refusals);
+    PeerTrust trust = new PeerTrust(authorities(certified.authorities()), incidents);
     return context(certified.key(), certified.chain(), trust);
   }
 
@@ -116,8 +119,17 @@ final class PeerTls {
 
   private final class Connecting extends SocketFactory {
     @Override
-    public Socket createSocket() throws IOException {
-      SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket();
+    public Socket createSocket() {
+      return new PeerSocket(this::secured, hanging, incidents);
+    }
+
+    private SSLSocket secured(Socket plain) throws IOException {
+      SSLSocket socket =
+          (SSLSocket)
+              context
+                  .getSocketFactory()
+                  .createSocket(
+                      plain, plain.getInetAddress().getHostAddress(), plain.getPort(), true);
       socket.setEnabledProtocols(PROTOCOLS);
       return socket;
     }
@@ -177,7 +189,7 @@ final class PeerTls {
 
     @Override
     public Socket accept() throws IOException {
-      Socket plain = super.accept();
+      Socket plain = acceptPlain();
       try {
         SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(plain, null, true);
         socket.setEnabledProtocols(PROTOCOLS);
@@ -186,6 +198,29 @@ final class PeerTls {
       } catch (IOException | RuntimeException e) {
         plain.close();
         throw e;
+      }
+    }
+
+    /**
+     * JGroups asks again at once, and says nothing; without descriptors that would go on and on.
+     */
+    private Socket acceptPlain() throws IOException {
+      try {
+        return super.accept();
+      } catch (IOException e) {
+        if (!isClosed()) {
+          incidents.onAcceptFailed(e);
+          pause();
+        }
+        throw e;
+      }
+    }
+
+    private static void pause() {
+      try {
+        TimeUnit.MILLISECONDS.sleep(ACCEPT_PAUSE_MS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
       }
     }
   }

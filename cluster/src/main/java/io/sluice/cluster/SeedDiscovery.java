@@ -16,9 +16,11 @@ import org.jgroups.util.Responses;
  */
 final class SeedDiscovery extends TCPPING {
   private final Seeds seeds;
+  private final Incidents incidents;
 
-  SeedDiscovery(Seeds seeds) {
+  SeedDiscovery(Seeds seeds, Incidents incidents) {
     this.seeds = seeds;
+    this.incidents = incidents;
     setId(ClassConfigurator.getProtocolId(TCPPING.class));
     initial_hosts_set_programmatically = true;
     port_range = 0;
@@ -29,7 +31,10 @@ final class SeedDiscovery extends TCPPING {
 
   @Override
   public void findMembers(List<Address> members, boolean initialDiscovery, Responses responses) {
-    List<InetSocketAddress> found = seeds.lookUp();
+    List<InetSocketAddress> found = seeds.lookUp(incidents::onUnknownName);
+    if (seeds instanceof Seeds.Dns && !found.isEmpty()) {
+      clearDynamicHostList(); // of nodes that have gone for good it would try each for ever
+    }
     setInitialHosts(found.subList(0, Math.min(found.size(), ClusterConfig.MOST_NODES)));
     super.findMembers(members, initialDiscovery, responses);
   }

@@ -6,14 +6,19 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * Where other nodes may be. Names are looked up anew each time, so that an address that comes, goes
  * or moves is noticed. Immutable, for any thread that may wait for a name server.
  */
 public sealed interface Seeds {
-  /** Those that a name server or this list knows now; names that don't resolve are left out. */
-  List<InetSocketAddress> lookUp();
+  /**
+   * Those that a name server or this list knows now.
+   *
+   * @param unknown is told each name that doesn't resolve
+   */
+  List<InetSocketAddress> lookUp(Consumer<String> unknown);
 
   /**
    * @param nodes each host:port, with an IPv6 address in brackets
@@ -25,8 +30,17 @@ public sealed interface Seeds {
     }
 
     @Override
-    public List<InetSocketAddress> lookUp() {
-      return nodes.stream().map(Listed::address).filter(node -> !node.isUnresolved()).toList();
+    public List<InetSocketAddress> lookUp(Consumer<String> unknown) {
+      List<InetSocketAddress> found = new ArrayList<>();
+      for (String node : nodes) {
+        InetSocketAddress address = address(node);
+        if (address.isUnresolved()) {
+          unknown.accept(address.getHostString());
+        } else {
+          found.add(address);
+        }
+      }
+      return found;
     }
 
     /** Throws {@link IllegalArgumentException} for what is no host:port. */
@@ -58,7 +72,7 @@ public sealed interface Seeds {
    */
   record Dns(String name, int port) implements Seeds {
     @Override
-    public List<InetSocketAddress> lookUp() {
+    public List<InetSocketAddress> lookUp(Consumer<String> unknown) {
       try {
         List<InetSocketAddress> nodes = new ArrayList<>();
         for (InetAddress address : InetAddress.getAllByName(name)) {
@@ -66,6 +80,7 @@ public sealed interface Seeds {
         }
         return nodes;
       } catch (UnknownHostException e) {
+        unknown.accept(name);
         return List.of();
       }
     }

@@ -38,9 +38,14 @@ final class Stack {
 
   /** Not connected yet, and without the sockets that JGroups opens for diagnosis. */
   static JChannel channel(
-      InetAddress address, ClusterConfig config, Timing timing, SocketFactory sockets, Bound bound)
+      InetAddress address,
+      ClusterConfig config,
+      Timing timing,
+      SocketFactory sockets,
+      Incidents incidents,
+      Bound bound)
       throws Exception {
-    JChannel channel = new JChannel(protocols(address, config, timing, sockets, bound));
+    JChannel channel = new JChannel(protocols(address, config, timing, sockets, incidents, bound));
     channel.getProtocolStack().getTransport().getDiagnosticsHandler().setEnabled(false);
     channel.setDiscardOwnMessages(true);
     return channel;
@@ -52,11 +57,12 @@ final class Stack {
       ClusterConfig config,
       Timing timing,
       SocketFactory sockets,
+      Incidents incidents,
       Bound bound) {
     return List.of(
         transport(address, config.port(), sockets),
         bound,
-        new SeedDiscovery(config.seeds()),
+        new SeedDiscovery(config.seeds(), incidents),
         merge(timing),
         detection(timing),
         new VERIFY_SUSPECT2().setTimeout(timing.verifyMs()),

@@ -15,7 +15,7 @@ import java.util.function.IntFunction;
 import org.jgroups.Address;
 
 /**
- * Asks all serving nodes for their active topics, and answers those who ask. Bound to the cluster's
+ * Asks all other nodes for their active topics, and answers those who ask. Bound to the cluster's
  * thread.
  */
 final class TopicsExchange {
@@ -65,7 +65,10 @@ final class TopicsExchange {
     }
 
     void add(List<String> more) {
-      more.stream().limit(limit - names.size()).forEach(names::add);
+      more.stream()
+          .filter(name -> !names.contains(name))
+          .limit(limit - names.size())
+          .forEach(names::add);
     }
   }
 
@@ -85,7 +88,7 @@ final class TopicsExchange {
   void onChange() {
     for (long id : List.copyOf(requests.keySet())) {
       Request request = requests.get(id);
-      for (Address node : membership.up()) {
+      for (Address node : membership.heard()) {
         if (request.parts.putIfAbsent(node, 0) == null) {
           sender.accept(node, new Telegram.TopicsRequest(id, request.limit));
         }
@@ -96,7 +99,7 @@ final class TopicsExchange {
 
   private void completeIfDone(long id, Request request) {
     boolean full = request.names.size() >= request.limit;
-    boolean enough = request.slow && !request.done.isEmpty();
+    boolean enough = request.slow && request.done.stream().anyMatch(membership::isUp);
     if (full || enough || hasAll(request)) {
       requests.remove(id).answer.complete(List.copyOf(request.names));
     }
@@ -109,7 +112,7 @@ final class TopicsExchange {
             .allMatch(node -> request.done.contains(node) || !membership.has(node));
   }
 
-  /** Half of the time is over: what one node has said is enough. */
+  /** Half of the time is over: what one node has said that serves is enough. */
   void onSlow(long id) {
     Request request = requests.get(id);
     if (request != null) {

@@ -11,6 +11,7 @@ import java.io.ObjectInputStream;
 import java.io.Serializable;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.security.GeneralSecurityException;
@@ -20,8 +21,8 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLSocket;
 import org.jgroups.BytesMessage;
 import org.jgroups.Message;
 import org.jgroups.ObjectMessage;
@@ -83,10 +84,26 @@ final class PeersIT {
     try (Nodes nodes = new Nodes("resumed", 1)) {
       JGroupsCluster node = nodes.start(0, node("node-0"), before.issue("node-0", before.root));
       PeerIdentity.Certified former = before.issue("former", before.root, after.root);
-      PeerTls client = PeerTls.of(former, "resumed", (address, cause) -> {}).orElseThrow();
+      PeerTls client = PeerTls.of(former, "resumed", new Incidents()).orElseThrow();
       assertThat(isLetIn(client, nodes.port(0))).isTrue();
       node.renew(after.issue("node-0", after.root));
       assertThat(isLetIn(client, nodes.port(0))).isFalse();
+      assertThat(node.counts().refused()).isEqualTo(1);
+    }
+  }
+
+  /** Its kernel takes connections for it; JGroups makes no other one meanwhile. */
+  @Test
+  void shouldFindOthersBesideOneThatHangs() throws Exception {
+    PeerIdentity secret = new PeerIdentity.Secret("correct horse battery staple");
+    try (Nodes nodes = new Nodes("hangs", 3);
+        ServerSocket hanging =
+            new ServerSocket(nodes.port(0), 50, InetAddress.getLoopbackAddress())) {
+      assertThat(hanging.isBound()).isTrue();
+      Cluster first = nodes.start(1, node("node-1"), secret);
+      Cluster second = nodes.start(2, node("node-2"), secret);
+      eventually().until(() -> ids(first).equals(List.of("node-1", "node-2")));
+      eventually().until(() -> ids(second).equals(List.of("node-1", "node-2")));
     }
   }
 
@@ -102,10 +119,9 @@ final class PeersIT {
 
   /** A node that lets somebody in waits for what he says; until then he has been sent a ticket. */
   private static boolean isLetIn(PeerTls client, int port) throws Exception {
-    try (SSLSocket socket = (SSLSocket) client.sockets().createSocket("test")) {
+    try (Socket socket = client.sockets().createSocket("test")) {
       socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       socket.setSoTimeout(PATIENCE_MS);
-      socket.startHandshake();
       return socket.getInputStream().read() >= 0;
     } catch (SocketTimeoutException waits) {
       return true;
@@ -142,18 +158,28 @@ final class PeersIT {
       JGroupsCluster first = nodes.start(0);
       JGroupsCluster second = nodes.start(1);
       eventually().until(() -> ids(first).size() == 2 && ids(second).size() == 2);
-      second.sendRaw(loose(new ObjectMessage(null, "a primitive")));
-      eventually().until(() -> first.counts().malformed() == 1);
-      // What shares its packet is lost with it, and sent again.
+      awaitMalformed(first, second, () -> loose(new ObjectMessage(null, "a primitive")));
+      // The connection ends with it, and with that perhaps the view.
       second.sendRaw(loose(new ObjectMessage(null, new Gadget())));
-      second.sendRaw(new BytesMessage(null, new byte[] {9, 9, 9}));
-      second.sendRaw(new BytesMessage(null, new byte[Wire.MOST_BYTES + 1]));
-      eventually().until(() -> first.counts().malformed() == 3);
+      awaitMalformed(first, second, () -> new BytesMessage(null, new byte[] {9, 9, 9}));
+      awaitMalformed(first, second, () -> new BytesMessage(null, new byte[Wire.MOST_BYTES + 1]));
       assertThat(Gadget.BORN).hasValue(0);
       Load load = new Load(5, 5, 0, 0, 0);
       second.report(load);
       eventually().until(() -> Nodes.seen(first, "node-1").load().equals(load));
     }
+  }
+
+  /** Sends it until one has come. */
+  private static void awaitMalformed(
+      JGroupsCluster to, JGroupsCluster from, Supplier<Message> message) {
+    long before = to.counts().malformed();
+    eventually()
+        .until(
+            () -> {
+              from.sendRaw(message.get());
+              return to.counts().malformed() > before;
+            });
   }
 
   /** One that JGroups does not send again where it was not understood. */
