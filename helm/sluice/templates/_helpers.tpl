@@ -11,6 +11,18 @@
 {{- if include "sluice.stable" . }}StatefulSet{{ else }}Deployment{{ end }}
 {{- end }}
 
+{{/* How many nodes there are to be; nothing where the autoscaler alone says so. */}}
+{{- define "sluice.replicas" -}}
+{{- if not .Values.autoscaling.enabled -}}
+replicas: {{ .Values.replicas }}
+{{- else }}
+{{- with lookup "apps/v1" (include "sluice.kind" .) .Release.Namespace (include "sluice.name" .) -}}
+# As many as run: without a number, those of a release that had one would fall to one.
+replicas: {{ .spec.replicas }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* Names of the pods that there may be and that have addresses of their own, a list. */}}
 {{- define "sluice.addressedPods" -}}
 {{- $pods := list }}
@@ -51,8 +63,13 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end }}
 
+{{/* From a node's removal from the Service to the end of its last client. */}}
+{{- define "sluice.drainSeconds" -}}
+{{- with .Values.drain }}{{ add .preStopSeconds .timeoutSeconds .closeSeconds }}{{ end }}
+{{- end }}
+
 {{- define "sluice.graceSeconds" -}}
-{{- with .Values.drain }}{{ add .timeoutSeconds .preStopSeconds .closeSeconds .marginSeconds }}{{ end }}
+{{- add (include "sluice.drainSeconds" .) .Values.drain.marginSeconds }}
 {{- end }}
 
 {{- define "sluice.adminScheme" -}}
@@ -80,9 +97,6 @@ seccompProfile: {{- toYaml .Values.seccompProfile | nindent 2 }}
 {{- $v := .Values }}
 {{- if and $v.durable.enabled $v.autoscaling.enabled }}
 {{- fail "autoscaling.enabled: not with durable.enabled; a node that goes for good leaves its messages at the broker" }}
-{{- end }}
-{{- if and $v.durable.enabled (not $v.durable.topics) }}
-{{- fail "durable.topics: is empty, but durable.enabled is true" }}
 {{- end }}
 {{- if and $v.durable.topics (not $v.durable.enabled) }}
 {{- fail "durable.topics: needs durable.enabled: true" }}
@@ -122,9 +136,12 @@ seccompProfile: {{- toYaml .Values.seccompProfile | nindent 2 }}
 {{- if and $v.gatewayApi.enabled $v.gatewayApi.passthrough (not $v.gatewayApi.hostnames) }}
 {{- fail "gatewayApi.hostnames: is empty, but gatewayApi.passthrough goes by them" }}
 {{- end }}
+{{- if and $v.serviceMonitor.existingSecret (not $v.admin.existingSecret) }}
+{{- fail "serviceMonitor.existingSecret: has no effect without admin.existingSecret; metrics are open" }}
+{{- end }}
 {{- range $v.mounts }}
-{{- if eq (empty .secret) (empty .configMap) }}
-{{- fail (printf "mounts: %s needs exactly one of secret and configMap" .name) }}
+{{- if ne (len (compact (list .secret .configMap .claim))) 1 }}
+{{- fail (printf "mounts: %s needs exactly one of secret, configMap and claim" .name) }}
 {{- end }}
 {{- end }}
 {{- end }}

@@ -18,7 +18,11 @@ spec:
   automountServiceAccountToken: false
   enableServiceLinks: false
   terminationGracePeriodSeconds: {{ include "sluice.graceSeconds" . }}
-  securityContext: {{- include "sluice.podSecurity" . | nindent 4 }}
+  securityContext:
+    {{- include "sluice.podSecurity" . | nindent 4 }}
+    {{- with $v.sysctls }}
+    sysctls: {{- toYaml . | nindent 6 }}
+    {{- end }}
   {{- with $v.image.pullSecrets }}
   imagePullSecrets:
     {{- range . }}
@@ -176,9 +180,13 @@ cluster: {{ if .cluster.enabled }}{{ .cluster.existingSecret | default .cluster.
   secret:
     secretName: {{ .secret }}
     defaultMode: 0440
-  {{- else }}
+  {{- else if .configMap }}
   configMap:
     name: {{ .configMap }}
+  {{- else }}
+  persistentVolumeClaim:
+    claimName: {{ .claim }}
+    readOnly: true
   {{- end }}
 {{- end }}
 {{- end }}

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.marcnuri.helm.DryRun;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.InstallCommand;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -94,12 +95,41 @@ class ApiServerIT {
     assertThat(names("configmaps")).isEmpty();
   }
 
+  @Test
+  void shouldKeepAsManyNodesAsThereAreWhenTheAutoscalerTakesOver() throws Exception {
+    install(values("replicas: 5\n")).call();
+    upgrade("autoscaling: {enabled: true}\n");
+    assertThat(replicas()).isEqualTo(5);
+
+    upgrade("autoscaling: {enabled: true}\npodLabels: {upgrade: again}\n");
+    assertThat(replicas()).isEqualTo(5);
+  }
+
+  private static void upgrade(String values) throws Exception {
+    new Helm(Chart.FOLDER)
+        .upgrade()
+        .withName(Chart.RELEASE)
+        .withNamespace(NAMESPACE)
+        .withKubeConfig(kubeConfig)
+        .withValuesFile(values(values))
+        .call();
+  }
+
+  private static int replicas() throws Exception {
+    return server
+        .get("/apis/apps/v1/namespaces/" + NAMESPACE + "/deployments/" + Chart.RELEASE)
+        .at("/spec/replicas")
+        .asInt();
+  }
+
+  private static Path values(String more) throws IOException {
+    return Files.writeString(folder.resolve("values.yaml"), Chart.LEAST + more);
+  }
+
   /** Otherwise what is taken would say nothing. */
   @Test
   void shouldMeetAServerThatRefuses() throws Exception {
-    Path values =
-        Files.writeString(
-            folder.resolve("values.yaml"), Chart.LEAST + "podLabels: {'not a name': of a label}\n");
+    Path values = values("podLabels: {'not a name': of a label}\n");
     assertThatThrownBy(install(values)::call).hasMessageContaining("not a name");
   }
 

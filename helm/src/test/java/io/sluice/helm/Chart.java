@@ -21,6 +21,10 @@ final class Chart {
   /** What every rendering needs. */
   static final String LEAST = "broker: {url: 'tcp://artemis:61616'}\n";
 
+  /** The question for the nodes that run. */
+  static final String LOOKUP =
+      "lookup \"apps/v1\" (include \"sluice.kind\" .) .Release.Namespace (include \"sluice.name\" .)";
+
   private static final String HOOK = "    helm.sh/hook: test\n";
 
   private Chart() {}
@@ -39,8 +43,12 @@ final class Chart {
   }
 
   static Rendered render(Path values) {
+    return render(Copy.FOLDER, values);
+  }
+
+  private static Rendered render(Path chart, Path values) {
     String manifest =
-        new Helm(WithHooks.COPY)
+        new Helm(chart)
             .template()
             .withName(RELEASE)
             .withNamespace("live")
@@ -52,11 +60,16 @@ final class Chart {
 
   /** Renders with these values beside the least that is needed. */
   static Rendered with(String values) {
+    return with(Copy.FOLDER, values);
+  }
+
+  /** Renders a copy of the chart in this folder, which a test has changed. */
+  static Rendered with(Path chart, String values) {
     try {
       Path file = Files.createTempFile("values", ".yaml");
       try {
         JsonNode all = Yaml.merged(Yaml.read(LEAST), Yaml.read(values));
-        return render(Files.writeString(file, all.toString()));
+        return render(chart, Files.writeString(file, all.toString()));
       } finally {
         Files.delete(file);
       }
@@ -78,24 +91,37 @@ final class Chart {
     }
   }
 
-  /** The chart with its hook as an ordinary object, because the library renders no hooks. */
-  private static final class WithHooks {
-    static final Path COPY = copy();
+  /** Has a template of a copy of the chart say something else. */
+  static void replace(Path chart, String template, String said, String instead) {
+    Path file = chart.resolve("templates").resolve(template);
+    try {
+      String text = Files.readString(file);
+      if (!text.contains(said)) {
+        throw new AssertionError(file + " does not say " + said);
+      }
+      Files.writeString(file, text.replace(said, instead));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * The chart as helm template renders it: with its hook, as an ordinary object, because the
+   * library renders no hooks, and with no live object, for which the library would ask a cluster.
+   */
+  private static final class Copy {
+    static final Path FOLDER = copy();
 
     private static Path copy() {
-      Path copy = Path.of("target", "with-hooks", "sluice").toAbsolutePath();
-      Path hook = copy.resolve("templates/tests/subscribe.yaml");
+      Path copy = Path.of("target", "copy", "sluice").toAbsolutePath();
       try {
         copyTo(copy);
-        String text = Files.readString(hook);
-        if (!text.contains(HOOK)) {
-          throw new AssertionError(hook + " is no hook of helm test");
-        }
-        Files.writeString(hook, text.replace(HOOK, ""));
-        return copy;
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
+      replace(copy, "tests/subscribe.yaml", HOOK, "");
+      replace(copy, "_helpers.tpl", LOOKUP, "dict");
+      return copy;
     }
   }
 }

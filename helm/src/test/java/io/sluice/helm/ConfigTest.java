@@ -76,6 +76,18 @@ class ConfigTest {
     assertThat(admin.get("token-file").asText()).isEqualTo("/etc/sluice/admin/t");
   }
 
+  /** This is how a node takes its subscriptions away: with the name and the journal that it had. */
+  @Test
+  void shouldKeepNameAndJournalOfNodesThatNeedNoDurableTopicsAnyMore() {
+    JsonNode before = Chart.scenario("statefulset-durable").config();
+    JsonNode removed = Chart.scenario("durable-removed").config();
+
+    assertThat(removed.at("/broker/durable").isArray()).isTrue();
+    assertThat(removed.at("/broker/durable")).isEmpty();
+    assertThat(removed.at("/broker/client-id")).isEqualTo(before.at("/broker/client-id"));
+    assertThat(removed.at("/journal/folder")).isEqualTo(before.at("/journal/folder"));
+  }
+
   @Test
   void shouldNotSpeakOfAClusterWithoutOne() {
     assertThat(Chart.with("{}").config().has("cluster")).isFalse();
@@ -114,14 +126,16 @@ class ConfigTest {
             + " | cluster.perPod.enabled: needs ingress.enabled or gatewayApi.enabled",
         "cluster: {perPod: {tlsSecret: s}} | cluster.perPod.tlsSecret: needs cluster.perPod.enabled",
         "cluster: {perPod: {host: ws.example.com}} | host",
-        "durable: {enabled: true} | durable.topics: is empty",
         "durable: {topics: [a]} | durable.topics: needs durable.enabled",
         "{durable: {enabled: true, topics: [a]}, autoscaling: {enabled: true}} | autoscaling.enabled: not with",
         "ingress: {enabled: true} | ingress.hosts: is empty",
         "gatewayApi: {enabled: true} | gatewayApi.parentRefs: is empty",
         "gatewayApi: {passthrough: true} | gatewayApi.passthrough: needs tls.existingSecret",
-        "mounts: [{name: m, path: /m}] | mounts: m needs exactly one of secret and configMap",
+        "mounts: [{name: m, path: /m}] | mounts: m needs exactly one of secret, configMap and claim",
+        "mounts: [{name: m, secret: s, claim: c, path: /m}] | mounts: m needs exactly one of",
         "mounts: [{name: m, secret: s, path: /etc/sluice/m}] | path",
+        "serviceMonitor: {existingSecret: s} | serviceMonitor.existingSecret: has no effect",
+        "sysctls: [{name: net.core.somaxconn, value: 65535}] | value",
         "replicas: two | replicas",
         "image: {repo: x} | repo",
       })

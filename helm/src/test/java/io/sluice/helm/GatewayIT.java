@@ -32,6 +32,7 @@ class GatewayIT {
   @ValueSource(
       strings = {
         "cluster-secret",
+        "durable-removed",
         "ingress-tls",
         "monitoring",
         "per-pod",

@@ -102,6 +102,28 @@ class MonitoringTest {
     assertThat(endpoint.at("/tlsConfig/serverName").asText()).isEqualTo("admin.sluice.internal");
   }
 
+  /** Prometheus sends a whole value, and the nodes' may have several tokens. */
+  @Test
+  void shouldReadTheMetricsWithATokenOfItsOwn() {
+    assertThat(credentials("")).isEqualTo("admin/token");
+    assertThat(credentials(", tokenKey: prometheus")).isEqualTo("admin/prometheus");
+    assertThat(credentials(", existingSecret: scrape")).isEqualTo("scrape/token");
+    assertThat(credentials(", existingSecret: scrape, tokenKey: t")).isEqualTo("scrape/t");
+
+    assertThat(endpoint("serviceMonitor: {enabled: true}").has("authorization")).isFalse();
+  }
+
+  private static String credentials(String more) {
+    JsonNode named =
+        endpoint("{admin: {existingSecret: admin}, serviceMonitor: {enabled: true%s}}", more)
+            .at("/authorization/credentials");
+    return named.get("name").asText() + "/" + named.get("key").asText();
+  }
+
+  private static JsonNode endpoint(String values, Object... more) {
+    return Chart.with(values.formatted(more)).one("ServiceMonitor").at("/spec/endpoints/0");
+  }
+
   @Test
   void shouldReadEachNodeOnce() {
     Rendered rendered = Chart.scenario("monitoring");

@@ -77,6 +77,23 @@ class PodTest {
     assertThat(update.get("maxUnavailable").asInt(-1)).isZero();
   }
 
+  /** A Deployment does not wait for pods that end. */
+  @Test
+  void shouldReplaceANodeOnlyWhenTheFormerHasDrained() {
+    String drain = "drain: {timeoutSeconds: 120, preStopSeconds: 7, closeSeconds: 20}";
+    JsonNode slow = Chart.with(drain).one("Deployment").get("spec");
+    assertThat(slow.get("minReadySeconds").asInt()).isEqualTo(147);
+    assertThat(slow.get("progressDeadlineSeconds").asInt()).isEqualTo(747);
+
+    JsonNode patient = Chart.with("minReadySeconds: 300").one("Deployment").get("spec");
+    assertThat(patient.get("minReadySeconds").asInt()).isEqualTo(300);
+    assertThat(patient.get("progressDeadlineSeconds").asInt()).isEqualTo(900);
+
+    JsonNode set = Chart.scenario("statefulset-durable").one("StatefulSet").get("spec");
+    assertThat(set.get("minReadySeconds").asInt()).isEqualTo(10);
+    assertThat(set.has("progressDeadlineSeconds")).isFalse();
+  }
+
   @Test
   void shouldHaveNewPodsForANewConfiguration() {
     String pointer = "/spec/template/metadata/annotations/checksum~1config";
@@ -158,6 +175,40 @@ class PodTest {
 
     assertThat(texts(variables, "/name")).contains("INTROSPECTION_SECRET");
     assertThat(texts(variables, "/valueFrom/secretKeyRef/name")).contains("issuer");
+  }
+
+  @Test
+  void shouldMountAClaimWhereAConfigMapIsTooSmall() {
+    Rendered rendered = Chart.scenario("jars");
+    JsonNode volumes = rendered.pod().get("volumes");
+    JsonNode claim = volumes.get(volumes.size() - 1).get("persistentVolumeClaim");
+    JsonNode mounts = rendered.container().get("volumeMounts");
+
+    assertThat(claim.get("claimName").asText()).isEqualTo("broker-jars");
+    assertThat(claim.get("readOnly").asBoolean()).isTrue();
+    assertThat(texts(mounts, "/mountPath")).contains(rendered.config().at("/broker/jars").asText());
+    assertThat(mounts.get(mounts.size() - 1).get("readOnly").asBoolean()).isTrue();
+  }
+
+  @Test
+  void shouldSetTheKernelForNodesAlone() {
+    Rendered rendered = Chart.scenario("autoscaling");
+    JsonNode settings = rendered.pod().at("/securityContext/sysctls");
+
+    assertThat(texts(settings, "/name")).containsExactly("net.ipv4.tcp_rmem");
+    assertThat(texts(settings, "/value")).containsExactly("4096 4096 262144");
+    assertThat(rendered.one("Pod").at("/spec/securityContext").has("sysctls")).isFalse();
+    assertThat(Chart.with("{}").pod().get("securityContext").has("sysctls")).isFalse();
+  }
+
+  @Test
+  void shouldNotScaleUpByOnePause() {
+    String pointer = "/spec/behavior/scaleUp/stabilizationWindowSeconds";
+    JsonNode scaler = Chart.scenario("autoscaling").one("HorizontalPodAutoscaler");
+    assertThat(scaler.at(pointer).asInt()).isEqualTo(120);
+
+    String values = "autoscaling: {enabled: true, scaleUpAfterSeconds: 0}";
+    assertThat(Chart.with(values).one("HorizontalPodAutoscaler").at(pointer).asInt(-1)).isZero();
   }
 
   @Test

@@ -29,7 +29,7 @@ final class ReadmePage {
             audience: [sluice]
       ```
 
-      Values for an Ingress, the Gateway API, durable topics, a cluster, pods with addresses of their own, monitoring, autoscaling, tokens, client certificates and a hardened node are in [ci](ci); the build renders each of them.
+      Values for an Ingress, the Gateway API, durable topics and their removal, jars of another broker's client, a cluster, pods with addresses of their own, monitoring, autoscaling, tokens, client certificates and a hardened node are in [ci](ci); the build renders each of them.
 
       ## Values
 
