@@ -4,7 +4,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -13,10 +13,13 @@ import java.util.Map;
  * nothing. Bound to the port's event loop.
  *
  * <p>An idle time-out would not do: whoever sends a byte now and then could keep all places, and
- * the operator out.
+ * the operator out. And where all places are taken, it is the quietest that goes, not who has come
+ * last: health is asked for by new connections, and a node whose health does not answer is killed.
  */
 final class AdminConnections {
-  private final Map<HttpConnection, Use> uses = new HashMap<>();
+  /** Those that have asked latest are the last. */
+  private final Map<HttpConnection, Use> uses = new LinkedHashMap<>(16, 0.75f, true);
+
   private final int most;
   private final long idleMs;
 
@@ -30,14 +33,30 @@ final class AdminConnections {
     return Math.max(10, Math.min(1_000, idleMs / 4));
   }
 
-  /** A connection is there, its TLS handshake done; it is closed if it is one too many. */
+  /**
+   * A connection is there, its TLS handshake done. If it is one too many, the one is closed that
+   * asks for nothing for longest; or this one, if all others wait for an answer.
+   */
   void add(HttpConnection connection, long nowMs) {
     if (uses.size() >= most) {
-      connection.close();
-      return;
+      HttpConnection quietest = quietest();
+      if (quietest == null) {
+        connection.close();
+        return;
+      }
+      uses.remove(quietest);
+      quietest.close();
     }
     uses.put(connection, new Use(null, nowMs));
     connection.closeHandler(gone -> uses.remove(connection));
+  }
+
+  private HttpConnection quietest() {
+    return uses.entrySet().stream()
+        .filter(entry -> !entry.getValue().isOurTurn())
+        .findFirst()
+        .map(Map.Entry::getKey)
+        .orElse(null);
   }
 
   /** Somebody has asked for something. */

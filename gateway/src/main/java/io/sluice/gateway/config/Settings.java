@@ -1000,7 +1000,8 @@ public final class Settings {
           64,
           1,
           10_000,
-          "Connections of the admin port at once; those past it are closed.");
+          "Connections of the admin port at once; past it the one is closed that asks for nothing for"
+              + " longest.");
   public static final Setting<Long> LIMIT_STREAM_BODY_BYTES =
       bytes(
           "limits.stream-body-bytes",

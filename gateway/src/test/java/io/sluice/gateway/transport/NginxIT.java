@@ -1,6 +1,5 @@
 package io.sluice.gateway.transport;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
@@ -12,17 +11,12 @@ import io.sluice.gateway.TestPublisher;
 import io.sluice.gateway.broker.TestBroker;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -37,83 +31,34 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 final class NginxIT {
-  private static final Path PAGE = Path.of("..", "docs", "operations", "deploy.md");
-  private static final String BEGIN = "<!-- nginx: run by a test -->\n```\n";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final String HOST = InetAddress.getLoopbackAddress().getHostAddress();
 
   @TempDir private static Path folder;
 
   private static TestBroker broker;
   private static TestNode first;
   private static TestNode second;
-  private static Process nginx;
-  private static int port;
+  private static Nginx nginx;
+  private static Optional<String> program;
 
   @BeforeAll
   static void start() throws Exception {
-    Optional<String> program = TestProgram.provide("nginx");
+    program = TestProgram.provide("nginx");
     assumeThat(program).as("nginx, see above").isPresent();
     broker = TestBroker.start("artemis");
     first = TestNode.start(TestNode.config("artemis", broker.url()));
     second = TestNode.start(TestNode.config("artemis", broker.url()));
-    port = freePort();
-    Path configuration = Files.writeString(folder.resolve("nginx.conf"), configuration());
-    nginx =
-        new ProcessBuilder(program.get(), "-e", "stderr", "-p", folder + "/", "-c", "nginx.conf")
-            .directory(folder.toFile())
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    await("nginx listens, told by " + configuration).atMost(PATIENCE).until(NginxIT::listens);
+    nginx = new Nginx(program.get(), folder, first, second);
   }
 
   @AfterAll
   static void stop() {
     if (nginx != null) {
-      nginx.destroy();
-      nginx.onExit().join();
+      nginx.close();
     }
     Stream.of(first, second).filter(node -> node != null).forEach(TestNode::close);
     if (broker != null) {
       broker.close();
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
-  private static String configuration() throws IOException {
-    String text = Files.readString(PAGE, UTF_8);
-    int begin = text.indexOf(BEGIN) + BEGIN.length();
-    String page = text.substring(begin, text.indexOf("```\n", begin));
-    String ours = replace(page, "listen 80;", "listen " + HOST + ":" + port + ";");
-    ours = replace(ours, "10.0.0.11:8080", HOST + ":" + first.gateway().port());
-    ours = replace(ours, "10.0.0.12:8080", HOST + ":" + second.gateway().port());
-    StringBuilder temporary = new StringBuilder("access_log off;\n");
-    for (String of : List.of("client_body", "proxy", "fastcgi", "uwsgi", "scgi")) {
-      temporary.append(of).append("_temp_path ").append(of).append(";\n");
-    }
-    return "daemon off;\nmaster_process off;\npid nginx.pid;\nevents {}\nhttp {\n"
-        + temporary
-        + ours
-        + "}\n";
-  }
-
-  private static String replace(String text, String one, String by) {
-    assertThat(text).containsOnlyOnce(one);
-    return text.replace(one, by);
-  }
-
-  private static boolean listens() {
-    assertThat(nginx.isAlive()).as("nginx runs").isTrue();
-    try (Socket socket = new Socket(HOST, port)) {
-      return socket.isConnected();
-    } catch (IOException e) {
-      return false;
     }
   }
 
@@ -122,7 +67,13 @@ final class NginxIT {
         HttpClient.newHttpClient()
             .send(
                 HttpRequest.newBuilder(
-                        URI.create("http://" + HOST + ":" + port + "/stream?protocol=" + protocol))
+                        URI.create(
+                            "http://"
+                                + Nginx.HOST
+                                + ":"
+                                + nginx.port()
+                                + "/stream?protocol="
+                                + protocol))
                     .version(HttpClient.Version.HTTP_1_1)
                     .timeout(PATIENCE)
                     .POST(HttpRequest.BodyPublishers.ofString(body))
@@ -175,9 +126,25 @@ final class NginxIT {
     }
   }
 
+  /** nginx asks nobody how he is, and goes from node to node. */
+  @Test
+  void shouldGiveTheWebSocketsOfANodeThatDrainsToTheOther(@TempDir Path own) throws Exception {
+    try (TestNode serves = TestNode.start(TestNode.config("artemis", broker.url()));
+        TestNode drains = TestNode.start(TestNode.config("artemis", broker.url()));
+        Nginx before = new Nginx(program.orElseThrow(), own, serves, drains)) {
+      assertThat(drains.command("/drain").statusCode()).isEqualTo(202);
+      for (int i = 0; i < 4; i++) {
+        try (RawWebSocket client = before.open()) {
+          client.subscribe(1, "behind.nginx");
+        }
+      }
+      assertThat(drains.metric("sluice_handshakes_refused_total{cause=\"503\"}")).isPositive();
+    }
+  }
+
   @Test
   void shouldLetWebSocketsThroughBesideThem() {
-    try (RawWebSocket client = RawWebSocket.to(HOST, port, "/ws").open()) {
+    try (RawWebSocket client = nginx.open()) {
       client.subscribe(1, "behind.nginx");
     }
   }
