@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.gateway.broker.HalfOpenLink;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
@@ -108,6 +109,24 @@ final class ClusterIT {
                           caughtUp.get("time")));
           assertThat(there.await("subscribed").get("recovered").asBoolean()).isTrue();
         }
+      }
+    }
+  }
+
+  @Test
+  void shouldTakeNoClientsOfOthersAWhileAfterItsBrokerWasGoneForAMoment() throws Exception {
+    try (TestBroker broker = TestBroker.start("artemis");
+        HalfOpenLink link = new HalfOpenLink(broker.url())) {
+      TestCluster cluster = new TestCluster("moment", broker, 2);
+      Config linked = cluster.config(1).with(Settings.BROKER_URL, link.url());
+      try (TestNode first = start(cluster.config(0));
+          TestNode second = start(linked.with(Settings.RESUME_MARGIN, Duration.ofSeconds(2)))) {
+        await().atMost(LONG).until(() -> first.metric(UP) == 2);
+        link.cut();
+        link.mend();
+        await().atMost(LONG).until(() -> first.metric(UP) == 1);
+        awaitReady(second);
+        await().atMost(LONG).until(() -> first.metric(UP) == 2);
       }
     }
   }

@@ -3,6 +3,7 @@ package io.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.transport.BetterPlace;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.net.URI;
 import java.time.Duration;
@@ -31,6 +32,10 @@ final class RedirectIT {
 
   private String place() {
     return "ws://127.0.0.1:" + other.gateway().port() + "/ws";
+  }
+
+  private BetterPlace betterPlace() {
+    return new BetterPlace(place(), () -> true);
   }
 
   private RawWebSocket keep(RawWebSocket client) {
@@ -101,7 +106,7 @@ final class RedirectIT {
       here.add(client);
     }
     int chosen =
-        one.clients().shed(4, 10, this::place).toCompletableFuture().get(1, TimeUnit.MINUTES);
+        one.clients().shed(4, 10, this::betterPlace).toCompletableFuture().get(1, TimeUnit.MINUTES);
     assertThat(chosen).isEqualTo(4);
     await("they are told").until(() -> one.clients().moving() == 4);
 
@@ -131,7 +136,10 @@ final class RedirectIT {
     enter(one, CAME).await("hello");
 
     assertThat(
-            one.clients().shed(2, 10, this::place).toCompletableFuture().get(1, TimeUnit.MINUTES))
+            one.clients()
+                .shed(2, 10, this::betterPlace)
+                .toCompletableFuture()
+                .get(1, TimeUnit.MINUTES))
         .isZero();
     assertThat(one.clients().movable()).isEqualTo(2);
   }

@@ -80,6 +80,7 @@ public final class Hub implements BrokerListener {
 
   private volatile List<String> topicsInUse = List.of();
   private final List<HubShard> shards = new CopyOnWriteArrayList<>();
+  private final AtomicInteger losses = new AtomicInteger();
   private volatile boolean live;
 
   /**
@@ -260,6 +261,11 @@ public final class Hub implements BrokerListener {
     return live;
   }
 
+  /** How often the broker was lost; each time all logs begin anew. Any thread. */
+  public int losses() {
+    return losses.get();
+  }
+
   /** Sends a client's message to the broker. Any thread; never blocks. */
   public void publish(Publication publication, PublishListener listener) {
     broker.publish(publication, listener);
@@ -288,6 +294,7 @@ public final class Hub implements BrokerListener {
   @Override
   public void onLost() {
     live = false;
+    losses.incrementAndGet();
     proofs.clear();
     interests.values().forEach(Interest::onBrokerLost);
     shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(false)));

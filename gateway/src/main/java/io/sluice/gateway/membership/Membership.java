@@ -11,6 +11,7 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,7 @@ final class Membership implements AutoCloseable {
 
   private final LoadMeter loads;
   private final BooleanSupplier live;
+  private final IntSupplier losses;
   private volatile Cluster cluster;
 
   /** So that event loops wait for no lock; its load is not looked at. */
@@ -37,8 +39,11 @@ final class Membership implements AutoCloseable {
 
   private boolean ready;
   private boolean takingOver;
-  private boolean wasLive;
-  private boolean lostBroker;
+  private boolean hasBroker;
+  private boolean hadBroker;
+
+  /** Losses of the broker after which it was seen again. */
+  private int knownLosses;
 
   /** From when on no log is too young. */
   private long settledNs;
@@ -49,18 +54,26 @@ final class Membership implements AutoCloseable {
   /**
    * @param self as it begins
    * @param live whether the broker is there: without it no client should be sent here
+   * @param losses how often it was lost, which is mostly over before anybody looks
    * @param settle how old logs have to be before they trust what clients of other nodes say
    */
-  Membership(Node self, LoadMeter loads, BooleanSupplier live, Duration settle) {
-    this(self, loads, live, settle, System::nanoTime);
+  Membership(
+      Node self, LoadMeter loads, BooleanSupplier live, IntSupplier losses, Duration settle) {
+    this(self, loads, live, losses, settle, System::nanoTime);
   }
 
   Membership(
-      Node self, LoadMeter loads, BooleanSupplier live, Duration settle, LongSupplier nanos) {
+      Node self,
+      LoadMeter loads,
+      BooleanSupplier live,
+      IntSupplier losses,
+      Duration settle,
+      LongSupplier nanos) {
     this.cluster = new Alone(self);
     this.self = self;
     this.loads = loads;
     this.live = live;
+    this.losses = losses;
     this.settleNs = settle.toNanos();
     this.nanos = nanos;
     this.settledNs = nanos.getAsLong();
@@ -141,20 +154,22 @@ final class Membership implements AutoCloseable {
 
   /** When it comes back, each log begins anew. */
   private void lookAtBroker() {
-    boolean isLive = live.getAsBoolean();
-    lostBroker |= wasLive && !isLive;
-    if (lostBroker && isLive) {
-      lostBroker = false;
-      settle();
+    int lost = losses.getAsInt(); // first: a loss between the two is left to the next look
+    hasBroker = live.getAsBoolean();
+    if (hasBroker && lost != knownLosses) {
+      knownLosses = lost;
+      if (hadBroker) {
+        settle();
+      }
     }
-    wasLive = isLive;
+    hadBroker |= hasBroker;
   }
 
   private NodeState state(boolean settled) {
     if (draining) {
       return NodeState.DRAINING;
     }
-    return ready && settled && !takingOver && wasLive ? NodeState.UP : NodeState.JOINING;
+    return ready && settled && !takingOver && hasBroker ? NodeState.UP : NodeState.JOINING;
   }
 
   /** Takes new figures of this node's load, and tells the others what matters of them. */

@@ -41,6 +41,12 @@ final class Places {
     return to.publicUrl();
   }
 
+  /** Whether clients can still be sent to a node that was chosen a while ago. */
+  boolean isOpen(Node chosen) {
+    return membership.nodes().stream()
+        .anyMatch(node -> node.id().equals(chosen.id()) && node.takesClients());
+  }
+
   private static RandomGenerator random() {
     return ThreadLocalRandom.current();
   }

@@ -7,6 +7,7 @@ import io.sluice.cluster.Node;
 import io.sluice.cluster.Shed;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.BetterPlace;
 import io.sluice.gateway.transport.ClientPorts;
 import java.util.List;
 import java.util.Queue;
@@ -104,8 +105,8 @@ final class Rebalance {
     }
   }
 
-  private String next(Queue<Node> targets) {
+  private BetterPlace next(Queue<Node> targets) {
     Node to = targets.poll();
-    return to == null ? null : places.send(to);
+    return to == null ? null : new BetterPlace(places.send(to), () -> places.isOpen(to));
   }
 }

@@ -230,16 +230,14 @@ abstract class ClientConnection implements Connection, Wire.Owner {
     return toldToLeave;
   }
 
-  /** Whether the client can be sent to a better place now. */
+  /** Whether the client can be sent to a better place now; a drain tells each at its turn. */
   final boolean isMovable() {
-    return !toldToLeave && !isClosing() && listener.isMovable();
+    return !siblings.isDraining() && !isClosing() && listener.isMovable();
   }
 
-  /** There is a better place for the client, if it can still be sent there. */
+  /** There is a better place for the client, which {@link #isMovable}. */
   final void onBetterPlace(String url) {
-    if (isMovable()) {
-      listener.onBetterPlace(url);
-    }
+    listener.onBetterPlace(url);
   }
 
   /** Whether a connection that ended with this code was one that the client had done with. */

@@ -134,9 +134,10 @@ public final class ClientPorts {
    * @param clients how many of them at most
    * @param withinMs in which they are told
    * @param places where the next one should go, or null if nowhere; asked on event loops
-   * @return how many were chosen, soon; who leaves before its moment is not told any more
+   * @return how many were chosen, soon; at its moment nobody is told who has left by then, whose
+   *     place is gone, or whose node drains
    */
-  public CompletionStage<Integer> shed(int clients, long withinMs, Supplier<String> places) {
+  public CompletionStage<Integer> shed(int clients, long withinMs, Supplier<BetterPlace> places) {
     return new Shedding(loops, Math.min(clients, movable()), withinMs, places).begin();
   }
 

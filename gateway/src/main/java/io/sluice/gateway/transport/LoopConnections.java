@@ -199,6 +199,11 @@ final class LoopConnections {
         });
   }
 
+  /** Whether the loop sends its clients away. */
+  boolean isDraining() {
+    return departure != null;
+  }
+
   private void onDrainTick() {
     if (stopped) {
       return;

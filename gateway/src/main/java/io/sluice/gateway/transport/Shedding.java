@@ -30,7 +30,7 @@ final class Shedding {
 
   private final Queue<LoopConnections> unasked;
   private final long withinMs;
-  private final Supplier<String> places;
+  private final Supplier<BetterPlace> places;
   private final CompletableFuture<Integer> end = new CompletableFuture<>();
   private final int clients;
   private int chosen;
@@ -40,7 +40,8 @@ final class Shedding {
    * @param withinMs in which they are told, at random moments
    * @param places where the next one should go, or null if nowhere; asked on event loops
    */
-  Shedding(Collection<LoopConnections> loops, int clients, long withinMs, Supplier<String> places) {
+  Shedding(
+      Collection<LoopConnections> loops, int clients, long withinMs, Supplier<BetterPlace> places) {
     List<LoopConnections> shuffled = new ArrayList<>(loops);
     Collections.shuffle(shuffled);
     this.unasked = new ArrayDeque<>(shuffled);
@@ -52,7 +53,8 @@ final class Shedding {
   /**
    * Begins.
    *
-   * @return how many were chosen, soon; who leaves before its moment is not told any more
+   * @return how many were chosen, soon; at its moment nobody is told who has left by then, whose
+   *     place is gone, or whose node drains
    */
   CompletionStage<Integer> begin() {
     askNext();
@@ -92,7 +94,7 @@ final class Shedding {
     for (int i = 0; i < looks && found < most; i++) {
       ClientConnection candidate = connections.get((first + i) % count);
       if (candidate.isMovable()) {
-        String place = places.get();
+        BetterPlace place = places.get();
         if (place == null) {
           return found;
         }
@@ -103,8 +105,15 @@ final class Shedding {
     return found;
   }
 
-  private void tellLater(ClientConnection client, String place, EventLoop loop) {
+  private void tellLater(ClientConnection client, BetterPlace place, EventLoop loop) {
     long afterMs = ThreadLocalRandom.current().nextLong(Math.max(1, withinMs));
-    loop.schedule(() -> client.onBetterPlace(place), afterMs, TimeUnit.MILLISECONDS);
+    loop.schedule(() -> tell(client, place), afterMs, TimeUnit.MILLISECONDS);
+  }
+
+  // Neither client nor place need be as they were when they were chosen.
+  private static void tell(ClientConnection client, BetterPlace place) {
+    if (client.isMovable() && place.isOpen()) {
+      client.onBetterPlace(place.url());
+    }
   }
 }

@@ -7,6 +7,7 @@ import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.transport.BetterPlace;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -56,7 +57,7 @@ final class RedirectedClientsIT {
           new Numbers(broker.provider(), broker.url(), TOPICS, Duration.ofMillis(10))) {
         readers.await("positions that another node may trust", RedirectedClientsIT::mayMove);
         one.clients()
-            .shed(MOVED, 500, () -> place(other))
+            .shed(MOVED, 500, () -> new BetterPlace(place(other), () -> true))
             .toCompletableFuture()
             .get(1, TimeUnit.MINUTES);
         awaitClients(readers, one, CLIENTS - SENT_ON - MOVED, other, SENT_ON + MOVED);

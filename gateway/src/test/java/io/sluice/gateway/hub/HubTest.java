@@ -183,6 +183,7 @@ class HubTest {
     late.subscribe("a");
     fixture.settle();
     assertThat(late.events).doesNotContain("subscribed a@0");
+    assertThat(fixture.hub.losses()).isEqualTo(1);
     fixture.broker.connect();
     fixture.settle();
 

@@ -22,18 +22,29 @@ final class MembershipTest {
   private final Exposition exposition = new Exposition("membership-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private final AtomicBoolean live = new AtomicBoolean();
+  private final AtomicInteger losses = new AtomicInteger();
   private final AtomicInteger clients = new AtomicInteger();
   private final AtomicInteger untold = new AtomicInteger();
   private final Node node = Node.starting("a", "ws://a.example/ws", "", "1");
   private final AtomicLong nanos = new AtomicLong();
   private final Membership membership =
       new Membership(
-          node, new LoadMeter(clients::get, untold::get, metrics), live::get, SETTLE, nanos::get);
+          node,
+          new LoadMeter(clients::get, untold::get, metrics),
+          live::get,
+          losses::get,
+          SETTLE,
+          nanos::get);
 
   @AfterEach
   void close() {
     metrics.close();
     exposition.close();
+  }
+
+  private void loseBroker() {
+    live.set(false);
+    losses.incrementAndGet();
   }
 
   private NodeState state() {
@@ -54,11 +65,38 @@ final class MembershipTest {
   void shouldTakeNoClientsOfOthersWithoutItsBroker() {
     live.set(true);
     membership.onReady();
-    live.set(false);
+    loseBroker();
     assertThat(state()).isEqualTo(NodeState.JOINING);
+    nanos.addAndGet(SETTLE.toNanos());
     live.set(true);
     assertThat(state()).as("its logs have begun anew").isEqualTo(NodeState.JOINING);
     nanos.addAndGet(SETTLE.toNanos());
+    assertThat(state()).isEqualTo(NodeState.UP);
+  }
+
+  @Test
+  void shouldTakeNoClientsOfOthersAfterALossThatIsOverBeforeItLooks() {
+    live.set(true);
+    membership.onReady();
+    loseBroker();
+    live.set(true);
+    assertThat(state()).as("its logs have begun anew").isEqualTo(NodeState.JOINING);
+    assertThat(membership.isReady()).as("ready for clients that come by themselves").isTrue();
+    nanos.addAndGet(SETTLE.toNanos() - 1);
+    loseBroker();
+    live.set(true);
+    assertThat(state()).isEqualTo(NodeState.JOINING);
+    nanos.addAndGet(SETTLE.toNanos() - 1);
+    assertThat(state()).as("and once more").isEqualTo(NodeState.JOINING);
+    nanos.addAndGet(1);
+    assertThat(state()).isEqualTo(NodeState.UP);
+  }
+
+  @Test
+  void shouldNotWaitForLossesBeforeItHadItsBroker() {
+    loseBroker();
+    live.set(true);
+    membership.onReady();
     assertThat(state()).isEqualTo(NodeState.UP);
   }
 
@@ -92,7 +130,7 @@ final class MembershipTest {
     membership.onReady();
     membership.onDraining();
     assertThat(state()).isEqualTo(NodeState.DRAINING);
-    live.set(false);
+    loseBroker();
     assertThat(state()).isEqualTo(NodeState.DRAINING);
   }
 

@@ -20,7 +20,7 @@ final class SharedPaceTest {
   private int left = 250;
   private final LoadMeter loads = new LoadMeter(() -> left, () -> left, metrics);
   private final Membership membership =
-      new Membership(Node.starting("a", "", "", "1"), loads, () -> true, Duration.ZERO);
+      new Membership(Node.starting("a", "", "", "1"), loads, () -> true, () -> 0, Duration.ZERO);
   private final SharedPace pace = new SharedPace(RATE, membership);
 
   @AfterEach

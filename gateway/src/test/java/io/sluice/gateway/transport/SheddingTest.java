@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -21,13 +22,14 @@ import org.junit.jupiter.api.Test;
 /** All loops are one thread here, whose time the test lets pass. */
 final class SheddingTest {
   private static final long WITHIN_MS = 5_000;
-  private static final String PLACE = "wss://gw-2.example.com/ws";
 
   private final Exposition exposition = new Exposition("shedding-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private final EmbeddedChannel time = new EmbeddedChannel();
   private final List<LoopConnections> loops = new ArrayList<>();
   private final List<List<Guest>> guests = new ArrayList<>();
+  private final AtomicBoolean open = new AtomicBoolean(true);
+  private final BetterPlace place = new BetterPlace("wss://gw-2.example.com/ws", open::get);
 
   @BeforeEach
   void freeze() {
@@ -62,7 +64,7 @@ final class SheddingTest {
     }
   }
 
-  private CompletableFuture<Integer> shed(int clients, Supplier<String> places) {
+  private CompletableFuture<Integer> shed(int clients, Supplier<BetterPlace> places) {
     CompletableFuture<Integer> end =
         new Shedding(loops, clients, WITHIN_MS, places).begin().toCompletableFuture();
     time.runPendingTasks();
@@ -86,7 +88,7 @@ final class SheddingTest {
   void shouldNotLookAtAllClientsWhereNoneCanMove() {
     enterFixed(0, 3_000);
 
-    assertThat(shed(4, () -> PLACE)).isCompletedWithValue(0);
+    assertThat(shed(4, () -> place)).isCompletedWithValue(0);
 
     assertThat(guests.get(0).stream().mapToInt(Guest::timesLookedAt).sum()).isBetween(1_000, 1_100);
   }
@@ -97,7 +99,7 @@ final class SheddingTest {
       enterFixed(loop, 50);
       enterMovable(loop, 50);
     }
-    assertThat(shed(42, () -> PLACE)).isCompletedWithValue(42);
+    assertThat(shed(42, () -> place)).isCompletedWithValue(42);
     pass(WITHIN_MS);
 
     assertThat(told()).isEqualTo(42);
@@ -113,11 +115,11 @@ final class SheddingTest {
       enterFixed(loop, 10);
     }
     enterMovable(2, 1);
-    assertThat(shed(1, () -> PLACE)).isCompletedWithValue(1);
+    assertThat(shed(1, () -> place)).isCompletedWithValue(1);
     pass(WITHIN_MS);
 
     assertThat(told(2)).isEqualTo(1);
-    assertThat(shed(1, () -> PLACE)).as("it has been told").isCompletedWithValue(0);
+    assertThat(shed(1, () -> place)).as("it has been told").isCompletedWithValue(0);
   }
 
   @Test
@@ -125,7 +127,7 @@ final class SheddingTest {
     for (int loop = 0; loop < 4; loop++) {
       enterMovable(loop, 100);
     }
-    shed(400, () -> PLACE);
+    shed(400, () -> place);
     assertThat(told()).isLessThan(40);
     pass(WITHIN_MS / 2);
     assertThat(told()).isBetween(120L, 280L);
@@ -137,7 +139,7 @@ final class SheddingTest {
   void shouldStopWhereThereIsNoPlaceLeft() {
     enterMovable(0, 10);
     enterMovable(1, 10);
-    List<String> places = new ArrayList<>(List.of(PLACE, PLACE, PLACE));
+    List<BetterPlace> places = new ArrayList<>(List.of(place, place, place));
     assertThat(shed(20, () -> places.isEmpty() ? null : places.remove(0))).isCompletedWithValue(3);
     pass(WITHIN_MS);
 
@@ -147,11 +149,43 @@ final class SheddingTest {
   @Test
   void shouldNotTellWhoHasLeftMeanwhile() {
     enterMovable(0, 1);
-    assertThat(shed(1, () -> PLACE)).isCompletedWithValue(1);
+    assertThat(shed(1, () -> place)).isCompletedWithValue(1);
     guests.get(0).get(0).leave(1000);
     pass(WITHIN_MS);
 
     assertThat(told()).isZero();
+  }
+
+  @Test
+  void shouldLeaveTheRestOfARoundToADrainThatBegins() {
+    long before = tellHalfOf100();
+    Drain drain = new Drain(WITHIN_MS, new EvenPace(), () -> null, loops.size(), metrics);
+    loops.forEach(loop -> loop.drain(drain));
+    time.runPendingTasks();
+    pass(WITHIN_MS / 2);
+
+    assertThat(told()).as("without a turn").isEqualTo(before);
+  }
+
+  @Test
+  void shouldTellNobodyOfAPlaceThatIsGoneByThen() {
+    int before = (int) tellHalfOf100();
+    open.set(false);
+    pass(WITHIN_MS / 2);
+
+    assertThat(told()).isEqualTo(before);
+    open.set(true);
+    assertThat(shed(100, () -> place)).as("the others").isCompletedWithValue(100 - before);
+  }
+
+  private long tellHalfOf100() {
+    for (int loop = 0; loop < 4; loop++) {
+      enterMovable(loop, 25);
+    }
+    assertThat(shed(100, () -> place)).isCompletedWithValue(100);
+    pass(WITHIN_MS / 2);
+    assertThat(told()).isBetween(20L, 80L);
+    return told();
   }
 
   @Test
@@ -164,7 +198,7 @@ final class SheddingTest {
       drain.onTick();
       pass(Drain.TICK_MS);
     }
-    assertThat(shed(10, () -> PLACE)).isCompletedWithValue(0);
+    assertThat(shed(10, () -> place)).isCompletedWithValue(0);
   }
 
   @Test
@@ -185,7 +219,7 @@ final class SheddingTest {
     ended.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
     LoopConnections gone = newLoop(0, ended);
 
-    assertThat(new Shedding(List.of(gone), 1, WITHIN_MS, () -> PLACE).begin())
+    assertThat(new Shedding(List.of(gone), 1, WITHIN_MS, () -> place).begin())
         .isCompletedWithValue(0);
     gone.stop();
   }
