@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -238,9 +239,11 @@ public final class Journal implements AutoCloseable {
   }
 
   private synchronized void cutTheLargest() throws JournalFailure {
+    Set<TopicJournal> empty = new HashSet<>();
     for (int cut = 0; cut < MOST_CUTS && diskBytes() > limits.folderBytes(); cut++) {
       TopicJournal largest =
           open.values().stream()
+              .filter(topic -> !empty.contains(topic))
               .max(Comparator.comparingLong(TopicJournal::diskBytes))
               .orElse(null);
       TopicFiles largestResting =
@@ -251,8 +254,10 @@ public final class Journal implements AutoCloseable {
       if (largestResting != null
           && (largest == null || resting.get(largestResting) > largest.diskBytes())) {
         deleteResting(largestResting);
-      } else if (largest == null || !largest.giveRoom()) {
+      } else if (largest == null) {
         return;
+      } else if (!largest.giveRoom()) {
+        empty.add(largest);
       }
     }
   }

@@ -19,6 +19,9 @@ import org.sqlite.JDBC;
 final class TopicDatabase implements AutoCloseable {
   private static final String COLUMNS = "position, ordinal, bytes, arrival";
 
+  /** 4 MiB, as much as the log may grow by meanwhile. */
+  private static final long PAGES_TO_FREE_AT_ONCE = 1024;
+
   private final Connection writing;
   private final Connection reading;
   private final PreparedStatement insert;
@@ -216,10 +219,28 @@ final class TopicDatabase implements AutoCloseable {
     }
   }
 
-  /** Gives the room of dropped messages back to the file system. */
+  /** Gives the room of dropped messages back to the file system, which may be full. */
   void shrink() throws SQLException {
-    execute(writing, "PRAGMA incremental_vacuum");
-    execute(writing, "PRAGMA wal_checkpoint(TRUNCATE)");
+    long free = freePages();
+    do {
+      freeSomePages();
+      execute(writing, "PRAGMA wal_checkpoint(TRUNCATE)");
+      free -= PAGES_TO_FREE_AT_ONCE;
+    } while (free > 0);
+  }
+
+  private void freeSomePages() throws SQLException {
+    try (Statement statement = writing.createStatement()) {
+      // Not execute(), which stops at the first result: this one has a result for each page.
+      statement.executeUpdate("PRAGMA incremental_vacuum(" + PAGES_TO_FREE_AT_ONCE + ")");
+    }
+  }
+
+  private long freePages() throws SQLException {
+    try (Statement statement = writing.createStatement();
+        ResultSet row = statement.executeQuery("PRAGMA freelist_count")) {
+      return row.next() ? row.getLong(1) : 0;
+    }
   }
 
   /** At most {@code most} messages from an offset on. */

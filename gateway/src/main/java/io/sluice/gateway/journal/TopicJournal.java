@@ -366,20 +366,32 @@ public final class TopicJournal implements AutoCloseable {
     return diskBytes;
   }
 
-  /** Drops a share of the oldest messages; false if there are none. */
+  /**
+   * Gives back the room of messages that were dropped before. Where that is less than a share,
+   * drops a share of the oldest messages, too. False if there is nothing to give.
+   */
   synchronized boolean giveRoom() throws JournalFailure {
-    if (closed || first == null) {
+    if (closed) {
       return false;
+    }
+    long before = files.bytes();
+    shrink();
+    if (first == null || before - diskBytes >= before / SHARE_TO_DROP) {
+      return diskBytes < before;
     }
     long share = Math.max(1, messages() / SHARE_TO_DROP);
     write(new Mark(0, first.ordinal() + share, 0, 0));
+    shrink();
+    return true;
+  }
+
+  private void shrink() throws JournalFailure {
     try {
       database.shrink();
     } catch (SQLException e) {
       throw failure(journal, topic, e, Damage.isIn(e, files));
     }
     diskBytes = files.bytes();
-    return true;
   }
 
   synchronized void closeInOrder() throws JournalFailure {

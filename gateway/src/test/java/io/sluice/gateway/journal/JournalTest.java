@@ -247,8 +247,7 @@ final class JournalTest {
   @Test
   void shouldStayWithinTheBytesOfTheFolder() throws Exception {
     long most = 24 << 20;
-    JournalLimits limits = new JournalLimits(1_000_000, 1L << 30, Duration.ofDays(36_500), most);
-    try (Journal journal = Journal.open(folder, limits)) {
+    try (Journal journal = Journal.open(folder, folderLimit(most))) {
       journal.topic("resting").append(message(1, 3_000_000));
       journal.topic("resting").close();
       for (int i = 0; i < 400; i++) {
@@ -264,6 +263,82 @@ final class JournalTest {
         assertThat(offsets(topic)).isEqualTo(range(topic.firstOffset(), topic.lastOffset()));
       }
     }
+  }
+
+  @Test
+  void shouldTakeNoMoreFromAnIdleTopicThanTheFolderNeeds() throws Exception {
+    long most = 24 << 20;
+    try (Journal journal = Journal.open(folder, ROOMY)) {
+      appendLarge(journal.topic("idle"), 80);
+    }
+    try (Journal journal = Journal.open(folder, folderLimit(most))) {
+      TopicJournal idle = journal.topic("idle");
+      TopicJournal busy = journal.topic("busy");
+      for (int i = 0; i < 60; i++) {
+        appendLarge(busy, 1);
+        assertThat(journal.diskBytes()).isLessThanOrEqualTo(most);
+        assertThat(journal.diskBytes()).isEqualTo(bytesOfDatabasesIn(folder));
+      }
+      assertThat(idle.messages() + busy.messages()).as("of 96 at most").isGreaterThan(60);
+      assertThat(idle.messages()).as("fair to the idle one").isGreaterThan(25);
+      assertThat(offsets(idle)).isEqualTo(range(idle.firstOffset(), 80));
+    }
+  }
+
+  @Test
+  void shouldUseTheRoomOfDroppedMessagesBeforeItDropsOthers() throws Exception {
+    long most = 24 << 20;
+    AtomicLong now = new AtomicLong(100);
+    JournalLimits limits = new JournalLimits(1000, 1 << 30, Duration.ofMillis(1000), most);
+    try (Journal journal = Journal.open(folder, limits, () -> Instant.ofEpochMilli(now.get()))) {
+      TopicJournal idle = journal.topic("idle");
+      appendLarge(idle, 80);
+      idle.close();
+      idle = journal.topic("idle");
+      now.set(2000);
+      idle.sync();
+      assertThat(idle.messages()).isZero();
+      TopicJournal busy = journal.topic("busy");
+      for (int i = 0; i < 60; i++) {
+        StoredMessage message = message(busy.nextOffset(), 250_000);
+        busy.append(new StoredMessage(message.offset(), 2000, message.message()));
+        busy.sync();
+        assertThat(journal.diskBytes()).isLessThanOrEqualTo(most);
+      }
+      assertThat(busy.messages()).isEqualTo(60);
+    }
+  }
+
+  @Test
+  void shouldCutTheNextLargestWhereTheLargestHasNothingLeft() throws Exception {
+    long most = 24 << 20;
+    try (Journal journal = Journal.open(folder, folderLimit(most))) {
+      // Most of its bytes are its name, so that it stays the largest without a message.
+      TopicJournal named = journal.topic("n".repeat(13 << 20));
+      append(named, 1);
+      TopicJournal busy = journal.topic("busy");
+      for (int i = 0; i < 60; i++) {
+        appendLarge(busy, 1);
+        assertThat(journal.diskBytes()).isLessThanOrEqualTo(most);
+      }
+      assertThat(named.messages()).isZero();
+      assertThat(busy.messages()).isBetween(20L, 59L);
+    }
+  }
+
+  private static void appendLarge(TopicJournal topic, int count) throws JournalFailure {
+    for (int i = 0; i < count; i++) {
+      topic.append(message(topic.nextOffset(), 250_000));
+    }
+    topic.sync();
+  }
+
+  private static JournalLimits folderLimit(long bytes) {
+    return new JournalLimits(1_000_000, 1L << 30, Duration.ofDays(36_500), bytes);
+  }
+
+  private static long bytesOfDatabasesIn(Path folder) throws IOException {
+    return TopicFiles.in(folder).stream().mapToLong(TopicFiles::bytes).sum();
   }
 
   private static long bytesIn(Path folder) throws Exception {
