@@ -78,6 +78,11 @@ final class Interest implements TopicListener {
     releaseChannels();
   }
 
+  /** It is not opened after all. */
+  void discard() {
+    releaseChannels();
+  }
+
   /** A shard wants this topic. */
   synchronized void attach(ShardTopic topic) {
     cancelFarewell();

@@ -560,4 +560,32 @@ final class ContinuityTest {
       assertThat(events(back)).as("nothing but the answer").hasSize(1);
     }
   }
+
+  @Test
+  void shouldKeepTheHistoryOfTopicsHoweverManyOthersAreRefused() {
+    HubFixture full =
+        node(
+            CONFIG
+                .with(Settings.LIMIT_CHANNELS, 2)
+                .with(Settings.HISTORY_MESSAGES, 10_000)
+                .with(Settings.HISTORY_BYTES, 16L << 20)
+                .with(Settings.HISTORY_MEMORY, 1L << 20));
+    long epoch = epoch(full, "quiet");
+    epoch(full, "busy");
+    RecordingClient refused = client(full, Encoding.JSON);
+    for (int i = 0; i < 200; i++) {
+      refused.subscribe("one too many");
+      full.settle();
+    }
+    assertThat(events(refused)).hasSize(200).allMatch(event -> event.startsWith("refused"));
+    for (int i = 0; i < 100; i++) {
+      publish(full, "quiet");
+    }
+    for (int i = 0; i < 7_000; i++) {
+      publish(full, "busy"); // more than there is memory for
+    }
+    publish(full, "quiet");
+    RecordingClient back = subscribed(full, "quiet", position(epoch, 0, 0), Delivery.ALL);
+    assertThat(back.admissions.get("quiet").recovered()).isTrue();
+  }
 }
