@@ -588,4 +588,22 @@ final class ContinuityTest {
     RecordingClient back = subscribed(full, "quiet", position(epoch, 0, 0), Delivery.ALL);
     assertThat(back.admissions.get("quiet").recovered()).isTrue();
   }
+
+  @Test
+  void shouldHandOverNoMoreFramesAtOnceThanTheClientHasRoomFor() {
+    epoch(node, "s.*");
+    for (int i = 0; i < 300; i++) {
+      node.broker.publish("s." + i);
+    }
+    node.settle();
+    RecordingClient small = client(node, Encoding.JSON);
+    small.room = 500;
+    small.subscribe("s.*", Start.SNAPSHOT, Delivery.ALL);
+    node.settle();
+    assertThat(events(small)).hasSize(301);
+    assertThat(small.mostBytes).isBetween(200, 500);
+    RecordingClient large = subscribed("s.*", Start.SNAPSHOT);
+    assertThat(events(large)).hasSize(301);
+    assertThat(large.mostFrames).isEqualTo(Run.MOST);
+  }
 }

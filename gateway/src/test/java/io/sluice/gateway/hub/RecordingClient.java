@@ -51,6 +51,11 @@ final class RecordingClient extends JoinedClient {
   /** Bytes that it takes, as it says. */
   long room = Long.MAX_VALUE;
 
+  /** The most that it was handed at once. */
+  int mostBytes;
+
+  int mostFrames;
+
   /** Whether a topic's numbers may come as they like, as those of a broker's history do. */
   boolean anyOrder;
 
@@ -97,9 +102,13 @@ final class RecordingClient extends JoinedClient {
     }
     queued.add(frames);
     ByteBuf rest = frames.duplicate();
+    int count = 0;
     while (rest.isReadable()) {
       read(nextPayload(rest));
+      count++;
     }
+    mostBytes = Math.max(mostBytes, frames.readableBytes());
+    mostFrames = Math.max(mostFrames, count);
     touch();
   }
 
