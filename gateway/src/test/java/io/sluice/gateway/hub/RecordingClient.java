@@ -209,6 +209,7 @@ final class RecordingClient extends JoinedClient {
   @Override
   public void onGap(String topic, GapReason reason, long offset) {
     assertThat(places).containsKey(topic);
+    assertThat(offset).as("gap in %s", topic).isGreaterThanOrEqualTo(places.get(topic).offset);
     // Several topics of a pattern share its offsets, so from here on any of them may have a hole.
     places.get(topic).gap = true;
     places.get(topic).offset = offset;
