@@ -256,7 +256,8 @@ final class ShardTopic {
 
   private void begin(Subscription subscription, List<Logged> replay) {
     if (subscription.delivery.latest()) {
-      pace(subscription, new Conflation(subscription, replay, shard.pacer().nowNs()));
+      long mostBytes = shard.limits().pendingBytes();
+      pace(subscription, new Conflation(subscription, replay, shard.pacer().nowNs(), mostBytes));
     } else if (replay.isEmpty()) {
       join(subscription);
     } else {

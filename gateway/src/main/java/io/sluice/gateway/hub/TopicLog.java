@@ -242,6 +242,19 @@ final class TopicLog {
     return entry != null && entry.offset() == offset ? entry : null;
   }
 
+  /** Most topics or keys of which it keeps the newest message. */
+  int mostKeys() {
+    return limits.keys();
+  }
+
+  /**
+   * Whether it keeps the newest message of a topic or key. From the first message on the answer
+   * stays the same.
+   */
+  boolean hasNewest(String key) {
+    return newest.containsKey(key);
+  }
+
   /** The newest message of each topic, as of an offset, in their order. */
   List<Logged> snapshot(long upTo) {
     List<Logged> found = new ArrayList<>();
