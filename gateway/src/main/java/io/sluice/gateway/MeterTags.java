@@ -38,6 +38,7 @@ final class MeterTags {
             "slow-consumer",
             "shard-queue-full",
             "too-many-channels",
+            "latest-too-many",
             "too-large",
             "unsupported",
             "repeated",

@@ -650,7 +650,8 @@ public final class Settings {
           1,
           10_000_000,
           "Topics or keys of one topic or pattern whose newest message is kept for snapshots; any more"
-              + " are left out of them, and counted.");
+              + " are left out of them, and counted. No more may wait for a subscription with latest"
+              + " or rate, either.");
   public static final Setting<List<String>> HISTORY_KEY_PROPERTIES =
       list(
           "history.key-properties",

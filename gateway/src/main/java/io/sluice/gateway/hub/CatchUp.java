@@ -42,7 +42,7 @@ final class CatchUp implements Paced {
     while (pacer.hasRoomFor(subscription)) {
       if (replayed < replay.size()) {
         replayed = pacer.send(subscription, replay, replayed);
-      } else if (offset == topic.offset()) {
+      } else if (offset >= topic.offset()) {
         topic.join(subscription);
         return false;
       } else {

@@ -12,13 +12,22 @@ import java.util.Queue;
  * A subscription that wants the newest message of each topic (or key) only, no faster than its
  * client takes them and no more often than it has asked for.
  *
+ * <p>What waits has bounds: past one of them all but the newest message is given up, and told as a
+ * gap. Bytes count only where the log does not keep a message of the same topic (or key) itself.
+ *
  * <p>What waits leaves in the order of the log. So everything up to the last message sent has been
  * sent or is superseded, and a client can resume from there like any other.
  */
 final class Conflation implements Paced {
   private final Subscription subscription;
   private final long intervalNs;
+  private final TopicLog log;
+  private final long mostBytes;
   private final Map<String, Logged> waiting = new LinkedHashMap<>(2);
+
+  /** Of those that wait and whose topic (or key) no snapshot of the log has. */
+  private long bytes;
+
   private List<Logged> replay;
   private int replayed;
   private final Queue<Gap> gaps = new ArrayDeque<>(0);
@@ -29,10 +38,13 @@ final class Conflation implements Paced {
 
   /**
    * @param replay what the subscription's answer has promised
+   * @param mostBytes that may wait beside what the log holds anyway
    */
-  Conflation(Subscription subscription, List<Logged> replay, long nowNs) {
+  Conflation(Subscription subscription, List<Logged> replay, long nowNs, long mostBytes) {
     this.subscription = subscription;
     this.intervalNs = subscription.delivery.intervalNs();
+    this.log = subscription.topic.log();
+    this.mostBytes = mostBytes;
     this.replay = replay;
     this.nextNs = nowNs;
   }
@@ -55,8 +67,33 @@ final class Conflation implements Paced {
   @Override
   public void onRun(Run run) {
     for (int i = 0; i < run.size(); i++) {
-      keep(waiting, run.at(i).entry);
+      keep(run.at(i).entry);
     }
+  }
+
+  private void keep(Logged message) {
+    String key = message.key();
+    takeOut(key);
+    int added = log.hasNewest(key) ? 0 : message.size();
+    if (waiting.size() == log.mostKeys() || bytes + added > mostBytes && !waiting.isEmpty()) {
+      giveUp(message.offset() - 1);
+    }
+    waiting.put(key, message);
+    bytes += added;
+  }
+
+  private void takeOut(String key) {
+    Logged message = waiting.remove(key);
+    if (message != null && !log.hasNewest(key)) {
+      bytes -= message.size();
+    }
+  }
+
+  private void giveUp(long upTo) {
+    subscription.topic.shard.metrics().dropped("latest-too-many", waiting.size());
+    waiting.clear();
+    bytes = 0;
+    onGap(GapReason.OVERLOAD, upTo);
   }
 
   // Told in its place, and once for all losses that no waiting message lies between.
@@ -127,7 +164,7 @@ final class Conflation implements Paced {
     while (sent < messages.size() && pacer.hasRoomFor(subscription)) {
       sent = pacer.send(subscription, messages, sent);
     }
-    messages.subList(0, sent).forEach(message -> waiting.remove(message.key()));
+    messages.subList(0, sent).forEach(message -> takeOut(message.key()));
     return sent == messages.size();
   }
 }

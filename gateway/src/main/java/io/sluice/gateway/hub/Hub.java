@@ -368,6 +368,7 @@ public final class Hub implements BrokerListener {
     Line line = feeder == null ? null : feeder.line(name);
     Interest interest = new Interest(this, name, false, newLog(line));
     if (!interest.takeNumber()) {
+      interest.discard();
       return null;
     }
     interests.put(name, interest);
@@ -405,6 +406,8 @@ public final class Hub implements BrokerListener {
       if (interest.takeNumber() && interests.putIfAbsent(pattern, interest) == null) {
         warm.add(interest);
         interest.consumer(broker.open(pattern, interest));
+      } else {
+        interest.discard();
       }
     }
   }

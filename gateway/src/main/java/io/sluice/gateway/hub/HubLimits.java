@@ -23,7 +23,7 @@ record HubLimits(int topics, int queue, long queueBytes, long pendingBytes) {
         config.get(Settings.LIMIT_PENDING_BYTES));
   }
 
-  /** Payload bytes to hand over at once: a run must not make a client slow that has room. */
+  /** Bytes to hand over at once: a run must not make a client slow that has room. */
   int runBytes() {
     return (int) Math.min(MOST_RUN_BYTES, pendingBytes / RUNS_A_CLIENT);
   }

@@ -267,6 +267,10 @@ public final class HubShard {
     return metrics;
   }
 
+  HubLimits limits() {
+    return limits;
+  }
+
   Pacer pacer() {
     return pacer;
   }

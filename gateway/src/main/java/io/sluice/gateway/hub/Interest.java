@@ -78,6 +78,11 @@ final class Interest implements TopicListener {
     releaseChannels();
   }
 
+  /** It is not opened after all. */
+  void discard() {
+    releaseChannels();
+  }
+
   /** A shard wants this topic. */
   synchronized void attach(ShardTopic topic) {
     cancelFarewell();
@@ -172,6 +177,7 @@ final class Interest implements TopicListener {
             ? log.mark(GapReason.BROKER_LOST, hub.clock().monoMs())
             : ShardEvent.Restored.WHOLE;
     for (ShardTopic topic : attached) {
+      topic.lastGap = null; // what is lost from here on is behind this
       topic.shard.offer(new ShardEvent.Restored(topic, offset));
     }
     fed().forEach(interest -> interest.onReturned(lost));

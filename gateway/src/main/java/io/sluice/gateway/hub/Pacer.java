@@ -47,7 +47,7 @@ final class Pacer {
 
   /**
    * @param wake lets the shard have a turn soon
-   * @param mostBytes payload bytes that are handed over at once, unless a message has more
+   * @param mostBytes bytes of frames that are handed over at once, unless a single one has more
    */
   Pacer(
       ShardLoop loop,
@@ -135,17 +135,19 @@ final class Pacer {
   }
 
   /**
-   * Hands over messages of a list, one at least and as many as there is room for.
+   * Hands over messages of a list, one at least and as many as there is room for, but no more at
+   * once than are enough to share the cost: their frames may be much larger than their payloads.
    *
    * @return the index of the next one
    */
   int send(Subscription subscription, List<Logged> messages, int from) {
+    int encoding = subscription.subscriber.encoding().ordinal();
+    int most = Math.min(messages.size(), from + Run.MOST);
     long room = Math.min(mostBytes, subscription.subscriber.room());
     int to = from;
     do {
-      room -= messages.get(to++).message().payload().length;
-    } while (to < messages.size() && room >= messages.get(to).message().payload().length);
-    int encoding = subscription.subscriber.encoding().ordinal();
+      room -= frame(messages.get(to++), encoding).readableBytes();
+    } while (to < most && room >= frame(messages.get(to), encoding).readableBytes());
     ByteBuf bytes = bytes(messages, from, to, encoding);
     batch.sent(1, to - from, bytes.readableBytes());
     subscription.subscriber.onFrames(bytes);
@@ -160,8 +162,9 @@ final class Pacer {
    */
   long sendFrom(Subscription subscription, TopicLog log, long offset, long upTo) {
     List<Logged> messages = new ArrayList<>();
+    long most = Math.min(upTo, offset + Run.MOST);
     long bytes = 0;
-    for (long next = offset + 1; next <= upTo && bytes < mostBytes; next++) {
+    for (long next = offset + 1; next <= most && bytes < mostBytes; next++) {
       Logged message = log.at(next);
       if (message == null || message.isMark()) {
         break;

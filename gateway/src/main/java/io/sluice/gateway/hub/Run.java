@@ -11,7 +11,7 @@ import io.sluice.gateway.protocol.MessageEncoder;
  */
 final class Run {
   /** Enough to make the cost of a single hand-over vanish. */
-  private static final int MOST = 128;
+  static final int MOST = 128;
 
   private final ByteBufAllocator allocator;
   private final int mostBytes;

@@ -31,7 +31,10 @@ final class ShardTopic {
   /** The set of encodings in use, by {@link Encoding#bit}. */
   volatile int encodings;
 
-  /** The gap that was offered after the latest message, or null; owned by the interest's lock. */
+  /**
+   * The gap that was offered after the latest message or return of the broker, or null; owned by
+   * the interest's lock.
+   */
   ShardEvent.Gap lastGap;
 
   /** Whether the hub has taken the wish for this topic. */
@@ -149,10 +152,11 @@ final class ShardTopic {
   }
 
   /** Messages may be missing here. */
-  void onGap(GapReason reason, long at) {
+  void onGap(GapReason reason, long mark) {
     if (detached) {
       return;
     }
+    long at = Math.max(offset, mark); // nobody goes back
     offset = at;
     shard.visited(Arrays.stream(sizes).sum() + paced.size());
     for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
@@ -252,7 +256,8 @@ final class ShardTopic {
 
   private void begin(Subscription subscription, List<Logged> replay) {
     if (subscription.delivery.latest()) {
-      pace(subscription, new Conflation(subscription, replay, shard.pacer().nowNs()));
+      long mostBytes = shard.limits().pendingBytes();
+      pace(subscription, new Conflation(subscription, replay, shard.pacer().nowNs(), mostBytes));
     } else if (replay.isEmpty()) {
       join(subscription);
     } else {

@@ -49,6 +49,9 @@ final class TopicLog {
 
   private long bytes;
 
+  /** Whether the newest message of a topic or key is missing in snapshots. */
+  private boolean leftOut;
+
   /** Of the newest messages that are no longer among the entries. */
   private long heldBytes;
 
@@ -98,7 +101,8 @@ final class TopicLog {
     List<Logged> old = source.snapshot(source.first - 1); // soon no longer here, either
     old.removeIf(entry -> !TopicPattern.covers(pattern, entry.message().topic()));
     old.forEach(entry -> copy(entry, channels));
-    boolean apart = old.size() > 1; // what lay between them is not here
+    // What lay between them is not here, nor what came behind them and is in no snapshot.
+    boolean apart = old.size() > 1 || !old.isEmpty() && source.leftOut;
     for (long offset = source.first; offset <= source.last; offset++) {
       Logged entry = source.at(offset);
       if (entry.isMark()) {
@@ -152,6 +156,7 @@ final class TopicLog {
         hold(-before.size());
       }
     } else {
+      leftOut = true;
       memory.leftOut();
     }
   }
@@ -235,6 +240,19 @@ final class TopicLog {
     AtomicReferenceArray<Logged> entries = ring;
     Logged entry = entries.get(slot(entries, offset));
     return entry != null && entry.offset() == offset ? entry : null;
+  }
+
+  /** Most topics or keys of which it keeps the newest message. */
+  int mostKeys() {
+    return limits.keys();
+  }
+
+  /**
+   * Whether it keeps the newest message of a topic or key. From the first message on the answer
+   * stays the same.
+   */
+  boolean hasNewest(String key) {
+    return newest.containsKey(key);
   }
 
   /** The newest message of each topic, as of an offset, in their order. */

@@ -560,4 +560,88 @@ final class ContinuityTest {
       assertThat(events(back)).as("nothing but the answer").hasSize(1);
     }
   }
+
+  @Test
+  void shouldKeepTheHistoryOfTopicsHoweverManyOthersAreRefused() {
+    HubFixture full =
+        node(
+            CONFIG
+                .with(Settings.LIMIT_CHANNELS, 2)
+                .with(Settings.HISTORY_MESSAGES, 10_000)
+                .with(Settings.HISTORY_BYTES, 16L << 20)
+                .with(Settings.HISTORY_MEMORY, 1L << 20));
+    long epoch = epoch(full, "quiet");
+    epoch(full, "busy");
+    RecordingClient refused = client(full, Encoding.JSON);
+    for (int i = 0; i < 200; i++) {
+      refused.subscribe("one too many");
+      full.settle();
+    }
+    assertThat(events(refused)).hasSize(200).allMatch(event -> event.startsWith("refused"));
+    for (int i = 0; i < 100; i++) {
+      publish(full, "quiet");
+    }
+    for (int i = 0; i < 7_000; i++) {
+      publish(full, "busy"); // more than there is memory for
+    }
+    publish(full, "quiet");
+    RecordingClient back = subscribed(full, "quiet", position(epoch, 0, 0), Delivery.ALL);
+    assertThat(back.admissions.get("quiet").recovered()).isTrue();
+  }
+
+  @Test
+  void shouldHandOverNoMoreFramesAtOnceThanTheClientHasRoomFor() {
+    epoch(node, "s.*");
+    for (int i = 0; i < 300; i++) {
+      node.broker.publish("s." + i);
+    }
+    node.settle();
+    RecordingClient small = client(node, Encoding.JSON);
+    small.room = 500;
+    small.subscribe("s.*", Start.SNAPSHOT, Delivery.ALL);
+    node.settle();
+    assertThat(events(small)).hasSize(301);
+    assertThat(small.mostBytes).isBetween(200, 500);
+    RecordingClient large = subscribed("s.*", Start.SNAPSHOT);
+    assertThat(events(large)).hasSize(301);
+    assertThat(large.mostFrames).isEqualTo(Run.MOST);
+  }
+
+  @Test
+  void shouldKeepNoMoreTopicsForAClientThatLagsThanForSnapshots() {
+    HubFixture small = node(CONFIG.with(Settings.HISTORY_KEYS, 3));
+    RecordingClient client = subscribed(small, "s.*", Start.NOW, new Delivery(true, 0));
+    client.room = 0;
+    publish(small, "s.1", "s.2", "s.3", "s.1", "s.4", "s.1", "s.2", "s.1");
+    assertThat(small.dropped("latest-too-many")).isEqualTo(3);
+    client.room = 1;
+    small.pass(10);
+    assertThat(events(client))
+        .containsExactly("subscribed s.*@0", "gap s.* overload", "s.4=1@5", "s.2=2@7", "s.1=4@8");
+  }
+
+  @Test
+  void shouldKeepNoMoreBytesForAClientThatLagsThanMayBePending() {
+    Config config = CONFIG.with(Settings.LIMIT_PENDING_BYTES, 4096L);
+    HubFixture without = node(config.with(Settings.HISTORY_MESSAGES, 0));
+    RecordingClient alone = subscribed(without, "s.*", Start.NOW, new Delivery(true, 0));
+    HubFixture with = node(config);
+    RecordingClient sharing = subscribed(with, "s.*", Start.NOW, new Delivery(true, 0));
+    for (RecordingClient client : List.of(alone, sharing)) {
+      client.room = 0;
+    }
+    for (int i = 0; i < 30; i++) {
+      publish(without, "s." + i); // some 160 bytes each
+      publish(with, "s." + i);
+    }
+    for (RecordingClient client : List.of(alone, sharing)) {
+      client.room = 1;
+    }
+    without.pass(10);
+    with.pass(10);
+    assertThat(events(alone)).startsWith("subscribed s.*@0", "gap s.* overload").hasSizeLessThan(8);
+    assertThat(events(alone)).endsWith("s.29=1@30");
+    assertThat(without.dropped("latest-too-many")).isGreaterThan(24);
+    assertThat(events(sharing)).as("of what the log has anyway").hasSize(31).endsWith("s.29=1@30");
+  }
 }

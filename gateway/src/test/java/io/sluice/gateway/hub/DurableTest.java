@@ -490,4 +490,28 @@ final class DurableTest {
     assertThat(journal.topic(PATTERN).epoch()).isNotEqualTo(epoch);
     assertThat(recovers("s.1", position)).isFalse();
   }
+
+  @Test
+  void shouldNotGoOnWhereAKeyMayBeMissingThatNoSnapshotHas() throws Exception {
+    start(CONFIG.with(Settings.HISTORY_MESSAGES, 10).with(Settings.HISTORY_KEYS, 1), NOTHING);
+    arrive(keyed("s.1", "held"));
+    RecordingClient client = subscribed("s.1", Start.SNAPSHOT);
+    Start.Position position = position(client, "s.1", 1);
+    client.leave();
+    node.settle();
+    node.control.fireTimers(); // it does not linger any longer
+    arrive(keyed("s.1", "left out"));
+    for (int i = 0; i < 10; i++) {
+      arrive(next("s.2"));
+    }
+    assertThat(recovers("s.1", position)).as("without the second message").isFalse();
+  }
+
+  private Arrival keyed(String topic, String key) {
+    sent++;
+    byte[] payload = String.valueOf(sent).getBytes(StandardCharsets.US_ASCII);
+    long timeMs = node.clock.wallMs();
+    Message message = new Message(topic, sent, timeMs, PayloadKind.TEXT, payload, null, key);
+    return new Arrival(message, null, true, true);
+  }
 }

@@ -91,6 +91,11 @@ public final class HubFixture implements AutoCloseable {
     }
   }
 
+  /** How many messages were not forwarded for this cause. */
+  double dropped(String cause) {
+    return exposition.registry().get("sluice.drops").tag("cause", cause).functionCounter().count();
+  }
+
   public void assertNothingLeaked() {
     assertThat(buffers.usedDirectMemory()).as("direct memory in use").isZero();
     assertThat(buffers.usedHeapMemory()).as("heap buffers in use").isZero();

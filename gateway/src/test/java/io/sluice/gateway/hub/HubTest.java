@@ -140,6 +140,28 @@ class HubTest {
   }
 
   @Test
+  void shouldTellALossBehindTheBrokersReturnBehindIt() {
+    start(1);
+    RecordingClient client = client(Encoding.JSON);
+    client.subscribe("a");
+    client.subscribe("b");
+    fixture.settle();
+    fill("b");
+    fixture.broker.publish("a"); // lost
+    fixture.broker.lose();
+    fixture.broker.connect();
+    fixture.broker.recoverOne();
+    fixture.broker.publish("a"); // lost, too
+    fixture.settle();
+
+    assertThat(withoutFlushes(client).stream().filter(event -> event.startsWith("gap a")))
+        .containsExactly("gap a overload", "gap a broker-lost", "gap a overload");
+    fixture.broker.publish("a");
+    fixture.settle();
+    assertThat(client.events).endsWith("a=3@4", "flush");
+  }
+
+  @Test
   void shouldHoldOneGapForATopicHoweverMuchIsLost() {
     start(1);
     RecordingClient client = client(Encoding.JSON);

@@ -51,6 +51,11 @@ final class RecordingClient extends JoinedClient {
   /** Bytes that it takes, as it says. */
   long room = Long.MAX_VALUE;
 
+  /** The most that it was handed at once. */
+  int mostBytes;
+
+  int mostFrames;
+
   /** Whether a topic's numbers may come as they like, as those of a broker's history do. */
   boolean anyOrder;
 
@@ -97,9 +102,13 @@ final class RecordingClient extends JoinedClient {
     }
     queued.add(frames);
     ByteBuf rest = frames.duplicate();
+    int count = 0;
     while (rest.isReadable()) {
       read(nextPayload(rest));
+      count++;
     }
+    mostBytes = Math.max(mostBytes, frames.readableBytes());
+    mostFrames = Math.max(mostFrames, count);
     touch();
   }
 
@@ -200,6 +209,7 @@ final class RecordingClient extends JoinedClient {
   @Override
   public void onGap(String topic, GapReason reason, long offset) {
     assertThat(places).containsKey(topic);
+    assertThat(offset).as("gap in %s", topic).isGreaterThanOrEqualTo(places.get(topic).offset);
     // Several topics of a pattern share its offsets, so from here on any of them may have a hole.
     places.get(topic).gap = true;
     places.get(topic).offset = offset;
