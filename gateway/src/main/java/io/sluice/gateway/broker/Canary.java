@@ -84,8 +84,9 @@ final class Canary {
   /** Every interest stands on these connections: from now on there are proofs. */
   void onLive(List<Connection> connections) {
     if (intervalMs > 0) {
-      flight = new CanaryFlight(this, connections, intervalMs);
-      running = threads.submit(flight);
+      CanaryFlight next = new CanaryFlight(this, connections, intervalMs);
+      running = threads.submit(next); // which fails where there is no thread
+      flight = next;
     }
   }
 

@@ -6,7 +6,6 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import jakarta.jms.Connection;
 import jakarta.jms.InvalidDestinationException;
-import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Session;
 import java.nio.file.Path;
@@ -75,10 +74,19 @@ public final class JmsBroker implements Broker {
       ScheduledExecutorService control,
       BrokerListener listener,
       GatewayMetrics metrics) {
+    this(config, control, listener, metrics, provider(config));
+  }
+
+  JmsBroker(
+      Config config,
+      ScheduledExecutorService control,
+      BrokerListener listener,
+      GatewayMetrics metrics,
+      Provider provider) {
     this.control = control;
     this.listener = listener;
     this.metrics = metrics;
-    this.provider = provider(config);
+    this.provider = provider;
     this.url = Credentials.masked(config.get(Settings.BROKER_URL));
     this.reader =
         new MessageReader(
@@ -93,7 +101,7 @@ public final class JmsBroker implements Broker {
             provider,
             config.get(Settings.PUBLISH_PERSISTENT),
             metrics);
-    this.canary = new Canary(config, provider, this::onControl, listener, metrics);
+    this.canary = new Canary(config, provider, this::execute, listener, metrics);
     this.memory =
         new BrokerMemory(
             new Keepsake(
@@ -123,8 +131,10 @@ public final class JmsBroker implements Broker {
   @Override
   public void start() {
     publisher.start();
-    control.execute(this::connect);
-    checks = control.scheduleWithFixedDelay(this::check, CHECK_MS, CHECK_MS, TimeUnit.MILLISECONDS);
+    onControl(this::connect);
+    checks =
+        control.scheduleWithFixedDelay(
+            () -> guard(this::check), CHECK_MS, CHECK_MS, TimeUnit.MILLISECONDS);
   }
 
   @Override
@@ -218,9 +228,9 @@ public final class JmsBroker implements Broker {
       for (Connection connection : opened) {
         connection.start();
       }
-    } catch (Exception e) { // a provider's class loading, lookup or client may fail in any way
-      closeAside(opened);
+    } catch (Throwable e) { // a provider's class loading, lookup or client may fail in any way
       retry(e);
+      closeAside(opened);
       return;
     }
     connections = opened;
@@ -311,7 +321,7 @@ public final class JmsBroker implements Broker {
       refuse(interest, ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic", e);
     } catch (JMSSecurityException e) {
       refuse(interest, ErrorCode.FORBIDDEN, "the broker forbids it", e);
-    } catch (JMSException | RuntimeException e) {
+    } catch (Throwable e) { // a client that gets no thread or lacks a class throws an Error
       onFailed(interest, connection, e);
     }
   }
@@ -326,7 +336,7 @@ public final class JmsBroker implements Broker {
   }
 
   // One topic that the broker does not give must not cost all others their connection.
-  private void onFailed(BrokerInterest interest, Connection connection, Exception cause) {
+  private void onFailed(BrokerInterest interest, Connection connection, Throwable cause) {
     if (answers(connection)) {
       if (interest instanceof DurableInterest durable) {
         durable.openLater();
@@ -350,16 +360,16 @@ public final class JmsBroker implements Broker {
       return true;
     } catch (JMSSecurityException e) {
       return true; // no is an answer
-    } catch (JMSException | RuntimeException e) {
+    } catch (Throwable e) {
       return false;
     }
   }
 
-  private void refuse(BrokerInterest interest, ErrorCode code, String why, Exception cause) {
+  private void refuse(BrokerInterest interest, ErrorCode code, String why, Throwable cause) {
     remove(interest);
     log.atWarn()
         .addKeyValue("topic", interest.pattern())
-        .addKeyValue("cause", Credentials.masked(cause.getMessage()))
+        .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
         .log("interest.refused");
     interest.refuse(code, why);
   }
@@ -370,18 +380,22 @@ public final class JmsBroker implements Broker {
     }
     generation++;
     recovering = false;
-    publisher.onLost();
-    canary.onLost();
-    interests.forEach(BrokerInterest::forget);
-    closeAside(connections);
+    List<Connection> lost = connections;
     connections = List.of();
+    publisher.onLost();
+    interests.forEach(BrokerInterest::forget);
     metrics.brokerConnected(false);
     log.atWarn().addKeyValue("url", url).log("broker.lost");
-    listener.onLost();
-    schedule();
+    try {
+      listener.onLost();
+    } finally { // whatever fails, the clients know and the node comes back
+      schedule();
+      canary.onLost();
+      closeAside(lost);
+    }
   }
 
-  private void retry(Exception cause) {
+  private void retry(Throwable cause) {
     log.atWarn()
         .addKeyValue("url", url)
         .addKeyValue("cause", Credentials.masked(String.valueOf(deepest(cause))))
@@ -403,7 +417,7 @@ public final class JmsBroker implements Broker {
     metrics.brokerReconnectAttempt();
     log.atInfo().addKeyValue("in-ms", waitMs).log("broker.reconnecting");
     try {
-      control.schedule(this::connect, waitMs, TimeUnit.MILLISECONDS);
+      control.schedule(() -> guard(this::connect), waitMs, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       // The node is stopping.
     }
@@ -415,27 +429,44 @@ public final class JmsBroker implements Broker {
       return;
     }
     List<Connection> closing = List.copyOf(dead);
-    Thread thread =
-        new Thread(
-            () -> {
-              for (Connection connection : closing) {
-                try {
-                  connection.close();
-                } catch (JMSException | RuntimeException e) {
-                  log.atDebug().setCause(e).log("a dead connection did not close in order");
-                }
-              }
-            },
-            "sluice-broker-close");
+    Thread thread = new Thread(() -> close(closing), "sluice-broker-close");
     thread.setDaemon(true);
-    thread.start();
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) { // no thread: left open, they would keep the client ID
+      close(closing);
+    }
+  }
+
+  private static void close(List<Connection> dead) {
+    for (Connection connection : dead) {
+      try {
+        connection.close();
+      } catch (Throwable e) {
+        log.atDebug().setCause(e).log("a dead connection did not close in order");
+      }
+    }
   }
 
   private void onControl(Runnable task) {
+    execute(() -> guard(task));
+  }
+
+  private void execute(Runnable task) {
     try {
       control.execute(task);
     } catch (RejectedExecutionException e) {
       // The node is stopping.
+    }
+  }
+
+  // The executor keeps what a task throws to itself, and a step that is missing ends the recovery.
+  private void guard(Runnable task) {
+    try {
+      task.run();
+    } catch (Throwable e) {
+      log.atError().addKeyValue("url", url).setCause(e).log("broker.fault");
+      onLost(generation);
     }
   }
 }
