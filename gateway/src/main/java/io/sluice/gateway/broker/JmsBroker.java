@@ -345,7 +345,8 @@ public final class JmsBroker implements Broker {
             .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
             .log("durable.waits");
       } else {
-        refuse(interest, ErrorCode.UNKNOWN_TOPIC, "the broker does not give it", cause);
+        String why = "the broker does not give it just now";
+        refuse(interest, ErrorCode.BROKER_UNAVAILABLE, why, cause);
       }
       return;
     }
