@@ -6,6 +6,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import jakarta.jms.Connection;
 import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Session;
 import java.nio.file.Path;
@@ -318,12 +319,29 @@ public final class JmsBroker implements Broker {
     try {
       interest.open(connection, provider, reader);
     } catch (InvalidDestinationException e) {
-      refuse(interest, ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic", e);
+      onDenied(interest, ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic", e);
     } catch (JMSSecurityException e) {
-      refuse(interest, ErrorCode.FORBIDDEN, "the broker forbids it", e);
+      onDenied(interest, ErrorCode.FORBIDDEN, "the broker forbids it", e);
     } catch (Throwable e) { // a client that gets no thread or lacks a class throws an Error
       onFailed(interest, connection, e);
     }
+  }
+
+  // What has stood is forbidden or unknown for a moment where the broker's directory is away.
+  private void onDenied(BrokerInterest interest, ErrorCode code, String why, JMSException cause) {
+    if (interest instanceof DurableInterest durable && durable.hasStood()) {
+      openLater(durable, cause);
+    } else {
+      refuse(interest, code, why, cause);
+    }
+  }
+
+  private static void openLater(DurableInterest durable, Throwable cause) {
+    durable.openLater();
+    log.atWarn()
+        .addKeyValue("topic", durable.pattern())
+        .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
+        .log("durable.waits");
   }
 
   // A durable subscription belongs to the client ID of one connection.
@@ -339,11 +357,7 @@ public final class JmsBroker implements Broker {
   private void onFailed(BrokerInterest interest, Connection connection, Throwable cause) {
     if (answers(connection)) {
       if (interest instanceof DurableInterest durable) {
-        durable.openLater();
-        log.atWarn()
-            .addKeyValue("topic", interest.pattern())
-            .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
-            .log("durable.waits");
+        openLater(durable, cause);
       } else {
         String why = "the broker does not give it just now";
         refuse(interest, ErrorCode.BROKER_UNAVAILABLE, why, cause);

@@ -13,7 +13,9 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
+import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -120,6 +122,34 @@ final class JmsBrokerFaultsIT {
     }
   }
 
+  private final class Durable implements DurableListener {
+    @Override
+    public boolean onReturn(Kept kept) {
+      return true;
+    }
+
+    @Override
+    public long onStanding() {
+      events.add("kept stands");
+      return 1;
+    }
+
+    @Override
+    public void onRound(long consumer, boolean drained) {
+      // DurableIT
+    }
+
+    @Override
+    public boolean onArrivals(long consumer, List<Arrival> arrivals) {
+      return true;
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      events.add("kept refused: " + code);
+    }
+  }
+
   private void open(String name) throws Exception {
     control.submit(() -> broker.open(name, new Topic(name))).get(30, TimeUnit.SECONDS);
   }
@@ -184,6 +214,28 @@ final class JmsBrokerFaultsIT {
     awaitEvent("lost");
     server.restart();
     awaitEvent("first stands again");
+  }
+
+  @Test
+  void shouldTryADurableTopicAgainThatHasStood() throws Exception {
+    control.submit(() -> broker.openDurable("kept", new Durable())).get(30, TimeUnit.SECONDS);
+    start();
+    awaitEvent("kept stands");
+    events.clear();
+    provider.onTopic =
+        () -> {
+          provider.onTopic =
+              () -> {
+                provider.onTopic = BrittleProvider.Fault.NONE;
+                throw new InvalidDestinationException("the directory is away");
+              };
+          throw new JMSSecurityException("the directory is away");
+        };
+    server.kill();
+    server.restart();
+    awaitEvent("kept stands");
+    assertThat(events).filteredOn(event -> event.startsWith("kept")).containsOnly("kept stands");
+    assertThat(provider.onTopic).isSameAs(BrittleProvider.Fault.NONE);
   }
 
   @Test
