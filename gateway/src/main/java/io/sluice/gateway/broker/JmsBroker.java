@@ -54,7 +54,7 @@ public final class JmsBroker implements Broker {
 
   private final Set<BrokerInterest> interests = new LinkedHashSet<>();
   private final Queue<BrokerInterest> toOpen = new ArrayDeque<>();
-  private List<Connection> connections = List.of();
+  private List<BrokerConnection> connections = List.of();
 
   /** Counts connects and losses, so that a late call from an old connection is known as such. */
   private int generation;
@@ -148,7 +148,7 @@ public final class JmsBroker implements Broker {
       checks.cancel(false);
     }
     interests.forEach(BrokerInterest::forget);
-    closeAside(connections);
+    closeAside(jms(connections));
     connections = List.of();
     metrics.brokerConnected(false);
   }
@@ -222,19 +222,20 @@ public final class JmsBroker implements Broker {
     }
     int attempt = ++generation;
     List<Connection> opened = new ArrayList<>();
+    List<BrokerConnection> usable = new ArrayList<>();
     try {
       for (int i = 0; i < connectionCount; i++) {
         opened.add(provider.connect(i, () -> onControl(() -> onLost(attempt))));
       }
       for (Connection connection : opened) {
-        connection.start();
+        usable.add(new BrokerConnection(connection));
       }
     } catch (Throwable e) { // a provider's class loading, lookup or client may fail in any way
       retry(e);
       closeAside(opened);
       return;
     }
-    connections = opened;
+    connections = usable;
     onConnected();
   }
 
@@ -275,7 +276,7 @@ public final class JmsBroker implements Broker {
         .addKeyValue("url", url)
         .addKeyValue("interests", interests.size())
         .log("broker.connected");
-    publisher.onConnected(connections.get(0));
+    publisher.onConnected(connections.get(0).jms());
     listener.onConnected();
     recovering = true;
     toOpen.clear();
@@ -315,9 +316,9 @@ public final class JmsBroker implements Broker {
   }
 
   private void openConsumer(BrokerInterest interest) {
-    Connection connection = connection(interest);
+    BrokerConnection connection = connection(interest);
     try {
-      interest.open(connection, provider, reader);
+      interest.open(connection.jms(), provider, reader);
     } catch (InvalidDestinationException e) {
       onDenied(interest, ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic", e);
     } catch (JMSSecurityException e) {
@@ -345,7 +346,7 @@ public final class JmsBroker implements Broker {
   }
 
   // A durable subscription belongs to the client ID of one connection.
-  private Connection connection(BrokerInterest interest) {
+  private BrokerConnection connection(BrokerInterest interest) {
     int index =
         interest instanceof DurableInterest
             ? 0
@@ -354,8 +355,8 @@ public final class JmsBroker implements Broker {
   }
 
   // One topic that the broker does not give must not cost all others their connection.
-  private void onFailed(BrokerInterest interest, Connection connection, Throwable cause) {
-    if (answers(connection)) {
+  private void onFailed(BrokerInterest interest, BrokerConnection connection, Throwable cause) {
+    if (connection.answers()) {
       if (interest instanceof DurableInterest durable) {
         openLater(durable, cause);
       } else {
@@ -366,18 +367,6 @@ public final class JmsBroker implements Broker {
     }
     log.atWarn().addKeyValue("topic", interest.pattern()).setCause(cause).log("interest.failed");
     onLost(generation);
-  }
-
-  // A temporary topic is what JMS has that every broker must answer for. Any thread.
-  static boolean answers(Connection connection) {
-    try (Session probe = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
-      probe.createTemporaryTopic().delete();
-      return true;
-    } catch (JMSSecurityException e) {
-      return true; // no is an answer
-    } catch (Throwable e) {
-      return false;
-    }
   }
 
   private void refuse(BrokerInterest interest, ErrorCode code, String why, Throwable cause) {
@@ -395,7 +384,7 @@ public final class JmsBroker implements Broker {
     }
     generation++;
     recovering = false;
-    List<Connection> lost = connections;
+    List<Connection> lost = jms(connections);
     connections = List.of();
     publisher.onLost();
     interests.forEach(BrokerInterest::forget);
@@ -436,6 +425,10 @@ public final class JmsBroker implements Broker {
     } catch (RejectedExecutionException e) {
       // The node is stopping.
     }
+  }
+
+  private static List<Connection> jms(List<BrokerConnection> connections) {
+    return connections.stream().map(BrokerConnection::jms).toList();
   }
 
   // Closing a dead connection may take until its time-outs; nobody waits for it.

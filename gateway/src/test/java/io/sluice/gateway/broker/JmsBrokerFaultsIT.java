@@ -239,6 +239,20 @@ final class JmsBrokerFaultsIT {
   }
 
   @Test
+  void shouldKeepTheConnectionPastTheLimitOfSessions() throws Exception {
+    open("healthy");
+    start();
+    provider.onSession =
+        () -> {
+          throw new JMSException("no more sessions for this user");
+        };
+    open("one-too-many");
+    assertThat(events)
+        .contains("one-too-many refused: BROKER_UNAVAILABLE")
+        .doesNotContain("lost", "healthy stands again");
+  }
+
+  @Test
   void shouldAnswerPublishesAfterAnError() throws Exception {
     start();
     provider.onTopic = once(new NoClassDefFoundError("com/example/Jar"));
