@@ -24,6 +24,7 @@ final class BrittleProvider implements Provider {
   volatile Fault onConnect = Fault.NONE;
   volatile Fault onSession = Fault.NONE;
   volatile Fault onTopic = Fault.NONE;
+  volatile Fault onRead = Fault.NONE;
 
   BrittleProvider(Provider real) {
     this.real = real;
@@ -76,6 +77,7 @@ final class BrittleProvider implements Provider {
 
   @Override
   public long timeMs(Message message) throws JMSException {
+    onRead.strike();
     return real.timeMs(message);
   }
 }

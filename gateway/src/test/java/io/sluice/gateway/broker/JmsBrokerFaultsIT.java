@@ -17,9 +17,11 @@ import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -250,6 +252,39 @@ final class JmsBrokerFaultsIT {
     assertThat(events)
         .contains("one-too-many refused: BROKER_UNAVAILABLE")
         .doesNotContain("lost", "healthy stands again");
+  }
+
+  @Test
+  void shouldTellNothingOfALostConnectionBehindItsGap() throws Exception {
+    CountDownLatch reading = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    provider.onRead =
+        () -> {
+          reading.countDown();
+          provider.onRead = BrittleProvider.Fault.NONE;
+          try {
+            goOn.await(30, TimeUnit.SECONDS);
+          } catch (InterruptedException e) {
+            events.add("interrupted");
+          }
+        };
+    open("chat");
+    start();
+    assertThat(publish()).isEqualTo("published");
+    assertThat(reading.await(30, TimeUnit.SECONDS)).isTrue();
+    server.kill();
+    awaitEvent("lost");
+    Thread late =
+        Thread.getAllStackTraces().entrySet().stream()
+            .filter(entry -> Arrays.toString(entry.getValue()).contains("BrittleProvider.timeMs"))
+            .map(Map.Entry::getKey)
+            .findFirst()
+            .orElseThrow();
+    goOn.countDown();
+    await()
+        .atMost(LONG)
+        .until(() -> !Arrays.toString(late.getStackTrace()).contains("PassingInterest$Receiver"));
+    assertThat(events).doesNotContain("chat message");
   }
 
   @Test
