@@ -392,11 +392,12 @@ public final class JmsBroker implements Broker {
     log.atWarn().addKeyValue("url", url).log("broker.lost");
     try {
       listener.onLost();
-    } finally { // whatever fails, the clients know and the node comes back
-      schedule();
-      canary.onLost();
-      closeAside(lost);
+    } catch (Throwable e) { // the node has to come back all the same
+      fault(e);
     }
+    schedule();
+    canary.onLost();
+    closeAside(lost);
   }
 
   private void retry(Throwable cause) {
@@ -473,8 +474,12 @@ public final class JmsBroker implements Broker {
     try {
       task.run();
     } catch (Throwable e) {
-      log.atError().addKeyValue("url", url).setCause(e).log("broker.fault");
+      fault(e);
       onLost(generation);
     }
+  }
+
+  private void fault(Throwable cause) {
+    log.atError().addKeyValue("url", url).setCause(cause).log("broker.fault");
   }
 }

@@ -43,6 +43,7 @@ final class JmsBrokerFaultsIT {
   private BrittleProvider provider;
   private JmsBroker broker;
   private volatile BrittleProvider.Fault onLive = BrittleProvider.Fault.NONE;
+  private volatile BrittleProvider.Fault onLost = BrittleProvider.Fault.NONE;
 
   @BeforeEach
   void prepare() {
@@ -76,11 +77,7 @@ final class JmsBrokerFaultsIT {
 
     @Override
     public void onLive() {
-      try {
-        onLive.strike();
-      } catch (JMSException e) {
-        throw new AssertionError(e);
-      }
+      strike(onLive);
       events.add("live");
     }
 
@@ -92,7 +89,15 @@ final class JmsBrokerFaultsIT {
     @Override
     public void onLost() {
       events.add("lost");
-      throw new IllegalStateException("a bug of the listener");
+      strike(onLost);
+    }
+  }
+
+  private static void strike(BrittleProvider.Fault fault) {
+    try {
+      fault.strike();
+    } catch (JMSException e) {
+      throw new AssertionError(e);
     }
   }
 
@@ -211,6 +216,7 @@ final class JmsBrokerFaultsIT {
   @Test
   void shouldComeBackWhateverIsThrownWhenTheBrokerIsLost() throws Exception {
     open("first");
+    onLost = once(new OutOfMemoryError("unable to create native thread"));
     start();
     server.kill();
     awaitEvent("lost");
