@@ -41,7 +41,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -91,7 +90,7 @@ public final class Gateway implements AutoCloseable {
     this.exposition = opened.add(new Exposition(name));
     this.metrics = opened.add(new GatewayMetrics(exposition, MeterTags.known()));
     metrics.issuerFailures(access.authentication()::issuerFailures);
-    this.control = control();
+    this.control = new ControlThread();
     opened.add(control::shutdownNow);
     this.eventLoops = eventLoops(config);
     this.vertx = vertx(config, eventLoops);
@@ -392,16 +391,6 @@ public final class Gateway implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  // Topics come and go by the thousand, each with a farewell that is mostly cancelled; and a node
-  // that stops waits for none of them.
-  private static ScheduledExecutorService control() {
-    ScheduledThreadPoolExecutor control =
-        new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "sluice-control"));
-    control.setRemoveOnCancelPolicy(true);
-    control.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    return control;
   }
 
   private static Vertx vertx(Config config, int eventLoops) {

@@ -60,7 +60,7 @@ abstract class BrokerInterest implements Broker.Consumer {
   private void closeQuietly(Session open) {
     try {
       open.close();
-    } catch (JMSException | RuntimeException e) {
+    } catch (Throwable e) {
       log.atDebug().addKeyValue("topic", pattern).setCause(e).log("session did not close");
     }
   }
@@ -82,7 +82,7 @@ abstract class BrokerInterest implements Broker.Consumer {
       MessageConsumer consumer = consume(opened, topic, provider);
       session = opened;
       begin(consumer, new Incoming(broker, pattern, provider, reader));
-    } catch (JMSException | RuntimeException e) {
+    } catch (Throwable e) {
       forget();
       closeQuietly(opened);
       throw e;

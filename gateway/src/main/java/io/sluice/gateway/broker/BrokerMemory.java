@@ -40,10 +40,10 @@ final class BrokerMemory {
    *
    * @return false if the broker is gone again
    */
-  boolean comeBack(Connection connection, List<DurableInterest> durable) {
-    boolean there = attempt("unsubscribe", connection, () -> forgetUnwanted(connection));
+  boolean comeBack(BrokerConnection connection, List<DurableInterest> durable) {
+    boolean there = attempt("unsubscribe", connection, () -> forgetUnwanted(connection.jms()));
     if (there && durable.isEmpty()) {
-      return attempt("keepsake", connection, () -> keepsake.remove(connection));
+      return attempt("keepsake", connection, () -> keepsake.remove(connection.jms()));
     }
     durable.forEach(interest -> interest.kept(Kept.NOTHING));
     return there
@@ -52,19 +52,19 @@ final class BrokerMemory {
             connection,
             () -> {
               left = false;
-              Kept kept = keepsake.find(connection);
+              Kept kept = keepsake.find(connection.jms());
               durable.forEach(interest -> interest.kept(kept));
             });
   }
 
   /** All interests stand. */
-  void remember(Connection connection, List<DurableInterest> durable) {
+  void remember(BrokerConnection connection, List<DurableInterest> durable) {
     if (!left && !durable.isEmpty() && durable.stream().allMatch(DurableInterest::isRemembered)) {
       attempt(
           "keepsake",
           connection,
           () -> {
-            keepsake.leave(connection);
+            keepsake.leave(connection.jms());
             left = true;
           });
     }
@@ -89,14 +89,14 @@ final class BrokerMemory {
     void run() throws JMSException, IOException;
   }
 
-  private static boolean attempt(String what, Connection connection, Step step) {
+  private static boolean attempt(String what, BrokerConnection connection, Step step) {
     try {
       step.run();
     } catch (jakarta.jms.IllegalStateException e) { // the broker has not let go of it yet
       log.atDebug().addKeyValue("step", what).setCause(e).log("tried again");
       return false;
     } catch (JMSException | IOException | RuntimeException e) {
-      if (!JmsBroker.answers(connection)) {
+      if (!connection.answers()) {
         return false;
       }
       log.atWarn()

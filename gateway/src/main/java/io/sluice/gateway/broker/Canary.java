@@ -3,7 +3,6 @@ package io.sluice.gateway.broker;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import jakarta.jms.Connection;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -82,10 +81,11 @@ final class Canary {
   }
 
   /** Every interest stands on these connections: from now on there are proofs. */
-  void onLive(List<Connection> connections) {
+  void onLive(List<BrokerConnection> connections) {
     if (intervalMs > 0) {
-      flight = new CanaryFlight(this, connections, intervalMs);
-      running = threads.submit(flight);
+      CanaryFlight next = new CanaryFlight(this, connections, intervalMs);
+      running = threads.submit(next); // which fails where there is no thread
+      flight = next;
     }
   }
 

@@ -1,6 +1,5 @@
 package io.sluice.gateway.broker;
 
-import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import java.util.List;
 import org.slf4j.Logger;
@@ -17,7 +16,7 @@ final class CanaryFlight implements Runnable {
   private static final int REFUSED_INTERVALS = 12;
 
   private final Canary canary;
-  private final List<Connection> connections;
+  private final List<BrokerConnection> connections;
   private final long intervalMs;
   private final CanaryRounds rounds;
 
@@ -26,7 +25,7 @@ final class CanaryFlight implements Runnable {
 
   private volatile boolean ended;
 
-  CanaryFlight(Canary canary, List<Connection> connections, long intervalMs) {
+  CanaryFlight(Canary canary, List<BrokerConnection> connections, long intervalMs) {
     this.canary = canary;
     this.connections = List.copyOf(connections);
     this.intervalMs = intervalMs;
@@ -81,7 +80,7 @@ final class CanaryFlight implements Runnable {
         int link = i;
         links[i] =
             CanaryLink.open(
-                connections.get(i),
+                connections.get(i).jms(),
                 canary.provider(),
                 canary.topic(i),
                 number -> onReturned(link, number));
@@ -99,7 +98,7 @@ final class CanaryFlight implements Runnable {
   }
 
   private boolean isRefusal(Exception failure) {
-    if (ended || !connections.stream().allMatch(JmsBroker::answers)) {
+    if (ended || !connections.stream().allMatch(BrokerConnection::answers)) {
       log.atDebug().setCause(failure).log("a canary was not sent");
       return false;
     }

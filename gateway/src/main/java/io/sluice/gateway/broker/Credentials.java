@@ -29,7 +29,7 @@ final class Credentials {
       }
       connection.setExceptionListener(broken -> onLost.run());
       return connection;
-    } catch (JMSException | RuntimeException e) {
+    } catch (Throwable e) {
       connection.close();
       throw e;
     }

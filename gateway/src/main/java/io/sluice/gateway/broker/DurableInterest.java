@@ -49,6 +49,7 @@ final class DurableInterest extends BrokerInterest {
   private Kept kept = Kept.NOTHING;
   private boolean remembered;
   private boolean toBeOpened;
+  private boolean stoodBefore;
   private long keptMessages;
   private Rounds rounds;
 
@@ -74,6 +75,11 @@ final class DurableInterest extends BrokerInterest {
     toBeOpened = true;
   }
 
+  /** Whether the broker has given it since the node started. */
+  boolean hasStood() {
+    return stoodBefore;
+  }
+
   /** Whether the node will know what was lost when this was opened. */
   boolean isRemembered() {
     return remembered;
@@ -93,6 +99,7 @@ final class DurableInterest extends BrokerInterest {
   @Override
   void begin(MessageConsumer consumer, Incoming incoming) {
     toBeOpened = false;
+    stoodBefore = true;
     rounds = new Rounds(consumer, incoming, keptMessages, listener.onStanding());
     Thread thread = new Thread(rounds, "sluice-durable-" + pattern());
     thread.setDaemon(true);

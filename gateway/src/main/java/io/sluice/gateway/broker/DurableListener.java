@@ -39,7 +39,8 @@ public interface DurableListener {
   boolean onArrivals(long consumer, List<Arrival> arrivals);
 
   /**
-   * The broker refuses this topic for good; the interest is closed. Called on the control thread.
+   * The broker refuses this topic, which never stood; the interest is closed. Called on the control
+   * thread.
    */
   void onRefused(ErrorCode code, String why);
 }

@@ -54,7 +54,7 @@ public final class JmsBroker implements Broker {
 
   private final Set<BrokerInterest> interests = new LinkedHashSet<>();
   private final Queue<BrokerInterest> toOpen = new ArrayDeque<>();
-  private List<Connection> connections = List.of();
+  private List<BrokerConnection> connections = List.of();
 
   /** Counts connects and losses, so that a late call from an old connection is known as such. */
   private int generation;
@@ -75,10 +75,19 @@ public final class JmsBroker implements Broker {
       ScheduledExecutorService control,
       BrokerListener listener,
       GatewayMetrics metrics) {
+    this(config, control, listener, metrics, provider(config));
+  }
+
+  JmsBroker(
+      Config config,
+      ScheduledExecutorService control,
+      BrokerListener listener,
+      GatewayMetrics metrics,
+      Provider provider) {
     this.control = control;
     this.listener = listener;
     this.metrics = metrics;
-    this.provider = provider(config);
+    this.provider = provider;
     this.url = Credentials.masked(config.get(Settings.BROKER_URL));
     this.reader =
         new MessageReader(
@@ -93,7 +102,7 @@ public final class JmsBroker implements Broker {
             provider,
             config.get(Settings.PUBLISH_PERSISTENT),
             metrics);
-    this.canary = new Canary(config, provider, this::onControl, listener, metrics);
+    this.canary = new Canary(config, provider, this::execute, listener, metrics);
     this.memory =
         new BrokerMemory(
             new Keepsake(
@@ -123,8 +132,10 @@ public final class JmsBroker implements Broker {
   @Override
   public void start() {
     publisher.start();
-    control.execute(this::connect);
-    checks = control.scheduleWithFixedDelay(this::check, CHECK_MS, CHECK_MS, TimeUnit.MILLISECONDS);
+    onControl(this::connect);
+    checks =
+        control.scheduleWithFixedDelay(
+            () -> guard(this::check), CHECK_MS, CHECK_MS, TimeUnit.MILLISECONDS);
   }
 
   @Override
@@ -137,7 +148,7 @@ public final class JmsBroker implements Broker {
       checks.cancel(false);
     }
     interests.forEach(BrokerInterest::forget);
-    closeAside(connections);
+    closeAside(jms(connections));
     connections = List.of();
     metrics.brokerConnected(false);
   }
@@ -211,19 +222,20 @@ public final class JmsBroker implements Broker {
     }
     int attempt = ++generation;
     List<Connection> opened = new ArrayList<>();
+    List<BrokerConnection> usable = new ArrayList<>();
     try {
       for (int i = 0; i < connectionCount; i++) {
         opened.add(provider.connect(i, () -> onControl(() -> onLost(attempt))));
       }
       for (Connection connection : opened) {
-        connection.start();
+        usable.add(new BrokerConnection(connection));
       }
-    } catch (Exception e) { // a provider's class loading, lookup or client may fail in any way
-      closeAside(opened);
+    } catch (Throwable e) { // a provider's class loading, lookup or client may fail in any way
       retry(e);
+      closeAside(opened);
       return;
     }
-    connections = opened;
+    connections = usable;
     onConnected();
   }
 
@@ -264,7 +276,7 @@ public final class JmsBroker implements Broker {
         .addKeyValue("url", url)
         .addKeyValue("interests", interests.size())
         .log("broker.connected");
-    publisher.onConnected(connections.get(0));
+    publisher.onConnected(connections.get(0).jms());
     listener.onConnected();
     recovering = true;
     toOpen.clear();
@@ -304,20 +316,37 @@ public final class JmsBroker implements Broker {
   }
 
   private void openConsumer(BrokerInterest interest) {
-    Connection connection = connection(interest);
+    BrokerConnection connection = connection(interest);
     try {
-      interest.open(connection, provider, reader);
+      interest.open(connection.jms(), provider, reader);
     } catch (InvalidDestinationException e) {
-      refuse(interest, ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic", e);
+      onDenied(interest, ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic", e);
     } catch (JMSSecurityException e) {
-      refuse(interest, ErrorCode.FORBIDDEN, "the broker forbids it", e);
-    } catch (JMSException | RuntimeException e) {
+      onDenied(interest, ErrorCode.FORBIDDEN, "the broker forbids it", e);
+    } catch (Throwable e) { // a client that gets no thread or lacks a class throws an Error
       onFailed(interest, connection, e);
     }
   }
 
+  // What has stood is forbidden or unknown for a moment where the broker's directory is away.
+  private void onDenied(BrokerInterest interest, ErrorCode code, String why, JMSException cause) {
+    if (interest instanceof DurableInterest durable && durable.hasStood()) {
+      openLater(durable, cause);
+    } else {
+      refuse(interest, code, why, cause);
+    }
+  }
+
+  private static void openLater(DurableInterest durable, Throwable cause) {
+    durable.openLater();
+    log.atWarn()
+        .addKeyValue("topic", durable.pattern())
+        .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
+        .log("durable.waits");
+  }
+
   // A durable subscription belongs to the client ID of one connection.
-  private Connection connection(BrokerInterest interest) {
+  private BrokerConnection connection(BrokerInterest interest) {
     int index =
         interest instanceof DurableInterest
             ? 0
@@ -326,16 +355,13 @@ public final class JmsBroker implements Broker {
   }
 
   // One topic that the broker does not give must not cost all others their connection.
-  private void onFailed(BrokerInterest interest, Connection connection, Exception cause) {
-    if (answers(connection)) {
+  private void onFailed(BrokerInterest interest, BrokerConnection connection, Throwable cause) {
+    if (connection.answers()) {
       if (interest instanceof DurableInterest durable) {
-        durable.openLater();
-        log.atWarn()
-            .addKeyValue("topic", interest.pattern())
-            .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
-            .log("durable.waits");
+        openLater(durable, cause);
       } else {
-        refuse(interest, ErrorCode.UNKNOWN_TOPIC, "the broker does not give it", cause);
+        String why = "the broker does not give it just now";
+        refuse(interest, ErrorCode.BROKER_UNAVAILABLE, why, cause);
       }
       return;
     }
@@ -343,23 +369,11 @@ public final class JmsBroker implements Broker {
     onLost(generation);
   }
 
-  // A temporary topic is what JMS has that every broker must answer for. Any thread.
-  static boolean answers(Connection connection) {
-    try (Session probe = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
-      probe.createTemporaryTopic().delete();
-      return true;
-    } catch (JMSSecurityException e) {
-      return true; // no is an answer
-    } catch (JMSException | RuntimeException e) {
-      return false;
-    }
-  }
-
-  private void refuse(BrokerInterest interest, ErrorCode code, String why, Exception cause) {
+  private void refuse(BrokerInterest interest, ErrorCode code, String why, Throwable cause) {
     remove(interest);
     log.atWarn()
         .addKeyValue("topic", interest.pattern())
-        .addKeyValue("cause", Credentials.masked(cause.getMessage()))
+        .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
         .log("interest.refused");
     interest.refuse(code, why);
   }
@@ -370,18 +384,23 @@ public final class JmsBroker implements Broker {
     }
     generation++;
     recovering = false;
-    publisher.onLost();
-    canary.onLost();
-    interests.forEach(BrokerInterest::forget);
-    closeAside(connections);
+    List<Connection> lost = jms(connections);
     connections = List.of();
+    publisher.onLost();
+    interests.forEach(BrokerInterest::forget);
     metrics.brokerConnected(false);
     log.atWarn().addKeyValue("url", url).log("broker.lost");
-    listener.onLost();
+    try {
+      listener.onLost();
+    } catch (Throwable e) { // the node has to come back all the same
+      fault(e);
+    }
     schedule();
+    canary.onLost();
+    closeAside(lost);
   }
 
-  private void retry(Exception cause) {
+  private void retry(Throwable cause) {
     log.atWarn()
         .addKeyValue("url", url)
         .addKeyValue("cause", Credentials.masked(String.valueOf(deepest(cause))))
@@ -403,10 +422,14 @@ public final class JmsBroker implements Broker {
     metrics.brokerReconnectAttempt();
     log.atInfo().addKeyValue("in-ms", waitMs).log("broker.reconnecting");
     try {
-      control.schedule(this::connect, waitMs, TimeUnit.MILLISECONDS);
+      control.schedule(() -> guard(this::connect), waitMs, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       // The node is stopping.
     }
+  }
+
+  private static List<Connection> jms(List<BrokerConnection> connections) {
+    return connections.stream().map(BrokerConnection::jms).toList();
   }
 
   // Closing a dead connection may take until its time-outs; nobody waits for it.
@@ -415,27 +438,48 @@ public final class JmsBroker implements Broker {
       return;
     }
     List<Connection> closing = List.copyOf(dead);
-    Thread thread =
-        new Thread(
-            () -> {
-              for (Connection connection : closing) {
-                try {
-                  connection.close();
-                } catch (JMSException | RuntimeException e) {
-                  log.atDebug().setCause(e).log("a dead connection did not close in order");
-                }
-              }
-            },
-            "sluice-broker-close");
+    Thread thread = new Thread(() -> close(closing), "sluice-broker-close");
     thread.setDaemon(true);
-    thread.start();
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) { // no thread: left open, they would keep the client ID
+      close(closing);
+    }
+  }
+
+  private static void close(List<Connection> dead) {
+    for (Connection connection : dead) {
+      try {
+        connection.close();
+      } catch (Throwable e) {
+        log.atDebug().setCause(e).log("a dead connection did not close in order");
+      }
+    }
   }
 
   private void onControl(Runnable task) {
+    execute(() -> guard(task));
+  }
+
+  private void execute(Runnable task) {
     try {
       control.execute(task);
     } catch (RejectedExecutionException e) {
       // The node is stopping.
     }
+  }
+
+  // The executor keeps what a task throws to itself, and a step that is missing ends the recovery.
+  private void guard(Runnable task) {
+    try {
+      task.run();
+    } catch (Throwable e) {
+      fault(e);
+      onLost(generation);
+    }
+  }
+
+  private void fault(Throwable cause) {
+    log.atError().addKeyValue("url", url).setCause(cause).log("broker.fault");
   }
 }

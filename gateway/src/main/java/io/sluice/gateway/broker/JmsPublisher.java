@@ -116,7 +116,7 @@ final class JmsPublisher {
   private void sendNext(Job job) {
     try {
       send(job);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       log.atError().setCause(e).log("publish.unanswered");
     }
   }
@@ -137,7 +137,7 @@ final class JmsPublisher {
       refuse(job.listener(), ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic");
     } catch (JMSSecurityException e) {
       refuse(job.listener(), ErrorCode.FORBIDDEN, "the broker forbids it");
-    } catch (JMSException | RuntimeException | OutOfMemoryError e) {
+    } catch (Throwable e) {
       openedOn = null; // a session that failed once is not trusted again
       String why = "the broker did not take it: " + Credentials.masked(e.getMessage());
       refuse(job.listener(), ErrorCode.PUBLISH_FAILED, why);
@@ -162,7 +162,7 @@ final class JmsPublisher {
     session = null;
     try {
       old.close();
-    } catch (JMSException | RuntimeException e) {
+    } catch (Throwable e) {
       log.atDebug().setCause(e).log("a session of a connection that is gone did not close");
     }
   }

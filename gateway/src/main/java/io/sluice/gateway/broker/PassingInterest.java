@@ -1,6 +1,7 @@
 package io.sluice.gateway.broker;
 
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
@@ -40,7 +41,7 @@ final class PassingInterest extends BrokerInterest {
   @Override
   void retire() {
     if (receiver != null) {
-      receiver.retired = true;
+      receiver.retire();
     }
     receiver = null;
     consumer = null;
@@ -56,29 +57,52 @@ final class PassingInterest extends BrokerInterest {
     listener.onRefused(code, why);
   }
 
-  /** Takes the messages of one consumer, one at a time. */
+  /**
+   * Takes the messages of one consumer, one at a time. Its lock is held while the listener is told:
+   * what is told after it has retired would come behind the gap of the loss.
+   */
   private final class Receiver implements MessageListener {
     private final Incoming incoming;
-    private volatile boolean retired;
+    private boolean retired;
 
     Receiver(Incoming incoming) {
       this.incoming = incoming;
     }
 
+    synchronized void retire() {
+      retired = true;
+    }
+
+    private synchronized boolean isRetired() {
+      return retired;
+    }
+
     @Override
     public void onMessage(jakarta.jms.Message message) {
-      if (retired) {
+      if (isRetired()) {
         return;
       }
       try {
         Message read = incoming.read(message);
         if (read != null) {
-          listener.onMessage(read);
+          tell(read);
         }
       } catch (MessageReader.Refused e) {
-        listener.onMissed(e.reason());
+        tellMissed(e.reason());
       } catch (RuntimeException | OutOfMemoryError e) {
-        listener.onMissed(incoming.unreadable(e));
+        tellMissed(incoming.unreadable(e));
+      }
+    }
+
+    private synchronized void tell(Message message) {
+      if (!retired) {
+        listener.onMessage(message);
+      }
+    }
+
+    private synchronized void tellMissed(GapReason reason) {
+      if (!retired) {
+        listener.onMissed(reason);
       }
     }
   }

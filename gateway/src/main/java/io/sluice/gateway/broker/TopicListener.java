@@ -20,7 +20,8 @@ public interface TopicListener {
   void onStanding(boolean again);
 
   /**
-   * The broker refuses this topic for good; the interest is closed. Called on the control thread.
+   * The broker refuses this topic, or with {@link ErrorCode#BROKER_UNAVAILABLE} could not serve it
+   * just now; the interest is closed. Called on the control thread.
    */
   void onRefused(ErrorCode code, String why);
 }

@@ -1,0 +1,39 @@
+package io.sluice.gateway.broker;
+
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
+import jakarta.jms.Session;
+
+/**
+ * One connection to the broker, with a session for the question whether the broker still answers.
+ * The session is opened at once, because a broker may answer and yet give no more of them. Any
+ * thread.
+ */
+final class BrokerConnection {
+  private final Connection jms;
+  private final Session probe;
+
+  /** Starts delivery. The connection is closed by whoever opened it. */
+  BrokerConnection(Connection jms) throws JMSException {
+    this.jms = jms;
+    jms.start();
+    this.probe = jms.createSession(false, Session.AUTO_ACKNOWLEDGE);
+  }
+
+  Connection jms() {
+    return jms;
+  }
+
+  /** A temporary topic is what JMS has that every broker must answer for. */
+  synchronized boolean answers() {
+    try {
+      probe.createTemporaryTopic().delete();
+      return true;
+    } catch (JMSSecurityException e) {
+      return true; // no is an answer
+    } catch (Throwable e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+final class ControlThreadTest {
+  @Test
+  void shouldSayWhatATaskThrowsAndRunItAgain() throws Exception {
+    ControlThread control = new ControlThread();
+    CountDownLatch rounds = new CountDownLatch(3);
+    try (LoggedEvents logged = LoggedEvents.of(ControlThread.class)) {
+      control.execute(
+          () -> {
+            throw new NoClassDefFoundError("gone");
+          });
+      control.scheduleWithFixedDelay(
+          () -> {
+            rounds.countDown();
+            throw new IllegalStateException("a bug");
+          },
+          0,
+          1,
+          TimeUnit.MILLISECONDS);
+      assertThat(rounds.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(logged.names()).contains("control.fault").hasSizeGreaterThanOrEqualTo(3);
+    } finally {
+      control.shutdownNow();
+    }
+  }
+}
