@@ -30,7 +30,7 @@ final class Quota implements AutoCloseable {
   Quota(String name, int percent) {
     folder = ROOT.resolve("sluice-%d-%s".formatted(ProcessHandle.current().pid(), name));
     try {
-      Files.createDirectory(folder);
+      Files.createDirectories(folder); // one that was ended left its own
       int quotaUs = PERIOD_US * percent / 100;
       if (ROOT.equals(ONE)) {
         Files.writeString(folder.resolve("cpu.cfs_period_us"), "" + PERIOD_US);
