@@ -212,7 +212,7 @@ export class SluiceClient implements Client {
     const bound = toObserver(observer as MessageHandler);
     if (this.#isClosed()) throw this.#closedError();
     const heard = payload ? converting(payload, bound, this.#events.report) : bound;
-    const undo = this.#subscriptions.add(topic, heard, settings);
+    const undo = this.#subscriptions.add(topic, heard, settings, signal);
     onAbort(signal, undo);
     return undo;
   }

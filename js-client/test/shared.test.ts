@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
 import type { Client } from "../src/client-type.js";
@@ -494,6 +495,15 @@ describe("shared", { timeout: 60_000 }, () => {
     await session.subscribed();
     controller.abort();
     assert.equal((await session.next("unsubscribe"))["topic"], "stocks.7");
+  });
+
+  test("shouldLetGoOfTheSignalWhenTheSubscriptionEnds", async () => {
+    const { tab } = await first();
+    const { signal } = new AbortController();
+    const heard = hear(tab, "stocks.7", { signal });
+    assert.equal(getEventListeners(signal, "abort").length, 1);
+    heard.end();
+    assert.equal(getEventListeners(signal, "abort").length, 0);
   });
 
   test("shouldGiveMessagesToALoop", async () => {
