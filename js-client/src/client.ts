@@ -212,7 +212,7 @@ export class SluiceClient implements Client {
     const bound = toObserver(observer as MessageHandler);
     if (this.#isClosed()) throw this.#closedError();
     const heard = payload ? converting(payload, bound, this.#events.report) : bound;
-    const undo = this.#subscriptions.add(topic, heard, settings);
+    const undo = this.#subscriptions.add(topic, heard, settings, signal);
     onAbort(signal, undo);
     return undo;
   }
@@ -457,12 +457,12 @@ export class SluiceClient implements Client {
   /** The node knows a better place, or does not take the client in. */
   #onRedirect(url: string): void {
     const target = this.#toTarget(url, this.#url);
+    const wasRedirected = this.#isRedirected;
+    // Also where it must not go: the node would only name that place again.
+    if (!this.#liveness) this.#isRedirected = true;
     if (target === undefined) return;
     if (this.#liveness) this.#startMove(target);
-    else if (!this.#isRedirected) {
-      this.#isRedirected = true;
-      this.#renew(this.#isRenewing, target);
-    }
+    else if (!wasRedirected) this.#renew(this.#isRenewing, target);
   }
 
   /** Begins to look for another node; the code for it is loaded only where it is needed. */

@@ -124,6 +124,7 @@ export class Continuity {
     this.#recent.extendTo(overlap);
     this.#overlap = overlap;
     const isCut = old === undefined && this.#hasTold;
+    this.#hasTold ||= isLost;
     if (isLost || isCut) this.#recent.clear();
     this.#isSnapshot = resume === "snapshot" || isLost;
     this.#begin(beginning, recovered);

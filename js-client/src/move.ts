@@ -148,9 +148,10 @@ export class Move {
   /** The node that was asked sends the client on. */
   #follow(entry: Entry, url: string): void {
     if (this.#isRedirected) return;
+    // Also where it must not go: the node would only name that place again.
+    this.#isRedirected = true;
     const target = this.#host.toTarget(url, entry.url);
     if (target === undefined) return;
-    this.#isRedirected = true;
     entry.link.abandon();
     this.#dial(target);
   }

@@ -16,13 +16,15 @@ import type { Transport } from "./transport.js";
  * The client of a component. Making one has no effect, so that React may do it while it renders, on
  * a server too; the connection opens with the first use and ends with the last hold. What
  * components do in their effects comes before the hold of the provider around them, which is why
- * any use opens it.
+ * any use opens it. After the last hold a use opens it only if a hold follows within the same task;
+ * otherwise it is closed again, and a publish is refused with `closed`.
  */
 export class OwnedClient implements Client {
   readonly #url: Address;
   #options: ConnectOptions;
   #client: SluiceClient | undefined;
   #holds = 0;
+  #hasBeenHeld = false;
 
   constructor(url: Address, options: ConnectOptions) {
     this.#url = url;
@@ -37,13 +39,11 @@ export class OwnedClient implements Client {
   /** Opens the connection and keeps it, until what is returned is called. */
   hold(): Undo {
     this.#holds++;
+    this.#hasBeenHeld = true;
     this.#open();
     return () => {
       this.#holds--;
-      // Not at once: StrictMode lets go and takes hold again within one task.
-      queueMicrotask(() => {
-        if (this.#holds === 0) this.close();
-      });
+      this.#closeUnlessHeld();
     };
   }
 
@@ -98,7 +98,16 @@ export class OwnedClient implements Client {
     this.#client = undefined;
   }
 
+  /** Not at once: StrictMode lets go and takes hold again within one task. */
+  #closeUnlessHeld(): void {
+    queueMicrotask(() => {
+      if (this.#holds === 0) this.close();
+    });
+  }
+
   #open(): SluiceClient {
+    // After the last hold nobody else would; children that come back are before the next one.
+    if (!this.#client && this.#hasBeenHeld && this.#holds === 0) this.#closeUnlessHeld();
     this.#client ??= connect(this.#url, this.#withFreshToken());
     return this.#client;
   }

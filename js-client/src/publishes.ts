@@ -38,6 +38,8 @@ export class Publishes {
   readonly #sent = new Map<number | undefined, Pending>();
   #link: Link | undefined;
   #limits: Limits | undefined;
+  /** The timer for more of what waits; nothing is sent before. */
+  #pause: unknown;
   readonly #isHeld: () => boolean | undefined;
 
   /** @param isHeld - Whether what has not been sent waits; what was sent may still be answered. */
@@ -61,7 +63,8 @@ export class Publishes {
       }
       const timer = clock.setTimeout(
         () => {
-          const [what, fate] = pending.ref ? ["answer", UNKNOWN] : ["connection", NOT_SENT];
+          const lacking = this.#link ? "turn" : "connection";
+          const [what, fate] = pending.ref ? ["answer", UNKNOWN] : [lacking, NOT_SENT];
           this.#fail([pending], "publish-timeout", `no ${what} in time; ${fate}`);
         },
         publication.since + publishTimeout - clock.now(),
@@ -81,21 +84,32 @@ export class Publishes {
 
   /** A session is open: what waits is sent. */
   onHello(link: Link, limits: Limits): void {
+    this.#endPause();
     this.#link = link;
     this.#limits = limits;
     this.flush();
   }
 
-  /** Sends what waits, if it may go. */
+  /** Sends what waits, if it may go: at the node's pace, which would refuse what comes faster. */
   flush(): void {
+    if (this.#pause !== undefined || !this.#limits) return;
+    const { publishRate } = this.#limits;
+    // Half of what may come at once: networks delay some and bring it with the next.
+    const most = Math.max(1, Math.floor(publishRate / 2));
+    let sent = 0;
     for (const pending of this.#waiting) {
-      if (!this.#link || !this.#limits || this.#isHeld()) return;
+      if (!this.#link || this.#isHeld()) return;
+      if (sent++ === most) {
+        this.#startPause((1_000 * most) / publishRate);
+        return;
+      }
       if (!this.#send(this.#link, this.#limits, pending)) return;
     }
   }
 
   /** The link is gone. */
   onLost(): void {
+    this.#endPause();
     this.#link = undefined;
     this.#fail(this.#sent.values(), "connection-lost", `no answer; ${UNKNOWN}`);
   }
@@ -111,6 +125,18 @@ export class Publishes {
     const pending = this.#sent.get(ref);
     pending?.settle(error);
     return pending !== undefined;
+  }
+
+  #startPause(ms: number): void {
+    this.#pause = this.#settings.clock.setTimeout(() => {
+      this.#pause = undefined;
+      this.flush();
+    }, ms);
+  }
+
+  #endPause(): void {
+    this.#settings.clock.clearTimeout(this.#pause);
+    this.#pause = undefined;
   }
 
   /** Returns false if it has to wait for another link. */

@@ -115,7 +115,7 @@ export class SharedClient implements Client {
     const bound = toObserver(observer as MessageHandler);
     if (this.#isClosed()) throw this.#closedError();
     const heard = payload ? converting(payload, bound, this.#events.report) : bound;
-    const undo = this.#topics.add(topic, heard, settings);
+    const undo = this.#topics.add(topic, heard, settings, signal);
     onAbort(signal, undo);
     return undo;
   }

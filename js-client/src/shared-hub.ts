@@ -192,7 +192,7 @@ export class SharedConnection {
   /** Asks the tabs in turn: one that sleeps is another time not the first. */
   async #askForToken(): Promise<string> {
     for (const tab of [...this.#tabs]) {
-      if (!tab.asksForToken) continue;
+      if (!tab.asksForToken || !this.#tabs.has(tab)) continue;
       this.#tabs.delete(tab);
       this.#tabs.add(tab);
       const answer = await tab.askForToken();

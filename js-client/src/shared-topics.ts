@@ -47,9 +47,15 @@ export class TabTopics {
   /**
    * Adds an observer, and asks the worker if no other begins where it does or the node had said no.
    *
+   * @param signal - What may end the subscription; it forgets it when it ends.
    * @throws SluiceError `invalid-argument` if the topic is subscribed with another `delivery` or `rate`
    */
-  add(topic: string, observer: SubscriptionObserver, settings: SubscribeSettings): Subscription {
+  add(
+    topic: string,
+    observer: SubscriptionObserver,
+    settings: SubscribeSettings,
+    signal?: AbortSignal,
+  ): Subscription {
     const others = [...this.#byId.values()].filter((other) => other.topic === topic);
     for (const other of others) checkDelivery(other.settings, settings);
     const found = others.find((other) => canShare(other, settings));
@@ -65,6 +71,7 @@ export class TabTopics {
     }
     const undo = (): void => {
       if (hasLeft) return;
+      signal?.removeEventListener("abort", undo);
       hasLeft = true;
       leave();
       if (shared.observers.size === 0) this.#forget(shared);

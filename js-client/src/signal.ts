@@ -1,5 +1,4 @@
 import { check } from "./arguments.js";
-import type { Undo } from "./emitter.js";
 
 /** Throws unless `signal` is an AbortSignal or undefined. */
 export function checkSignal(signal: AbortSignal | undefined): void {
@@ -7,9 +6,8 @@ export function checkSignal(signal: AbortSignal | undefined): void {
   check(signal === undefined || isSignal, "signal", "an AbortSignal", signal);
 }
 
-/** Calls `run` when the signal is aborted, at once if it is; returns what takes that back. */
-export function onAbort(signal: AbortSignal | undefined, run: () => void): Undo {
+/** Calls `run` when the signal is aborted, at once if it is; what `run` ends has to take it back. */
+export function onAbort(signal: AbortSignal | undefined, run: () => void): void {
   if (signal?.aborted) run();
-  signal?.addEventListener("abort", run);
-  return () => signal?.removeEventListener("abort", run);
+  else signal?.addEventListener("abort", run);
 }

@@ -8,6 +8,7 @@ import type { Client } from "./client-type.js";
 import { systemClock, type Clock } from "./clock.js";
 import type { Message } from "./message.js";
 import type { Subscription } from "./observer.js";
+import { onAbort } from "./signal.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 
 /** How long a subscription has been silent. */
@@ -93,12 +94,13 @@ export function watchStalls(
   const subscription = client.subscribe(topic, { onMessage, onState }, options);
   const stop = client.on("state", onState);
   const undo = (): void => {
+    options.signal?.removeEventListener("abort", undo);
     stop();
     clock.clearTimeout(timer);
     subscription();
   };
-  options.signal?.addEventListener("abort", undo, { once: true });
   onState();
+  onAbort(options.signal, undo);
   return Object.defineProperties(undo, {
     position: { get: () => subscription.position },
     state: { get: () => subscription.state },

@@ -38,11 +38,17 @@ export class Subscriptions {
   /**
    * Adds an observer, and subscribes on the wire if it is the first or the node had said no.
    *
+   * @param signal - What may end the subscription; it forgets it when it ends.
    * @throws SluiceError `invalid-argument` if the topic is subscribed with another `delivery` or `rate`
    */
-  add(topic: string, observer: SubscriptionObserver, settings: SubscribeSettings): Subscription {
+  add(
+    topic: string,
+    observer: SubscriptionObserver,
+    settings: SubscribeSettings,
+    signal?: AbortSignal,
+  ): Subscription {
     const subscription = this.#byTopic.get(topic) ?? this.#create(topic, settings);
-    return subscription.add(observer, settings);
+    return subscription.add(observer, settings, signal);
   }
 
   /** How the subscriptions stand of which the link has been told. */

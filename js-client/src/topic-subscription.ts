@@ -66,9 +66,14 @@ export class TopicSubscription {
   /**
    * Adds an observer, and asks the node again if it had said no.
    *
+   * @param signal - What may end the subscription; it forgets it when it ends.
    * @throws SluiceError `invalid-argument` if the topic is subscribed with another `delivery` or `rate`
    */
-  add(observer: SubscriptionObserver, settings: SubscribeSettings): Subscription {
+  add(
+    observer: SubscriptionObserver,
+    settings: SubscribeSettings,
+    signal?: AbortSignal,
+  ): Subscription {
     checkDelivery(this.settings, settings);
     const isRefused = this.#main.isRefused;
     this.askAgain();
@@ -76,6 +81,7 @@ export class TopicSubscription {
     if (isRefused) this.#ask(this.#main);
     else this.#advance();
     const undo = (): void => {
+      signal?.removeEventListener("abort", undo);
       if (seat.leave()) this.#onLeft(seat.feed);
     };
     return Object.defineProperties(undo, {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import type {
   Message,
@@ -127,6 +128,22 @@ describe("delivery", { timeout: 30_000 }, () => {
       client.subscribe("a", () => assert.fail("aborted"), { signal });
       await session.next("subscribe");
       controller.abort();
+      await session.next("unsubscribe");
+    });
+
+    test("shouldLetGoOfTheSignalWhenTheSubscriptionEnds", () => {
+      const { signal } = new AbortController();
+      const subscription = client.subscribe("a", () => undefined, { signal });
+      assert.equal(getEventListeners(signal, "abort").length, 1);
+      subscription();
+      assert.equal(getEventListeners(signal, "abort").length, 0);
+    });
+
+    test("shouldEndAtOnceIfTheSignalWasAbortedBefore", async () => {
+      const signal = AbortSignal.abort();
+      client.subscribe("a", () => assert.fail("aborted"), { signal });
+      assert.equal(getEventListeners(signal, "abort").length, 0);
+      await session.next("subscribe");
       await session.next("unsubscribe");
     });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { describe, test } from "node:test";
 import type { SluiceClient } from "../src/client.js";
 import { Histogram } from "../src/histogram.js";
@@ -91,7 +92,7 @@ describe("latency", () => {
 
 describe("stalls", () => {
   /** As much of a client as is watched. */
-  function scene() {
+  function scene(signal?: AbortSignal) {
     const clock = new HandClock();
     const told: unknown[] = [];
     const state = { status: "open" };
@@ -114,6 +115,7 @@ describe("stalls", () => {
       stallAfter: 1_000,
       onStall: ({ sinceMs }) => told.push(sinceMs),
       onMove: () => told.push("moves"),
+      signal,
     });
     return {
       client,
@@ -182,6 +184,24 @@ describe("stalls", () => {
   test("shouldLeaveNoTimerBehind", () => {
     const { clock, told, undo } = scene();
     undo();
+    assert.equal(clock.pendingTimers, 0);
+    assert.deepEqual(told, ["unsubscribed"]);
+  });
+
+  test("shouldEndByItsSignalAndLetGoOfItAtTheEnd", () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const { undo } = scene(signal);
+    undo();
+    assert.equal(getEventListeners(signal, "abort").length, 0);
+    const { clock, told } = scene(signal);
+    controller.abort();
+    assert.equal(clock.pendingTimers, 0);
+    assert.deepEqual(told, ["unsubscribed"]);
+  });
+
+  test("shouldWatchNothingIfTheSignalWasAbortedBefore", () => {
+    const { clock, told } = scene(AbortSignal.abort());
     assert.equal(clock.pendingTimers, 0);
     assert.deepEqual(told, ["unsubscribed"]);
   });

@@ -132,6 +132,16 @@ describe("late beginnings", { timeout: 60_000 }, () => {
     await has(late, ...["live", "6", "gap", "gap not-recovered", "live", "6 behind not-recovered"]);
   });
 
+  test("shouldTellALateOneOfTheSamePlaceThatTheNodeCannotGoOnThere", async () => {
+    const from = { epoch: EPOCH, offset: 2 };
+    const first = hear({ from });
+    await session.subscribed(9, { recovered: false });
+    await has(first, "gap", "gap not-recovered");
+    const late = hear({ from });
+    assert.deepEqual((await session.subscribed(9, { recovered: false }))["from"], from);
+    await has(late, "gap", "gap not-recovered");
+  });
+
   test("shouldTellAGapWithinATurnToTheLateOneAndLetTheNodeSayWhomElseItConcerns", async () => {
     const [first, late] = await openTwo();
     await session.subscribed(4, { replay: 2 });

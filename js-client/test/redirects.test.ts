@@ -101,6 +101,15 @@ describe("addresses that nodes name", { timeout: 60_000 }, () => {
       });
     }
 
+    test("shouldNotBeSentAgainWhereItMustNotGo", async () => {
+      const encrypted = old.url.replace("ws", "wss");
+      nodes.open({ WebSocket: ChoosyWebSocket }, [encrypted]);
+      await sendAway(await old.session(), other.url);
+      const connected = await sendAway(await old.session(), other.url);
+      assert.deepEqual(connected, { redirect: true, redirected: true });
+      assert.equal(other.sessions.length, 0);
+    });
+
     test("shouldComeBackIfThePlatformTakesTheAddressForNone", async () => {
       const client = nodes.open({ WebSocket: ChoosyWebSocket });
       await sendAway(await old.session(), NO_PORT);
@@ -154,6 +163,20 @@ describe("addresses that nodes name", { timeout: 60_000 }, () => {
       await own.subscribed(9, RECOVERED);
       await until("moved", () => nodes.moves.length === 1);
       assert.equal(other.sessions.length, 0);
+    });
+
+    test("shouldNotBeSentAgainWhereItMustNotGo", async () => {
+      const { session } = await nodes.openWithTopic();
+      session.send({ type: "draining", deadline: Date.now() + 20_000 });
+      const first = await old.session();
+      assert.equal((await first.next("connect"))["redirected"], undefined);
+      first.send({ type: "redirect", url: "nowhere" });
+      first.close(4101, "redirected");
+      const second = await old.session();
+      assert.equal((await second.next("connect"))["redirected"], true);
+      second.hello();
+      await second.subscribed(9, RECOVERED);
+      await until("moved", () => nodes.moves.length === 1);
     });
 
     test("shouldGoToNoUnencryptedOneThatAnEncryptedOneNames", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { WebSocket } from "ws";
 import type { Client } from "../src/client-type.js";
@@ -361,6 +362,27 @@ describe("shared", { timeout: 60_000 }, () => {
     assert.deepEqual(errors, []);
   });
 
+  test("shouldForgetATabThatGoesWhileAnotherOneIsAsked", async () => {
+    let asked = 0;
+    const { tab, session } = await first({
+      token: () => (++asked === 1 ? "the first" : new Promise<string>(() => undefined)),
+    });
+    const leaving = open({ token: () => assert.fail("it has left") });
+    await isOpen(leaving);
+    const last = open({ token: () => "from the last tab" });
+    await isOpen(last);
+    const [lockOfFirst = "", lockOfLeaving = ""] = locks.held("tab");
+    session.cut();
+    await until("the first tab is asked", () => asked === 2);
+    locks.crash(lockOfLeaving);
+    locks.crash(lockOfFirst);
+    const next = await node.session();
+    assert.equal((await next.next("connect"))["token"], "from the last tab");
+    last.close();
+    await until("the connection is closed", () => hub.size === 0);
+    assert.equal(tab.state.status, "connecting");
+  });
+
   test("shouldAskATabBeforeTheCredentialEnds", async () => {
     let asked = 0;
     open({ token: () => Promise.resolve(`token ${String(++asked)}`) });
@@ -494,6 +516,15 @@ describe("shared", { timeout: 60_000 }, () => {
     await session.subscribed();
     controller.abort();
     assert.equal((await session.next("unsubscribe"))["topic"], "stocks.7");
+  });
+
+  test("shouldLetGoOfTheSignalWhenTheSubscriptionEnds", async () => {
+    const { tab } = await first();
+    const { signal } = new AbortController();
+    const heard = hear(tab, "stocks.7", { signal });
+    assert.equal(getEventListeners(signal, "abort").length, 1);
+    heard.end();
+    assert.equal(getEventListeners(signal, "abort").length, 0);
   });
 
   test("shouldGiveMessagesToALoop", async () => {

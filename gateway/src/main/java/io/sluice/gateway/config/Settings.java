@@ -1023,7 +1023,8 @@ public final class Settings {
           100,
           1,
           10_000_000,
-          "Errors that one client may cause on a connection before it is closed with 4203.");
+          "Errors that one client may cause on a connection before it is closed with 4203;"
+              + " `rate-limited` does not count.");
 
   public static final Setting<Duration> TIMEOUT_HANDSHAKE =
       duration(

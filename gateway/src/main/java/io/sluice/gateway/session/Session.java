@@ -362,10 +362,13 @@ public final class Session extends Recipient implements ConnectionListener {
     error(ref, code, why, topic);
   }
 
-  /** An error that the client caused; too many of them end the session. */
+  /**
+   * An error that the client caused; too many of them end the session. That it has to slow down is
+   * none: how many frames it may send has a limit of its own.
+   */
   void error(long ref, ErrorCode code, String message, String topic) {
     send(refusal(ref, code, message, topic));
-    if (++errors >= policy.maxErrors && state == State.OPEN) {
+    if (code != ErrorCode.RATE_LIMITED && ++errors >= policy.maxErrors && state == State.OPEN) {
       close(CloseCode.TOO_MANY_ERRORS);
     }
   }

@@ -138,12 +138,12 @@ enum Attack {
       "close 4203",
       closed(4203)),
   PUBLISH_FLOOD(
-      "publishes, 1,000 a second from each of 10 clients",
+      "publishes, 2,000 a second from each of 10 clients",
       OPEN,
       new Load(10, 20),
       new Load(2, 50),
       secret -> Scripts.publishes(),
-      "close 4203",
+      "close 4205",
       "sluice_client_errors_total{code=\"rate-limited\"}"),
   BAD_TOKEN(
       "tokens that somebody else has signed",

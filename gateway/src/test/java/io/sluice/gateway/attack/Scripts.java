@@ -101,7 +101,8 @@ final class Scripts {
   }
 
   static Script publishes() {
-    return Script.of(Bytes.handshake()).then(Bytes.repeat(Bytes.publish(1, "chat.1"), 50), BEAT_MS);
+    return Script.of(Bytes.handshake())
+        .then(Bytes.repeat(Bytes.publish(1, "chat.1"), 100), BEAT_MS);
   }
 
   static Script badToken(String token) {

@@ -233,6 +233,21 @@ final class CheckedSessionTest {
   }
 
   @Test
+  void shouldNotEndAClientThatIsToldToSlowDown() {
+    say("{\"type\":\"connect\",\"token\":\"secret\"}");
+    checks.asked.remove().complete(ANN);
+    run();
+    // All but the first come while that one is being checked.
+    for (int i = 0; i <= 2 * CONFIG.get(Settings.LIMIT_CLIENT_ERRORS); i++) {
+      say("{\"type\":\"refresh\",\"ref\":2,\"token\":\"secret\"}");
+    }
+    run();
+
+    assertThat(client.wasTold("rate-limited")).isTrue();
+    assertThat(client.closed()).isNull();
+  }
+
+  @Test
   void shouldLetAClientTryAgainHoweverManyOfItsRefreshesAreRefused() {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     checks.asked.remove().complete(ANN);

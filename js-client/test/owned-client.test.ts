@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { WebSocket } from "ws";
+import { OwnedClient } from "../src/owned-client.js";
+import { ScriptedNode } from "./scripted-node.js";
+import { isSluiceError, until } from "./support.js";
+
+describe("owned client", { timeout: 30_000 }, () => {
+  let node: ScriptedNode;
+  let client: OwnedClient;
+
+  beforeEach(async () => {
+    node = await ScriptedNode.start();
+    client = new OwnedClient(node.url, { WebSocket, encoding: "json", publishTimeout: 500 });
+  });
+
+  afterEach(async () => {
+    client.close();
+    await node.stop();
+  });
+
+  async function holdAndLetGo(): Promise<void> {
+    const letGo = client.hold();
+    const session = await node.session();
+    session.hello();
+    await until("it is open", () => client.state.status === "open");
+    letGo();
+    await until("it is closed", () => session.closeCode === 1000);
+  }
+
+  test("shouldOpenByAnyUseBeforeTheFirstHold", async () => {
+    const published = client.publish("a", "x");
+    const session = await node.session();
+    session.hello();
+    const { ref } = await session.next("publish");
+    session.send({ type: "published", ref });
+    await published;
+  });
+
+  test("shouldKeepNothingOpenThatIsUsedAfterTheLastHold", async () => {
+    await holdAndLetGo();
+    await assert.rejects(client.publish("a", "x"), isSluiceError("closed"));
+    client.subscribe("a", () => undefined);
+    await Promise.resolve();
+    assert.equal(client.state.status, "connecting");
+    const ended = (): boolean => node.sessions.every(({ closeCode }) => closeCode !== undefined);
+    await until("there are no connections", ended);
+  });
+
+  test("shouldKeepWhatIsUsedRightBeforeTheNextHold", async () => {
+    await holdAndLetGo();
+    client.subscribe("a", () => undefined);
+    client.hold();
+    const session = await node.session();
+    session.hello();
+    await session.subscribed();
+    await until("it is open", () => client.state.status === "open");
+  });
+});
