@@ -5,9 +5,9 @@ import java.util.Map;
 
 /** Values for a while, up to a number: the one not asked for the longest gives way. One thread. */
 final class ExpiringCache<K, V> {
-  private final Map<K, Entry<V>> entries;
+  private final Map<K, Timed<V>> entries;
 
-  private record Entry<V>(V value, long untilMs) {}
+  private record Timed<V>(V value, long untilMs) {}
 
   ExpiringCache(int most) {
     this.entries =
@@ -15,7 +15,7 @@ final class ExpiringCache<K, V> {
           private static final long serialVersionUID = 1;
 
           @Override
-          protected boolean removeEldestEntry(Map.Entry<K, Entry<V>> eldest) {
+          protected boolean removeEldestEntry(Map.Entry<K, Timed<V>> eldest) {
             return size() > most;
           }
         };
@@ -23,7 +23,7 @@ final class ExpiringCache<K, V> {
 
   /** The value, or null if there is none any more. */
   V get(K key, long nowMs) {
-    Entry<V> entry = entries.get(key);
+    Timed<V> entry = entries.get(key);
     if (entry == null) {
       return null;
     }
@@ -35,7 +35,7 @@ final class ExpiringCache<K, V> {
   }
 
   void put(K key, V value, long untilMs) {
-    entries.put(key, new Entry<>(value, untilMs));
+    entries.put(key, new Timed<>(value, untilMs));
   }
 
   int size() {
