@@ -1,0 +1,170 @@
+package io.sluice.gateway.broker;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * TCP proxy in front of a broker with a one-way delay in both directions and a bandwidth limit from
+ * the broker to the node. Any thread may call it.
+ */
+public final class SlowLink implements AutoCloseable {
+  private static final int CHUNK = 8 * 1024;
+  private static final int BUFFERED_CHUNKS = 512;
+
+  /** Keeps the kernel from hiding a slow link behind megabytes of its own buffers. */
+  private static final int SOCKET_BUFFER = 32 * 1024;
+
+  private static final int UNLIMITED = 0;
+
+  /** Bytes that were read and the time at which they arrive at the other end. */
+  private record Chunk(byte[] bytes, int length, long dueNs) {}
+
+  private final URI broker;
+  private final ServerSocket server;
+  private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
+  private volatile long delayNs;
+  private volatile int bytesPerSecond = UNLIMITED;
+
+  /** Opens a proxy to the broker at {@code brokerUrl}, without delay and limit. */
+  public SlowLink(String brokerUrl) {
+    broker = URI.create(brokerUrl);
+    try {
+      server = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    start(this::accept);
+  }
+
+  /** The URL at which the node connects instead of the broker's. */
+  public String url() {
+    return "tcp://127.0.0.1:" + server.getLocalPort();
+  }
+
+  /** Delays each byte by {@code micros} in both directions; a round trip costs twice as much. */
+  public SlowLink delayMicros(long micros) {
+    delayNs = TimeUnit.MICROSECONDS.toNanos(micros);
+    return this;
+  }
+
+  /** Limits what the broker sends to a node, over all connections each; 0 removes the limit. */
+  public SlowLink bytesPerSecond(int limit) {
+    bytesPerSecond = limit;
+    return this;
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket node = server.accept();
+        Socket far = new Socket();
+        far.setReceiveBufferSize(SOCKET_BUFFER);
+        far.connect(new InetSocketAddress(broker.getHost(), broker.getPort()));
+        node.setTcpNoDelay(true);
+        far.setTcpNoDelay(true);
+        node.setSendBufferSize(SOCKET_BUFFER);
+        sockets.add(node);
+        sockets.add(far);
+        relay(node, far, false);
+        relay(far, node, true);
+      }
+    } catch (IOException e) {
+      // Closed, or the broker is gone.
+    }
+  }
+
+  private void relay(Socket from, Socket to, boolean limited) {
+    BlockingQueue<Chunk> line = new ArrayBlockingQueue<>(BUFFERED_CHUNKS);
+    start(() -> read(from, line, limited));
+    start(() -> write(line, to));
+  }
+
+  private void read(Socket from, BlockingQueue<Chunk> line, boolean limited) {
+    try (from) {
+      InputStream in = from.getInputStream();
+      byte[] bytes = new byte[CHUNK];
+      for (int n = in.read(bytes); n >= 0; n = in.read(bytes)) {
+        line.put(new Chunk(bytes, n, System.nanoTime() + delayNs));
+        bytes = new byte[CHUNK];
+        int limit = bytesPerSecond;
+        if (limited && limit != UNLIMITED) {
+          LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(n) / limit);
+        }
+      }
+    } catch (IOException e) {
+      // One end closed the connection; the writer closes the other one.
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    } finally {
+      end(line);
+    }
+  }
+
+  private static void end(BlockingQueue<Chunk> line) {
+    try {
+      line.put(new Chunk(new byte[0], 0, System.nanoTime()));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void write(BlockingQueue<Chunk> line, Socket to) {
+    try (to) {
+      OutputStream out = to.getOutputStream();
+      for (Chunk next = line.take(); next.length() > 0; next = line.take()) {
+        for (long left = next.dueNs() - System.nanoTime();
+            left > 0;
+            left = next.dueNs() - System.nanoTime()) {
+          LockSupport.parkNanos(left);
+        }
+        out.write(next.bytes(), 0, next.length());
+      }
+    } catch (IOException e) {
+      drain(line);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Keeps the reader from blocking when nobody takes its bytes any more. */
+  private static void drain(BlockingQueue<Chunk> line) {
+    try {
+      while (line.take().length() > 0) {
+        // until the reader has ended
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void start(Runnable work) {
+    Thread thread = new Thread(work, "slow-link");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public void close() {
+    try {
+      server.close();
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
