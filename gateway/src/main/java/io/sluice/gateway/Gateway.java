@@ -305,6 +305,10 @@ public final class Gateway implements AutoCloseable {
     if (!hub.isLive()) {
       reasons.add("broker: not connected, or its topics do not all stand yet");
     }
+    String lag = hub.lag().problem();
+    if (lag != null) {
+      reasons.add(lag);
+    }
     if (!member.isReady()) {
       reasons.add(
           "cluster: joining, the topics of another node have not all stood long enough yet");

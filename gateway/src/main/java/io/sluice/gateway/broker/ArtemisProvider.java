@@ -127,6 +127,13 @@ final class ArtemisProvider implements Provider {
   }
 
   @Override
+  public long sequence(Message message) {
+    return message instanceof ActiveMQMessage artemis
+        ? artemis.getCoreMessage().getMessageID()
+        : Broker.NO_SEQUENCE;
+  }
+
+  @Override
   public long timeMs(Message message) throws JMSException {
     if (message instanceof ActiveMQMessage artemis) {
       Long ingress = artemis.getCoreMessage().getIngressTimestamp();

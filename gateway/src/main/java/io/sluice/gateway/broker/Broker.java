@@ -1,13 +1,22 @@
 package io.sluice.gateway.broker;
 
-/**
- * What the rest of a node wants of its broker. Control thread, but where a method says otherwise.
- */
+/** The broker as the hub uses it. Control thread, but where a method says otherwise. */
 public interface Broker {
-  /** One consumer at the broker, which is given back by {@link #close}. */
+  /** Sequence of messages and canaries that the broker does not number. */
+  long NO_SEQUENCE = Long.MIN_VALUE;
+
+  /** One consumer at the broker. */
   interface Consumer {
-    /** Gives it back. Control thread. */
+    /** Closes the consumer. Control thread. */
     void close();
+
+    /**
+     * Sequence of the message that is being read at the moment and has not been passed to the
+     * listener, or {@link Long#MAX_VALUE} if there is none. Any thread.
+     */
+    default long readingSequence() {
+      return Long.MAX_VALUE;
+    }
   }
 
   /** Begins to connect; returns at once. Any thread. */

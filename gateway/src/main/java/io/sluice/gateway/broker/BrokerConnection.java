@@ -13,6 +13,7 @@ import jakarta.jms.Session;
 final class BrokerConnection {
   private final Connection jms;
   private final Session probe;
+  private volatile long arrivalNs = System.nanoTime();
 
   /** Starts delivery. The connection is closed by whoever opened it. */
   BrokerConnection(Connection jms) throws JMSException {
@@ -23,6 +24,16 @@ final class BrokerConnection {
 
   Connection jms() {
     return jms;
+  }
+
+  /** A message has arrived over this connection. */
+  void onArrival() {
+    arrivalNs = System.nanoTime();
+  }
+
+  /** Time of the latest arrival of a message, by {@link System#nanoTime}. */
+  long arrivalNs() {
+    return arrivalNs;
   }
 
   /** A temporary topic is what JMS has that every broker must answer for. */

@@ -1,7 +1,6 @@
 package io.sluice.gateway.broker;
 
 import io.sluice.gateway.protocol.ErrorCode;
-import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
@@ -74,14 +73,14 @@ abstract class BrokerInterest implements Broker.Consumer {
   }
 
   /** Creates the consumer; nothing is delivered before the listener has heard that it stands. */
-  final void open(Connection connection, Provider provider, MessageReader reader)
+  final void open(BrokerConnection connection, Provider provider, MessageReader reader)
       throws JMSException {
-    Session opened = connection.createSession(false, acknowledge);
+    Session opened = connection.jms().createSession(false, acknowledge);
     try {
       Topic topic = provider.topic(opened, provider.wildcards().toProvider(pattern));
       MessageConsumer consumer = consume(opened, topic, provider);
       session = opened;
-      begin(consumer, new Incoming(broker, pattern, provider, reader));
+      begin(consumer, new Incoming(broker, pattern, provider, reader, connection::onArrival));
     } catch (Throwable e) {
       forget();
       closeQuietly(opened);

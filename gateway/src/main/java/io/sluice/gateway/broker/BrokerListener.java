@@ -9,11 +9,22 @@ public interface BrokerListener {
   void onLive();
 
   /**
-   * The broker still delivers: what it took from publishers before {@code sentMs}, less a margin
-   * for clocks and for what was still on its way through this node, has reached the interests that
-   * stood then. Comes only between {@link #onLive()} and {@link #onLost()}.
+   * A canary has returned over every connection. It proves nothing alone, because each consumer has
+   * its own queue at the broker. Comes only between {@link #onLive()} and {@link #onLost()}.
    *
-   * @param sentMs a time of this node's wall clock, in milliseconds since 1970
+   * @param sequence the smallest of the broker's numbers of these canaries, or {@link
+   *     Broker#NO_SEQUENCE}
+   */
+  void onProbe(long sequence);
+
+  /**
+   * A later canary, sent after the call of {@link #onProbe}, has returned, too. What the broker
+   * accepted before {@code sentMs} has reached each interest of which no message arrived since
+   * {@link #onProbe} that the broker had accepted before the probe. Comes before the next {@link
+   * #onProbe}.
+   *
+   * @param sentMs time at which the probe was sent, by this node's wall clock, in milliseconds
+   *     since 1970
    */
   void onProof(long sentMs);
 

@@ -46,6 +46,13 @@ final class Canary {
   private CanaryFlight flight;
   private Future<?> running;
   private boolean everReturned;
+
+  /** The round by which the next proof is given, once a later one has returned; or null. */
+  private CanaryRounds.Returned probe;
+
+  /** The latest number at the return of the probe: a later round was sent after that. */
+  private long confirmedAbove;
+
   private boolean warned;
 
   Canary(
@@ -96,6 +103,7 @@ final class Canary {
       running.cancel(true);
       threads.purge();
       flight = null;
+      probe = null;
     }
   }
 
@@ -145,21 +153,31 @@ final class Canary {
     return numbers.incrementAndGet();
   }
 
-  /** All canaries of a round have come back. Any thread. */
-  void onReturned(CanaryFlight from, long sentMs) {
+  /** All canaries of a round have returned. Any thread. */
+  void onReturned(CanaryFlight from, CanaryRounds.Returned round) {
     control.execute(
         () -> {
           if (from == flight) {
-            prove(sentMs);
+            onReturned(round);
           }
         });
   }
 
-  private void prove(long sentMs) {
+  // Two rounds make a proof: the first one may have overtaken messages of a topic that lags, and
+  // until the second one has returned, such a topic shows itself by these messages.
+  private void onReturned(CanaryRounds.Returned round) {
     everReturned = true;
     warned = false;
-    metrics.brokerProven(sentMs);
-    listener.onProof(sentMs);
+    if (probe != null && round.number() <= confirmedAbove) {
+      return;
+    }
+    if (probe != null) {
+      metrics.brokerProven(probe.sentMs());
+      listener.onProof(probe.sentMs());
+    }
+    probe = round;
+    confirmedAbove = numbers.get();
+    listener.onProbe(round.sequence());
   }
 
   /** The broker answers, but takes or gives no canary. Any thread. */

@@ -49,9 +49,9 @@ final class CanaryFlight implements Runnable {
     ended = true;
   }
 
-  /** For how long canaries have been awaited in vain, in milliseconds. Any thread. */
+  /** Returns for how long a connection has been silent, in milliseconds. Any thread. */
   long silentMs() {
-    return rounds.silentMs();
+    return rounds.silentMs(link -> connections.get(link).arrivalNs());
   }
 
   /** Whether the broker took it, or does not answer at all: then the silence will tell. */
@@ -83,7 +83,7 @@ final class CanaryFlight implements Runnable {
                 connections.get(i).jms(),
                 canary.provider(),
                 canary.topic(i),
-                number -> onReturned(link, number));
+                (number, sequence) -> onReturned(link, number, sequence));
       }
     }
   }
@@ -107,10 +107,10 @@ final class CanaryFlight implements Runnable {
     return true;
   }
 
-  private void onReturned(int link, long number) {
-    long sentMs = rounds.onReturned(link, number);
-    if (sentMs != CanaryRounds.INCOMPLETE) {
-      canary.onReturned(this, sentMs);
+  private void onReturned(int link, long number, long sequence) {
+    CanaryRounds.Returned round = rounds.onReturned(link, number, sequence);
+    if (round != null) {
+      canary.onReturned(this, round);
     }
   }
 }

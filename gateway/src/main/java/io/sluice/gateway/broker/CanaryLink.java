@@ -8,7 +8,6 @@ import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
-import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,21 +39,21 @@ final class CanaryLink {
     this.producer = producer;
   }
 
-  /**
-   * Opens the way. May block as long as the JMS client lets it.
-   *
-   * @param onReturned hears the number of each canary that has come back, on a thread of the JMS
-   *     client
-   */
-  static CanaryLink open(
-      Connection connection, Provider provider, String name, LongConsumer onReturned)
+  /** Receives canaries that have returned. Called on a thread of the JMS client. */
+  interface Listener {
+    /** A canary has returned. */
+    void onReturned(long number, long sequence);
+  }
+
+  /** Opens the sessions. May block as long as the JMS client lets it. */
+  static CanaryLink open(Connection connection, Provider provider, String name, Listener onReturned)
       throws JMSException {
     Session receiving = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
     Session sending = null;
     try {
       Topic topic = provider.topic(receiving, provider.wildcards().toProvider(name));
       MessageConsumer consumer = receiving.createConsumer(topic);
-      consumer.setMessageListener(message -> onMessage(message, onReturned));
+      consumer.setMessageListener(message -> onMessage(message, provider, onReturned));
       sending = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
       MessageProducer producer = sending.createProducer(topic);
       producer.setDeliveryMode(DeliveryMode.NON_PERSISTENT);
@@ -67,9 +66,9 @@ final class CanaryLink {
     }
   }
 
-  private static void onMessage(Message message, LongConsumer onReturned) {
+  private static void onMessage(Message message, Provider provider, Listener onReturned) {
     try {
-      onReturned.accept(message.getLongProperty(NUMBER));
+      onReturned.onReturned(message.getLongProperty(NUMBER), provider.sequence(message));
     } catch (JMSException | NumberFormatException e) {
       log.atDebug().setCause(e).log("a message on the canary's topic is none");
     }

@@ -4,34 +4,54 @@ import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntToLongFunction;
 import java.util.function.LongSupplier;
 
 /**
- * The canaries that are on their way, and since when they are missed. A round is one canary on each
- * link; it has come back when all of them have. Any thread may call it.
+ * Canaries that have been sent and have not returned. A round is one canary for each link; it is
+ * complete when all of them have returned. Any thread may call it.
  */
 final class CanaryRounds {
-  /** What {@link #onReturned} answers while canaries of the round are still on their way. */
-  static final long INCOMPLETE = -1;
-
-  /** A round so far behind is not waited for, but the silence since then still counts. */
+  /** A round this far behind is not awaited, but the silence since then still counts. */
   private static final int MOST_ROUNDS = 64;
 
-  private record Round(long number, long sentMs, BitSet missing) {}
+  /**
+   * A complete round.
+   *
+   * @param number its number
+   * @param sentMs wall clock before its first canary was sent
+   * @param sequence the smallest of the broker's numbers of its canaries, or {@link
+   *     Broker#NO_SEQUENCE}
+   */
+  record Returned(long number, long sentMs, long sequence) {}
+
+  private static final class Round {
+    private final long number;
+    private final long sentMs;
+    private final BitSet missing;
+    private long sequence = Long.MAX_VALUE;
+
+    Round(long number, long sentMs, int links) {
+      this.number = number;
+      this.sentMs = sentMs;
+      this.missing = new BitSet(links);
+      missing.set(0, links);
+    }
+  }
 
   private final int links;
   private final long intervalNanos;
   private final LongSupplier nanoTime;
   private final Deque<Round> rounds = new ArrayDeque<>();
 
-  /** When the wait for the next round began; means nothing while no round is on its way. */
+  /** Start of the wait for the next round; meaningless while no round is outstanding. */
   private long waitingSince;
 
   /**
-   * Creates an empty one.
+   * Creates an instance without rounds.
    *
-   * @param links how many canaries make a round
-   * @param intervalMs how often a round begins
+   * @param links number of canaries of a round
+   * @param intervalMs time between two rounds
    */
   CanaryRounds(int links, long intervalMs, LongSupplier nanoTime) {
     this.links = links;
@@ -40,7 +60,7 @@ final class CanaryRounds {
     this.waitingSince = nanoTime.getAsLong();
   }
 
-  /** A round is about to be sent; {@code sentMs} is the wall clock before its first canary. */
+  /** Adds a round that is about to be sent. */
   synchronized void begin(long number, long sentMs) {
     if (rounds.isEmpty()) {
       // A process that was suspended has sent nothing meanwhile: that is no silence of the broker.
@@ -49,45 +69,60 @@ final class CanaryRounds {
     } else if (rounds.size() == MOST_ROUNDS) {
       rounds.removeFirst();
     }
-    BitSet missing = new BitSet(links);
-    missing.set(0, links);
-    rounds.addLast(new Round(number, sentMs, missing));
+    rounds.addLast(new Round(number, sentMs, links));
   }
 
   /**
-   * A canary has come back.
+   * Notes the return of a canary.
    *
-   * @return when its round was sent, in milliseconds of the wall clock, if it is complete now;
-   *     otherwise, or if the round is not known, {@link #INCOMPLETE}
+   * @param sequence the broker's number of the canary
+   * @return its round if that is complete now, otherwise null
    */
-  synchronized long onReturned(int link, long number) {
+  synchronized Returned onReturned(int link, long number, long sequence) {
     for (Round round : rounds) {
-      if (round.number() == number) {
-        round.missing().clear(link);
-        return round.missing().isEmpty() ? complete(round) : INCOMPLETE;
+      if (round.number == number) {
+        round.missing.clear(link);
+        round.sequence = Math.min(round.sequence, sequence);
+        return round.missing.isEmpty() ? complete(round) : null;
       }
     }
-    return INCOMPLETE;
+    return null;
   }
 
   // Earlier rounds would prove less.
-  private long complete(Round proven) {
+  private Returned complete(Round proven) {
     while (rounds.removeFirst() != proven) {
-      // until it is gone, too
+      // until it is removed, too
     }
     waitingSince = nanoTime.getAsLong();
-    return proven.sentMs();
+    return new Returned(proven.number, proven.sentMs, proven.sequence);
   }
 
-  /** Waits for none of them any more. */
+  /** Forgets all rounds. */
   synchronized void clear() {
     rounds.clear();
   }
 
-  /** For how long a round has been awaited in vain, in milliseconds; 0 while none is on its way. */
-  synchronized long silentMs() {
-    return rounds.isEmpty()
-        ? 0
-        : TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - waitingSince);
+  /**
+   * Returns for how long nothing has arrived over a link whose canary is missing, in milliseconds;
+   * 0 while no round is outstanding. A link over which messages arrive is not silent, however late
+   * its canary is.
+   *
+   * @param arrivalNs time of the latest message of a link, by the clock of this instance
+   */
+  synchronized long silentMs(IntToLongFunction arrivalNs) {
+    Round oldest = rounds.peekFirst();
+    if (oldest == null) {
+      return 0;
+    }
+    long now = nanoTime.getAsLong();
+    long longest = 0;
+    for (int link = oldest.missing.nextSetBit(0);
+        link >= 0;
+        link = oldest.missing.nextSetBit(link + 1)) {
+      long silent = Math.min(now - waitingSince, now - arrivalNs.applyAsLong(link));
+      longest = Math.max(longest, silent);
+    }
+    return TimeUnit.NANOSECONDS.toMillis(longest);
   }
 }

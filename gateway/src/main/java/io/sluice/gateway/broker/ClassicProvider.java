@@ -62,6 +62,13 @@ final class ClassicProvider implements Provider {
   }
 
   @Override
+  public long sequence(Message message) {
+    return message instanceof ActiveMQMessage classic
+        ? classic.getMessageId().getBrokerSequenceId()
+        : Broker.NO_SEQUENCE;
+  }
+
+  @Override
   public long timeMs(Message message) throws JMSException {
     if (message instanceof ActiveMQMessage classic && classic.getBrokerInTime() > 0) {
       return classic.getBrokerInTime();

@@ -19,8 +19,18 @@ final class Incoming {
   private final MessageReader reader;
   private final GatewayMetrics metrics;
   private final boolean exact;
+  private final Runnable arrivals;
 
-  Incoming(JmsBroker broker, String pattern, Provider provider, MessageReader reader) {
+  /**
+   * @param arrivals run for each message that arrives
+   */
+  Incoming(
+      JmsBroker broker,
+      String pattern,
+      Provider provider,
+      MessageReader reader,
+      Runnable arrivals) {
+    this.arrivals = arrivals;
     this.broker = broker;
     this.pattern = pattern;
     this.provider = provider;
@@ -50,6 +60,12 @@ final class Incoming {
     } catch (JMSException | IOException | RuntimeException | OutOfMemoryError e) {
       throw new MessageReader.Refused(unreadable(e));
     }
+  }
+
+  /** The broker's number of a message that has arrived; notes the arrival. */
+  long sequence(jakarta.jms.Message message) {
+    arrivals.run();
+    return provider.sequence(message);
   }
 
   /** Whether a message can be told from one that is alike. */

@@ -318,7 +318,7 @@ public final class JmsBroker implements Broker {
   private void openConsumer(BrokerInterest interest) {
     BrokerConnection connection = connection(interest);
     try {
-      interest.open(connection.jms(), provider, reader);
+      interest.open(connection, provider, reader);
     } catch (InvalidDestinationException e) {
       onDenied(interest, ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic", e);
     } catch (JMSSecurityException e) {

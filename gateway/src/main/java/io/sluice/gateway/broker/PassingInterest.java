@@ -16,7 +16,7 @@ import jakarta.jms.Topic;
 final class PassingInterest extends BrokerInterest {
   private final TopicListener listener;
   private MessageConsumer consumer;
-  private Receiver receiver;
+  private volatile Receiver receiver;
   private boolean stoodBefore;
 
   PassingInterest(JmsBroker broker, String pattern, int acknowledge, TopicListener listener) {
@@ -48,6 +48,12 @@ final class PassingInterest extends BrokerInterest {
   }
 
   @Override
+  public long readingSequence() {
+    Receiver current = receiver;
+    return current == null ? Long.MAX_VALUE : current.reading;
+  }
+
+  @Override
   boolean isBroken() {
     return consumer != null && isClosed(consumer);
   }
@@ -64,6 +70,7 @@ final class PassingInterest extends BrokerInterest {
   private final class Receiver implements MessageListener {
     private final Incoming incoming;
     private boolean retired;
+    private volatile long reading = Long.MAX_VALUE;
 
     Receiver(Incoming incoming) {
       this.incoming = incoming;
@@ -82,27 +89,31 @@ final class PassingInterest extends BrokerInterest {
       if (isRetired()) {
         return;
       }
+      long sequence = incoming.sequence(message);
+      reading = sequence; // reading a large message waits for the rest of it
       try {
         Message read = incoming.read(message);
         if (read != null) {
-          tell(read);
+          pass(read, sequence);
         }
       } catch (MessageReader.Refused e) {
-        tellMissed(e.reason());
+        passMissed(e.reason(), sequence);
       } catch (RuntimeException | OutOfMemoryError e) {
-        tellMissed(incoming.unreadable(e));
+        passMissed(incoming.unreadable(e), sequence);
+      } finally {
+        reading = Long.MAX_VALUE;
       }
     }
 
-    private synchronized void tell(Message message) {
+    private synchronized void pass(Message message, long sequence) {
       if (!retired) {
-        listener.onMessage(message);
+        listener.onMessage(message, sequence);
       }
     }
 
-    private synchronized void tellMissed(GapReason reason) {
+    private synchronized void passMissed(GapReason reason, long sequence) {
       if (!retired) {
-        listener.onMissed(reason);
+        listener.onMissed(reason, sequence);
       }
     }
   }

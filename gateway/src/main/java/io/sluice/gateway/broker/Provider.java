@@ -65,6 +65,14 @@ interface Provider {
     return message.getJMSMessageID();
   }
 
+  /**
+   * The broker's number of a message, rising in the order in which the broker accepted messages but
+   * for concurrent ones; {@link Broker#NO_SEQUENCE} if it has none. Any thread.
+   */
+  default long sequence(Message message) {
+    return Broker.NO_SEQUENCE;
+  }
+
   /** When the broker took a message, or its publisher sent it. Any thread. */
   default long timeMs(Message message) throws JMSException {
     return message.getJMSTimestamp();

@@ -6,11 +6,16 @@ import io.sluice.gateway.protocol.Message;
 
 /** Receives what one interest delivers. */
 public interface TopicListener {
-  /** A message arrived. Called on a thread of the JMS client, one call at a time; never blocks. */
-  void onMessage(Message message);
+  /**
+   * A message arrived. Called on a thread of the JMS client, one call at a time; never blocks.
+   *
+   * @param sequence the broker's number of the message, rising in the order in which the broker
+   *     accepted messages, or {@link Broker#NO_SEQUENCE}
+   */
+  void onMessage(Message message, long sequence);
 
   /** A message was not forwarded. Called like {@link #onMessage}, in its place. */
-  void onMissed(GapReason reason);
+  void onMissed(GapReason reason, long sequence);
 
   /**
    * The consumer stands: what is published from now on arrives. Called on the control thread.

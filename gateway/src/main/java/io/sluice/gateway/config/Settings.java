@@ -523,7 +523,7 @@ public final class Settings {
   public static final Setting<Duration> BROKER_CANARY_INTERVAL =
       duration(
           "broker.canary.interval",
-          ofSeconds(5),
+          ofSeconds(2),
           ofMillis(0),
           ofHours(1),
           "How often the node sends itself a message over each connection to the broker, so that it"
@@ -782,6 +782,29 @@ public final class Settings {
           MIB,
           1024 * MIB,
           "Payload bytes of the messages that may wait for one event loop; past it as above.");
+  public static final Setting<Integer> LIMIT_INGRESS_QUEUE =
+      integer(
+          "limits.ingress-queue",
+          16_384,
+          16,
+          16_777_216,
+          "Messages of one topic (or pattern) from the broker that may wait to be encoded; past it"
+              + " messages of this topic are dropped and reported as a gap.");
+  public static final Setting<Long> LIMIT_INGRESS_QUEUE_BYTES =
+      bytes(
+          "limits.ingress-queue-bytes",
+          16 * MIB,
+          64 * 1024,
+          1024 * MIB,
+          "Bytes of these messages; past it as above.");
+  public static final Setting<Long> LIMIT_INGRESS_MEMORY =
+      bytes(
+          "limits.ingress-memory",
+          128 * MIB,
+          MIB,
+          64 * 1024 * MIB,
+          "Bytes of the messages of all topics that may wait to be encoded; past it topics that hold"
+              + " more than an equal share drop messages and report a gap.");
   public static final Setting<Integer> LIMIT_HANDSHAKES =
       integer(
           "limits.handshakes",
@@ -1349,6 +1372,9 @@ public final class Settings {
           LIMIT_PENDING_BYTES,
           LIMIT_SHARD_QUEUE,
           LIMIT_SHARD_QUEUE_BYTES,
+          LIMIT_INGRESS_QUEUE,
+          LIMIT_INGRESS_QUEUE_BYTES,
+          LIMIT_INGRESS_MEMORY,
           LIMIT_HANDSHAKES,
           LIMIT_HANDSHAKE_RATE,
           LIMIT_ADDRESS_CONNECTIONS,

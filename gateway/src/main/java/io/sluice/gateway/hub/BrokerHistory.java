@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells what a broker gives a new consumer out of a history of its own: after an outage it brings
  * back what was here before, and a broker that mixes it with what is published, some of it twice or
- * too late. Owned by the lock of its interest.
+ * too late. Bound to the sequencer of its interest.
  *
  * <p>Nobody says that a message is history, nor which is the last. So for a while after the
  * consumer stood each message is compared with those before it. Later nothing is remembered beside
@@ -130,7 +130,7 @@ final class BrokerHistory {
   private void tellGap() {
     Logged latest = log.at(log.last());
     if (latest == null || !latest.isMark()) {
-      interest.onMissed(GapReason.BROKER_LOST);
+      interest.miss(GapReason.BROKER_LOST);
     }
   }
 

@@ -99,7 +99,6 @@ final class DurableIntake implements DurableListener {
       }
     }
     interest.restore(stored.subList(Math.max(0, stored.size() - most), stored.size()));
-    interest.late();
   }
 
   @Override
@@ -145,7 +144,6 @@ final class DurableIntake implements DurableListener {
     }
     passedMs = onTime ? roundMs : NEVER;
     roundMs = nowMs;
-    hub.proofs().onRound();
     if (nowMs - tidiedMs >= TIDY_MS) {
       makeSafe(List.of());
     }
@@ -158,7 +156,7 @@ final class DurableIntake implements DurableListener {
 
   @Override
   public synchronized boolean onArrivals(long number, List<Arrival> arrivals) {
-    if (number != consumer) {
+    if (number != consumer || interest.isFull()) {
       return false;
     }
     if (arrivals.stream().anyMatch(this::isLate)) {
@@ -181,12 +179,7 @@ final class DurableIntake implements DurableListener {
         interest.onMissed(entry.loss());
         continue;
       }
-      try {
-        interest.take(message);
-      } catch (RuntimeException | OutOfMemoryError e) {
-        log.atError().addKeyValue("topic", interest.name).setCause(e).log("durable.fault");
-        interest.onMissed(GapReason.OVERLOAD);
-      }
+      interest.onStored(message);
     }
   }
 
@@ -252,7 +245,6 @@ final class DurableIntake implements DurableListener {
 
   @Override
   public void onRefused(ErrorCode code, String why) {
-    hub.proofs().remove(this);
     if (!onTime) {
       hub.metrics().durableLate(-1);
     }

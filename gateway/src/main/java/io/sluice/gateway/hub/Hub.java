@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -63,8 +64,11 @@ public final class Hub implements BrokerListener {
   private final LongSupplier epochs;
   private final LogLimits logLimits;
   private final LogMemory logMemory;
-  private final ProofGate proofs;
   private final Journal journal;
+  private final Sequencers sequencers;
+  private final IngressBudget ingress;
+  private final DeliveryWatermark watermark = new DeliveryWatermark();
+  private final IngressLag lag;
 
   /** In the order in which they were opened. */
   private final Map<String, Interest> interests = new LinkedHashMap<>();
@@ -105,13 +109,15 @@ public final class Hub implements BrokerListener {
         brokers,
         journal,
         HubClock.SYSTEM,
-        new SecureRandom()::nextLong);
+        new SecureRandom()::nextLong,
+        Sequencers.start(Runtime.getRuntime().availableProcessors(), HubClock.SYSTEM));
   }
 
   /**
    * Creates the hub of a node.
    *
    * @param epochs numbers that never come again
+   * @param sequencer runs all mailboxes
    */
   public Hub(
       Config config,
@@ -121,10 +127,33 @@ public final class Hub implements BrokerListener {
       Function<BrokerListener, Broker> brokers,
       Journal journal,
       HubClock clock,
-      LongSupplier epochs) {
+      LongSupplier epochs,
+      Executor sequencer) {
+    this(
+        config,
+        control,
+        allocator,
+        metrics,
+        brokers,
+        journal,
+        clock,
+        epochs,
+        new Sequencers(sequencer, sequencer, clock));
+  }
+
+  private Hub(
+      Config config,
+      ScheduledExecutorService control,
+      ByteBufAllocator allocator,
+      GatewayMetrics metrics,
+      Function<BrokerListener, Broker> brokers,
+      Journal journal,
+      HubClock clock,
+      LongSupplier epochs,
+      Sequencers sequencers) {
     this.clock = clock;
     this.journal = journal;
-    this.proofs = new ProofGate(this::tellProof);
+    this.sequencers = sequencers;
     this.epochs = epochs;
     this.logLimits = LogLimits.of(config);
     this.logMemory = new LogMemory(config.get(Settings.HISTORY_MEMORY), metrics);
@@ -138,6 +167,8 @@ public final class Hub implements BrokerListener {
     this.warmPatterns = config.get(Settings.HISTORY_WARM);
     this.channelNumbers = new ChannelNumbers(config.get(Settings.LIMIT_CHANNELS));
     this.limits = HubLimits.of(config);
+    this.ingress = new IngressBudget(limits);
+    this.lag = new IngressLag(metrics, logLimits.marginMs());
     this.lingerMs = config.get(Settings.BROKER_LINGER).toMillis();
     this.broker = brokers.apply(this);
   }
@@ -155,11 +186,11 @@ public final class Hub implements BrokerListener {
       TopicJournal kept = journal.topic(pattern);
       Lines lines =
           new Lines(pattern, Line.of(kept.epoch()).part(clientId), broker.keepsOrderAcrossTopics());
-      Interest interest = new Interest(this, pattern, true, newLog(lines.of(pattern)));
-      interest.lines(lines);
+      TopicLog topicLog = newLog(lines.of(pattern));
+      Interest interest = new Interest(this, pattern, true, topicLog, lines, null);
       DurableIntake intake = new DurableIntake(this, interest, kept, logLimits.spreadMs());
+      interest.intake(intake);
       intake.restore(logLimits.messages());
-      proofs.add(intake);
       onControl(() -> openDurable(interest, intake));
     }
     for (String pattern : journal.names()) {
@@ -214,12 +245,13 @@ public final class Hub implements BrokerListener {
     if (known != null || interests.size() >= limits.topics()) {
       return known;
     }
-    return open(topic, opened -> farewell(opened, forMs));
+    return open(topic, opened -> scheduleClose(opened, forMs));
   }
 
   /** Gives all consumers and the connection back. */
   public void stop() {
     broker.stop();
+    sequencers.stop();
   }
 
   /** Adds the shard of one more event loop. Called while the node starts. */
@@ -242,9 +274,13 @@ public final class Hub implements BrokerListener {
     return logLimits.marginMs();
   }
 
-  /** What waits with proofs that the broker delivers. */
-  ProofGate proofs() {
-    return proofs;
+  /** Evidence for proofs that the broker delivers. */
+  DeliveryWatermark watermark() {
+    return watermark;
+  }
+
+  Mailbox newMailbox() {
+    return new Mailbox(sequencers, ingress);
   }
 
   void onJournalSynced() {
@@ -278,24 +314,62 @@ public final class Hub implements BrokerListener {
 
   @Override
   public void onLive() {
-    live = true;
-    shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(true)));
+    int loss = losses.get();
+    afterMailboxes(
+        () -> {
+          if (loss == losses.get()) {
+            live = true;
+            shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(true)));
+          }
+        });
+  }
+
+  /** Runs a task on the control thread behind all commands that have been posted. */
+  private void afterMailboxes(Runnable task) {
+    Fence fence = new Fence(() -> onControl(task));
+    for (Interest interest : interests.values()) {
+      if (!interest.mailbox().isIdle()) {
+        fence.await(interest.mailbox());
+      }
+    }
+    fence.open();
+  }
+
+  @Override
+  public void onProbe(long sequence) {
+    watermark.open(sequence == Broker.NO_SEQUENCE ? Long.MAX_VALUE : sequence, clock.monoMs());
   }
 
   @Override
   public void onProof(long sentMs) {
-    proofs.onProof(sentMs, clock.monoMs());
+    DeliveryWatermark.Round round = watermark.current();
+    if (round == null) {
+      return; // the broker was lost meanwhile
+    }
+    for (Interest interest : interests.values()) {
+      interest.onProof(round, sentMs, marginMs());
+    }
+    lag.update(interests.values(), clock.monoMs());
+    shards.forEach(shard -> shard.offer(new ShardEvent.Proof(sentMs)));
   }
 
-  private void tellProof(long sentMs) {
-    shards.forEach(shard -> shard.offer(new ShardEvent.Proof(sentMs)));
+  /** Topics that lag behind the broker. */
+  public IngressLag lag() {
+    return lag;
+  }
+
+  /** A message could not be encoded; a gap is reported in its place. Any thread. */
+  void onSequencerFault(String topic, Throwable cause) {
+    metrics.dropped("encoding-failed", 1);
+    log.atError().addKeyValue("topic", topic).setCause(cause).log("sequencer.fault");
   }
 
   @Override
   public void onLost() {
     live = false;
     losses.incrementAndGet();
-    proofs.clear();
+    watermark.clear();
+    lag.clear();
     interests.values().forEach(Interest::onBrokerLost);
     shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(false)));
   }
@@ -366,8 +440,8 @@ public final class Hub implements BrokerListener {
   private Interest open(String name, Consumer<Interest> user) {
     Interest feeder = feeder(name);
     Line line = feeder == null ? null : feeder.line(name);
-    Interest interest = new Interest(this, name, false, newLog(line));
-    if (!interest.takeNumber()) {
+    Interest interest = new Interest(this, name, false, newLog(line), null, feeder);
+    if (!interest.hasNumber()) {
       interest.discard();
       return null;
     }
@@ -402,8 +476,8 @@ public final class Hub implements BrokerListener {
 
   private void openWarm() {
     for (String pattern : warmPatterns) {
-      Interest interest = new Interest(this, pattern, true, newLog(null));
-      if (interest.takeNumber() && interests.putIfAbsent(pattern, interest) == null) {
+      Interest interest = new Interest(this, pattern, true, newLog(null), null, null);
+      if (interest.hasNumber() && interests.putIfAbsent(pattern, interest) == null) {
         warm.add(interest);
         interest.consumer(broker.open(pattern, interest));
       } else {
@@ -416,18 +490,18 @@ public final class Hub implements BrokerListener {
     usesChanged = true;
     Interest interest = interests.get(topic.name);
     if (interest != null && interest.detach(topic)) {
-      farewell(interest, lingerMs);
+      scheduleClose(interest, lingerMs);
     }
   }
 
-  private void farewell(Interest interest, long afterMs) {
-    interest.farewell(
+  private void scheduleClose(Interest interest, long afterMs) {
+    interest.scheduledClose(
         control.schedule(() -> closeUnlessWanted(interest), afterMs, TimeUnit.MILLISECONDS));
   }
 
   private void closeUnlessWanted(Interest interest) {
     if (!interest.isWanted() && interests.remove(interest.name, interest)) {
-      interest.closeConsumer();
+      interest.close();
     }
   }
 

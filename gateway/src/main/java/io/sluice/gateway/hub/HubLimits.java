@@ -10,8 +10,18 @@ import io.sluice.gateway.config.Settings;
  * @param queue most messages that wait for one event loop
  * @param queueBytes most payload bytes of these
  * @param pendingBytes most bytes that wait for one client
+ * @param ingressQueue most messages of one topic that wait to be encoded
+ * @param ingressQueueBytes most bytes of these
+ * @param ingressMemory most bytes of all topics that wait to be encoded
  */
-record HubLimits(int topics, int queue, long queueBytes, long pendingBytes) {
+record HubLimits(
+    int topics,
+    int queue,
+    long queueBytes,
+    long pendingBytes,
+    int ingressQueue,
+    long ingressQueueBytes,
+    long ingressMemory) {
   private static final int MOST_RUN_BYTES = 64 * 1024;
   private static final int RUNS_A_CLIENT = 8;
 
@@ -20,7 +30,10 @@ record HubLimits(int topics, int queue, long queueBytes, long pendingBytes) {
         config.get(Settings.LIMIT_TOPICS),
         config.get(Settings.LIMIT_SHARD_QUEUE),
         config.get(Settings.LIMIT_SHARD_QUEUE_BYTES),
-        config.get(Settings.LIMIT_PENDING_BYTES));
+        config.get(Settings.LIMIT_PENDING_BYTES),
+        config.get(Settings.LIMIT_INGRESS_QUEUE),
+        config.get(Settings.LIMIT_INGRESS_QUEUE_BYTES),
+        config.get(Settings.LIMIT_INGRESS_MEMORY));
   }
 
   /** Bytes to hand over at once: a run must not make a client slow that has room. */

@@ -53,6 +53,7 @@ public final class HubShard {
   private int clientCount;
   private boolean brokerLive;
   private long provenMs;
+  private int heldTopics;
 
   HubShard(
       Hub hub,
@@ -85,11 +86,21 @@ public final class HubShard {
   }
 
   /**
-   * Up to when everything that the broker took has been handed to the clients of this shard, or a
-   * gap told, in milliseconds since 1970; 0 if nobody knows.
+   * Time up to which the messages that the broker accepted have been passed to the clients of this
+   * shard, or a gap was reported, in milliseconds since 1970; 0 if there is no proof. Topics for
+   * which it does not hold have a time of their own: {@link Subscription#provenMs}.
    */
   public long provenMs() {
     return provenMs;
+  }
+
+  /** Whether some topic is excluded from {@link #provenMs}. */
+  public boolean hasHeldTopics() {
+    return heldTopics > 0;
+  }
+
+  void held(int more) {
+    heldTopics += more;
   }
 
   /** Adds a client, which from now on is told when the broker comes and goes. */
@@ -252,6 +263,8 @@ public final class HubShard {
       onRefused(refused.topic(), refused.code(), refused.why());
     } else if (event instanceof ShardEvent.Proof proof) {
       provenMs = proof.timeMs();
+    } else if (event instanceof ShardEvent.Held held) {
+      held.topic().hold(held.limitMs());
     } else if (event instanceof ShardEvent.BrokerState state) {
       onBrokerState(state.live());
     }

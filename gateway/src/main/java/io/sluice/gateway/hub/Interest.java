@@ -10,82 +10,168 @@ import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
 /**
- * The node's one subscription to a topic or pattern, and the shards that want it. Changed on the
- * control thread; messages come on a thread of the JMS client. Its lock keeps an attaching shard
- * and the stream of messages apart, so that no message falls between; no event loop takes it.
+ * The node's one subscription to a topic or pattern, and the shards that subscribe to it.
+ *
+ * <p>Its state has two owners. The control thread owns who uses it: attach, detach, close. The
+ * sequencer, which runs the commands of its {@link Mailbox}, owns the stream: the log, the channels
+ * and the attached shards. Changes of the control thread reach the stream as commands, so that each
+ * has its place between two messages. Threads of the JMS client only post to the mailbox.
  */
 final class Interest implements TopicListener {
   final String name;
   private final boolean pattern;
   private final Hub hub;
-  private final Map<String, Channel> channels = new HashMap<>();
+  private final Mailbox mailbox;
+  private final Interest feeder;
+  private final TopicLog log;
+  private final BrokerHistory history;
+  private final Lines lines;
+
+  /** The number of a topic; null for a pattern, or if there was none left. */
+  private final Channel own;
+
+  // Sequencer.
+  private final Map<String, Channel> channels = new HashMap<>(2);
   private ShardTopic[] attached = {};
-  private final List<ShardTopic> waiting = new ArrayList<>();
+  private final List<ShardTopic> waiting = new ArrayList<>(1);
   private boolean standing;
   private boolean stoodBefore;
   private boolean closed;
-  private final TopicLog log;
-  private final BrokerHistory history;
-
-  /** Whether it has come to stand; null as long as nobody asks. */
-  private CompletableFuture<Boolean> settled;
-
-  /** Of what it feeds; null unless it is durable. */
-  private Lines lines;
-
-  /** Interests without a consumer of their own, which get what they want from this one. */
   private final Map<String, Interest> fedTopics = new HashMap<>(0);
-
   private final List<Interest> fedPatterns = new ArrayList<>(0);
 
-  /** Whether the node itself wants it. */
+  /** Completed when the consumer is active for the first time, or never will be. */
+  private CompletableFuture<Boolean> settled;
+
+  // Control thread.
+  private final Set<ShardTopic> users = new LinkedHashSet<>(2);
+  private final Set<Interest> fed = new LinkedHashSet<>(0);
   private final boolean warm;
-
-  /** The consumer; set once, on the control thread. */
   private Broker.Consumer consumer;
+  private Future<?> scheduledClose;
+  private DurableIntake intake;
+  private boolean held;
+  private boolean lagging;
+  private long lagMs;
 
-  /** The end of its lingering, if nobody comes back; control thread only. */
-  private Future<?> farewell;
+  /** The latest proof that held. */
+  private long provenMs;
 
-  Interest(Hub hub, String name, boolean warm, TopicLog log) {
+  // Thread of the JMS client; the control thread reads the lateness.
+  private Overflow overflow;
+  private volatile Lateness lateness = Lateness.NONE;
+
+  /**
+   * Messages of a round that the broker had accepted before the canary which opened the round.
+   *
+   * @param round number of the round
+   * @param lagMs the largest lag of these messages; 0 if the broker does not number messages
+   */
+  private record Lateness(int round, long lagMs) {
+    static final Lateness NONE = new Lateness(-1, 0);
+  }
+
+  /** A place in the mailbox at which messages were dropped. */
+  private final class Overflow implements Runnable {
+    private final long place;
+    private volatile boolean reported;
+
+    Overflow(long place) {
+      this.place = place;
+    }
+
+    @Override
+    public void run() {
+      reported = true;
+      miss(GapReason.OVERLOAD);
+    }
+
+    /**
+     * Whether a message that is dropped now is reported by this, too. A command behind this place
+     * may have attached a shard to which it is not reported, and so may have a shard to which it
+     * was.
+     */
+    boolean covers(long posted) {
+      return !reported && posted == place;
+    }
+  }
+
+  /** A message in the mailbox. */
+  private record Arrival(Interest interest, Message message, int size, boolean stored)
+      implements Runnable {
+    @Override
+    public void run() {
+      try {
+        interest.sequence(message, stored);
+      } catch (RuntimeException | OutOfMemoryError e) {
+        interest.onFault(e);
+      } finally {
+        interest.mailbox.release(size);
+      }
+    }
+  }
+
+  /**
+   * Creates an interest that has no consumer yet.
+   *
+   * @param warm whether the node itself keeps it
+   * @param lines lines of the journal of a durable interest, or null
+   * @param feeder the interest whose consumer serves this one, or null if it has its own
+   */
+  Interest(Hub hub, String name, boolean warm, TopicLog log, Lines lines, Interest feeder) {
     this.hub = hub;
     this.warm = warm;
     this.name = name;
     this.pattern = TopicPattern.isPattern(name);
     this.log = log;
+    this.lines = lines;
+    this.feeder = feeder;
+    this.mailbox = feeder == null ? hub.newMailbox() : feeder.mailbox;
     this.history = new BrokerHistory(this, hub, log);
+    this.own = pattern ? null : newChannel(name);
+  }
+
+  /** Whether the node had a channel number for the topic. */
+  boolean hasNumber() {
+    return pattern || own != null;
   }
 
   void consumer(Broker.Consumer opened) {
     consumer = opened;
   }
 
-  /** Takes the number of a topic before anything else is done for it; false if there is none. */
-  synchronized boolean takeNumber() {
-    return pattern || channel(name) != null;
-  }
-
-  void closeConsumer() {
-    cancelFarewell();
+  /** Closes the consumer and everything else. Control thread. */
+  void close() {
+    cancelScheduledClose();
     consumer.close();
-    releaseChannels();
+    discard();
   }
 
-  /** It is not opened after all. */
+  /** Gives up an interest that has no consumer, or no longer. Control thread. */
   void discard() {
-    releaseChannels();
+    mailbox.post(this::end);
   }
 
-  /** A shard wants this topic. */
-  synchronized void attach(ShardTopic topic) {
-    cancelFarewell();
+  /** Adds a shard. Control thread. */
+  void attach(ShardTopic topic) {
+    cancelScheduledClose();
+    users.add(topic);
+    if (held) {
+      topic.shard.offer(new ShardEvent.Held(topic, provenMs));
+    }
+    mailbox.post(() -> admitOrWait(topic));
+  }
+
+  private void admitOrWait(ShardTopic topic) {
     if (standing) {
       admit(topic);
     } else {
@@ -93,38 +179,58 @@ final class Interest implements TopicListener {
     }
   }
 
-  /** A shard wants it no more; returns whether none does. */
-  synchronized boolean detach(ShardTopic topic) {
+  /** Removes a shard; returns whether the interest is unused. Control thread. */
+  boolean detach(ShardTopic topic) {
+    if (users.remove(topic)) {
+      mailbox.post(() -> remove(topic));
+    }
+    return !isWanted();
+  }
+
+  private void remove(ShardTopic topic) {
     waiting.remove(topic);
     List<ShardTopic> rest = new ArrayList<>(List.of(attached));
     rest.remove(topic);
     attached = rest.toArray(ShardTopic[]::new);
-    return !isWanted();
   }
 
-  void farewell(Future<?> end) {
-    cancelFarewell();
-    farewell = end;
+  /** Replaces the time at which an unused interest is closed. Control thread. */
+  void scheduledClose(Future<?> close) {
+    cancelScheduledClose();
+    scheduledClose = close;
   }
 
-  synchronized boolean isWanted() {
+  private void cancelScheduledClose() {
+    if (scheduledClose != null) {
+      scheduledClose.cancel(false);
+      scheduledClose = null;
+    }
+  }
+
+  /** Whether a client or the node itself uses it. Control thread. */
+  boolean isWanted() {
     return warm || isUsed();
   }
 
-  /** Whether a client wants it. */
-  synchronized boolean isUsed() {
-    return attached.length > 0 || !waiting.isEmpty();
+  /** Whether a client uses it. Control thread. */
+  boolean isUsed() {
+    return !users.isEmpty();
   }
 
-  /** Whether it stands, as soon as it does or never will. */
-  synchronized CompletionStage<Boolean> settled() {
-    if (settled == null) {
-      settled = new CompletableFuture<>();
-      if (standing || closed) {
-        settled.complete(standing);
-      }
-    }
-    return settled;
+  /** Whether the consumer has become active, as soon as that is known. Any thread. */
+  CompletionStage<Boolean> settled() {
+    CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    mailbox.post(
+        () -> {
+          if (standing || closed) {
+            answer.complete(standing);
+          } else if (settled == null) {
+            settled = answer;
+          } else {
+            settled.thenAccept(answer::complete);
+          }
+        });
+    return answer;
   }
 
   private void settle(boolean stands) {
@@ -133,33 +239,39 @@ final class Interest implements TopicListener {
     }
   }
 
-  synchronized void onBrokerLost() {
-    standing = false;
-    if (lines != null) {
-      late(); // what comes when it is back
-    }
+  void onBrokerLost() {
+    mailbox.post(
+        () -> {
+          standing = false;
+          if (lines != null) {
+            becomeLate(); // messages that the broker has kept follow when it is back
+          }
+        });
   }
 
   @Override
-  public synchronized void onStanding(boolean again) {
-    history.onStanding();
-    if (again) {
-      onReturned(true);
-    } else {
-      standFirst();
-    }
+  public void onStanding(boolean again) {
+    mailbox.post(
+        () -> {
+          history.onStanding();
+          if (again) {
+            restored(true);
+          } else {
+            standFirst();
+          }
+        });
   }
 
-  private synchronized void standFirst() {
+  private void standFirst() {
     log.stand(hub.clock().monoMs());
-    fed().forEach(Interest::standFirst);
+    fedInterests().forEach(Interest::standFirst);
     stand();
   }
 
-  /** What came before may not be all that there was. */
-  synchronized void completeSince(long nowMs) {
+  /** Messages before this moment may be missing in the log. Sequencer. */
+  void completeSince(long nowMs) {
     log.stand(nowMs);
-    fed().forEach(interest -> interest.completeSince(nowMs));
+    fedInterests().forEach(interest -> interest.completeSince(nowMs));
   }
 
   private void stand() {
@@ -170,22 +282,26 @@ final class Interest implements TopicListener {
     settle(true);
   }
 
-  /** It stands, with what its log has. */
-  synchronized void onReturned(boolean lost) {
+  /** The consumer is active again; replay starts from the log. */
+  void onReturned(boolean lost) {
+    mailbox.post(() -> restored(lost));
+  }
+
+  private void restored(boolean lost) {
     long offset =
         lost || stoodBefore && !log.goesOn()
             ? log.mark(GapReason.BROKER_LOST, hub.clock().monoMs())
             : ShardEvent.Restored.WHOLE;
     for (ShardTopic topic : attached) {
-      topic.lastGap = null; // what is lost from here on is behind this
+      topic.lastGap = null; // a later loss is behind this one
       topic.shard.offer(new ShardEvent.Restored(topic, offset));
     }
-    fed().forEach(interest -> interest.onReturned(lost));
+    fedInterests().forEach(interest -> interest.restored(lost));
     stand();
   }
 
-  /** Fills the empty log with what an earlier one of its line had. */
-  synchronized void restore(List<StoredMessage> stored) {
+  /** Fills the empty log from the journal. Before any command is posted. */
+  void restore(List<StoredMessage> stored) {
     long nowMs = hub.clock().monoMs();
     long arrivedMs = Long.MIN_VALUE;
     log.stand(nowMs);
@@ -202,64 +318,139 @@ final class Interest implements TopicListener {
         log.mark(entry.loss() == null ? GapReason.OVERLOAD : entry.loss(), arrivedMs);
       }
     }
+    becomeLate();
   }
 
-  /** What comes from now on may have been published long before. */
-  synchronized void late() {
+  /** Messages that follow may have been accepted by the broker long before. */
+  void late() {
+    mailbox.post(this::becomeLate);
+  }
+
+  private void becomeLate() {
     log.late();
-    fed().forEach(Interest::late);
+    fedInterests().forEach(Interest::becomeLate);
   }
 
-  /** Messages come when the broker takes them from now on. */
-  synchronized void onTime(long nowMs) {
+  /** Messages arrive when the broker accepts them from now on. */
+  void onTime(long nowMs) {
+    mailbox.post(() -> becomeOnTime(nowMs));
+  }
+
+  private void becomeOnTime(long nowMs) {
     log.onTime(nowMs);
-    fed().forEach(interest -> interest.onTime(nowMs));
+    fedInterests().forEach(interest -> interest.becomeOnTime(nowMs));
   }
 
-  /** What it feeds goes on over restarts of the node. */
-  void lines(Lines ofJournal) {
-    lines = ofJournal;
+  private void becomeLagging() {
+    log.lag();
+    fedInterests().forEach(Interest::becomeLagging);
   }
 
-  /** The line of what it would feed to an interest of this name, or null. */
+  /** The source of a durable interest's messages. */
+  void intake(DurableIntake source) {
+    intake = source;
+  }
+
+  /** The line of an interest of this name that this one would feed, or null. */
   Line line(String other) {
     return lines == null ? null : lines.of(other);
   }
 
   @Override
   public void onRefused(ErrorCode code, String why) {
+    onClosedByBroker();
+    mailbox.post(() -> refuse(code, why));
+  }
+
+  private void onClosedByBroker() {
     hub.onInterestRefused(this);
-    synchronized (this) {
-      fed().forEach(interest -> interest.onRefused(code, why));
-      fedTopics.clear();
-      fedPatterns.clear();
-      waiting.forEach(topic -> topic.shard.offer(new ShardEvent.Refused(topic, code, why)));
-      for (ShardTopic topic : attached) {
-        topic.shard.offer(new ShardEvent.Refused(topic, code, why));
-      }
-      waiting.clear();
-      attached = new ShardTopic[0];
+    fed.forEach(Interest::onClosedByBroker);
+    fed.clear();
+    users.clear();
+  }
+
+  private void refuse(ErrorCode code, String why) {
+    fedInterests().forEach(interest -> interest.refuse(code, why));
+    waiting.forEach(topic -> topic.shard.offer(new ShardEvent.Refused(topic, code, why)));
+    for (ShardTopic topic : attached) {
+      topic.shard.offer(new ShardEvent.Refused(topic, code, why));
     }
-    releaseChannels();
+    end();
   }
 
   @Override
-  public synchronized void onMessage(Message message) {
-    if (!closed && !history.leavesOut(message)) { // it may be a late call of a closed consumer
+  public void onMessage(Message message, long sequence) {
+    observe(sequence);
+    int size = Logged.size(message);
+    if (mailbox.admit(size)) {
+      mailbox.post(new Arrival(this, message, size, false));
+    } else {
+      hub.metrics().dropped("ingress-queue-full", 1);
+      reportOverflow();
+    }
+  }
+
+  /** Appends a message that is in the journal. Thread of the durable intake, which may wait. */
+  void onStored(Message message) {
+    int size = Logged.size(message);
+    mailbox.reserve(size);
+    mailbox.post(new Arrival(this, message, size, true));
+  }
+
+  /** Whether so many messages wait that the durable intake should take no more. */
+  boolean isFull() {
+    return mailbox.isFull();
+  }
+
+  @Override
+  public void onMissed(GapReason reason, long sequence) {
+    observe(sequence);
+    onMissed(reason);
+  }
+
+  /** Messages are missing at this place of the stream. */
+  void onMissed(GapReason reason) {
+    mailbox.post(() -> miss(reason));
+  }
+
+  private void observe(long sequence) {
+    DeliveryWatermark.Round round = hub.watermark().current();
+    if (round == null || sequence >= round.floor()) {
+      return;
+    }
+    boolean numbered = sequence != Broker.NO_SEQUENCE;
+    long lagMs = numbered ? hub.watermark().lagMs(sequence, hub.clock().monoMs()) : 0;
+    Lateness before = lateness;
+    if (before.round() != round.number() || before.lagMs() < lagMs) {
+      lateness = new Lateness(round.number(), lagMs);
+    }
+  }
+
+  private void reportOverflow() {
+    if (overflow == null || !overflow.covers(mailbox.posted())) {
+      overflow = new Overflow(mailbox.posted() + 1);
+      mailbox.post(overflow);
+    }
+  }
+
+  private void onFault(Throwable cause) {
+    hub.onSequencerFault(name, cause);
+    miss(GapReason.OVERLOAD);
+  }
+
+  private void sequence(Message message, boolean stored) {
+    // A consumer that is closed may still deliver.
+    if (!closed && (stored || !history.leavesOut(message))) {
       take(message);
     }
   }
 
-  /** A message that nobody has seen. */
-  synchronized void take(Message message) {
-    if (closed) {
-      return;
-    }
-    feed(message);
+  private void take(Message message) {
+    feedOthers(message);
     Channel channel = channel(message.topic());
     if (channel == null) {
       hub.metrics().dropped("too-many-channels", 1);
-      onMissed(GapReason.OVERLOAD);
+      miss(GapReason.OVERLOAD);
       return;
     }
     Logged entry = log.append(message, channel, hub.clock().monoMs());
@@ -281,64 +472,152 @@ final class Interest implements TopicListener {
     }
   }
 
-  @Override
-  public synchronized void onMissed(GapReason reason) {
+  /** Marks and reports a gap. Sequencer. */
+  void miss(GapReason reason) {
+    if (closed) {
+      return;
+    }
     long mark = log.mark(reason, hub.clock().monoMs());
     for (ShardTopic topic : attached) {
       offerGap(topic, reason, mark);
     }
-    fed().forEach(interest -> interest.onMissed(reason));
+    fedInterests().forEach(interest -> interest.miss(reason));
   }
 
-  private void feed(Message message) {
+  private void feedOthers(Message message) {
     Interest topic = fedTopics.get(message.topic());
     if (topic != null) {
-      topic.take(message);
+      topic.takeFed(message);
     }
     for (Interest interest : fedPatterns) {
       if (TopicPattern.covers(interest.name, message.topic())) {
-        interest.take(message);
+        interest.takeFed(message);
       }
     }
   }
 
-  private List<Interest> fed() {
+  private void takeFed(Message message) {
+    if (!closed) {
+      take(message);
+    }
+  }
+
+  private List<Interest> fedInterests() {
+    if (fedTopics.isEmpty() && fedPatterns.isEmpty()) {
+      return List.of();
+    }
     List<Interest> all = new ArrayList<>(fedTopics.values());
     all.addAll(fedPatterns);
     return all;
   }
 
-  /** Whether it gets every message that an interest of this name wants. */
+  /** Whether its consumer receives every message of an interest of this name. */
   boolean covers(String other) {
     return warm && !other.equals(name) && TopicPattern.covers(name, other);
   }
 
-  /** Serves another interest from here on, which begins with what the log has for it. */
-  synchronized Broker.Consumer feed(Interest other) {
-    other.begin(log, standing);
+  /** Serves another interest, whose log begins with what this one's log has. Control thread. */
+  Broker.Consumer feed(Interest other) {
+    fed.add(other);
+    other.provenMs = provenMs;
+    if (held) {
+      other.hold(true);
+    }
+    mailbox.post(() -> beginFeeding(other));
+    return () -> {
+      fed.remove(other);
+      mailbox.post(() -> stopFeeding(other));
+    };
+  }
+
+  private void beginFeeding(Interest other) {
+    other.log.copy(log, other.name, other::channel);
+    if (standing) {
+      other.stand();
+    }
     if (other.pattern) {
       fedPatterns.add(other);
     } else {
       fedTopics.put(other.name, other);
     }
-    return () -> stopFeeding(other);
   }
 
-  private synchronized void stopFeeding(Interest other) {
+  private void stopFeeding(Interest other) {
     fedPatterns.remove(other);
     fedTopics.remove(other.name, other);
   }
 
-  private synchronized void begin(TopicLog source, boolean stands) {
-    log.copy(source, name, this::channel);
-    if (stands) {
-      stand();
+  /** Evicts entries that are too old, if there are any. Control thread. */
+  void evict(long nowMs) {
+    if (log.mayEvict(nowMs)) {
+      mailbox.post(() -> log.evict(nowMs));
     }
   }
 
-  /** Gives up what the log has for too long. */
-  synchronized void evict(long nowMs) {
-    log.evict(nowMs);
+  /**
+   * Applies a proof that the broker delivers, and excludes this interest from it where the evidence
+   * does not hold for it. Control thread.
+   *
+   * @param round the round that ends
+   * @param sentMs wall clock at which its canary was sent
+   * @param marginMs lag from which arrival times are not comparable with another node's
+   */
+  void onProof(DeliveryWatermark.Round round, long sentMs, long marginMs) {
+    if (feeder != null) {
+      return; // the feeder applies it
+    }
+    // In this order: a message that is passed on in between is found in the round or the mailbox.
+    boolean reading = consumer != null && consumer.readingSequence() < round.floor();
+    Lateness late = lateness;
+    boolean onTime = !reading && late.round() != round.number();
+    boolean proven =
+        (intake == null ? onTime : intake.hasPassed(round.openedMs())) && mailbox.isIdle();
+    if (proven) {
+      proven(sentMs);
+    }
+    if (proven == held) {
+      hold(!proven);
+    }
+    if (intake == null) {
+      lag(late.round() == round.number() ? late.lagMs() : 0, marginMs);
+    }
+  }
+
+  private void proven(long sentMs) {
+    provenMs = sentMs;
+    fed.forEach(interest -> interest.proven(sentMs));
+  }
+
+  private void lag(long measuredMs, long marginMs) {
+    boolean lags = measuredMs > marginMs;
+    lagMs = lags ? measuredMs : 0;
+    if (lags == lagging) {
+      return;
+    }
+    lagging = lags;
+    if (lags) {
+      mailbox.post(this::becomeLagging);
+    } else {
+      long nowMs = hub.clock().monoMs();
+      mailbox.post(() -> becomeOnTime(nowMs));
+    }
+  }
+
+  private void hold(boolean excluded) {
+    held = excluded;
+    long limitMs = excluded ? provenMs : ShardEvent.Held.NO_LIMIT;
+    users.forEach(topic -> topic.shard.offer(new ShardEvent.Held(topic, limitMs)));
+    fed.forEach(interest -> interest.hold(excluded));
+  }
+
+  /** Lag of its messages behind the broker if it exceeds the margin, otherwise 0. */
+  long lagMs() {
+    return lagMs;
+  }
+
+  /** The mailbox, for fences and gauges. */
+  Mailbox mailbox() {
+    return mailbox;
   }
 
   private static void offer(ShardTopic topic, Fanout fanout) {
@@ -349,9 +628,9 @@ final class Interest implements TopicListener {
     }
   }
 
-  // One gap stands for all losses up to the moment at which it is told, so however much is lost
-  // while a loop is behind, no more than one for each topic waits there. What is lost after that
-  // moment needs another one: somebody may have subscribed in between.
+  // One gap covers all losses up to the moment at which it is reported, so at most one for each
+  // topic waits at a shard. A loss after that moment needs another one: a client may have
+  // subscribed in between.
   private static void offerGap(ShardTopic topic, GapReason reason, long offset) {
     if (topic.lastGap == null || !topic.lastGap.extendTo(offset)) {
       topic.lastGap = new ShardEvent.Gap(topic, reason, offset);
@@ -364,45 +643,52 @@ final class Interest implements TopicListener {
     System.arraycopy(attached, 0, more, 0, attached.length);
     more[attached.length] = topic;
     attached = more;
-    Channel own = pattern ? null : channel(name);
     List<Channel> known = pattern ? List.copyOf(channels.values()) : List.of();
     topic.shard.offer(new ShardEvent.Attached(topic, log, log.last(), own, known));
   }
 
   private Channel channel(String topic) {
+    if (own != null) {
+      return own;
+    }
     Channel known = channels.get(topic);
-    return known != null ? known : newChannel(topic);
+    return known != null ? known : addChannel(topic);
   }
 
-  private Channel newChannel(String topic) {
-    int number = hub.channelNumbers().take();
-    if (number < 0) {
-      return null;
-    }
-    Channel added = new Channel(number, topic, pattern ? name : null);
-    channels.put(topic, added);
-    if (pattern) {
-      for (ShardTopic wanted : attached) {
-        wanted.shard.offer(new ShardEvent.NewChannel(wanted, added));
+  private Channel addChannel(String topic) {
+    Channel added = newChannel(topic);
+    if (added != null) {
+      channels.put(topic, added);
+      for (ShardTopic user : attached) {
+        user.shard.offer(new ShardEvent.NewChannel(user, added));
       }
     }
     return added;
   }
 
-  private synchronized void releaseChannels() {
-    if (!closed) {
-      log.close();
-    }
-    closed = true;
-    settle(false);
-    channels.values().forEach(channel -> hub.channelNumbers().giveBack(channel.number()));
-    channels.clear();
+  private Channel newChannel(String topic) {
+    int number = hub.channelNumbers().take();
+    return number < 0 ? null : new Channel(number, topic, pattern ? name : null);
   }
 
-  private void cancelFarewell() {
-    if (farewell != null) {
-      farewell.cancel(false);
-      farewell = null;
+  private void end() {
+    if (closed) {
+      return;
     }
+    closed = true;
+    log.close();
+    if (feeder == null) {
+      mailbox.close();
+    }
+    settle(false);
+    waiting.clear();
+    attached = new ShardTopic[0];
+    fedTopics.clear();
+    fedPatterns.clear();
+    if (own != null) {
+      hub.channelNumbers().giveBack(own.number());
+    }
+    channels.values().forEach(channel -> hub.channelNumbers().giveBack(channel.number()));
+    channels.clear();
   }
 }

@@ -35,9 +35,11 @@ record Logged(Message message, Channel channel, GapReason loss, long offset, lon
 
   /** Bytes that it keeps from the garbage collector, roughly. */
   int size() {
-    if (message == null) {
-      return OVERHEAD;
-    }
+    return message == null ? OVERHEAD : size(message);
+  }
+
+  /** Bytes of an entry with this message, roughly. */
+  static int size(Message message) {
     int properties = message.properties() == null ? 0 : message.properties().length;
     return OVERHEAD + message.payload().length + properties;
   }

@@ -56,8 +56,16 @@ sealed interface ShardEvent {
     static final long WHOLE = -1;
   }
 
-  /** The broker has delivered everything that it took before a time of the node's clock. */
+  /**
+   * The broker has delivered everything that it accepted before a time of the node's clock, to all
+   * topics but those that are held.
+   */
   record Proof(long timeMs) implements ShardEvent {}
+
+  /** Proofs that follow hold for a topic only up to a time, or without {@link #NO_LIMIT}. */
+  record Held(ShardTopic topic, long limitMs) implements ShardEvent {
+    static final long NO_LIMIT = Long.MAX_VALUE;
+  }
 
   /** The broker is lost, or back. */
   record BrokerState(boolean live) implements ShardEvent {}

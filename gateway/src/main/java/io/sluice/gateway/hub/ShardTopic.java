@@ -48,6 +48,9 @@ final class ShardTopic {
   private boolean standing;
   private boolean detached;
 
+  /** Time up to which proofs that the broker delivers hold for this topic. */
+  private long provenLimitMs = ShardEvent.Held.NO_LIMIT;
+
   private TopicLog log;
   private long offset;
   private Channel channel;
@@ -108,7 +111,24 @@ final class ShardTopic {
 
   /** From now on events of this attachment are ignored: nobody listens. */
   void detach() {
+    hold(ShardEvent.Held.NO_LIMIT);
     detached = true;
+  }
+
+  void hold(long limitMs) {
+    if (!detached) {
+      shard.held(held(limitMs) - held(provenLimitMs));
+      provenLimitMs = limitMs;
+    }
+  }
+
+  private static int held(long limitMs) {
+    return limitMs == ShardEvent.Held.NO_LIMIT ? 0 : 1;
+  }
+
+  /** The latest proof that holds for this topic; 0 if there is none. */
+  long provenMs() {
+    return Math.min(shard.provenMs(), provenLimitMs);
   }
 
   void onAttached(ShardEvent.Attached event) {
@@ -232,7 +252,7 @@ final class ShardTopic {
       long after =
           subscription.delivery.latest()
               ? log.resumeHere(position, offset)
-              : log.resume(position, offset, shard.hub().clock(), shard.provenMs());
+              : log.resume(position, offset, shard.hub().clock(), provenMs());
       replay = log.range(after, offset);
       recovered = replay != null;
     } else if (subscription.start instanceof Start.Last latest) {

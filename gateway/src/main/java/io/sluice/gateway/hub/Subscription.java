@@ -36,6 +36,11 @@ public final class Subscription {
     return topic.name;
   }
 
+  /** The latest proof that the broker delivers which holds for its topic; 0 if there is none. */
+  public long provenMs() {
+    return topic.provenMs();
+  }
+
   /** Whether its client has not been sent all that others have. */
   public boolean isBehind() {
     return paced instanceof CatchUp;

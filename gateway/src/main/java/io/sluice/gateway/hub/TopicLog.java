@@ -24,7 +24,7 @@ import java.util.function.Function;
  */
 final class TopicLog {
   private static final int FIRST_CAPACITY = 16;
-  private static final long NOT_DURABLE = Long.MIN_VALUE;
+  private static final long ALWAYS = Long.MIN_VALUE;
 
   /** The number of this log's life: positions of another one mean nothing here. */
   final long epoch;
@@ -45,7 +45,10 @@ final class TopicLog {
   private volatile long completeSinceMs;
 
   /** Since when messages come when the broker takes them; {@link Long#MAX_VALUE} if they don't. */
-  private volatile long onTimeSinceMs = NOT_DURABLE;
+  private volatile long onTimeSinceMs = ALWAYS;
+
+  /** Whether it is the log of a durable interest, or of one that such an interest feeds. */
+  private volatile boolean durable;
 
   private long bytes;
 
@@ -78,9 +81,21 @@ final class TopicLog {
     return line != null;
   }
 
-  /** From now on what comes may have been published long before. */
+  /** Messages of this durable log may have been accepted by the broker long before they arrive. */
   void late() {
+    durable = true;
     onTimeSinceMs = Long.MAX_VALUE;
+  }
+
+  /** The consumer has a backlog: times of arrival are not comparable with another node's. */
+  void lag() {
+    onTimeSinceMs = Long.MAX_VALUE;
+  }
+
+  /** Whether {@link #evict} may find something. Any thread; a change may be seen late. */
+  boolean mayEvict(long nowMs) {
+    Logged oldest = at(first);
+    return oldest != null && oldest.arrivedMs() < nowMs - limits.ageMs() || memory.isTooMuch(bytes);
   }
 
   /** From now on messages come when the broker takes them. */
@@ -98,6 +113,7 @@ final class TopicLog {
   void copy(TopicLog source, String pattern, Function<String, Channel> channels) {
     completeSinceMs = source.completeSinceMs;
     onTimeSinceMs = source.onTimeSinceMs;
+    durable = source.durable;
     List<Logged> old = source.snapshot(source.first - 1); // soon no longer here, either
     old.removeIf(entry -> !TopicPattern.covers(pattern, entry.message().topic()));
     old.forEach(entry -> copy(entry, channels));
@@ -320,10 +336,9 @@ final class TopicLog {
     if (!sameLine) {
       after = resumeBehindIdentity(position, upTo, sinceMs);
     }
-    boolean proven =
-        sameLine
-            || onTimeSinceMs == NOT_DURABLE // then a loss that nobody knows of will be a mark
-            || position.timeMs() + limits.marginMs() <= provenMs;
+    // A node that lags itself would send again what the client no longer remembers.
+    long neededMs = position.timeMs() + (durable ? limits.marginMs() : -limits.marginMs());
+    boolean proven = sameLine || neededMs <= provenMs;
     if (after < 0 && position.timeMs() > 0 && proven) {
       long timeMs = clock.toMono(position.timeMs()) - limits.marginMs();
       after = timeMs >= sinceMs ? resumeSince(timeMs, upTo, sameLine) : -1;

@@ -61,6 +61,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private volatile LongSupplier issuerFailures = () -> 0;
   private volatile boolean brokerConnected;
   private volatile long brokerProvenMs;
+  private volatile double ingressLagSeconds;
   private volatile long journalBytes;
 
   /** Registers all meters with {@code exposition}, which the caller closes after this. */
@@ -378,6 +379,11 @@ public final class GatewayMetrics implements AutoCloseable {
 
   public void brokerReconnectAttempt() {
     reconnectAttempts.increment();
+  }
+
+  /** Sets the age of the latest proof of delivery of the topic that lags most; 0 if none lags. */
+  public void ingressLag(double seconds) {
+    ingressLagSeconds = seconds;
   }
 
   /** The broker is proven to have delivered what it took before a time of this node's clock. */

@@ -214,15 +214,14 @@ public final class Session extends Recipient implements ConnectionListener {
 
   /** Who leaves with a young position needs less of another node's log. */
   private void tellCaughtUp() {
-    long provenMs = shard.provenMs();
-    if (provenMs > toldMs && isCaughtUp()) {
+    if (shard.provenMs() <= toldMs || subscriptions == null || !subscriptions.areCaughtUp()) {
+      return;
+    }
+    long provenMs = subscriptions.provenMs();
+    if (provenMs > toldMs) {
       toldMs = provenMs;
       send(policy.frames.caughtUp(provenMs));
     }
-  }
-
-  private boolean isCaughtUp() {
-    return subscriptions != null && subscriptions.areCaughtUp();
   }
 
   @Override

@@ -50,6 +50,17 @@ final class Subscriptions {
     return count() > 0;
   }
 
+  /** The latest proof that the broker delivers which holds for all of them. */
+  long provenMs() {
+    long provenMs = session.shard.provenMs();
+    if (session.shard.hasHeldTopics()) {
+      for (Subscription subscription : all()) {
+        provenMs = Math.min(provenMs, subscription.provenMs());
+      }
+    }
+    return provenMs;
+  }
+
   void onSubscribe(ClientFrame.Subscribe frame) {
     SessionPolicy policy = session.policy;
     String topic = frame.topic();

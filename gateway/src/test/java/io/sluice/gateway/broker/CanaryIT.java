@@ -101,6 +101,11 @@ final class CanaryIT {
     }
 
     @Override
+    public void onProbe(long sequence) {
+      // A probe alone proves nothing.
+    }
+
+    @Override
     public void onProof(long sentMs) {
       proofs.add(sentMs);
     }
@@ -142,12 +147,12 @@ final class CanaryIT {
     private final List<String> received = new CopyOnWriteArrayList<>();
 
     @Override
-    public void onMessage(Message message) {
+    public void onMessage(Message message, long sequence) {
       received.add(message.topic());
     }
 
     @Override
-    public void onMissed(GapReason reason) {
+    public void onMissed(GapReason reason, long sequence) {
       received.add(reason.code());
     }
 

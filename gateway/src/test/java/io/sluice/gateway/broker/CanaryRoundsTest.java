@@ -9,6 +9,7 @@ final class CanaryRoundsTest {
   private static final long INTERVAL_MS = 100;
 
   private long nowMs = -1_000; // nanoTime may well be below zero
+  private final long[] arrivalNs = {Long.MIN_VALUE / 2, Long.MIN_VALUE / 2};
   private final CanaryRounds rounds =
       new CanaryRounds(2, INTERVAL_MS, () -> TimeUnit.MILLISECONDS.toNanos(nowMs));
 
@@ -16,10 +17,10 @@ final class CanaryRoundsTest {
   void shouldProveARoundWhenAllOfItsCanariesAreBack() {
     rounds.begin(7, 5_000);
 
-    assertThat(rounds.onReturned(1, 7)).isEqualTo(CanaryRounds.INCOMPLETE);
-    assertThat(rounds.onReturned(1, 7)).as("the same again").isEqualTo(CanaryRounds.INCOMPLETE);
-    assertThat(rounds.onReturned(0, 7)).isEqualTo(5_000);
-    assertThat(rounds.onReturned(0, 7)).as("proven once").isEqualTo(CanaryRounds.INCOMPLETE);
+    assertThat(rounds.onReturned(1, 7, 101)).isNull();
+    assertThat(rounds.onReturned(1, 7, 101)).as("the same again").isNull();
+    assertThat(rounds.onReturned(0, 7, 100)).isEqualTo(new CanaryRounds.Returned(7, 5_000, 100));
+    assertThat(rounds.onReturned(0, 7, 100)).as("proven once").isNull();
   }
 
   @Test
@@ -27,10 +28,10 @@ final class CanaryRoundsTest {
     rounds.begin(1, 5_000);
     rounds.begin(2, 5_100);
 
-    assertThat(rounds.onReturned(0, 1)).isEqualTo(CanaryRounds.INCOMPLETE);
-    assertThat(rounds.onReturned(1, 2)).isEqualTo(CanaryRounds.INCOMPLETE);
-    assertThat(rounds.onReturned(0, 2)).isEqualTo(5_100);
-    assertThat(rounds.onReturned(1, 1)).as("proves less").isEqualTo(CanaryRounds.INCOMPLETE);
+    assertThat(rounds.onReturned(0, 1, 100)).isNull();
+    assertThat(rounds.onReturned(1, 2, 101)).isNull();
+    assertThat(rounds.onReturned(0, 2, 100)).isEqualTo(new CanaryRounds.Returned(2, 5_100, 100));
+    assertThat(rounds.onReturned(1, 1, 101)).as("proves less").isNull();
   }
 
   @Test
@@ -39,9 +40,9 @@ final class CanaryRoundsTest {
     rounds.clear();
     rounds.begin(3, 5_100);
     for (int link = 0; link < 2; link++) {
-      assertThat(rounds.onReturned(link, 1)).isEqualTo(CanaryRounds.INCOMPLETE);
-      assertThat(rounds.onReturned(link, 2)).isEqualTo(CanaryRounds.INCOMPLETE);
-      assertThat(rounds.onReturned(link, 4)).isEqualTo(CanaryRounds.INCOMPLETE);
+      assertThat(rounds.onReturned(link, 1, 100 + link)).isNull();
+      assertThat(rounds.onReturned(link, 2, 100 + link)).isNull();
+      assertThat(rounds.onReturned(link, 4, 100 + link)).isNull();
     }
   }
 
@@ -49,31 +50,45 @@ final class CanaryRoundsTest {
   void shouldBeSilentSinceTheLastRoundThatCameBack() {
     rounds.begin(1, 5_000);
     nowMs += 30;
-    assertThat(rounds.silentMs()).isEqualTo(30);
-    rounds.onReturned(0, 1);
-    assertThat(rounds.silentMs()).as("one link alone is not enough").isEqualTo(30);
-    rounds.onReturned(1, 1);
-    assertThat(rounds.silentMs()).isZero();
+    assertThat(rounds.silentMs(link -> arrivalNs[link])).isEqualTo(30);
+    rounds.onReturned(0, 1, 100);
+    assertThat(rounds.silentMs(link -> arrivalNs[link]))
+        .as("one link alone is not enough")
+        .isEqualTo(30);
+    rounds.onReturned(1, 1, 101);
+    assertThat(rounds.silentMs(link -> arrivalNs[link])).isZero();
 
     nowMs += INTERVAL_MS;
-    assertThat(rounds.silentMs()).as("nothing is on its way").isZero();
+    assertThat(rounds.silentMs(link -> arrivalNs[link])).as("nothing is on its way").isZero();
     rounds.begin(2, 5_130);
-    assertThat(rounds.silentMs()).isEqualTo(INTERVAL_MS);
+    assertThat(rounds.silentMs(link -> arrivalNs[link])).isEqualTo(INTERVAL_MS);
     rounds.begin(3, 5_230);
     nowMs += 10;
-    rounds.onReturned(0, 3);
-    assertThat(rounds.silentMs()).isEqualTo(INTERVAL_MS + 10);
+    rounds.onReturned(0, 3, 100);
+    assertThat(rounds.silentMs(link -> arrivalNs[link])).isEqualTo(INTERVAL_MS + 10);
   }
 
   @Test
   void shouldNotTakeItsOwnPauseForTheBrokersSilence() {
     rounds.begin(1, 5_000);
-    rounds.onReturned(0, 1);
-    rounds.onReturned(1, 1);
+    rounds.onReturned(0, 1, 100);
+    rounds.onReturned(1, 1, 101);
     nowMs += 3_600_000;
     rounds.begin(2, 3_605_000);
 
-    assertThat(rounds.silentMs()).isEqualTo(INTERVAL_MS);
+    assertThat(rounds.silentMs(link -> arrivalNs[link])).isEqualTo(INTERVAL_MS);
+  }
+
+  @Test
+  void shouldNotCallALinkSilentOverWhichMessagesArrive() {
+    rounds.begin(1, 5_000);
+    nowMs += 10_000;
+    arrivalNs[0] = TimeUnit.MILLISECONDS.toNanos(nowMs - 5);
+    arrivalNs[1] = TimeUnit.MILLISECONDS.toNanos(nowMs - 20);
+    assertThat(rounds.silentMs(link -> arrivalNs[link])).isEqualTo(20);
+
+    rounds.onReturned(1, 1, 100);
+    assertThat(rounds.silentMs(link -> arrivalNs[link])).isEqualTo(5);
   }
 
   @Test
@@ -82,9 +97,9 @@ final class CanaryRoundsTest {
       rounds.begin(number, number);
       nowMs += INTERVAL_MS;
     }
-    rounds.onReturned(0, 0);
+    rounds.onReturned(0, 0, 100);
 
-    assertThat(rounds.onReturned(1, 0)).as("given up").isEqualTo(CanaryRounds.INCOMPLETE);
-    assertThat(rounds.silentMs()).isEqualTo(1_000 * INTERVAL_MS);
+    assertThat(rounds.onReturned(1, 0, 101)).as("given up").isNull();
+    assertThat(rounds.silentMs(link -> arrivalNs[link])).isEqualTo(1_000 * INTERVAL_MS);
   }
 }

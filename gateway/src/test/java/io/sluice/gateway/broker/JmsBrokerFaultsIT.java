@@ -82,6 +82,11 @@ final class JmsBrokerFaultsIT {
     }
 
     @Override
+    public void onProbe(long sequence) {
+      // A probe alone proves nothing.
+    }
+
+    @Override
     public void onProof(long sentMs) {
       // CanaryIT
     }
@@ -109,12 +114,12 @@ final class JmsBrokerFaultsIT {
     }
 
     @Override
-    public void onMessage(Message message) {
+    public void onMessage(Message message, long sequence) {
       events.add(name + " message");
     }
 
     @Override
-    public void onMissed(GapReason reason) {
+    public void onMissed(GapReason reason, long sequence) {
       events.add(name + " missed");
     }
 

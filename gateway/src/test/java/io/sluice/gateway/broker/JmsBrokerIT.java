@@ -102,6 +102,11 @@ final class JmsBrokerIT {
     }
 
     @Override
+    public void onProbe(long sequence) {
+      // A probe alone proves nothing.
+    }
+
+    @Override
     public void onProof(long sentMs) {
       // CanaryIT
     }
@@ -122,12 +127,12 @@ final class JmsBrokerIT {
     }
 
     @Override
-    public void onMessage(Message message) {
+    public void onMessage(Message message, long sequence) {
       messages.add(message);
     }
 
     @Override
-    public void onMissed(GapReason reason) {
+    public void onMissed(GapReason reason, long sequence) {
       missed.add(reason);
     }
 

@@ -56,7 +56,7 @@ final class BusyHub implements AutoCloseable {
   void offer(int count) {
     for (int i = 0; i < count; i++) {
       int topic = i % listeners.size();
-      listeners.get(topic).onMessage(messages.get(topic));
+      listeners.get(topic).onMessage(messages.get(topic), i);
     }
   }
 

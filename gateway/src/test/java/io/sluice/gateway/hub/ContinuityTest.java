@@ -234,6 +234,8 @@ final class ContinuityTest {
     HubFixture paris = node(CONFIG.with(Settings.BROKER_SITE, "paris"));
     epoch(paris, "s.1");
     paris.pass(60_000);
+    paris.broker.prove();
+    paris.settle();
     long nowMs = paris.clock.wallMs();
     for (Site site : List.of(Site.of("paris"), Site.of("oslo"), Site.UNNAMED)) {
       Start caughtUp = new Start.Position(7, site, 0, new long[0], SINCE, nowMs);
@@ -248,6 +250,7 @@ final class ContinuityTest {
   void shouldReplayEverythingSinceAClientWasCaughtUp() {
     epoch(node, "t");
     node.pass(10_000);
+    node.broker.prove();
     long caughtUpMs = node.clock.wallMs();
     publish(node, "t");
     RecordingClient moved = subscribed("t", position(77, 1000, caughtUpMs, 999));
@@ -384,6 +387,7 @@ final class ContinuityTest {
   void shouldSendNothingFromBeforeTheSubscription() {
     epoch(node, "t");
     node.pass(20_000);
+    node.broker.prove();
     publish(node, "t");
     long nowMs = node.clock.wallMs();
     assertThat(isRecovered(nowMs - 5_100, 0, 1))
@@ -403,6 +407,7 @@ final class ContinuityTest {
     node.clock.set(3_600_000);
     publish(node, "t");
     node.clock.set(-3_600_000);
+    node.broker.prove();
     assertThat(isRecovered(node.clock.wallMs() - 10_000, 0, 1)).isTrue();
     assertThat(isRecovered(node.clock.wallMs() - 10_000, node.clock.wallMs())).isTrue();
   }

@@ -127,6 +127,20 @@ final class DurableTest {
     node.settle();
   }
 
+  /** Two canaries return, and the durable interest has passed on what came before the first. */
+  private void prove(long sentMs) {
+    node.broker.probe();
+    node.pass(1);
+    durable().onRound(consumer, true);
+    durable().onRound(consumer, true);
+    node.hub.onProof(sentMs);
+    node.settle();
+  }
+
+  private static long provenMs(RecordingClient client) {
+    return client.subscriptions.get("s.1").provenMs();
+  }
+
   private RecordingClient subscribed(String topic, Start start) {
     RecordingClient client = new RecordingClient(node.shards.get(0), Encoding.JSON);
     client.subscribe(topic, start, Delivery.ALL);
@@ -318,29 +332,26 @@ final class DurableTest {
     Start.Position stranger =
         new Start.Position(0x1234567812345678L, 9, new long[0], timeMs - 5_000, timeMs);
     assertThat(recovers("s.1", stranger)).as("the link may be dead since").isFalse();
-    node.hub.onProof(timeMs + 5_000);
-    durable().onRound(consumer, true);
-    node.pass(1);
-    durable().onRound(consumer, true);
-    durable().onRound(consumer, true);
-    node.settle();
+    prove(timeMs + 5_000);
     assertThat(recovers("s.1", stranger)).as("the broker delivers").isTrue();
   }
 
   @Test
   void shouldStayLateUntilAllThatWasKeptHasCome() throws Exception {
     start(NOTHING);
+    RecordingClient client = subscribed("s.1", Start.NOW);
     node.pass(10 * SPREAD_MS);
-    long held = node.shards.get(0).provenMs();
-    node.hub.onProof(node.clock.wallMs());
+    node.broker.probe();
     for (int round = 0; round < 3; round++) {
       node.pass(1);
       durable().onRound(consumer, false);
     }
+    node.hub.onProof(node.clock.wallMs());
     node.settle();
-    assertThat(node.shards.get(0).provenMs()).isEqualTo(held);
+    assertThat(provenMs(client)).isZero();
     becomeOnTime();
-    assertThat(node.shards.get(0).provenMs()).isGreaterThan(held);
+    prove(node.clock.wallMs());
+    assertThat(provenMs(client)).isPositive();
   }
 
   @Test
@@ -376,34 +387,22 @@ final class DurableTest {
   @Test
   void shouldHoldProofsWhileMessagesComeLate() throws Exception {
     start(NOTHING);
-    HubShard shard = node.shards.get(0);
-    node.hub.onProof(node.clock.wallMs());
-    node.settle();
-    assertThat(shard.provenMs()).as("the broker may have kept something").isZero();
-    long held = node.clock.wallMs();
+    RecordingClient client = subscribed("s.1", Start.NOW);
+    prove(node.clock.wallMs());
+    assertThat(provenMs(client)).as("the broker may have kept something").isZero();
     becomeOnTime();
-    assertThat(shard.provenMs()).isEqualTo(held);
 
     long sentMs = node.clock.wallMs();
+    node.broker.probe();
     node.hub.onProof(sentMs);
     node.settle();
-    assertThat(shard.provenMs()).as("a round is under way").isEqualTo(held);
-    node.pass(1);
-    durable().onRound(consumer, true);
-    durable().onRound(consumer, true);
-    node.settle();
-    assertThat(shard.provenMs()).isEqualTo(sentMs);
+    assertThat(provenMs(client)).as("a round is under way").isZero();
+    prove(sentMs);
+    assertThat(provenMs(client)).isEqualTo(sentMs);
 
     arrive(arrival("s.1", 7, node.clock.wallMs() - SPREAD_MS - 1));
-    node.hub.onProof(node.clock.wallMs());
-    durable().onRound(consumer, true);
-    durable().onRound(consumer, true);
-    node.settle();
-    assertThat(shard.provenMs()).as("one came late").isEqualTo(sentMs);
-    node.broker.lose();
-    comeBack(ALL);
-    becomeOnTime();
-    assertThat(shard.provenMs()).as("what an old connection proved").isEqualTo(sentMs);
+    prove(node.clock.wallMs());
+    assertThat(provenMs(client)).as("one came late").isEqualTo(sentMs);
   }
 
   @Test
@@ -414,16 +413,13 @@ final class DurableTest {
     becomeOnTime();
     node.pass(10 * SPREAD_MS);
     arrive(known);
+    RecordingClient client = subscribed("s.1", Start.NOW);
     long sentMs = node.clock.wallMs();
-    node.hub.onProof(sentMs);
-    node.pass(1);
-    durable().onRound(consumer, true);
-    durable().onRound(consumer, true);
-    node.settle();
-    HubShard shard = node.shards.get(0);
-    assertThat(shard.provenMs()).as("more may be kept behind it").isLessThan(sentMs);
+    prove(sentMs);
+    assertThat(provenMs(client)).as("more may be kept behind it").isLessThan(sentMs);
     becomeOnTime();
-    assertThat(shard.provenMs()).isEqualTo(sentMs);
+    prove(sentMs);
+    assertThat(provenMs(client)).isEqualTo(sentMs);
   }
 
   @Test

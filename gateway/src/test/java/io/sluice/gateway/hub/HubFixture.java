@@ -66,7 +66,8 @@ public final class HubFixture implements AutoCloseable {
             listener -> broker = new ScriptedBroker(listener, clock),
             journal,
             clock,
-            () -> EPOCHS.incrementAndGet());
+            () -> EPOCHS.incrementAndGet(),
+            Runnable::run);
     for (int i = 0; i < loopCount; i++) {
       loops.add(new ManualExecutor());
       shards.add(hub.newShard(loops.get(i)));

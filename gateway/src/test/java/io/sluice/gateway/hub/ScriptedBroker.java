@@ -35,6 +35,7 @@ public final class ScriptedBroker implements Broker {
   final Map<String, Runnable> forgotten = new HashMap<>();
 
   boolean ordered = true;
+  private long sequence;
   private boolean connected;
   private boolean isLive;
   private String refused;
@@ -146,6 +147,17 @@ public final class ScriptedBroker implements Broker {
     }
   }
 
+  /** Two canaries return, of which the first one is sent now. */
+  void prove() {
+    probe();
+    listener.onProof(clock.wallMs());
+  }
+
+  /** A canary returns. */
+  void probe() {
+    listener.onProbe(++sequence);
+  }
+
   void lose() {
     if (connected) {
       connected = false;
@@ -176,13 +188,14 @@ public final class ScriptedBroker implements Broker {
     byte[] payload = String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
     long identity = (long) List.copyOf(sent.keySet()).indexOf(topic) << 32 | number;
     Message message = new Message(topic, identity, timeMs, PayloadKind.TEXT, payload, null, key);
-    standing(topic).forEach(interest -> interest.topic.onMessage(message));
+    sequence++;
+    standing(topic).forEach(interest -> interest.topic.onMessage(message, sequence));
   }
 
   /** Publishes a message that nobody can read. */
   void publishTooLarge(String topic) {
     sent.merge(topic, 1, Integer::sum);
-    standing(topic).forEach(interest -> interest.topic.onMissed(GapReason.TOO_LARGE));
+    standing(topic).forEach(interest -> interest.topic.onMissed(GapReason.TOO_LARGE, sequence));
   }
 
   private List<Interested> standing(String topic) {

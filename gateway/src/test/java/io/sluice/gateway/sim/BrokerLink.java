@@ -13,6 +13,7 @@ import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,10 @@ final class BrokerLink implements Broker {
   private State state = State.DOWN;
   private int generation;
   private long stalledUntil;
+  private long canaries;
+  private int probeGeneration = -1;
+  private long probeMs;
+  private long confirmedAbove;
   private boolean stopped;
 
   /** Whether a keepsake is at the broker, where the node will look for it. */
@@ -100,7 +105,13 @@ final class BrokerLink implements Broker {
     private final TopicListener topic;
     private final History history = new History();
     private final Map<Integer, Long> routed = new HashMap<>();
+
+    /** Arrivals that are to come, for the order in which the broker serves its consumers. */
+    private final Deque<Long> arrivals = new ArrayDeque<>();
+
     private long lastArrival;
+    private long backlogFrom;
+    private long backlogUntil;
     private boolean registered;
     private boolean stoodBefore;
 
@@ -136,9 +147,24 @@ final class BrokerLink implements Broker {
     private void enqueue(Published message, long mostMicros, int current) {
       if (registered && current == generation) {
         long soon = timeline.nowMicros() + plan.delay(chance, mostMicros);
-        lastArrival = Math.max(Math.max(lastArrival, stalledUntil), soon);
+        lastArrival = Math.max(Math.max(lastArrival, stalledUntil), stretched(soon));
+        arrivals.add(lastArrival);
         timeline.at(lastArrival, () -> arrive(message, current));
       }
+    }
+
+    private long stretched(long at) {
+      return timeline.nowMicros() >= backlogUntil
+          ? at
+          : backlogFrom + (at - backlogFrom) * plan.overload.stretch() / 100;
+    }
+
+    /** Arrival of the message that has waited longest, or 0. */
+    private long nextArrival() {
+      while (!arrivals.isEmpty() && arrivals.peek() <= timeline.nowMicros()) {
+        arrivals.remove();
+      }
+      return arrivals.isEmpty() ? 0 : arrivals.peek();
     }
 
     private void arrive(Published message, int current) {
@@ -147,10 +173,10 @@ final class BrokerLink implements Broker {
       }
       if (message.forwardable()) {
         history.message(message.message(), clock.monoMs());
-        topic.onMessage(message.message());
+        topic.onMessage(message.message(), sequence(message));
       } else {
         history.mark(clock.monoMs());
-        topic.onMissed(GapReason.TOO_LARGE);
+        topic.onMissed(GapReason.TOO_LARGE, sequence(message));
       }
     }
 
@@ -204,6 +230,23 @@ final class BrokerLink implements Broker {
     for (Interested consumer : consumers) {
       if (consumer.registered && TopicPattern.covers(consumer.pattern, message.topic())) {
         consumer.route(message, mostMicros);
+      }
+    }
+  }
+
+  // A node that excluded no topic would take each message for a new one.
+  private long sequence(Published message) {
+    return plan.breaks(Rule.PROOF_PER_INTEREST) ? Long.MAX_VALUE : message.sequence();
+  }
+
+  /** Delivers more slowly than the broker accepts for a while: all topics, or one of them. */
+  void fallBehind() {
+    long until = timeline.nowMicros() + chance.between(0, plan.overload.backlogMost());
+    boolean all = chance.oneIn(2);
+    for (Interested consumer : consumers) {
+      if (all || chance.oneIn(2)) {
+        consumer.backlogFrom = timeline.nowMicros();
+        consumer.backlogUntil = until;
       }
     }
   }
@@ -310,19 +353,48 @@ final class BrokerLink implements Broker {
     int current = generation;
     long sentMs = clock.wallMs();
     if (state == State.UP) {
-      timeline.after(
-          chance.mostlySmall(plan.displacement),
-          () -> control.execute(() -> prove(current, sentMs)));
+      long sequence = broker.nextSequence();
+      long number = ++canaries;
+      timeline.at(
+          canaryReturn(), () -> control.execute(() -> prove(current, number, sentMs, sequence)));
     }
     if (!stopped) {
       timeline.after(plan.canaryInterval, this::sendCanary);
     }
   }
 
-  private void prove(int current, long sentMs) {
-    if (current == generation && state == State.UP) {
-      listener.onProof(sentMs);
+  // It has a queue of its own, but each consumer has its turn: it overtakes all but the message
+  // that
+  // has waited longest at each of them.
+  private long canaryReturn() {
+    long at = timeline.nowMicros() + chance.mostlySmall(plan.displacement);
+    for (Interested consumer : consumers) {
+      if (consumer.registered && !plan.overload.isNone()) {
+        at = Math.max(at, consumer.nextArrival());
+      }
     }
+    return at;
+  }
+
+  private void prove(int current, long number, long sentMs, long sequence) {
+    if (current != generation || state != State.UP) {
+      return;
+    }
+    if (plan.breaks(Rule.PROOF_OF_TWO_CANARIES)) {
+      listener.onProbe(sequence);
+      listener.onProof(sentMs);
+      return;
+    }
+    if (probeGeneration == generation && number <= confirmedAbove) {
+      return;
+    }
+    if (probeGeneration == generation) {
+      listener.onProof(probeMs);
+    }
+    probeGeneration = generation;
+    probeMs = sentMs;
+    confirmedAbove = canaries;
+    listener.onProbe(sequence);
   }
 
   private void comeBack() {

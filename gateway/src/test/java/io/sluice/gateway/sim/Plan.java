@@ -12,6 +12,7 @@ final class Plan {
   static final long MILLI = 1_000;
   static final long SECOND = 1_000_000;
 
+  private final Set<Rule> broken;
   final int nodes;
   final int shards;
   final int clients;
@@ -46,6 +47,8 @@ final class Plan {
 
   final Durability durability;
 
+  final Overload overload;
+
   /** The stream of chance of everything durable. */
   final Chance durableChance;
 
@@ -59,6 +62,7 @@ final class Plan {
    */
   Plan(Chance chance, Chance durableChance, Climate climate, Set<Rule> broken, boolean wild) {
     this.durableChance = durableChance;
+    this.broken = broken;
     nodes = 2 + chance.below(2);
     shards = 1 + chance.below(2);
     clients = 2 + chance.below(5);
@@ -67,10 +71,9 @@ final class Plan {
     patterns = List.of("a.*", "a.>", ">");
     long spreadMs = chance.of(List.of(10L, 50L, 200L, 800L));
     displacement = (spreadMs / 2 - 2) * MILLI * (wild ? 20 : 1);
-    boolean mild = climate == Climate.MILD;
-    long marginMs =
-        spreadMs
-            + chance.of(mild ? List.of(20L, 100L, 500L, 4_000L) : List.of(20L, 20L, 50L, 200L));
+    boolean mild = climate != Climate.HARSH;
+    boolean overloaded = climate == Climate.OVERLOADED;
+    long marginMs = spreadMs + chance.of(margins(climate));
     skew = (marginMs - spreadMs / 2 - 5) * MILLI / 2 * (wild ? 20 : 1);
     evenDelays = chance.oneIn(2);
     latency = chance.of(List.of(MILLI, 10 * MILLI, 100 * MILLI));
@@ -79,7 +82,7 @@ final class Plan {
     clientCutMean = chance.between(50, 1_500) * MILLI * (mild ? 1 : 2);
     clientPauseMean = chance.between(1, 20) * SECOND;
     clientReplaceMean = chance.between(3, 60) * SECOND;
-    canaryInterval = chance.between(100, mild ? 2_000 : 500) * MILLI;
+    canaryInterval = chance.between(100, overloaded ? 200 : mild ? 2_000 : 500) * MILLI;
     pingInterval = chance.between(100, mild ? 2_000 : 500) * MILLI;
     nodeFaultMean = chance.between(2, 60) * SECOND;
     linkFaultMean = chance.between(1, 20) * SECOND;
@@ -106,7 +109,22 @@ final class Plan {
                 Settings.LIMIT_PENDING_BYTES, chance.of(List.of(4_096L, 4_096L, 16_384L, 65_536L)));
     hardship = mild ? Hardship.none(usual) : Hardship.drawn(chance, usual);
     durability = mild ? Durability.none() : Durability.drawn(durableChance);
-    config = durability.config(hardship.config());
+    overload = overloaded ? Overload.drawn(chance) : Overload.none();
+    config = overload.config(durability.config(hardship.config()));
+  }
+
+  // Backlogs have to show themselves before they exceed the margin.
+  private static List<Long> margins(Climate climate) {
+    return switch (climate) {
+      case MILD -> List.of(20L, 100L, 500L, 4_000L);
+      case HARSH -> List.of(20L, 20L, 50L, 200L);
+      case OVERLOADED -> List.of(800L, 1_500L);
+    };
+  }
+
+  /** Whether the node is to break a rule. */
+  boolean breaks(Rule rule) {
+    return broken.contains(rule);
   }
 
   private static long keeps(Set<Rule> broken, Rule rule, long value) {
@@ -163,6 +181,8 @@ final class Plan {
                 hardship.vainMean() / MILLI,
                 config.get(Settings.LIMIT_TOPICS))
         + " "
-        + durability;
+        + durability
+        + " "
+        + overload;
   }
 }

@@ -6,6 +6,7 @@ import io.sluice.gateway.protocol.Message;
  * A message that the broker has accepted.
  *
  * @param number the publisher's own count, from 0
+ * @param sequence the broker's number of the message
  * @param acceptedMicros when the publisher began to send it
  * @param forwardable whether nodes forward messages of its kind
  * @param persistent whether the broker has it on its disk
@@ -13,6 +14,7 @@ import io.sluice.gateway.protocol.Message;
 record Published(
     int publisher,
     int number,
+    long sequence,
     long acceptedMicros,
     boolean forwardable,
     boolean persistent,

@@ -19,5 +19,9 @@ enum Rule {
   /** The operator's {@code resume.spread} covers what two nodes see in different orders. */
   SPREAD_COVERS_REORDERING,
   /** The operator's {@code resume.margin} covers how much the clocks differ. */
-  MARGIN_COVERS_CLOCKS
+  MARGIN_COVERS_CLOCKS,
+  /** A proof of delivery excludes topics that lag behind the canary. */
+  PROOF_PER_INTEREST,
+  /** A proof waits for a second canary, within which a topic that lags shows itself. */
+  PROOF_OF_TWO_CANARIES
 }

@@ -25,6 +25,8 @@ final class SimulatedBroker {
   private final Map<String, Published> newest = new LinkedHashMap<>();
   private final Map<String, NodeStore> stores = new LinkedHashMap<>();
 
+  private long sequence;
+
   SimulatedBroker(Timeline timeline, Chance chance, Plan plan) {
     this.timeline = timeline;
     this.chance = chance;
@@ -86,6 +88,7 @@ final class SimulatedBroker {
         new Published(
             publisher,
             own.size(),
+            nextSequence(),
             timeline.nowMicros(),
             forwardable,
             plan.durability.isPersistent(plan.durableChance),
@@ -96,6 +99,11 @@ final class SimulatedBroker {
     links.forEach(link -> link.route(next, plan.displacement / 2));
     stores.values().forEach(store -> store.route(next));
     return next;
+  }
+
+  /** The number of the next message that the broker accepts. */
+  long nextSequence() {
+    return ++sequence;
   }
 
   /** Serves a topic or pattern to nobody for a while. */

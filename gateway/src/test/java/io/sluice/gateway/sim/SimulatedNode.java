@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -114,7 +115,8 @@ final class SimulatedNode {
                         listener),
             opened,
             clock,
-            () -> histories.nextEpoch(link));
+            () -> histories.nextEpoch(link),
+            sequencer());
     policy =
         new SessionPolicy(plan.config, name, "sim", allocator, hub, metrics, access(plan.config));
     for (int i = 0; i < plan.shards; i++) {
@@ -259,6 +261,16 @@ final class SimulatedNode {
         timeline.after(plan.durableChance.mostlySmall(10 * Plan.SECOND), SimulatedNode.this::start);
       }
     }
+  }
+
+  // In other worlds messages are in the log as soon as they arrive, as the histories have them.
+  private Executor sequencer() {
+    if (plan.overload.isNone()) {
+      return Runnable::run;
+    }
+    SimulatedThread thread = new SimulatedThread(timeline, chance, plan.overload.sequencerLag());
+    threads.add(thread);
+    return thread;
   }
 
   private SimulatedThread thread() {

@@ -1,0 +1,85 @@
+package io.sluice.gateway.hub;
+
+import io.sluice.gateway.metrics.GatewayMetrics;
+import java.util.Collection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Topics whose messages arrive later than {@code resume.margin} after the broker accepted them.
+ * Updated on the control thread; any thread may read.
+ */
+public final class IngressLag {
+  private static final Logger log = LoggerFactory.getLogger(IngressLag.class);
+
+  /** Margins for which a topic lags before the node counts as not ready. */
+  private static final int MARGINS = 3;
+
+  private static final long NOT_LAGGING = Long.MIN_VALUE;
+
+  private final GatewayMetrics metrics;
+  private final long patienceMs;
+  private long sinceMs = NOT_LAGGING;
+  private volatile String problem;
+
+  IngressLag(GatewayMetrics metrics, long marginMs) {
+    this.metrics = metrics;
+    this.patienceMs = MARGINS * marginMs;
+  }
+
+  /** Applies the result of a round. */
+  void update(Collection<Interest> interests, long nowMs) {
+    int lagging = 0;
+    Interest worst = null;
+    for (Interest interest : interests) {
+      if (interest.lagMs() > 0) {
+        lagging++;
+        worst = worst == null || interest.lagMs() > worst.lagMs() ? interest : worst;
+      }
+    }
+    metrics.ingressLag(worst == null ? 0 : worst.lagMs() / 1000.0);
+    if (worst == null) {
+      end();
+      return;
+    }
+    if (sinceMs == NOT_LAGGING) {
+      sinceMs = nowMs;
+      log.atWarn()
+          .addKeyValue("topics", lagging)
+          .addKeyValue("worst", worst.name)
+          .addKeyValue("lag-ms", worst.lagMs())
+          .log("ingress.lagging");
+    }
+    problem = nowMs - sinceMs < patienceMs ? null : problem(lagging, worst);
+  }
+
+  private static String problem(int lagging, Interest worst) {
+    return "broker: "
+        + lagging
+        + " topics lag behind the broker, "
+        + worst.name
+        + " by "
+        + worst.lagMs() / 1000
+        + " s";
+  }
+
+  private void end() {
+    if (sinceMs != NOT_LAGGING) {
+      log.atInfo().log("ingress.caught-up");
+    }
+    sinceMs = NOT_LAGGING;
+    problem = null;
+  }
+
+  /** The broker is lost: what lagged is unknown. */
+  void clear() {
+    metrics.ingressLag(0);
+    sinceMs = NOT_LAGGING;
+    problem = null;
+  }
+
+  /** Why the node should not get more clients, or null. Any thread. */
+  public String problem() {
+    return problem;
+  }
+}

@@ -1,0 +1,79 @@
+package io.sluice.gateway.hub;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Threads that run mailboxes: they sequence and encode messages. A mailbox that has more than one
+ * quantum of work continues on threads of its own kind, one fewer than there are processors, so
+ * that topics beyond their capacity leave a processor and idle threads to all other topics.
+ */
+final class Sequencers {
+  /** Time for which one mailbox occupies a thread; one command is never split. */
+  static final long QUANTUM_NS = TimeUnit.MICROSECONDS.toNanos(500);
+
+  private static final long IDLE_SECONDS = 30;
+
+  private final Executor fresh;
+  private final Executor backlog;
+  private final HubClock clock;
+
+  /**
+   * @param fresh runs mailboxes that were empty
+   * @param backlog runs mailboxes that have exceeded their quantum
+   */
+  Sequencers(Executor fresh, Executor backlog, HubClock clock) {
+    this.fresh = fresh;
+    this.backlog = backlog;
+    this.clock = clock;
+  }
+
+  /** Starts {@code threads} threads for fresh mailboxes and one fewer, at least one, for others. */
+  static Sequencers start(int threads, HubClock clock) {
+    return new Sequencers(
+        pool("sluice-sequencer-", threads),
+        pool("sluice-sequencer-backlog-", Math.max(1, threads - 1)),
+        clock);
+  }
+
+  private static ThreadPoolExecutor pool(String prefix, int threads) {
+    AtomicInteger number = new AtomicInteger();
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            threads,
+            threads,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(), // bounded by the number of mailboxes
+            task -> {
+              Thread thread = new Thread(task, prefix + number.getAndIncrement());
+              thread.setDaemon(true);
+              return thread;
+            });
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
+  void execute(Mailbox mailbox, boolean backlogged) {
+    (backlogged ? backlog : fresh).execute(mailbox);
+  }
+
+  long nanoTime() {
+    return clock.nanos();
+  }
+
+  /** Stops the threads; what waits is not run. */
+  void stop() {
+    stop(fresh);
+    stop(backlog);
+  }
+
+  private static void stop(Executor executor) {
+    if (executor instanceof ThreadPoolExecutor pool) {
+      pool.shutdownNow();
+    }
+  }
+}
