@@ -346,8 +346,12 @@ public final class Hub implements BrokerListener {
     if (round == null) {
       return; // the broker was lost meanwhile
     }
+    boolean congested = false;
     for (Interest interest : interests.values()) {
-      interest.onProof(round, sentMs, marginMs());
+      congested |= interest.lagMs(round) > logLimits.spreadMs();
+    }
+    for (Interest interest : interests.values()) {
+      interest.onProof(round, sentMs, marginMs(), congested);
     }
     lag.update(interests.values(), clock.monoMs());
     shards.forEach(shard -> shard.offer(new ShardEvent.Proof(sentMs)));

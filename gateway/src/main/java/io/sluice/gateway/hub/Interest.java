@@ -70,6 +70,9 @@ final class Interest implements TopicListener {
   private Overflow overflow;
   private volatile Lateness lateness = Lateness.NONE;
 
+  /** The latest round in which a message arrived that was accepted after its canary. */
+  private volatile int newerRound = -1;
+
   /**
    * Messages of a round that the broker had accepted before the canary which opened the round.
    *
@@ -415,7 +418,13 @@ final class Interest implements TopicListener {
 
   private void observe(long sequence) {
     DeliveryWatermark.Round round = hub.watermark().current();
-    if (round == null || sequence >= round.floor()) {
+    if (round == null) {
+      return;
+    }
+    if (sequence >= round.floor()) {
+      if (newerRound != round.number()) {
+        newerRound = round.number();
+      }
       return;
     }
     boolean numbered = sequence != Broker.NO_SEQUENCE;
@@ -560,16 +569,18 @@ final class Interest implements TopicListener {
    *
    * @param round the round that ends
    * @param sentMs wall clock at which its canary was sent
+   * @param congested whether a topic lagged so much in the round that others may starve
    * @param marginMs lag from which arrival times are not comparable with another node's
    */
-  void onProof(DeliveryWatermark.Round round, long sentMs, long marginMs) {
+  void onProof(DeliveryWatermark.Round round, long sentMs, long marginMs, boolean congested) {
     if (feeder != null) {
       return; // the feeder applies it
     }
     // In this order: a message that is passed on in between is found in the round or the mailbox.
     boolean reading = consumer != null && consumer.readingSequence() < round.floor();
     Lateness late = lateness;
-    boolean onTime = !reading && late.round() != round.number();
+    boolean shown = !congested || newerRound == round.number();
+    boolean onTime = !reading && late.round() != round.number() && shown;
     boolean proven =
         (intake == null ? onTime : intake.hasPassed(round.openedMs())) && mailbox.isIdle();
     if (proven) {
@@ -579,8 +590,14 @@ final class Interest implements TopicListener {
       hold(!proven);
     }
     if (intake == null) {
-      lag(late.round() == round.number() ? late.lagMs() : 0, marginMs);
+      lag(lagMs(round), marginMs);
     }
+  }
+
+  /** The largest lag of a message that arrived in a round. Control thread. */
+  long lagMs(DeliveryWatermark.Round round) {
+    Lateness late = lateness;
+    return late.round() == round.number() ? late.lagMs() : 0;
   }
 
   private void proven(long sentMs) {

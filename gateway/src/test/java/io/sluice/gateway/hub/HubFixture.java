@@ -14,6 +14,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A hub on hand-cranked threads with a scripted broker. Bound to the test's thread. */
@@ -54,8 +55,23 @@ public final class HubFixture implements AutoCloseable {
     this(loopCount, config, new UnpooledByteBufAllocator(false), journal);
   }
 
+  /** With sequencers that run when the test says so. */
+  HubFixture(int loopCount, Config config, Executor sequencer) {
+    this(
+        loopCount,
+        config.with(Settings.LIMIT_SHARD_QUEUE, QUEUE_LIMIT),
+        new UnpooledByteBufAllocator(false),
+        null,
+        sequencer);
+  }
+
   <A extends ByteBufAllocator & ByteBufAllocatorMetricProvider> HubFixture(
       int loopCount, Config config, A allocator, Journal journal) {
+    this(loopCount, config, allocator, journal, Runnable::run);
+  }
+
+  private <A extends ByteBufAllocator & ByteBufAllocatorMetricProvider> HubFixture(
+      int loopCount, Config config, A allocator, Journal journal, Executor sequencer) {
     buffers = allocator.metric();
     hub =
         new Hub(
@@ -67,7 +83,7 @@ public final class HubFixture implements AutoCloseable {
             journal,
             clock,
             () -> EPOCHS.incrementAndGet(),
-            Runnable::run);
+            sequencer);
     for (int i = 0; i < loopCount; i++) {
       loops.add(new ManualExecutor());
       shards.add(hub.newShard(loops.get(i)));

@@ -184,6 +184,20 @@ public final class ScriptedBroker implements Broker {
     deliver(topic, number, timeMs, null);
   }
 
+  /** The number of the next message that it accepts. */
+  long nextSequence() {
+    return ++sequence;
+  }
+
+  /** Delivers a message late that it had accepted under a number. */
+  void deliver(String topic, long accepted) {
+    int number = sent.merge(topic, 1, Integer::sum);
+    byte[] payload = String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
+    Message message =
+        new Message(topic, number, clock.wallMs(), PayloadKind.TEXT, payload, null, null);
+    standing(topic).forEach(interest -> interest.topic.onMessage(message, accepted));
+  }
+
   private void deliver(String topic, int number, long timeMs, String key) {
     byte[] payload = String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
     long identity = (long) List.copyOf(sent.keySet()).indexOf(topic) << 32 | number;

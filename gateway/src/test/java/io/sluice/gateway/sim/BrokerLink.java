@@ -159,6 +159,13 @@ final class BrokerLink implements Broker {
           : backlogFrom + (at - backlogFrom) * plan.overload.stretch() / 100;
     }
 
+    /** Whether a message waits for longer than the order of concurrent messages explains. */
+    private boolean hasBacklog() {
+      return !plan.overload.isNone()
+          && nextArrival() > 0
+          && arrivals.peekLast() - timeline.nowMicros() > plan.displacement;
+    }
+
     /** Arrival of the message that has waited longest, or 0. */
     private long nextArrival() {
       while (!arrivals.isEmpty() && arrivals.peek() <= timeline.nowMicros()) {
@@ -363,17 +370,17 @@ final class BrokerLink implements Broker {
     }
   }
 
-  // It has a queue of its own, but each consumer has its turn: it overtakes all but the message
-  // that
-  // has waited longest at each of them.
+  // It has a queue of its own and overtakes what waits in others, but not before one of the
+  // consumers that have a backlog has had its turn; the others may starve.
   private long canaryReturn() {
     long at = timeline.nowMicros() + chance.mostlySmall(plan.displacement);
+    long turn = Long.MAX_VALUE;
     for (Interested consumer : consumers) {
-      if (consumer.registered && !plan.overload.isNone()) {
-        at = Math.max(at, consumer.nextArrival());
+      if (consumer.registered && consumer.hasBacklog()) {
+        turn = Math.min(turn, consumer.nextArrival());
       }
     }
-    return at;
+    return turn == Long.MAX_VALUE ? at : Math.max(at, turn);
   }
 
   private void prove(int current, long number, long sentMs, long sequence) {

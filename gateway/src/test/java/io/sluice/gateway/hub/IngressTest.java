@@ -1,0 +1,198 @@
+package io.sluice.gateway.hub;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.protocol.Delivery;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.Start;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What lies between the JMS client and the log: mailboxes beyond their bounds, late messages. */
+final class IngressTest {
+  private static final int QUEUE = 16;
+  private static final Config CONFIG = Config.defaults().with(Settings.LIMIT_INGRESS_QUEUE, QUEUE);
+
+  private final ManualExecutor sequencer = new ManualExecutor();
+  private final HubFixture node = new HubFixture(1, CONFIG, sequencer);
+
+  @AfterEach
+  void close() {
+    node.close();
+    sequencer.shutdownNow();
+  }
+
+  private RecordingClient subscribed(String topic) {
+    RecordingClient client = new RecordingClient(node.shards.get(0), Encoding.JSON);
+    client.subscribe(topic, Start.NOW, Delivery.ALL);
+    settle();
+    return client;
+  }
+
+  private void settle() {
+    do {
+      node.settle();
+    } while (sequencer.runAll());
+    node.settle();
+  }
+
+  private void connect() {
+    node.broker.connect();
+    settle();
+  }
+
+  private static List<String> events(RecordingClient client) {
+    return client.events;
+  }
+
+  @Test
+  void shouldReportAGapWhereMessagesExceedTheQueue() {
+    connect();
+    RecordingClient hot = subscribed("hot");
+    RecordingClient quiet = subscribed("quiet");
+    for (int i = 0; i < QUEUE + 5; i++) {
+      node.broker.publish("hot");
+    }
+    node.broker.publish("quiet");
+    settle();
+    node.broker.publish("hot");
+    settle();
+
+    assertThat(events(hot)).filteredOn(event -> event.startsWith("hot=")).hasSize(QUEUE + 1);
+    assertThat(events(hot)).filteredOn(event -> event.startsWith("gap")).hasSize(1);
+    assertThat(events(hot))
+        .containsSubsequence("hot=" + QUEUE + "@" + QUEUE, "gap hot overload", "hot=22@18");
+    assertThat(events(quiet)).contains("quiet=1@1").noneMatch(event -> event.startsWith("gap"));
+    assertThat(node.dropped("ingress-queue-full")).isEqualTo(5);
+  }
+
+  @Test
+  void shouldReportASecondGapToAClientThatSubscribedBehindTheFirst() {
+    connect();
+    subscribed("hot");
+    for (int i = 0; i < QUEUE + 1; i++) {
+      node.broker.publish("hot");
+    }
+    settle();
+    RecordingClient later = subscribed("hot");
+    for (int i = 0; i < QUEUE + 1; i++) {
+      node.broker.publish("hot");
+    }
+    settle();
+
+    assertThat(events(later)).filteredOn(event -> event.startsWith("gap")).hasSize(1);
+  }
+
+  @Test
+  void shouldAdmitASingleMessageThatIsLargerThanTheQueue() {
+    connect();
+    RecordingClient client = subscribed("t");
+    byte[] large = new byte[CONFIG.get(Settings.LIMIT_INGRESS_QUEUE_BYTES).intValue() + 1];
+    Arrays.fill(large, (byte) '7');
+    Message message = new Message("t", 7, 1, PayloadKind.TEXT, large, null);
+    node.broker.listener("t").onMessage(message, 1);
+    node.broker.listener("t").onMessage(message, 2);
+
+    assertThat(node.dropped("ingress-queue-full")).as("the second one").isEqualTo(1);
+    client.leave();
+    settle();
+  }
+
+  @Test
+  void shouldExcludeATopicFromAProofOfWhichAnOlderMessageArrives() {
+    connect();
+    RecordingClient lagging = subscribed("lagging");
+    RecordingClient quiet = subscribed("quiet");
+    long accepted = node.broker.nextSequence();
+    long provenMs = prove(() -> {});
+    assertThat(provenMs(lagging, "lagging")).isEqualTo(provenMs);
+
+    long later = prove(() -> node.broker.deliver("lagging", accepted));
+    assertThat(provenMs(lagging, "lagging")).as("it lags").isEqualTo(provenMs);
+    assertThat(provenMs(quiet, "quiet")).isEqualTo(later);
+
+    long again = prove(() -> {});
+    assertThat(provenMs(lagging, "lagging")).as("it lags no more").isEqualTo(again);
+  }
+
+  @Test
+  void shouldNotProveWhatWaitsInTheMailbox() {
+    connect();
+    RecordingClient client = subscribed("t");
+    long provenMs = prove(() -> {});
+    node.broker.probe();
+    node.broker.publish("t");
+    node.pass(1);
+    node.hub.onProof(node.clock.wallMs());
+    node.settle();
+    assertThat(provenMs(client, "t")).isEqualTo(provenMs);
+    settle();
+    assertThat(provenMs(client, "t")).as("until the next proof").isEqualTo(provenMs);
+    long later = prove(() -> {});
+    assertThat(provenMs(client, "t")).isEqualTo(later);
+  }
+
+  @Test
+  void shouldHoldAClientThatSubscribesToALaggingTopicAtTheLatestProofOfTheTopic() {
+    connect();
+    RecordingClient first = subscribed("t");
+    long accepted = node.broker.nextSequence();
+    long provenMs = prove(() -> {});
+    prove(() -> node.broker.deliver("t", accepted));
+    first.leave();
+    settle();
+    RecordingClient second = subscribed("t");
+    assertThat(provenMs(second, "t")).isEqualTo(provenMs);
+  }
+
+  @Test
+  void shouldReportLiveOnlyBehindWhatWaitsInTheMailboxes() {
+    connect();
+    RecordingClient client = subscribed("t");
+    node.broker.lose();
+    settle();
+    node.broker.connect();
+    node.settle();
+    assertThat(events(client)).doesNotContain("live");
+    settle();
+    assertThat(events(client)).endsWith("gap t broker-lost", "live");
+  }
+
+  @Test
+  void shouldCallANodeNotReadyWhoseTopicLagsForLong() {
+    connect();
+    subscribed("t");
+    long accepted = node.broker.nextSequence();
+    prove(() -> {});
+    node.pass(60_000);
+    prove(() -> node.broker.deliver("t", accepted));
+    assertThat(node.hub.lag().problem()).as("not for a moment").isNull();
+    node.pass(60_000);
+    prove(() -> node.broker.deliver("t", accepted));
+    assertThat(node.hub.lag().problem()).contains("1 topics lag", "t by 12");
+    prove(() -> {});
+    assertThat(node.hub.lag().problem()).isNull();
+  }
+
+  /** Two canaries return; something happens in between. Returns the proven time. */
+  private long prove(Runnable between) {
+    long sentMs = node.clock.wallMs();
+    node.broker.probe();
+    between.run();
+    settle();
+    node.pass(1);
+    node.hub.onProof(sentMs);
+    settle();
+    return sentMs;
+  }
+
+  private static long provenMs(RecordingClient client, String topic) {
+    return client.subscriptions.get(topic).provenMs();
+  }
+}
