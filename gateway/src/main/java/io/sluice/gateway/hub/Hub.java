@@ -19,7 +19,6 @@ import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -70,7 +69,7 @@ public final class Hub implements BrokerListener {
   private final Map<String, Interest> interests = new LinkedHashMap<>();
 
   /** Those of them that the node wants itself; control thread only. */
-  private final List<Interest> warm = new ArrayList<>();
+  private final WarmInterests warm = new WarmInterests();
 
   /** Attachments that wait for the control thread. */
   private final AtomicInteger wishes = new AtomicInteger();
@@ -364,7 +363,7 @@ public final class Hub implements BrokerListener {
    * @return null if there is no number for the topic
    */
   private Interest open(String name, Consumer<Interest> user) {
-    Interest feeder = feeder(name);
+    Interest feeder = warm.covering(name);
     Line line = feeder == null ? null : feeder.line(name);
     Interest interest = new Interest(this, name, false, newLog(line));
     if (!interest.takeNumber()) {
@@ -375,15 +374,6 @@ public final class Hub implements BrokerListener {
     user.accept(interest);
     interest.consumer(feeder == null ? broker.open(name, interest) : feeder.feed(interest));
     return interest;
-  }
-
-  private Interest feeder(String name) {
-    for (Interest warm : warm) {
-      if (warm.covers(name) && interests.get(warm.name) == warm) {
-        return warm;
-      }
-    }
-    return null;
   }
 
   private void openDurable(Interest interest, DurableIntake intake) {
@@ -432,6 +422,7 @@ public final class Hub implements BrokerListener {
   }
 
   void onInterestRefused(Interest interest) {
+    warm.remove(interest);
     interests.remove(interest.name, interest);
   }
 

@@ -7,6 +7,7 @@ import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.SubjectTrie;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,9 +42,7 @@ final class Interest implements TopicListener {
   private Lines lines;
 
   /** Interests without a consumer of their own, which get what they want from this one. */
-  private final Map<String, Interest> fedTopics = new HashMap<>(0);
-
-  private final List<Interest> fedPatterns = new ArrayList<>(0);
+  private final SubjectTrie<Interest> fed = new SubjectTrie<>();
 
   /** Whether the node itself wants it. */
   private final boolean warm;
@@ -231,8 +230,7 @@ final class Interest implements TopicListener {
     hub.onInterestRefused(this);
     synchronized (this) {
       fed().forEach(interest -> interest.onRefused(code, why));
-      fedTopics.clear();
-      fedPatterns.clear();
+      fed.clear();
       waiting.forEach(topic -> topic.shard.offer(new ShardEvent.Refused(topic, code, why)));
       for (ShardTopic topic : attached) {
         topic.shard.offer(new ShardEvent.Refused(topic, code, why));
@@ -291,42 +289,24 @@ final class Interest implements TopicListener {
   }
 
   private void feed(Message message) {
-    Interest topic = fedTopics.get(message.topic());
-    if (topic != null) {
-      topic.take(message);
-    }
-    for (Interest interest : fedPatterns) {
-      if (TopicPattern.covers(interest.name, message.topic())) {
-        interest.take(message);
-      }
-    }
+    fed.forEachCovering(message.topic(), interest -> interest.take(message));
   }
 
   private List<Interest> fed() {
-    List<Interest> all = new ArrayList<>(fedTopics.values());
-    all.addAll(fedPatterns);
+    List<Interest> all = new ArrayList<>();
+    fed.forEach(all::add);
     return all;
-  }
-
-  /** Whether it gets every message that an interest of this name wants. */
-  boolean covers(String other) {
-    return warm && !other.equals(name) && TopicPattern.covers(name, other);
   }
 
   /** Serves another interest from here on, which begins with what the log has for it. */
   synchronized Broker.Consumer feed(Interest other) {
     other.begin(log, standing);
-    if (other.pattern) {
-      fedPatterns.add(other);
-    } else {
-      fedTopics.put(other.name, other);
-    }
+    fed.put(other.name, other);
     return () -> stopFeeding(other);
   }
 
   private synchronized void stopFeeding(Interest other) {
-    fedPatterns.remove(other);
-    fedTopics.remove(other.name, other);
+    fed.remove(other.name, other);
   }
 
   private synchronized void begin(TopicLog source, boolean stands) {
