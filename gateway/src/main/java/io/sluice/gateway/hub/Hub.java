@@ -19,10 +19,12 @@ import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
 import java.security.SecureRandom;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
@@ -70,6 +72,9 @@ public final class Hub implements BrokerListener {
 
   /** Those of them that the node wants itself; control thread only. */
   private final WarmInterests warm = new WarmInterests();
+
+  /** Interests without a subscriber, the longest lingering first; control thread only. */
+  private final Set<Interest> lingering = new LinkedHashSet<>();
 
   /** Attachments that wait for the control thread. */
   private final AtomicInteger wishes = new AtomicInteger();
@@ -327,6 +332,7 @@ public final class Hub implements BrokerListener {
     usesChanged = true;
     Interest known = interests.get(topic.name);
     if (known != null) {
+      lingering.remove(known);
       known.attach(topic);
     } else if (interests.size() >= limits.topics() && !closeOneThatLingers()) {
       refuse(topic, "this node has " + limits.topics() + " topics, as many as it is allowed");
@@ -341,13 +347,12 @@ public final class Hub implements BrokerListener {
 
   // What nobody wants any more must not keep out what somebody wants now.
   private boolean closeOneThatLingers() {
-    for (Interest interest : interests.values()) {
-      if (!interest.isWanted()) {
-        closeUnlessWanted(interest);
-        return true;
-      }
+    Iterator<Interest> oldest = lingering.iterator();
+    if (!oldest.hasNext()) {
+      return false;
     }
-    return false;
+    closeUnlessWanted(oldest.next());
+    return true;
   }
 
   private void open(ShardTopic topic) {
@@ -411,11 +416,14 @@ public final class Hub implements BrokerListener {
   }
 
   private void farewell(Interest interest, long afterMs) {
+    lingering.remove(interest); // it begins to linger now
+    lingering.add(interest);
     interest.farewell(
         control.schedule(() -> closeUnlessWanted(interest), afterMs, TimeUnit.MILLISECONDS));
   }
 
   private void closeUnlessWanted(Interest interest) {
+    lingering.remove(interest);
     if (!interest.isWanted() && interests.remove(interest.name, interest)) {
       interest.closeConsumer();
     }
@@ -423,6 +431,7 @@ public final class Hub implements BrokerListener {
 
   void onInterestRefused(Interest interest) {
     warm.remove(interest);
+    lingering.remove(interest);
     interests.remove(interest.name, interest);
   }
 
