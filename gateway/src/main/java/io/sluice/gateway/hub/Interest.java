@@ -11,8 +11,10 @@ import io.sluice.gateway.protocol.SubjectTrie;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -23,10 +25,16 @@ import java.util.concurrent.Future;
  * and the stream of messages apart, so that no message falls between; no event loop takes it.
  */
 final class Interest implements TopicListener {
+  private static final int LEAST_TO_RELEASE = 16;
+
   final String name;
   private final boolean pattern;
   private final Hub hub;
   private final Map<String, Channel> channels = new HashMap<>();
+
+  /** With how many channels it is worth to look for those that nothing uses any more. */
+  private int releaseAt = LEAST_TO_RELEASE;
+
   private ShardTopic[] attached = {};
   private final List<ShardTopic> waiting = new ArrayList<>();
   private boolean standing;
@@ -355,6 +363,9 @@ final class Interest implements TopicListener {
   }
 
   private Channel newChannel(String topic) {
+    if (channels.size() >= releaseAt && attached.length == 0 && waiting.isEmpty()) {
+      releaseUnusedChannels();
+    }
     int number = hub.channelNumbers().take();
     if (number < 0) {
       return null;
@@ -367,6 +378,20 @@ final class Interest implements TopicListener {
       }
     }
     return added;
+  }
+
+  // Without subscribers no loop can send a message with a number that the log does not have. The
+  // search is amortized: it comes again when there are twice as many channels as it has left.
+  private void releaseUnusedChannels() {
+    Set<Channel> used = log.channels();
+    for (Iterator<Channel> all = channels.values().iterator(); all.hasNext(); ) {
+      Channel channel = all.next();
+      if (!used.contains(channel)) {
+        all.remove();
+        hub.channelNumbers().giveBack(channel.number());
+      }
+    }
+    releaseAt = Math.max(LEAST_TO_RELEASE, 2 * channels.size());
   }
 
   private synchronized void releaseChannels() {

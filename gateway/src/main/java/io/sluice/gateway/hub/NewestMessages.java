@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * The newest message of each topic or key of a log, for snapshots. A message is <em>held</em> while
@@ -148,6 +149,11 @@ final class NewestMessages {
     found.addAll(heldByKey().subMap(pattern + Logged.KEY_SEPARATOR, afterKeys).values());
     found.sort(Comparator.comparingLong(Logged::offset));
     return found;
+  }
+
+  /** Calls back with every held message. */
+  void forEachHeld(Consumer<Logged> action) {
+    held.values().forEach(action);
   }
 
   private NavigableMap<String, Logged> heldByKey() {

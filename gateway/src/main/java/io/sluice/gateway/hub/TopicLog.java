@@ -7,7 +7,10 @@ import io.sluice.gateway.protocol.Site;
 import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 
@@ -289,6 +292,19 @@ final class TopicLog {
     AtomicReferenceArray<Logged> entries = ring;
     Logged entry = entries.get(slot(entries, offset));
     return entry != null && entry.offset() == offset ? entry : null;
+  }
+
+  /** The channels of all messages that it has, for replays or for snapshots. */
+  Set<Channel> channels() {
+    Set<Channel> found = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (long offset = first; offset <= last; offset++) {
+      Logged entry = at(offset);
+      if (!entry.isMark()) {
+        found.add(entry.channel());
+      }
+    }
+    newest.forEachHeld(entry -> found.add(entry.channel()));
+    return found;
   }
 
   /** Most topics or keys of which it keeps the newest message. */
