@@ -19,6 +19,7 @@ final class World {
 
   /** How long the gateway leaves a client alone after it has come. */
   private static final int REST_S = 300;
+
   static final int DRAIN_LIMIT_S = 600;
 
   final Random random;

@@ -40,7 +40,9 @@ record Logged(Message message, Channel channel, GapReason loss, long offset, lon
 
   /** What a snapshot has one message of: the topic, or its key within the topic. */
   String key() {
-    return message.key() == null ? message.topic() : message.topic() + KEY_SEPARATOR + message.key();
+    return message.key() == null
+        ? message.topic()
+        : message.topic() + KEY_SEPARATOR + message.key();
   }
 
   boolean isMark() {

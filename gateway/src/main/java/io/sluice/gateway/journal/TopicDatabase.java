@@ -13,8 +13,8 @@ import org.sqlite.JDBC;
 
 /**
  * One topic's log as an SQLite database, in its write-ahead mode: a commit appends to a file of
- * checksummed pages and syncs it once. Owned by the topic's writer; {@link #read} may be
- * called by any other thread meanwhile: it has a separate connection.
+ * checksummed pages and syncs it once. Owned by the topic's writer; {@link #read} may be called by
+ * any other thread meanwhile: it has a separate connection.
  */
 final class TopicDatabase implements AutoCloseable {
   private static final String COLUMNS = "position, ordinal, bytes, arrival";

@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
  * The log of one topic or pattern on the disk. One thread at a time may append and sync; any thread
  * may read meanwhile. No method may be called from an event loop.
  *
- * <p>What is kept has no hole: from {@link #firstOffset} to before {@link #nextOffset} every message
- * that was appended is there. Offsets rise by one, but for a leap where a log was recovered after a
- * crash.
+ * <p>What is kept has no hole: from {@link #firstOffset} to before {@link #nextOffset} every
+ * message that was appended is there. Offsets rise by one, but for a leap where a log was recovered
+ * after a crash.
  */
 public final class TopicJournal implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(TopicJournal.class);
