@@ -19,7 +19,6 @@ import java.util.random.RandomGenerator;
  *       of it.
  *   <li>How many moves fall to a node follows from figures that all nodes know alike, those that it
  *       told of itself among them. So all together keep to the rate.
- *   <li>A client that came a moment ago stays.
  * </ul>
  */
 public final class Balance {
@@ -80,11 +79,6 @@ public final class Balance {
       return Optional.empty();
     }
     return fleet.takeByRoom(random).or(() -> Optional.of(fleet.betterOfTwo(random)));
-  }
-
-  /** Whether a client that came so long ago may be sent on. */
-  public boolean mayMove(long ageMs) {
-    return ageMs >= rules.minAgeMs();
   }
 
   /**

@@ -6,13 +6,12 @@ package io.sluice.cluster;
  * @param tolerance how far a node may be above the mean, in parts of it
  * @param movesPerMinute clients that all nodes together may send elsewhere to become even, 0 for
  *     none
- * @param minAgeMs a client that has come less than that ago stays where it is
  */
-public record BalanceRules(double tolerance, double movesPerMinute, long minAgeMs) {
+public record BalanceRules(double tolerance, double movesPerMinute) {
   /** Refuses what would never come to rest. */
   public BalanceRules {
-    if (!(tolerance > 0) || !(movesPerMinute >= 0) || minAgeMs < 0) {
-      throw new IllegalArgumentException("tolerance must be above 0, the others 0 or more");
+    if (!(tolerance > 0) || !(movesPerMinute >= 0)) {
+      throw new IllegalArgumentException("tolerance must be above 0, movesPerMinute 0 or more");
     }
   }
 }

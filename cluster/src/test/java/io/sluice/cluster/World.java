@@ -16,6 +16,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class World {
   static final int REPORT_S = 5;
+
+  /** How long the gateway leaves a client alone after it has come. */
+  private static final int REST_S = 300;
+
   static final int DRAIN_LIMIT_S = 600;
 
   final Random random;
@@ -28,7 +32,6 @@ final class World {
   long drained;
   int mostShedAMinute;
   int mostDrainedASecond;
-  int tooYoung;
   double churn;
   private final Balance balance;
   private final double[] weights;
@@ -114,7 +117,7 @@ final class World {
     Optional<Client> choose() {
       for (int i = 0; i < 20 && !clients.isEmpty(); i++) {
         Client client = clients.get(random.nextInt(clients.size()));
-        if (!client.leaving && balance.mayMove((nowS - client.cameS) * 1000)) {
+        if (!client.leaving && nowS - client.cameS >= REST_S) {
           return Optional.of(client);
         }
       }
@@ -251,7 +254,6 @@ final class World {
   }
 
   private void shedOne(SimNode node, Client client, Node to) {
-    tooYoung += (nowS - client.cameS) * 1000 < rules.minAgeMs() ? 1 : 0;
     shed++;
     shedAtS.add((int) nowS);
     go(node, client, to);

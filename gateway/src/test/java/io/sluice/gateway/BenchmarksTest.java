@@ -32,6 +32,17 @@ final class BenchmarksTest {
                     .map(result -> result.getPrimaryResult().getLabel())
                     .collect(Collectors.toSet()))
         .containsExactlyInAnyOrder(
-            "encode", "offer", "drain", "appendAndSync", "readOnwards", "send", "sendAndTake");
+            "encode",
+            "offer",
+            "drain",
+            "appendAndSync",
+            "readOnwards",
+            "send",
+            "sendAndTake",
+            "subscribeAtTheLimit",
+            "feed",
+            "copy",
+            "matchByTrie",
+            "matchByScan");
   }
 }

@@ -641,8 +641,9 @@ public final class Settings {
           64 * MIB,
           MIB,
           1024 * 1024 * MIB,
-          "Bytes of memory of all logs together; past it, logs over an equal share give up their"
-              + " oldest messages. The newest of each topic or key counts, but stays for snapshots.");
+          "Bytes of memory of all logs together. Past it, a log over an equal share discards its"
+              + " oldest messages, or the oldest of those that it keeps for snapshots alone if these"
+              + " take more.");
   public static final Setting<Integer> HISTORY_KEYS =
       integer(
           "history.keys",

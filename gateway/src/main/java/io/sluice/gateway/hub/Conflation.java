@@ -3,6 +3,7 @@ package io.sluice.gateway.hub;
 import io.sluice.gateway.protocol.GapReason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,10 @@ final class Conflation implements Paced {
   private final long mostBytes;
   private final Map<String, Logged> waiting = new LinkedHashMap<>(2);
 
-  /** Of those that wait and whose topic (or key) no snapshot of the log has. */
+  /** Bytes of those that wait and whose topic (or key) no snapshot had when they came. */
+  private final Map<String, Integer> counted = new HashMap<>(0);
+
+  /** The sum of what is counted. */
   private long bytes;
 
   private List<Logged> replay;
@@ -79,19 +83,24 @@ final class Conflation implements Paced {
       giveUp(message.offset() - 1);
     }
     waiting.put(key, message);
-    bytes += added;
+    if (added > 0) {
+      counted.put(key, added);
+      bytes += added;
+    }
   }
 
   private void takeOut(String key) {
-    Logged message = waiting.remove(key);
-    if (message != null && !log.hasNewest(key)) {
-      bytes -= message.size();
+    waiting.remove(key);
+    Integer size = counted.remove(key);
+    if (size != null) {
+      bytes -= size;
     }
   }
 
   private void giveUp(long upTo) {
     subscription.topic.shard.metrics().dropped("latest-too-many", waiting.size());
     waiting.clear();
+    counted.clear();
     bytes = 0;
     onGap(GapReason.OVERLOAD, upTo);
   }

@@ -19,11 +19,12 @@ import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
 import java.security.SecureRandom;
-import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -74,7 +75,10 @@ public final class Hub implements BrokerListener {
   private final Map<String, Interest> interests = new LinkedHashMap<>();
 
   /** Those of them that the node wants itself; control thread only. */
-  private final List<Interest> warm = new ArrayList<>();
+  private final WarmInterests warm = new WarmInterests();
+
+  /** Interests without a subscriber, the longest lingering first; control thread only. */
+  private final Set<Interest> lingering = new LinkedHashSet<>();
 
   /** Attachments that wait for the control thread. */
   private final AtomicInteger wishes = new AtomicInteger();
@@ -406,6 +410,7 @@ public final class Hub implements BrokerListener {
     usesChanged = true;
     Interest known = interests.get(topic.name);
     if (known != null) {
+      lingering.remove(known);
       known.attach(topic);
     } else if (interests.size() >= limits.topics() && !closeOneThatLingers()) {
       refuse(topic, "this node has " + limits.topics() + " topics, as many as it is allowed");
@@ -420,13 +425,12 @@ public final class Hub implements BrokerListener {
 
   // What nobody wants any more must not keep out what somebody wants now.
   private boolean closeOneThatLingers() {
-    for (Interest interest : interests.values()) {
-      if (!interest.isWanted()) {
-        closeUnlessWanted(interest);
-        return true;
-      }
+    Iterator<Interest> oldest = lingering.iterator();
+    if (!oldest.hasNext()) {
+      return false;
     }
-    return false;
+    closeUnlessWanted(oldest.next());
+    return true;
   }
 
   private void open(ShardTopic topic) {
@@ -442,7 +446,7 @@ public final class Hub implements BrokerListener {
    * @return null if there is no number for the topic
    */
   private Interest open(String name, Consumer<Interest> user) {
-    Interest feeder = feeder(name);
+    Interest feeder = warm.covering(name);
     Line line = feeder == null ? null : feeder.line(name);
     Interest interest = new Interest(this, name, false, newLog(line), null, feeder);
     if (!interest.hasNumber()) {
@@ -453,15 +457,6 @@ public final class Hub implements BrokerListener {
     user.accept(interest);
     interest.consumer(feeder == null ? broker.open(name, interest) : feeder.feed(interest));
     return interest;
-  }
-
-  private Interest feeder(String name) {
-    for (Interest warm : warm) {
-      if (warm.covers(name) && interests.get(warm.name) == warm) {
-        return warm;
-      }
-    }
-    return null;
   }
 
   private void openDurable(Interest interest, DurableIntake intake) {
@@ -499,17 +494,22 @@ public final class Hub implements BrokerListener {
   }
 
   private void scheduleClose(Interest interest, long afterMs) {
+    lingering.remove(interest); // it begins to linger now
+    lingering.add(interest);
     interest.scheduledClose(
         control.schedule(() -> closeUnlessWanted(interest), afterMs, TimeUnit.MILLISECONDS));
   }
 
   private void closeUnlessWanted(Interest interest) {
+    lingering.remove(interest);
     if (!interest.isWanted() && interests.remove(interest.name, interest)) {
       interest.close();
     }
   }
 
   void onInterestRefused(Interest interest) {
+    warm.remove(interest);
+    lingering.remove(interest);
     interests.remove(interest.name, interest);
   }
 

@@ -7,9 +7,11 @@ import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.SubjectTrie;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +29,8 @@ import java.util.concurrent.Future;
  * has its place between two messages. Threads of the JMS client only post to the mailbox.
  */
 final class Interest implements TopicListener {
+  private static final int LEAST_TO_RELEASE = 16;
+
   final String name;
   private final boolean pattern;
   private final Hub hub;
@@ -41,13 +45,20 @@ final class Interest implements TopicListener {
 
   // Sequencer.
   private final Map<String, Channel> channels = new HashMap<>(2);
+
+  /** Number of channels from which on it is worth to look for those that nothing uses. */
+  private int releaseAt = LEAST_TO_RELEASE;
+
   private ShardTopic[] attached = {};
   private final List<ShardTopic> waiting = new ArrayList<>(1);
   private boolean standing;
   private boolean stoodBefore;
   private boolean closed;
-  private final Map<String, Interest> fedTopics = new HashMap<>(0);
-  private final List<Interest> fedPatterns = new ArrayList<>(0);
+
+  /**
+   * Interests without a consumer, which get their messages from this one; null if none ever did.
+   */
+  private SubjectTrie<Interest> served;
 
   /** Completed when the consumer is active for the first time, or never will be. */
   private CompletableFuture<Boolean> settled;
@@ -494,14 +505,8 @@ final class Interest implements TopicListener {
   }
 
   private void feedOthers(Message message) {
-    Interest topic = fedTopics.get(message.topic());
-    if (topic != null) {
-      topic.takeFed(message);
-    }
-    for (Interest interest : fedPatterns) {
-      if (TopicPattern.covers(interest.name, message.topic())) {
-        interest.takeFed(message);
-      }
+    if (served != null) {
+      served.forEachCovering(message.topic(), interest -> interest.takeFed(message));
     }
   }
 
@@ -512,17 +517,12 @@ final class Interest implements TopicListener {
   }
 
   private List<Interest> fedInterests() {
-    if (fedTopics.isEmpty() && fedPatterns.isEmpty()) {
+    if (served == null) {
       return List.of();
     }
-    List<Interest> all = new ArrayList<>(fedTopics.values());
-    all.addAll(fedPatterns);
+    List<Interest> all = new ArrayList<>();
+    served.forEach(all::add);
     return all;
-  }
-
-  /** Whether its consumer receives every message of an interest of this name. */
-  boolean covers(String other) {
-    return warm && !other.equals(name) && TopicPattern.covers(name, other);
   }
 
   /** Serves another interest, whose log begins with what this one's log has. Control thread. */
@@ -544,16 +544,16 @@ final class Interest implements TopicListener {
     if (standing) {
       other.stand();
     }
-    if (other.pattern) {
-      fedPatterns.add(other);
-    } else {
-      fedTopics.put(other.name, other);
+    if (served == null) {
+      served = new SubjectTrie<>();
     }
+    served.put(other.name, other);
   }
 
   private void stopFeeding(Interest other) {
-    fedPatterns.remove(other);
-    fedTopics.remove(other.name, other);
+    if (served != null) {
+      served.remove(other.name, other);
+    }
   }
 
   /** Evicts entries that are too old, if there are any. Control thread. */
@@ -673,6 +673,9 @@ final class Interest implements TopicListener {
   }
 
   private Channel addChannel(String topic) {
+    if (channels.size() >= releaseAt && attached.length == 0 && waiting.isEmpty()) {
+      releaseUnusedChannels();
+    }
     Channel added = newChannel(topic);
     if (added != null) {
       channels.put(topic, added);
@@ -688,6 +691,20 @@ final class Interest implements TopicListener {
     return number < 0 ? null : new Channel(number, topic, pattern ? name : null);
   }
 
+  // Without subscribers no loop can send a message with a number that the log does not have. The
+  // search is amortized: it comes again when there are twice as many channels as it has left.
+  private void releaseUnusedChannels() {
+    Set<Channel> used = log.channels();
+    for (Iterator<Channel> all = channels.values().iterator(); all.hasNext(); ) {
+      Channel channel = all.next();
+      if (!used.contains(channel)) {
+        all.remove();
+        hub.channelNumbers().giveBack(channel.number());
+      }
+    }
+    releaseAt = Math.max(LEAST_TO_RELEASE, 2 * channels.size());
+  }
+
   private void end() {
     if (closed) {
       return;
@@ -700,8 +717,7 @@ final class Interest implements TopicListener {
     settle(false);
     waiting.clear();
     attached = new ShardTopic[0];
-    fedTopics.clear();
-    fedPatterns.clear();
+    served = null;
     if (own != null) {
       hub.channelNumbers().giveBack(own.number());
     }

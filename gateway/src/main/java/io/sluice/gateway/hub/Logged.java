@@ -13,8 +13,22 @@ import io.sluice.gateway.protocol.Message;
  * @param arrivedMs when it came, by {@link HubClock#monoMs}
  */
 record Logged(Message message, Channel channel, GapReason loss, long offset, long arrivedMs) {
-  /** What an entry costs beside its message's bytes, roughly. */
-  private static final int OVERHEAD = 160;
+  /** Separates topic and key; no valid topic contains it. */
+  static final char KEY_SEPARATOR = '\n';
+
+  /** Heap bytes of a mark: this record and its slot in the log. */
+  private static final int MARK_BYTES = 48;
+
+  /**
+   * Heap bytes of a message's objects without their contents: this record (40), its slot in the log
+   * (8), the message (48), the topic (40) and the array of the payload (20).
+   */
+  private static final int MESSAGE_BYTES = 156;
+
+  /** Heap bytes of the properties' array, and of the key's text, without their contents. */
+  private static final int PROPERTIES_BYTES = 20;
+
+  private static final int KEY_BYTES = 40;
 
   static Logged message(Message message, Channel channel, long offset, long arrivedMs) {
     return new Logged(message, channel, null, offset, arrivedMs);
@@ -26,21 +40,29 @@ record Logged(Message message, Channel channel, GapReason loss, long offset, lon
 
   /** What a snapshot has one message of: the topic, or its key within the topic. */
   String key() {
-    return message.key() == null ? message.topic() : message.topic() + '\n' + message.key();
+    return message.key() == null
+        ? message.topic()
+        : message.topic() + KEY_SEPARATOR + message.key();
   }
 
   boolean isMark() {
     return message == null;
   }
 
-  /** Bytes that it keeps from the garbage collector, roughly. */
+  /** Heap bytes of the entry; {@code HistoryHeap} compares them with what is measured. */
   int size() {
-    return message == null ? OVERHEAD : size(message);
+    return message == null ? MARK_BYTES : size(message);
   }
 
-  /** Bytes of an entry with this message, roughly. */
+  /** Heap bytes of an entry with this message. */
   static int size(Message message) {
-    int properties = message.properties() == null ? 0 : message.properties().length;
-    return OVERHEAD + message.payload().length + properties;
+    int size = MESSAGE_BYTES + message.topic().length() + message.payload().length;
+    if (message.properties() != null) {
+      size += PROPERTIES_BYTES + message.properties().length;
+    }
+    if (message.key() != null) {
+      size += KEY_BYTES + message.key().length();
+    }
+    return size;
   }
 }

@@ -7,10 +7,10 @@ import io.sluice.gateway.protocol.Site;
 import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 
@@ -34,7 +34,10 @@ final class TopicLog {
 
   private final LogLimits limits;
   private final LogMemory memory;
-  private final Map<String, Logged> newest = new ConcurrentHashMap<>(2);
+  private final NewestMessages newest;
+
+  /** Null until an interest begins with what this log has. */
+  private TopicIndex index;
 
   private volatile AtomicReferenceArray<Logged> ring = new AtomicReferenceArray<>(FIRST_CAPACITY);
 
@@ -50,13 +53,11 @@ final class TopicLog {
   /** Whether it is the log of a durable interest, or of one that such an interest feeds. */
   private volatile boolean durable;
 
+  /** Heap bytes of the entries. */
   private long bytes;
 
-  /** Whether the newest message of a topic or key is missing in snapshots. */
-  private boolean leftOut;
-
-  /** Of the newest messages that are no longer among the entries. */
-  private long heldBytes;
+  /** Heap bytes of the rest, as {@link LogMemory} was last notified of them. */
+  private long otherBytes;
 
   /**
    * Creates an empty log.
@@ -68,6 +69,7 @@ final class TopicLog {
     this.line = line;
     this.limits = limits;
     this.memory = memory;
+    this.newest = new NewestMessages(limits.keys());
     memory.opened();
   }
 
@@ -95,7 +97,8 @@ final class TopicLog {
   /** Whether {@link #evict} may find something. Any thread; a change may be seen late. */
   boolean mayEvict(long nowMs) {
     Logged oldest = at(first);
-    return oldest != null && oldest.arrivedMs() < nowMs - limits.ageMs() || memory.isTooMuch(bytes);
+    return oldest != null && oldest.arrivedMs() < nowMs - limits.ageMs()
+        || memory.isTooMuch(bytes + otherBytes);
   }
 
   /** From now on messages come when the broker takes them. */
@@ -114,16 +117,14 @@ final class TopicLog {
     completeSinceMs = source.completeSinceMs;
     onTimeSinceMs = source.onTimeSinceMs;
     durable = source.durable;
-    List<Logged> old = source.snapshot(source.first - 1); // soon no longer here, either
-    old.removeIf(entry -> !TopicPattern.covers(pattern, entry.message().topic()));
+    List<Logged> old = source.newest.held(pattern);
     old.forEach(entry -> copy(entry, channels));
     // What lay between them is not here, nor what came behind them and is in no snapshot.
-    boolean apart = old.size() > 1 || !old.isEmpty() && source.leftOut;
-    for (long offset = source.first; offset <= source.last; offset++) {
-      Logged entry = source.at(offset);
+    boolean apart = old.size() > 1 || !old.isEmpty() && source.leavesOut();
+    for (Logged entry : source.entries(pattern)) {
       if (entry.isMark()) {
         mark(entry.loss(), entry.arrivedMs());
-      } else if (TopicPattern.covers(pattern, entry.message().topic())) {
+      } else {
         if (apart || old.size() == 1 && last == 1) {
           mark(GapReason.OVERLOAD, source.completeSinceMs);
           apart = false;
@@ -134,6 +135,35 @@ final class TopicLog {
     if (apart) {
       mark(GapReason.OVERLOAD, source.completeSinceMs);
     }
+  }
+
+  /** The messages of a topic or pattern and the marks between them, in their order. */
+  private List<Logged> entries(String pattern) {
+    List<Logged> found = new ArrayList<>();
+    if (TopicPattern.isPattern(pattern)) {
+      for (long offset = first; offset <= last; offset++) {
+        Logged entry = at(offset);
+        if (entry.isMark() || TopicPattern.covers(pattern, entry.message().topic())) {
+          found.add(entry);
+        }
+      }
+    } else {
+      index().offsets(pattern, first).forEach(offset -> found.add(at(offset)));
+    }
+    return found;
+  }
+
+  // Most logs are never asked.
+  private TopicIndex index() {
+    if (index == null) {
+      index = new TopicIndex();
+      index.resize(ring.length(), first, last);
+      for (long offset = first; offset <= last; offset++) {
+        index.add(at(offset));
+      }
+      accountOthers();
+    }
+    return index;
   }
 
   private void copy(Logged entry, Function<String, Channel> channels) {
@@ -162,25 +192,9 @@ final class TopicLog {
   }
 
   private void keepNewest(Logged entry) {
-    if (limits.messages() == 0) {
-      return;
-    }
-    String key = entry.key();
-    if (newest.containsKey(key) || newest.size() < limits.keys()) {
-      Logged before = newest.put(key, entry);
-      if (before != null && before.offset() < first) {
-        hold(-before.size());
-      }
-    } else {
-      leftOut = true;
+    if (limits.messages() > 0 && !newest.add(entry)) {
       memory.leftOut();
     }
-  }
-
-  /** So many bytes more are kept for snapshots alone. */
-  private void hold(long added) {
-    heldBytes += added;
-    memory.add(added);
   }
 
   private void add(Logged entry) {
@@ -192,6 +206,9 @@ final class TopicLog {
       }
     }
     ring.set(slot(ring, entry.offset()), entry);
+    if (index != null) {
+      index.add(entry);
+    }
     account(entry.size());
     last = entry.offset();
     evict(entry.arrivedMs());
@@ -204,6 +221,9 @@ final class TopicLog {
       larger.set(slot(larger, offset), old.get(slot(old, offset)));
     }
     ring = larger;
+    if (index != null) {
+      index.resize(larger.length(), first, last);
+    }
   }
 
   // The length is a power of two.
@@ -216,18 +236,48 @@ final class TopicLog {
     memory.add(added);
   }
 
+  private void accountOthers() {
+    long now = newest.bytes() + (index == null ? 0 : index.bytes());
+    if (now != otherBytes) {
+      memory.add(now - otherBytes);
+      otherBytes = now;
+    }
+  }
+
   /** Gives up what is too old or too much by now. */
   void evict(long nowMs) {
     while (first <= last && isTooMuch(nowMs)) {
       removeFirst();
+    }
+    accountOthers();
+    while (memory.isTooMuch(bytes + otherBytes) && giveUpOldest()) {
+      accountOthers();
     }
   }
 
   private boolean isTooMuch(long nowMs) {
     return last + 1 - first > limits.messages()
         || bytes > limits.bytes()
-        || at(first).arrivedMs() < nowMs - limits.ageMs()
-        || memory.isTooMuch(bytes);
+        || at(first).arrivedMs() < nowMs - limits.ageMs();
+  }
+
+  // Of the larger part: neither snapshots nor replays lose everything to the other.
+  private boolean giveUpOldest() {
+    if (bytes >= otherBytes && first <= last || !discardHeld()) {
+      if (first > last) {
+        return false;
+      }
+      removeFirst();
+    }
+    return true;
+  }
+
+  private boolean discardHeld() {
+    boolean discarded = newest.discardOldest();
+    if (discarded) {
+      memory.leftOut();
+    }
+    return discarded;
   }
 
   private void removeFirst() {
@@ -236,14 +286,17 @@ final class TopicLog {
     ring.set(slot(ring, first), null);
     first++;
     account(-gone.size());
-    if (!gone.isMark() && newest.get(gone.key()) == gone) {
-      hold(gone.size());
+    if (index != null) {
+      index.removeFirst(gone);
+    }
+    if (!gone.isMark()) {
+      newest.onRemoved(gone);
     }
   }
 
   /** Gives everything up. */
   void close() {
-    memory.closed(bytes + heldBytes);
+    memory.closed(bytes + otherBytes);
   }
 
   /** The number of the latest entry; 0 if there was none yet. */
@@ -258,30 +311,37 @@ final class TopicLog {
     return entry != null && entry.offset() == offset ? entry : null;
   }
 
+  /** The channels of all messages that it has, for replays or for snapshots. */
+  Set<Channel> channels() {
+    Set<Channel> found = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (long offset = first; offset <= last; offset++) {
+      Logged entry = at(offset);
+      if (!entry.isMark()) {
+        found.add(entry.channel());
+      }
+    }
+    newest.forEachHeld(entry -> found.add(entry.channel()));
+    return found;
+  }
+
   /** Most topics or keys of which it keeps the newest message. */
   int mostKeys() {
     return limits.keys();
   }
 
-  /**
-   * Whether it keeps the newest message of a topic or key. From the first message on the answer
-   * stays the same.
-   */
+  /** Whether snapshots lack the newest message of a topic or key. */
+  boolean leavesOut() {
+    return newest.isIncomplete();
+  }
+
+  /** Whether it keeps the newest message of a topic or key, until {@code history.memory} ends. */
   boolean hasNewest(String key) {
-    return newest.containsKey(key);
+    return newest.has(key);
   }
 
   /** The newest message of each topic, as of an offset, in their order. */
   List<Logged> snapshot(long upTo) {
-    List<Logged> found = new ArrayList<>();
-    for (Logged entry : newest.values()) {
-      // One that is newer is about to come by the stream.
-      if (entry.offset() <= upTo) {
-        found.add(entry);
-      }
-    }
-    found.sort(Comparator.comparingLong(Logged::offset));
-    return found;
+    return newest.upTo(upTo);
   }
 
   /** The messages behind one offset up to another one; null if not all are here, or after is -1. */

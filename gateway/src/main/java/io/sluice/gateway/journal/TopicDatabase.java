@@ -13,8 +13,8 @@ import org.sqlite.JDBC;
 
 /**
  * One topic's log as an SQLite database, in its write-ahead mode: a commit appends to a file of
- * checksummed pages and syncs it once. Owned by the topic's writer; {@link #read} and {@link
- * #firstSince} may be called by any other thread meanwhile, they have a connection of their own.
+ * checksummed pages and syncs it once. Owned by the topic's writer; {@link #read} may be called by
+ * any other thread meanwhile: it has a separate connection.
  */
 final class TopicDatabase implements AutoCloseable {
   private static final String COLUMNS = "position, ordinal, bytes, arrival";
@@ -26,7 +26,6 @@ final class TopicDatabase implements AutoCloseable {
   private final Connection reading;
   private final PreparedStatement insert;
   private final PreparedStatement read;
-  private final PreparedStatement search;
 
   private TopicDatabase(Connection writing, Connection reading) throws SQLException {
     this.writing = writing;
@@ -40,9 +39,6 @@ final class TopicDatabase implements AutoCloseable {
                 + COLUMNS
                 + ", record FROM message"
                 + " WHERE position >= ? ORDER BY position LIMIT ?");
-    search =
-        reading.prepareStatement(
-            "SELECT " + COLUMNS + " FROM message WHERE position >= ? ORDER BY position LIMIT 1");
   }
 
   /** Creates the database of a topic that has none. */
@@ -269,35 +265,6 @@ final class TopicDatabase implements AutoCloseable {
           return row.next() ? row.getLong(1) : -1;
         }
       }
-    }
-  }
-
-  /**
-   * The offset of the first message from {@code low} on, before {@code high}, that arrived at
-   * {@code arrivalMs} or later, or {@code high}. A search by halves, because arrivals only rise.
-   */
-  long firstSince(long arrivalMs, long low, long high) throws SQLException {
-    synchronized (reading) {
-      long from = low;
-      long to = high;
-      while (from < to) {
-        long middle = from + (to - from) / 2;
-        Mark next = next(middle);
-        if (next != null && next.arrivalMs() < arrivalMs) {
-          from = next.offset() + 1;
-        } else {
-          to = middle;
-        }
-      }
-      Mark found = next(from);
-      return found == null ? high : Math.min(found.offset(), high);
-    }
-  }
-
-  private Mark next(long fromOffset) throws SQLException {
-    search.setLong(1, fromOffset);
-    try (ResultSet row = search.executeQuery()) {
-      return row.next() ? mark(row) : null;
     }
   }
 

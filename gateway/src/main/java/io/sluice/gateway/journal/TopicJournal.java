@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
  * The log of one topic or pattern on the disk. One thread at a time may append and sync; any thread
  * may read meanwhile. No method may be called from an event loop.
  *
- * <p>What is kept has no hole: from {@link #firstOffset} to {@link #lastOffset} every message that
- * was appended is there. Offsets rise by one, but for a leap where a log was recovered after a
- * crash.
+ * <p>What is kept has no hole: from {@link #firstOffset} to before {@link #nextOffset} every
+ * message that was appended is there. Offsets rise by one, but for a leap where a log was recovered
+ * after a crash.
  */
 public final class TopicJournal implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(TopicJournal.class);
@@ -182,14 +182,6 @@ public final class TopicJournal implements AutoCloseable {
     return oldest == null ? end.offset() : oldest.offset();
   }
 
-  /**
-   * One less than {@link #nextOffset}: of the last message that was appended, be it safe, kept or
-   * not, or before the leap after a crash. 0 if there never was one.
-   */
-  public long lastOffset() {
-    return end.offset() - 1;
-  }
-
   /** The offset that the next message must have. */
   public long nextOffset() {
     return end.offset();
@@ -315,32 +307,6 @@ public final class TopicJournal implements AutoCloseable {
     } catch (SQLException e) {
       throw failure(journal, topic, e, Damage.isIn(e, files));
     }
-  }
-
-  /**
-   * The offset of the first message that arrived at {@code arrivalMs} or later: everything before
-   * it arrived earlier. {@link #nextOffset} if there is none.
-   *
-   * @param arrivalMs milliseconds since 1970, by the node's clock
-   */
-  public long firstOffsetSince(long arrivalMs) throws JournalFailure {
-    long next = end.offset();
-    List<Row> unwritten = pending.rowsFrom(0, Integer.MAX_VALUE);
-    long unwrittenFrom = unwritten.isEmpty() ? next : unwritten.get(0).mark().offset();
-    try {
-      long found = database.firstSince(arrivalMs, firstOffset(), unwrittenFrom);
-      if (found < unwrittenFrom) {
-        return found;
-      }
-    } catch (SQLException e) {
-      throw failure(journal, topic, e, Damage.isIn(e, files));
-    }
-    for (Row row : unwritten) {
-      if (row.mark().arrivalMs() >= arrivalMs) {
-        return row.mark().offset();
-      }
-    }
-    return next;
   }
 
   /** Ends the log and deletes its files. */

@@ -69,7 +69,7 @@ public final class Member implements AutoCloseable {
     LoadMeter loads = new LoadMeter(clients::connections, this::movable, metrics);
     this.membership =
         new Membership(config.self(), loads, hub::isLive, hub::losses, settle(settings));
-    BalanceRules rules = new BalanceRules(Rebalance.tolerance(settings), 0, 0);
+    BalanceRules rules = new BalanceRules(Rebalance.tolerance(settings), 0);
     this.places = new Places(membership, new Balance(rules));
     this.rebalance = new Rebalance(clients, places, settings);
     this.thread = newThread("sluice-member");

@@ -51,8 +51,8 @@ final class Rebalance {
     this.clients = clients;
     this.places = places;
     this.sheds = perMinute > 0;
-    this.steady = new Balance(new BalanceRules(tolerance, perMinute, 0));
-    this.round = new Balance(new BalanceRules(tolerance, ALL_AT_ONCE, 0));
+    this.steady = new Balance(new BalanceRules(tolerance, perMinute));
+    this.round = new Balance(new BalanceRules(tolerance, ALL_AT_ONCE));
   }
 
   static double tolerance(Config config) {

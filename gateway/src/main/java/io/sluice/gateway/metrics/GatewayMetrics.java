@@ -145,7 +145,8 @@ public final class GatewayMetrics implements AutoCloseable {
     leftOut =
         counter(
             "sluice.history.keys.left.out",
-            "Messages in no snapshot, because a log had as many topics or keys as history.keys.");
+            "Messages in no snapshot, because a log had as many topics or keys as history.keys, or"
+                + " because of history.memory.");
     durableLate =
         gauge(
             "sluice.durable.late",

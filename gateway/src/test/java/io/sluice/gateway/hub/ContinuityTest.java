@@ -292,7 +292,11 @@ final class ContinuityTest {
   }
 
   private HubFixture warmNode() {
-    HubFixture added = new HubFixture(1, CONFIG.with(Settings.HISTORY_WARM, List.of("s.>")), 1_000);
+    return warmNode(CONFIG);
+  }
+
+  private HubFixture warmNode(Config config) {
+    HubFixture added = new HubFixture(1, config.with(Settings.HISTORY_WARM, List.of("s.>")), 1_000);
     nodes.add(added);
     added.hub.start();
     added.settle();
@@ -309,6 +313,33 @@ final class ContinuityTest {
     publish(warm, "s.1", "s.2");
     assertThat(events(client)).containsExactly("subscribed s.1@3", "s.1=2@2", "s.1=3@3", "s.1=4@4");
     assertThat(warm.broker.consumers()).as("consumers at the broker").isEqualTo(1);
+  }
+
+  @Test
+  void shouldReleaseTheChannelsOfAPatternWithoutSubscribers() {
+    HubFixture warm =
+        warmNode(
+            CONFIG
+                .with(Settings.LIMIT_CHANNELS, 40)
+                .with(Settings.HISTORY_MESSAGES, 4)
+                .with(Settings.HISTORY_KEYS, 4));
+    for (int i = 1; i <= 200; i++) {
+      publish(warm, "s." + i);
+    }
+    RecordingClient client = client(warm, Encoding.BINARY);
+    client.subscribe("s.>", Start.SNAPSHOT, Delivery.ALL);
+    warm.settle();
+    publish(warm, "s.7", "s.300", "s.1");
+    assertThat(events(client))
+        .containsExactly(
+            "subscribed s.>@200",
+            "s.1=1@1",
+            "s.2=1@2",
+            "s.3=1@3",
+            "s.4=1@4",
+            "s.7=2@201",
+            "s.300=1@202",
+            "s.1=2@203");
   }
 
   @Test

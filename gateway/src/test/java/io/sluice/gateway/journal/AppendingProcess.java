@@ -64,7 +64,7 @@ final class AppendingProcess implements AutoCloseable {
     while (true) {
       Samples.append(topic, BATCH);
       topic.sync();
-      System.out.println(topic.lastOffset());
+      System.out.println(topic.nextOffset() - 1);
     }
   }
 }

@@ -57,7 +57,7 @@ final class CrashTest {
     return new Snapshot(
         topic.epoch(),
         safe,
-        topic.lastOffset(),
+        topic.nextOffset() - 1,
         Files.readAllBytes(live.resolve(DATABASE)),
         Files.readAllBytes(live.resolve(LOG)),
         Files.readAllBytes(live.resolve(WATERMARK)));
@@ -72,7 +72,7 @@ final class CrashTest {
       for (int sync = 0; sync < syncs; sync++) {
         append(topic, 1 + random.nextInt(30));
         topic.sync();
-        long safe = topic.lastOffset();
+        long safe = topic.nextOffset() - 1;
         append(topic, random.nextInt(3));
         snapshots.add(snapshot(live, topic, safe));
       }
@@ -211,9 +211,6 @@ final class CrashTest {
       epoch = topic.epoch();
       append(topic, 2);
       topic.sync();
-      for (int i = 0; i < offsets.size(); i++) {
-        assertThat(topic.firstOffsetSince(offsets.get(i))).isEqualTo(offsets.get(i));
-      }
     }
     try (Journal journal = Journal.open(crashed, ROOMY)) {
       assertThat(journal.topic("a").epoch()).isEqualTo(epoch);

@@ -20,7 +20,7 @@ final class PlacesTest {
   private final Membership membership =
       new Membership(
           chosen, new LoadMeter(() -> 0, () -> 0, metrics), () -> true, () -> 0, Duration.ZERO);
-  private final Places places = new Places(membership, new Balance(new BalanceRules(0.2, 0, 0)));
+  private final Places places = new Places(membership, new Balance(new BalanceRules(0.2, 0)));
 
   @AfterEach
   void close() {

@@ -1,0 +1,171 @@
+package io.sluice.gateway.hub;
+
+import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.Delivery;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.Start;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** Operations of the hub whose cost must not depend on the number of topics and patterns. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class ManyTopicsBenchmark {
+  private static final int AT_ONCE = 100;
+  private static final Config CONFIG =
+      Config.defaults()
+          .with(Settings.HISTORY_WARM, List.of(">"))
+          .with(Settings.HISTORY_MESSAGES, 10_000)
+          .with(Settings.LIMIT_TOPICS, 20_000)
+          .with(Settings.LIMIT_SHARD_QUEUE, 1 << 20);
+
+  private static Message message(String topic, long identity) {
+    return new Message(topic, identity, 1, PayloadKind.TEXT, new byte[64], null);
+  }
+
+  private static HubFixture fixture(Config config) {
+    HubFixture fixture = new HubFixture(1, config, PooledByteBufAllocator.DEFAULT, null);
+    fixture.hub.start();
+    fixture.broker.connect();
+    fixture.settle();
+    return fixture;
+  }
+
+  /** A node with as many topics as it may have, each with a subscriber. */
+  @State(Scope.Thread)
+  public static class Full {
+    @Param({"100", "10000"})
+    public int topics;
+
+    private HubFixture fixture;
+
+    @Setup
+    public void open() {
+      fixture = fixture(Config.defaults().with(Settings.LIMIT_TOPICS, topics));
+      HubShard shard = fixture.shards.get(0);
+      CountingSubscriber subscriber = new CountingSubscriber(shard, Encoding.BINARY);
+      for (int i = 0; i < topics; i++) {
+        shard.subscribe(subscriber, "topic." + i, i, Start.NOW, Delivery.ALL);
+        fixture.settle();
+      }
+    }
+
+    @TearDown
+    public void close() {
+      fixture.close();
+    }
+  }
+
+  /** A warm pattern that feeds others. */
+  @State(Scope.Thread)
+  public static class Feeding {
+    @Param({"100", "10000"})
+    public int patterns;
+
+    private HubFixture fixture;
+    private TopicListener warm;
+    private long identity;
+
+    @Setup
+    public void open() {
+      fixture = fixture(CONFIG);
+      HubShard shard = fixture.shards.get(0);
+      CountingSubscriber subscriber = new CountingSubscriber(shard, Encoding.BINARY);
+      for (int i = 0; i < patterns; i++) {
+        shard.subscribe(subscriber, "users." + i + ".*", i, Start.NOW, Delivery.ALL);
+      }
+      fixture.settle();
+      fixture.pass(BrokerHistory.WATCH_MS); // nothing is compared with the broker's history
+      warm = fixture.broker.listener(">");
+    }
+
+    @TearDown(Level.Invocation)
+    public void drain() {
+      fixture.loops.forEach(ManualExecutor::runAll);
+    }
+
+    @TearDown
+    public void close() {
+      fixture.close();
+    }
+  }
+
+  /** The log of a warm pattern, with a message of each of many topics. */
+  @State(Scope.Thread)
+  public static class WarmLog {
+    @Param({"100", "10000"})
+    public int topics;
+
+    private final Exposition exposition = new Exposition("many-topics-benchmark");
+    private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+    private final LogMemory memory = new LogMemory(1 << 30, metrics);
+    private final LogLimits limits = LogLimits.of(CONFIG);
+    private final Channel channel = new Channel(1, "topic.7", null);
+    private TopicLog source;
+
+    @Setup
+    public void fill() {
+      source = new TopicLog(1, null, limits, memory);
+      for (int i = 0; i < topics; i++) {
+        source.append(message("topic." + i, i), channel, 1);
+      }
+    }
+
+    @TearDown
+    public void close() {
+      metrics.close();
+      exposition.close();
+    }
+  }
+
+  /** One more topic is refused. */
+  @Benchmark
+  public void subscribeAtTheLimit(Full node) {
+    node.fixture.hub.attach(new ShardTopic(node.fixture.shards.get(0), "one.more"));
+    node.fixture.settle();
+  }
+
+  /** A message for one of many patterns below a warm one. */
+  @Benchmark
+  @OperationsPerInvocation(AT_ONCE)
+  public void feed(Feeding node) {
+    for (int i = 0; i < AT_ONCE; i++) {
+      node.warm.onMessage(message("users.7.orders", ++node.identity), 0);
+    }
+  }
+
+  /** A topic is opened below a warm pattern. */
+  @Benchmark
+  public Object copy(WarmLog warm) {
+    TopicLog log = new TopicLog(2, null, warm.limits, warm.memory);
+    log.copy(warm.source, "topic.7", topic -> warm.channel);
+    log.close();
+    return log;
+  }
+}
