@@ -63,6 +63,7 @@ public final class Hub implements BrokerListener {
   private final LongSupplier epochs;
   private final LogLimits logLimits;
   private final LogMemory logMemory;
+  private final FrameCache frameCache;
   private final ProofGate proofs;
   private final Journal journal;
 
@@ -128,6 +129,7 @@ public final class Hub implements BrokerListener {
     this.epochs = epochs;
     this.logLimits = LogLimits.of(config);
     this.logMemory = new LogMemory(config.get(Settings.HISTORY_MEMORY), metrics);
+    this.frameCache = new FrameCache(config.get(Settings.HISTORY_FRAMES), metrics);
     this.control = control;
     this.allocator = allocator;
     this.metrics = metrics;
@@ -220,6 +222,7 @@ public final class Hub implements BrokerListener {
   /** Gives all consumers and the connection back. */
   public void stop() {
     broker.stop();
+    frameCache.clear();
   }
 
   /** Adds the shard of one more event loop. Called while the node starts. */
@@ -445,6 +448,11 @@ public final class Hub implements BrokerListener {
 
   GatewayMetrics metrics() {
     return metrics;
+  }
+
+  /** The encoded frames of recent messages. */
+  FrameCache frameCache() {
+    return frameCache;
   }
 
   ChannelNumbers channelNumbers() {

@@ -10,8 +10,9 @@ import io.sluice.gateway.config.Settings;
  * @param queue most messages that wait for one event loop
  * @param queueBytes most payload bytes of these
  * @param pendingBytes most bytes that wait for one client
+ * @param snapshotBytes most bytes of the lists by which one loop replays snapshots
  */
-record HubLimits(int topics, int queue, long queueBytes, long pendingBytes) {
+record HubLimits(int topics, int queue, long queueBytes, long pendingBytes, long snapshotBytes) {
   private static final int MOST_RUN_BYTES = 64 * 1024;
   private static final int RUNS_A_CLIENT = 8;
 
@@ -20,7 +21,8 @@ record HubLimits(int topics, int queue, long queueBytes, long pendingBytes) {
         config.get(Settings.LIMIT_TOPICS),
         config.get(Settings.LIMIT_SHARD_QUEUE),
         config.get(Settings.LIMIT_SHARD_QUEUE_BYTES),
-        config.get(Settings.LIMIT_PENDING_BYTES));
+        config.get(Settings.LIMIT_PENDING_BYTES),
+        config.get(Settings.LIMIT_SNAPSHOT_BYTES));
   }
 
   /** Bytes to hand over at once: a run must not make a client slow that has room. */

@@ -3,18 +3,40 @@ package io.sluice.gateway.hub;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 /**
- * An entry of a topic's log: a message, or the mark of a loss. Immutable, for any thread.
- *
- * @param message null if this is a mark
- * @param loss null if this is a message
- * @param offset the entry's number in its log
- * @param arrivedMs when it came, by {@link HubClock#monoMs}
+ * An entry of a topic's log: a message, or the mark of a loss. Immutable but for its link to the
+ * encoded frames; for any thread.
  */
-record Logged(Message message, Channel channel, GapReason loss, long offset, long arrivedMs) {
+final class Logged {
   /** What an entry costs beside its message's bytes, roughly. */
   private static final int OVERHEAD = 160;
+
+  /** What the text of a key costs beside its characters. */
+  private static final int KEY_OVERHEAD = 56;
+
+  private static final AtomicReferenceFieldUpdater<Logged, Fanout> ENCODED =
+      AtomicReferenceFieldUpdater.newUpdater(Logged.class, Fanout.class, "encoded");
+
+  private final Message message;
+  private final Channel channel;
+  private final GapReason loss;
+  private final long offset;
+  private final long arrivedMs;
+  private final String key;
+
+  /** The latest frames of this message, perhaps released already; null if there are none. */
+  private volatile Fanout encoded;
+
+  private Logged(Message message, Channel channel, GapReason loss, long offset, long arrivedMs) {
+    this.message = message;
+    this.channel = channel;
+    this.loss = loss;
+    this.offset = offset;
+    this.arrivedMs = arrivedMs;
+    this.key = message == null ? null : key(message);
+  }
 
   static Logged message(Message message, Channel channel, long offset, long arrivedMs) {
     return new Logged(message, channel, null, offset, arrivedMs);
@@ -24,13 +46,59 @@ record Logged(Message message, Channel channel, GapReason loss, long offset, lon
     return new Logged(null, null, loss, offset, arrivedMs);
   }
 
+  private static String key(Message message) {
+    return message.key() == null ? message.topic() : message.topic() + '\n' + message.key();
+  }
+
+  /** The message, or null if this is a mark. */
+  Message message() {
+    return message;
+  }
+
+  Channel channel() {
+    return channel;
+  }
+
+  /** The reason of the loss, or null if this is a message. */
+  GapReason loss() {
+    return loss;
+  }
+
+  /** The entry's number in its log. */
+  long offset() {
+    return offset;
+  }
+
+  /** When it came, by {@link HubClock#monoMs}. */
+  long arrivedMs() {
+    return arrivedMs;
+  }
+
   /** What a snapshot has one message of: the topic, or its key within the topic. */
   String key() {
-    return message.key() == null ? message.topic() : message.topic() + '\n' + message.key();
+    return key;
   }
 
   boolean isMark() {
     return message == null;
+  }
+
+  /** Links frames that were encoded, unless others were linked since {@code before} was read. */
+  boolean link(Fanout before, Fanout frames) {
+    return ENCODED.compareAndSet(this, before, frames);
+  }
+
+  /** The frames that were linked last, or null. They may be released: {@link Fanout#tryRetain}. */
+  Fanout encoded() {
+    return encoded;
+  }
+
+  /** Releases what the frame cache keeps of this entry, which has left its log. */
+  void dropFrames() {
+    Fanout frames = encoded;
+    if (frames != null) {
+      frames.drop();
+    }
   }
 
   /** Bytes that it keeps from the garbage collector, roughly. */
@@ -39,6 +107,7 @@ record Logged(Message message, Channel channel, GapReason loss, long offset, lon
       return OVERHEAD;
     }
     int properties = message.properties() == null ? 0 : message.properties().length;
-    return OVERHEAD + message.payload().length + properties;
+    int ofKey = message.key() == null ? 0 : KEY_OVERHEAD + key.length();
+    return OVERHEAD + message.payload().length + properties + ofKey;
   }
 }

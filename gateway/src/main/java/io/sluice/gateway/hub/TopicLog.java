@@ -154,6 +154,7 @@ final class TopicLog {
       Logged before = newest.put(key, entry);
       if (before != null && before.offset() < first) {
         hold(-before.size());
+        before.dropFrames();
       }
     } else {
       leftOut = true;
@@ -220,6 +221,7 @@ final class TopicLog {
     ring.set(slot(ring, first), null);
     first++;
     account(-gone.size());
+    gone.dropFrames();
     if (!gone.isMark() && newest.get(gone.key()) == gone) {
       hold(gone.size());
     }
@@ -227,6 +229,10 @@ final class TopicLog {
 
   /** Gives everything up. */
   void close() {
+    for (long offset = first; offset <= last; offset++) {
+      at(offset).dropFrames();
+    }
+    newest.values().forEach(Logged::dropFrames);
     memory.closed(bytes + heldBytes);
   }
 
@@ -266,6 +272,17 @@ final class TopicLog {
     }
     found.sort(Comparator.comparingLong(Logged::offset));
     return found;
+  }
+
+  /** Whether all messages behind one offset up to another one are here, and no mark is. */
+  boolean holds(long after, long upTo) {
+    for (long offset = after + 1; offset <= upTo; offset++) {
+      Logged entry = at(offset);
+      if (entry == null || entry.isMark()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The messages behind one offset up to another one; null if not all are here, or after is -1. */
