@@ -39,6 +39,7 @@ final class MeterTags {
             "shard-queue-full",
             "too-many-channels",
             "latest-too-many",
+            "snapshots-too-many",
             "too-large",
             "unsupported",
             "repeated",

@@ -621,13 +621,7 @@ public final class Settings {
           "Messages that the node keeps of each topic or pattern in use, for clients that come back"
               + " and for snapshots; 0 keeps none.");
   public static final Setting<Long> HISTORY_BYTES =
-      bytes(
-          "history.bytes",
-          MIB,
-          KIB,
-          1024 * MIB,
-          "The same in bytes of memory. A client that takes a replay slowly may hold on to as much"
-              + " for itself.");
+      bytes("history.bytes", MIB, KIB, 1024 * MIB, "The same in bytes of memory.");
   public static final Setting<Duration> HISTORY_AGE =
       duration(
           "history.age",
@@ -644,6 +638,14 @@ public final class Settings {
           "Bytes of memory of all logs together. Past it, a log over an equal share discards its"
               + " oldest messages, or the oldest of those that it keeps for snapshots alone if these"
               + " take more.");
+  public static final Setting<Long> HISTORY_FRAMES =
+      bytes(
+          "history.frames",
+          32 * MIB,
+          0,
+          1024 * 1024 * MIB,
+          "Bytes of direct memory for encoded frames of recent messages, which replays use again;"
+              + " frames of messages that still wait for an event loop count. 0 keeps none.");
   public static final Setting<Integer> HISTORY_KEYS =
       integer(
           "history.keys",
@@ -769,6 +771,14 @@ public final class Settings {
           1024 * MIB,
           "Bytes that may wait for one client, each buffer counted with 96 more; a frame more and the"
               + " client is closed with 4000.");
+  public static final Setting<Long> LIMIT_SNAPSHOT_BYTES =
+      bytes(
+          "limits.snapshot-bytes",
+          16 * MIB,
+          64 * KIB,
+          1024 * MIB,
+          "Bytes of the lists of messages by which one event loop replays snapshots; past it the"
+              + " oldest replay ends with a gap.");
   public static final Setting<Integer> LIMIT_SHARD_QUEUE =
       integer(
           "limits.shard-queue",
@@ -1352,6 +1362,7 @@ public final class Settings {
           HISTORY_BYTES,
           HISTORY_AGE,
           HISTORY_MEMORY,
+          HISTORY_FRAMES,
           HISTORY_KEYS,
           HISTORY_KEY_PROPERTIES,
           HISTORY_WARM,
@@ -1371,6 +1382,7 @@ public final class Settings {
           LIMIT_TOPIC_LENGTH,
           LIMIT_TOPIC_DEPTH,
           LIMIT_PENDING_BYTES,
+          LIMIT_SNAPSHOT_BYTES,
           LIMIT_SHARD_QUEUE,
           LIMIT_SHARD_QUEUE_BYTES,
           LIMIT_INGRESS_QUEUE,

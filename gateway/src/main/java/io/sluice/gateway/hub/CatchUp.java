@@ -1,26 +1,29 @@
 package io.sluice.gateway.hub;
 
 import io.sluice.gateway.protocol.GapReason;
-import java.util.List;
 
 /**
- * A subscription that is behind the live stream: first it gets what its answer promised, then
- * whatever came meanwhile, out of the log, as fast as its client takes it. When it has caught up it
+ * State of a subscription that is behind the live stream. It is sent the snapshot that its answer
+ * promised, if any, and then the log, as fast as its client takes it. When it has caught up it
  * joins the others.
  */
-final class CatchUp implements Paced {
+final class CatchUp extends Paced {
   private final Subscription subscription;
   private final ShardTopic topic;
-  private final List<Logged> replay;
+
+  /** What precedes the log; null if there is nothing, or nothing any more. */
+  private Replay replay;
+
   private int replayed;
 
   /** Everything up to here has been handed over once the replay has. */
   private long offset;
 
   /**
-   * @param offset where the live stream begins
+   * @param replay what precedes the log, or null
+   * @param offset behind which the log follows
    */
-  CatchUp(Subscription subscription, List<Logged> replay, long offset) {
+  CatchUp(Subscription subscription, Replay replay, long offset) {
     this.subscription = subscription;
     this.topic = subscription.topic;
     this.replay = replay;
@@ -28,20 +31,20 @@ final class CatchUp implements Paced {
   }
 
   @Override
-  public void onRun(Run run) {
+  void onRun(Run run) {
     // It is in the log, too.
   }
 
   @Override
-  public void onGap(GapReason reason, long gap) {
+  void onGap(GapReason reason, long gap) {
     // A loss is marked in the log, too; what only this event loop has dropped the log still has.
   }
 
   @Override
-  public boolean step(Pacer pacer) {
+  boolean step(Pacer pacer) {
     while (pacer.hasRoomFor(subscription)) {
-      if (replayed < replay.size()) {
-        replayed = pacer.send(subscription, replay, replayed);
+      if (replay != null) {
+        goOn(pacer, replay);
       } else if (offset >= topic.offset()) {
         topic.join(subscription);
         return false;
@@ -52,16 +55,39 @@ final class CatchUp implements Paced {
     return true;
   }
 
+  private void goOn(Pacer pacer, Replay promised) {
+    if (promised.isCut()) {
+      close();
+      tellGap(GapReason.OVERLOAD, topic.offset());
+      return;
+    }
+    replayed = pacer.send(subscription, promised.messages(), replayed);
+    if (replayed == promised.size()) {
+      close();
+    }
+  }
+
   private void goOn(Pacer pacer) {
     Logged next = topic.log().at(offset + 1);
     if (next == null) { // given up before this client was ready for it
-      offset = topic.offset();
-      subscription.subscriber.onGap(topic.name, GapReason.OVERLOAD, offset);
+      tellGap(GapReason.OVERLOAD, topic.offset());
     } else if (next.isMark()) {
-      offset = next.offset();
-      subscription.subscriber.onGap(topic.name, next.loss(), offset);
+      tellGap(next.loss(), next.offset());
     } else {
       offset = pacer.sendFrom(subscription, topic.log(), offset, topic.offset());
+    }
+  }
+
+  private void tellGap(GapReason reason, long upTo) {
+    offset = upTo;
+    topic.tellGap(subscription, reason, upTo);
+  }
+
+  @Override
+  void close() {
+    if (replay != null) {
+      topic.shard.replays().end(replay);
+      replay = null;
     }
   }
 }

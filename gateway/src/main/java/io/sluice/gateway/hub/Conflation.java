@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.Queue;
 
 /**
- * A subscription that wants the newest message of each topic (or key) only, no faster than its
- * client takes them and no more often than it has asked for.
+ * State of a subscription with {@code latest} or {@code rate} that keeps only the newest message of
+ * each topic (or key), no faster than its client takes them and no more often than it has asked
+ * for. A subscription without a rate joins the others as soon as nothing waits for it.
  *
  * <p>What waits has bounds: past one of them all but the newest message is given up, and told as a
  * gap. Bytes count only where the log does not keep a message of the same topic (or key) itself.
@@ -19,7 +20,7 @@ import java.util.Queue;
  * <p>What waits leaves in the order of the log. So everything up to the last message sent has been
  * sent or is superseded, and a client can resume from there like any other.
  */
-final class Conflation implements Paced {
+final class Conflation extends Paced {
   private final Subscription subscription;
   private final long intervalNs;
   private final TopicLog log;
@@ -32,7 +33,9 @@ final class Conflation implements Paced {
   /** The sum of what is counted. */
   private long bytes;
 
-  private List<Logged> replay;
+  /** What its answer promised; null if there is nothing, or nothing any more. */
+  private Replay replay;
+
   private int replayed;
   private final Queue<Gap> gaps = new ArrayDeque<>(0);
   private long nextNs;
@@ -41,10 +44,10 @@ final class Conflation implements Paced {
   private record Gap(GapReason reason, long offset) {}
 
   /**
-   * @param replay what the subscription's answer has promised
+   * @param replay what the subscription's answer has promised, or null
    * @param mostBytes that may wait beside what the log holds anyway
    */
-  Conflation(Subscription subscription, List<Logged> replay, long nowNs, long mostBytes) {
+  Conflation(Subscription subscription, Replay replay, long nowNs, long mostBytes) {
     this.subscription = subscription;
     this.intervalNs = subscription.delivery.intervalNs();
     this.log = subscription.topic.log();
@@ -69,13 +72,14 @@ final class Conflation implements Paced {
   }
 
   @Override
-  public void onRun(Run run) {
+  void onRun(Run run) {
     for (int i = 0; i < run.size(); i++) {
       keep(run.at(i).entry);
     }
   }
 
-  private void keep(Logged message) {
+  /** Keeps a message until it can be sent, unless a newer one of its topic (or key) comes. */
+  void keep(Logged message) {
     String key = message.key();
     takeOut(key);
     int added = log.hasNewest(key) ? 0 : message.size();
@@ -107,7 +111,7 @@ final class Conflation implements Paced {
 
   // Told in its place, and once for all losses that no waiting message lies between.
   @Override
-  public void onGap(GapReason reason, long offset) {
+  void onGap(GapReason reason, long offset) {
     List<Gap> earlier = new ArrayList<>(gaps);
     earlier.add(new Gap(reason, offset));
     gaps.clear();
@@ -126,17 +130,12 @@ final class Conflation implements Paced {
   }
 
   @Override
-  public boolean step(Pacer pacer) {
-    while (replayed < replay.size() && pacer.hasRoomFor(subscription)) {
-      replayed = pacer.send(subscription, replay, replayed);
-    }
-    if (replayed < replay.size()) {
+  boolean step(Pacer pacer) {
+    if (replay != null && !sendReplay(pacer, replay)) {
       return true;
     }
-    replay = List.of();
-    replayed = 0;
     if (waiting.isEmpty() && gaps.isEmpty()) {
-      return false;
+      return rest();
     }
     if (pacer.nowNs() - nextNs < 0
         || !subscription.subscriber.isIdle()
@@ -145,7 +144,42 @@ final class Conflation implements Paced {
       return true;
     }
     nextNs = pacer.nowNs() + intervalNs;
+    return rest();
+  }
+
+  /** Nothing waits. */
+  private boolean rest() {
+    if (intervalNs == 0) {
+      subscription.topic.join(subscription);
+    }
     return false;
+  }
+
+  private boolean sendReplay(Pacer pacer, Replay promised) {
+    while (!promised.isCut() && replayed < promised.size()) {
+      if (!pacer.hasRoomFor(subscription)) {
+        return false;
+      }
+      replayed = pacer.send(subscription, promised.messages(), replayed);
+    }
+    if (promised.isCut()) {
+      long upTo = waiting.isEmpty() ? subscription.topic.offset() : first().offset() - 1;
+      subscription.topic.tellGap(subscription, GapReason.OVERLOAD, upTo);
+    }
+    close();
+    return true;
+  }
+
+  private Logged first() {
+    return waiting.values().iterator().next();
+  }
+
+  @Override
+  void close() {
+    if (replay != null) {
+      subscription.topic.shard.replays().end(replay);
+      replay = null;
+    }
   }
 
   private boolean tellGaps(Pacer pacer) {
@@ -155,7 +189,7 @@ final class Conflation implements Paced {
         return false;
       }
       gaps.remove();
-      subscription.subscriber.onGap(subscription.topic(), gap.reason(), gap.offset());
+      subscription.topic.tellGap(subscription, gap.reason(), gap.offset());
     }
     return true;
   }

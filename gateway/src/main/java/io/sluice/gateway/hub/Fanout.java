@@ -8,36 +8,58 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * One message on its way to all shards, with its frames, one for each encoding in use. Shared by
- * the broker's thread and the shards; the frames live until every shard has released it.
+ * The frames of one message, one for each encoding in use, shared by the live fan-out, the replays
+ * and the {@link FrameCache}. For any thread that owns a share; the frames are released with the
+ * last share.
  */
 final class Fanout {
   final Logged entry;
   final Message message;
   final long offset;
 
+  private final FrameCache cache;
   private final AtomicReferenceArray<ByteBuf> frames = new AtomicReferenceArray<>(Encoding.COUNT);
   private final AtomicInteger owners = new AtomicInteger(1);
 
+  /** Where the cache keeps it; only the cache uses this. */
+  volatile long ticket = FrameCache.NOT_KEPT;
+
   /** The creator is the first owner. */
-  Fanout(Logged entry) {
+  Fanout(Logged entry, FrameCache cache) {
     this.entry = entry;
     this.message = entry.message();
     this.offset = entry.offset();
+    this.cache = cache;
   }
 
-  /** Encodes what is not there yet. Called by the creator, before any shard sees it. */
+  /**
+   * Encodes what is not there yet and lets replays find it. Called once by the creator, before
+   * another thread sees it.
+   */
   void encode(int encodings, MessageEncoder encoder) {
     for (int i = 0; i < Encoding.COUNT; i++) {
       if ((encodings & 1 << i) != 0) {
         frame(i, encoder);
       }
     }
+    publish(null);
   }
 
   /**
-   * The frame in one encoding, borrowed until {@link #release}. A client whose encoding came into
-   * use a moment ago finds none and has it made here.
+   * Hands it to the cache and links it with its entry.
+   *
+   * @param stale the released frames that the entry is linked with, or null
+   */
+  void publish(Fanout stale) {
+    cache.keep(this);
+    if (!entry.link(stale, this)) {
+      drop(); // another loop was faster
+    }
+  }
+
+  /**
+   * The frame in one encoding, borrowed until {@link #release}. It is encoded here if this encoding
+   * was not in use before.
    */
   ByteBuf frame(int encoding, MessageEncoder encoder) {
     ByteBuf frame = frames.get(encoding);
@@ -46,25 +68,52 @@ final class Fanout {
     }
     ByteBuf made = encoder.encode(message, entry.channel(), offset, Encoding.at(encoding));
     if (frames.compareAndSet(encoding, null, made)) {
+      cache.encoded(cost(made));
       return made;
     }
     made.release();
     return frames.get(encoding);
   }
 
+  // A frame that is kept also keeps its message, which may be larger than a deflated frame.
+  private int cost(ByteBuf frame) {
+    return Math.max(frame.capacity(), message.payload().length);
+  }
+
   void retain() {
     owners.incrementAndGet();
+  }
+
+  /** Takes a share unless the last one was released already. Any thread. */
+  boolean tryRetain() {
+    int now = owners.get();
+    while (now > 0) {
+      if (owners.compareAndSet(now, now + 1)) {
+        return true;
+      }
+      now = owners.get();
+    }
+    return false;
   }
 
   void release() {
     if (owners.decrementAndGet() > 0) {
       return;
     }
+    entry.link(this, null);
+    long freed = 0;
     for (int i = 0; i < Encoding.COUNT; i++) {
       ByteBuf frame = frames.get(i);
       if (frame != null) {
+        freed += cost(frame);
         frame.release();
       }
     }
+    cache.released(freed);
+  }
+
+  /** Releases the cache's share. Any thread. */
+  void drop() {
+    cache.drop(this);
   }
 }

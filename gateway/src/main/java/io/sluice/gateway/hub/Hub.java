@@ -65,6 +65,7 @@ public final class Hub implements BrokerListener {
   private final LongSupplier epochs;
   private final LogLimits logLimits;
   private final LogMemory logMemory;
+  private final FrameCache frameCache;
   private final Journal journal;
   private final Sequencers sequencers;
   private final IngressBudget ingress;
@@ -161,6 +162,7 @@ public final class Hub implements BrokerListener {
     this.epochs = epochs;
     this.logLimits = LogLimits.of(config);
     this.logMemory = new LogMemory(config.get(Settings.HISTORY_MEMORY), metrics);
+    this.frameCache = new FrameCache(config.get(Settings.HISTORY_FRAMES), metrics);
     this.control = control;
     this.allocator = allocator;
     this.metrics = metrics;
@@ -256,6 +258,7 @@ public final class Hub implements BrokerListener {
   public void stop() {
     broker.stop();
     sequencers.stop();
+    frameCache.clear();
   }
 
   /** Adds the shard of one more event loop. Called while the node starts. */
@@ -523,6 +526,11 @@ public final class Hub implements BrokerListener {
 
   GatewayMetrics metrics() {
     return metrics;
+  }
+
+  /** The encoded frames of recent messages. */
+  FrameCache frameCache() {
+    return frameCache;
   }
 
   ChannelNumbers channelNumbers() {

@@ -10,6 +10,7 @@ import io.sluice.gateway.config.Settings;
  * @param queue most messages that wait for one event loop
  * @param queueBytes most payload bytes of these
  * @param pendingBytes most bytes that wait for one client
+ * @param snapshotBytes most bytes of the lists by which one loop replays snapshots
  * @param ingressQueue most messages of one topic that wait to be encoded
  * @param ingressQueueBytes most bytes of these
  * @param ingressMemory most bytes of all topics that wait to be encoded
@@ -19,6 +20,7 @@ record HubLimits(
     int queue,
     long queueBytes,
     long pendingBytes,
+    long snapshotBytes,
     int ingressQueue,
     long ingressQueueBytes,
     long ingressMemory) {
@@ -31,6 +33,7 @@ record HubLimits(
         config.get(Settings.LIMIT_SHARD_QUEUE),
         config.get(Settings.LIMIT_SHARD_QUEUE_BYTES),
         config.get(Settings.LIMIT_PENDING_BYTES),
+        config.get(Settings.LIMIT_SNAPSHOT_BYTES),
         config.get(Settings.LIMIT_INGRESS_QUEUE),
         config.get(Settings.LIMIT_INGRESS_QUEUE_BYTES),
         config.get(Settings.LIMIT_INGRESS_MEMORY));

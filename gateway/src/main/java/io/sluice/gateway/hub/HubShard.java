@@ -4,18 +4,16 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LatencyRecorder;
-import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.Delivery;
-import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.Start;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +31,6 @@ public final class HubShard {
 
   private final Hub hub;
   private final ShardLoop loop;
-  private final ServerFrames frames;
   private final MessageEncoder encoder;
   private final GatewayMetrics metrics;
   private final LatencyRecorder latency;
@@ -49,8 +46,13 @@ public final class HubShard {
   private final Batch batch = new Batch();
   private final Run run;
   private final Pacer pacer;
-  private Subscriber[] clients = new Subscriber[16];
-  private int clientCount;
+  private final EventFrames events;
+  private final Replays replays;
+  private final ClientList clients = new ClientList();
+
+  /** What the latest event began and this turn has not finished; the next event waits. */
+  private BooleanSupplier unfinished;
+
   private boolean brokerLive;
   private long provenMs;
   private int heldTopics;
@@ -65,14 +67,25 @@ public final class HubShard {
       HubLimits limits) {
     this.hub = hub;
     this.loop = loop;
-    this.frames = frames;
     this.encoder = encoder;
     this.metrics = metrics;
     this.latency = metrics.latencyRecorder();
     this.limits = limits;
-    this.run = new Run(allocator, limits.runBytes());
+    FrameJoiner joiner = new FrameJoiner(allocator, batch);
+    this.run = new Run(joiner, limits.runBytes());
+    this.events = new EventFrames(frames, batch, hub.clock(), limits.runBytes());
+    this.replays = new Replays(limits.snapshotBytes(), metrics);
     this.pacer =
-        new Pacer(loop, this::wake, batch, encoder, allocator, hub.clock(), limits.runBytes());
+        new Pacer(
+            loop,
+            this::wake,
+            batch,
+            encoder,
+            hub.frameCache(),
+            joiner,
+            events,
+            hub.clock(),
+            limits.runBytes());
   }
 
   /** The node's hub. */
@@ -105,19 +118,12 @@ public final class HubShard {
 
   /** Adds a client, which from now on is told when the broker comes and goes. */
   public void join(Subscriber client) {
-    if (clientCount == clients.length) {
-      clients = Arrays.copyOf(clients, clientCount + (clientCount >> 1));
-    }
-    client.slot(clientCount);
-    clients[clientCount++] = client;
+    clients.add(client);
   }
 
   /** Removes a client, whose subscriptions are gone already. */
   public void leave(Subscriber client) {
-    Subscriber last = clients[--clientCount];
-    clients[client.slot()] = last;
-    last.slot(client.slot());
-    clients[clientCount] = null;
+    clients.remove(client);
   }
 
   /** Subscribes a client to a valid topic; the answer comes by its callbacks, perhaps at once. */
@@ -170,16 +176,34 @@ public final class HubShard {
 
   private void drain() {
     try {
-      for (int i = 0; i < BATCH && !batch.isFull() && takeOne(); i++) {
+      for (int i = 0; i < BATCH && !batch.isFull() && (goOn() || takeOne()); i++) {
         // until enough is done, or nothing waits
       }
       deliverRun();
-      pace();
+      if (unfinished == null) {
+        pace();
+      }
       batch.end(loop::endBatch, metrics, latency);
     } finally {
       pacer.endBatch();
+      events.endBatch();
       drainAgainOrSleep();
     }
+  }
+
+  /** Goes on with an event that takes several turns; false if there is none. */
+  private boolean goOn() {
+    if (unfinished == null) {
+      return false;
+    }
+    try {
+      if (unfinished.getAsBoolean()) {
+        unfinished = null;
+      }
+    } catch (RuntimeException | OutOfMemoryError e) { // it goes on behind the client that failed
+      log.atError().setCause(e).log("shard.fault");
+    }
+    return true;
   }
 
   /** Goes one step further in the queue; false if it is empty. */
@@ -232,7 +256,7 @@ public final class HubShard {
   }
 
   private void drainAgainOrSleep() {
-    if (queue.isEmpty() && !pacer.isBehind()) {
+    if (queue.isEmpty() && unfinished == null && !pacer.isBehind()) {
       awake.set(false);
       // An event may have come in between, and its sender seen this shard awake.
       if (queue.isEmpty() || !awake.compareAndSet(false, true)) {
@@ -252,28 +276,29 @@ public final class HubShard {
 
   private void dispatch(ShardEvent event) {
     if (event instanceof ShardEvent.Attached attached) {
+      unfinished = attached.topic()::goOn;
       attached.topic().onAttached(attached);
     } else if (event instanceof ShardEvent.NewChannel added) {
+      unfinished = added.topic()::goOn;
       added.topic().onNewChannel(added.channel());
     } else if (event instanceof ShardEvent.Gap gap) {
+      unfinished = gap.topic::goOn;
       gap.tell();
     } else if (event instanceof ShardEvent.Restored restored) {
+      unfinished = restored.topic()::goOn;
       restored.topic().onRestored(restored.offset());
     } else if (event instanceof ShardEvent.Refused refused) {
-      onRefused(refused.topic(), refused.code(), refused.why());
+      unfinished = refused.topic()::goOn;
+      topics.remove(refused.topic().name, refused.topic());
+      refused.topic().onRefused(refused);
     } else if (event instanceof ShardEvent.Proof proof) {
       provenMs = proof.timeMs();
     } else if (event instanceof ShardEvent.Held held) {
       held.topic().hold(held.limitMs());
     } else if (event instanceof ShardEvent.BrokerState state) {
+      unfinished = this::notifyClients;
       onBrokerState(state.live());
     }
-  }
-
-  private void onRefused(ShardTopic topic, ErrorCode code, String why) {
-    topics.remove(topic.name, topic);
-    topic.detach();
-    topic.onRefused(code, why);
   }
 
   GatewayMetrics metrics() {
@@ -288,20 +313,41 @@ public final class HubShard {
     return pacer;
   }
 
+  EventFrames events() {
+    return events;
+  }
+
+  Replays replays() {
+    return replays;
+  }
+
   /** So many clients were handed something. */
   void visited(int clients) {
     batch.visited(clients);
   }
 
   private void onBrokerState(boolean live) {
-    visited(clientCount);
     if (!live) {
       topics.values().forEach(ShardTopic::onBrokerLost);
     }
     brokerLive = live;
-    for (int i = 0; i < clientCount; i++) {
-      clients[i].onBroker(live);
+    clients.tellAll();
+  }
+
+  private boolean notifyClients() {
+    while (!clients.isTold()) {
+      if (isTurnOver()) {
+        return false;
+      }
+      visited(1);
+      clients.nextUntold().onBroker(brokerLive, events.brokerState(brokerLive));
     }
+    return true;
+  }
+
+  /** Whether enough has been handed over, so that the loop's other tasks come next. */
+  boolean isTurnOver() {
+    return batch.isFull();
   }
 
   /** A client has something to flush; it will hear {@link Subscriber#onBatchEnd} soon, once. */
@@ -313,13 +359,6 @@ public final class HubShard {
   /** Releases a buffer when the batch has ended in which a client was touched that it was lent. */
   public void releaseAfterBatch(ByteBuf frame) {
     batch.releaseAtEnd(frame);
-  }
-
-  /** Tells a binary client which number stands for a topic. */
-  void send(Subscriber client, Channel channel) {
-    ByteBuf frame = frames.channel(channel);
-    batch.releaseAtEnd(frame);
-    client.onFrames(frame);
   }
 
   private void wake() {

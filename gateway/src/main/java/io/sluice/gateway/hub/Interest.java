@@ -481,7 +481,7 @@ final class Interest implements TopicListener {
     if (attached.length == 0) {
       return; // it lingers
     }
-    Fanout fanout = new Fanout(entry);
+    Fanout fanout = new Fanout(entry, hub.frameCache());
     try {
       fanout.encode(encodings, hub.encoder());
       for (ShardTopic topic : attached) {

@@ -91,6 +91,7 @@ final class NewestMessages {
   private void release(String key) {
     Logged before = held.remove(key);
     if (before != null) {
+      before.dropFrames();
       bytes -= before.size() + HELD_BYTES;
       if (heldByKey != null) {
         heldByKey.remove(key);

@@ -1,11 +1,12 @@
 package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
+import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.MessageEncoder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,15 +25,17 @@ final class Pacer {
   private final Runnable wake;
   private final Batch batch;
   private final MessageEncoder encoder;
-  private final ByteBufAllocator allocator;
+  private final FrameCache cache;
+  private final FrameJoiner joiner;
+  private final EventFrames events;
   private final HubClock clock;
   private final int mostBytes;
 
   private final Queue<Subscription> fresh = new ArrayDeque<>();
   private final Queue<Subscription> lagging = new ArrayDeque<>();
 
-  // Many clients are sent the same in one batch; the buffers live until its end.
-  private final List<Map<Logged, ByteBuf>> frames = new ArrayList<>(Encoding.COUNT);
+  // Many clients are sent the same in one batch, which takes one share of each until its end.
+  private final Map<Logged, Fanout> encoded = new IdentityHashMap<>();
   private final Sent[] latest = new Sent[Encoding.COUNT];
 
   private boolean ticking;
@@ -54,19 +57,20 @@ final class Pacer {
       Runnable wake,
       Batch batch,
       MessageEncoder encoder,
-      ByteBufAllocator allocator,
+      FrameCache cache,
+      FrameJoiner joiner,
+      EventFrames events,
       HubClock clock,
       int mostBytes) {
     this.loop = loop;
     this.wake = wake;
     this.batch = batch;
     this.encoder = encoder;
-    this.allocator = allocator;
+    this.cache = cache;
+    this.joiner = joiner;
+    this.events = events;
     this.clock = clock;
     this.mostBytes = mostBytes;
-    for (int i = 0; i < Encoding.COUNT; i++) {
-      frames.add(new IdentityHashMap<>());
-    }
   }
 
   /** A subscription has something to be sent. */
@@ -106,17 +110,17 @@ final class Pacer {
 
   /** The batch has ended; its buffers are gone. */
   void endBatch() {
-    for (int i = 0; i < Encoding.COUNT; i++) {
-      frames.get(i).clear();
-      latest[i] = null;
-    }
+    encoded.clear();
+    Arrays.fill(latest, null);
   }
 
   private void visit(Subscription subscription) {
     batch.visited(1);
     boolean more = false;
     try {
-      more = subscription.paced != null && subscription.paced.step(this);
+      more =
+          subscription.paced != null
+              && (!sendChannels(subscription) || subscription.paced.step(this));
     } finally {
       if (more) {
         lagging.add(subscription);
@@ -132,6 +136,31 @@ final class Pacer {
 
   boolean hasRoomFor(Subscription subscription) {
     return subscription.paced != null && !batch.isFull() && subscription.subscriber.room() > 0;
+  }
+
+  /** Announces the channels of its pattern to a binary client; returns whether all could be. */
+  private boolean sendChannels(Subscription subscription) {
+    Paced paced = subscription.paced;
+    List<Channel> channels = subscription.topic.channelsFor(subscription);
+    while (paced.announced < channels.size()) {
+      if (!hasRoomFor(subscription)) {
+        return false;
+      }
+      paced.announced = sendChannels(subscription, channels, paced.announced);
+    }
+    return true;
+  }
+
+  /**
+   * Announces channels of a list, one at least and as many as are handed over at once.
+   *
+   * @return the index of the next one
+   */
+  int sendChannels(Subscription subscription, List<Channel> channels, int from) {
+    EventFrames.Channels part = events.channels(channels, from);
+    batch.sent(1, part.to() - from, part.frames().readableBytes());
+    subscription.subscriber.onFrames(part.frames());
+    return part.to();
   }
 
   /**
@@ -183,29 +212,38 @@ final class Pacer {
     if (known != null && known.is(messages, from, to)) {
       return known.bytes();
     }
-    int length = 0;
     for (int i = from; i < to; i++) {
-      length += frame(messages.get(i), encoding).readableBytes();
+      joiner.add(frame(messages.get(i), encoding));
     }
-    ByteBuf all = allocator.directBuffer(length);
-    batch.releaseAtEnd(all);
-    for (int i = from; i < to; i++) {
-      ByteBuf frame = frame(messages.get(i), encoding);
-      all.writeBytes(frame, frame.readerIndex(), frame.readableBytes());
-    }
+    ByteBuf all = joiner.join();
     latest[encoding] = new Sent(messages.get(from), messages.get(to - 1), to - from, all);
     return all;
   }
 
   private ByteBuf frame(Logged entry, int encoding) {
-    ByteBuf known = frames.get(encoding).get(entry);
-    if (known != null) {
+    Fanout frames = encoded.get(entry);
+    if (frames == null) {
+      frames = share(entry, encoding);
+      batch.releaseAtEnd(frames);
+      encoded.put(entry, frames);
+    }
+    return frames.frame(encoding, encoder);
+  }
+
+  /** A share of the entry's frames, which are encoded now if no thread has them any more. */
+  private Fanout share(Logged entry, int encoding) {
+    Fanout known = entry.encoded();
+    if (known != null && known.tryRetain()) {
       return known;
     }
-    ByteBuf made =
-        encoder.encode(entry.message(), entry.channel(), entry.offset(), Encoding.at(encoding));
-    batch.releaseAtEnd(made);
-    frames.get(encoding).put(entry, made);
+    Fanout made = new Fanout(entry, cache);
+    try {
+      made.frame(encoding, encoder);
+      made.publish(known);
+    } catch (RuntimeException | Error e) {
+      made.release();
+      throw e;
+    }
     return made;
   }
 }

@@ -1,7 +1,6 @@
 package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.protocol.MessageEncoder;
 
 /**
@@ -10,10 +9,10 @@ import io.sluice.gateway.protocol.MessageEncoder;
  * again.
  */
 final class Run {
-  /** Enough to make the cost of a single hand-over vanish. */
-  static final int MOST = 128;
+  /** Most messages that are handed over at once. */
+  static final int MOST = FrameJoiner.MOST;
 
-  private final ByteBufAllocator allocator;
+  private final FrameJoiner joiner;
   private final int mostBytes;
   private final Fanout[] fanouts = new Fanout[MOST];
   private ShardTopic topic;
@@ -23,8 +22,8 @@ final class Run {
   /**
    * @param mostBytes payload bytes that are handed over at once, unless a single message has more
    */
-  Run(ByteBufAllocator allocator, int mostBytes) {
-    this.allocator = allocator;
+  Run(FrameJoiner joiner, int mostBytes) {
+    this.joiner = joiner;
     this.mostBytes = mostBytes;
   }
 
@@ -74,21 +73,11 @@ final class Run {
   }
 
   /** All frames in one encoding, one after the other; lent until the batch ends. */
-  ByteBuf frames(int encoding, MessageEncoder encoder, Batch batch) {
-    if (size == 1) {
-      return fanouts[0].frame(encoding, encoder);
-    }
-    int length = 0;
+  ByteBuf frames(int encoding, MessageEncoder encoder) {
     for (int i = 0; i < size; i++) {
-      length += fanouts[i].frame(encoding, encoder).readableBytes();
+      joiner.add(fanouts[i].frame(encoding, encoder));
     }
-    ByteBuf all = allocator.directBuffer(length);
-    batch.releaseAtEnd(all);
-    for (int i = 0; i < size; i++) {
-      ByteBuf frame = fanouts[i].frame(encoding, encoder);
-      all.writeBytes(frame, frame.readerIndex(), frame.readableBytes());
-    }
-    return all;
+    return joiner.join();
   }
 
   /** Is empty again; the batch has the messages now. */

@@ -5,24 +5,26 @@ import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
-import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
  * The subscribers of one topic on one event loop. Bound to that loop, but for {@link #encodings},
  * which the broker's thread reads, and {@link #lastGap}, which only that thread uses.
  *
- * <p>Subscribers stand in one array for each encoding, so that the fan-out neither looks up nor
- * decides anything per subscriber.
+ * <p>Subscribers stand in one list for each encoding, so that the fan-out neither looks up nor
+ * decides anything per subscriber. Those with {@code latest} have lists of their own. They leave
+ * them for a {@link Conflation} while their client lags.
+ *
+ * <p>An event that concerns all subscribers may take several turns of the loop: {@link #goOn}.
  */
 final class ShardTopic {
-  private static final Subscription[] NONE = {};
+  /** A snapshot serves others until the messages since are more than this part of it. */
+  private static final int NEWER_PART = 4;
 
   final HubShard shard;
   final String name;
@@ -40,16 +42,31 @@ final class ShardTopic {
   /** Whether the hub has taken the wish for this topic. */
   boolean wanted;
 
-  private final Subscription[][] lists = new Subscription[Encoding.COUNT][];
-  private final int[] sizes = new int[Encoding.COUNT];
+  /** By encoding; behind them the same for {@code latest}. Null where there was none yet. */
+  private final SubscriptionList[] lists = new SubscriptionList[2 * Encoding.COUNT];
+
+  /** In the order in which they came; they are answered from the end. */
   private final List<Subscription> waiting = new ArrayList<>(1);
+
   private final List<Subscription> paced = new ArrayList<>(0);
-  private final List<Channel> channels = new ArrayList<>(0);
+  private final List<Channel> channels;
   private boolean standing;
   private boolean detached;
 
   /** Time up to which proofs that the broker delivers hold for this topic. */
   private long provenLimitMs = ShardEvent.Held.NO_LIMIT;
+
+  /** What the subscribers in the lists are being notified of, or null. */
+  private Notice notice;
+
+  /** Whether {@link #waiting} is being answered. */
+  private boolean answering;
+
+  /** Why everybody is being refused, or null. */
+  private ShardEvent.Refused refusal;
+
+  /** The latest snapshot, while somebody is being sent it; or null. */
+  private Replay snapshot;
 
   private TopicLog log;
   private long offset;
@@ -59,7 +76,13 @@ final class ShardTopic {
     this.shard = shard;
     this.name = name;
     this.pattern = TopicPattern.isPattern(name);
-    Arrays.fill(lists, NONE);
+    this.channels = pattern ? new ArrayList<>(0) : List.of();
+  }
+
+  /** Notifies one subscriber of something. */
+  @FunctionalInterface
+  private interface Notice {
+    void tell(Subscription subscription);
   }
 
   Subscription subscribe(Subscriber subscriber, long ref, Start start, Delivery delivery) {
@@ -76,14 +99,19 @@ final class ShardTopic {
   /** Takes a subscription out; returns whether the topic has none left. */
   boolean unsubscribe(Subscription subscription) {
     if (subscription.paced != null) {
-      subscription.paced = null;
-      takeOut(paced, subscription);
+      endPace(subscription);
     } else if (subscription.admitted) {
       remove(subscription);
     } else {
       takeOut(waiting, subscription);
     }
     return isEmpty();
+  }
+
+  private void endPace(Subscription subscription) {
+    subscription.paced.close();
+    subscription.paced = null;
+    takeOut(paced, subscription);
   }
 
   // As many may wait as there are clients, and all leave at once: no search.
@@ -138,7 +166,9 @@ final class ShardTopic {
     log = event.log();
     offset = event.offset();
     channel = event.channel();
-    channels.addAll(event.channels());
+    if (pattern) {
+      channels.addAll(event.channels());
+    }
     stand();
   }
 
@@ -160,15 +190,20 @@ final class ShardTopic {
     if (detached) {
       return;
     }
-    channels.add(added);
-    announce(added, Encoding.BINARY);
-    announce(added, Encoding.BINARY_DEFLATED);
-    shard.visited(paced.size());
-    for (Subscription subscription : paced) {
-      if (subscription.subscriber.encoding().isBinary()) {
-        shard.send(subscription.subscriber, added);
+    for (Subscription subscription : paced) { // before the list grows: who has all of it gets one
+      if (isBinary(subscription) && subscription.paced.announced == channels.size()) {
+        shard.visited(1);
+        subscription.paced.announced++;
+        subscription.subscriber.onFrames(shard.events().channel(added));
       }
     }
+    channels.add(added);
+    for (SubscriptionList list : lists) {
+      if (list != null && list.size > 0 && isBinary(list.members[0])) {
+        list.tellAll();
+      }
+    }
+    notice = subscription -> subscription.subscriber.onFrames(shard.events().channel(added));
   }
 
   /** Messages may be missing here. */
@@ -178,32 +213,104 @@ final class ShardTopic {
     }
     long at = Math.max(offset, mark); // nobody goes back
     offset = at;
-    shard.visited(Arrays.stream(sizes).sum() + paced.size());
-    for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
-      for (int i = 0; i < sizes[encoding]; i++) {
-        lists[encoding][i].subscriber.onGap(name, reason, at);
-      }
-    }
+    shard.visited(paced.size());
     for (Subscription subscription : paced) {
       subscription.paced.onGap(reason, at);
       shard.pacer().add(subscription);
     }
+    for (SubscriptionList list : lists) {
+      if (list != null) {
+        list.tellAll();
+      }
+    }
+    notice =
+        subscription -> {
+          if (subscription.delivery.latest() && subscription.subscriber.isLagging()) {
+            conflate(subscription).onGap(reason, at);
+          } else {
+            tellGap(subscription, reason, at);
+          }
+        };
   }
 
-  void onRefused(ErrorCode code, String why) {
-    List<Subscription> refused = new ArrayList<>(waiting);
-    refused.addAll(paced);
-    paced.forEach(subscription -> subscription.paced = null);
-    waiting.clear();
-    paced.clear();
-    for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
-      refused.addAll(Arrays.asList(lists[encoding]).subList(0, sizes[encoding]));
-      lists[encoding] = NONE;
-      sizes[encoding] = 0;
+  /** Tells one subscription that messages may be missing up to an offset. */
+  void tellGap(Subscription subscription, GapReason reason, long at) {
+    ByteBuf frame = shard.events().gap(name, reason, at);
+    subscription.subscriber.onGap(name, reason, at, frame);
+  }
+
+  void onRefused(ShardEvent.Refused event) {
+    detached = true;
+    refusal = event;
+  }
+
+  /**
+   * Goes on with what the latest event began, until the turn ends.
+   *
+   * @return whether it is done, so that the next event may come
+   */
+  boolean goOn() {
+    return notifyAll(false) && answerAll() && refuseAll();
+  }
+
+  /**
+   * @param whole whether to go on past the end of the turn
+   */
+  private boolean notifyAll(boolean whole) {
+    if (notice == null) {
+      return true;
     }
-    encodings = 0;
-    shard.visited(refused.size());
-    refused.forEach(subscription -> subscription.subscriber.onRefused(subscription, code, why));
+    for (SubscriptionList list : lists) {
+      while (list != null && !list.isTold()) {
+        if (!whole && shard.isTurnOver()) {
+          return false;
+        }
+        shard.visited(1);
+        notice.tell(list.nextUntold());
+      }
+    }
+    notice = null;
+    return true;
+  }
+
+  private boolean answerAll() {
+    while (answering && !waiting.isEmpty()) {
+      if (shard.isTurnOver()) {
+        return false;
+      }
+      shard.visited(1);
+      admit(waiting.remove(waiting.size() - 1));
+    }
+    answering = false;
+    return true;
+  }
+
+  private boolean refuseAll() {
+    while (refusal != null && !isEmpty()) {
+      if (shard.isTurnOver()) {
+        return false;
+      }
+      shard.visited(1);
+      Subscription refused = any();
+      unsubscribe(refused);
+      refused.subscriber.onRefused(refused, refusal.code(), refusal.why());
+    }
+    return true;
+  }
+
+  private Subscription any() {
+    if (!waiting.isEmpty()) {
+      return waiting.get(waiting.size() - 1);
+    }
+    if (!paced.isEmpty()) {
+      return paced.get(paced.size() - 1);
+    }
+    for (SubscriptionList list : lists) {
+      if (list != null && list.size > 0) {
+        return list.members[list.size - 1];
+      }
+    }
+    throw new IllegalStateException("a topic without subscriptions");
   }
 
   /** Hands messages to every subscriber; returns how many there are. */
@@ -213,15 +320,23 @@ final class ShardTopic {
     }
     if (run.first().offset != offset + 1) { // something failed on its way
       onGap(GapReason.OVERLOAD, run.first().offset - 1);
+      notifyAll(true);
     }
     int delivered = 0;
     for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
-      int size = sizes[encoding];
-      if (size > 0) {
-        ByteBuf frames = run.frames(encoding, encoder, batch);
-        deliver(lists[encoding], size, frames);
-        batch.sent(size, run.size(), frames.readableBytes());
-        delivered += size;
+      SubscriptionList all = lists[encoding];
+      SubscriptionList latest = lists[Encoding.COUNT + encoding];
+      if (size(all) + size(latest) > 0) {
+        ByteBuf frames = run.frames(encoding, encoder);
+        int taken = size(all);
+        if (taken > 0) {
+          deliver(all.members, taken, frames);
+        }
+        if (size(latest) > 0) {
+          taken += deliverLatest(latest, frames);
+        }
+        batch.sent(taken, run.size(), frames.readableBytes());
+        delivered += taken;
       }
     }
     offset = run.last().offset; // not before: what fails on its way is a hole, too
@@ -232,121 +347,200 @@ final class ShardTopic {
     return delivered;
   }
 
+  private static int size(SubscriptionList list) {
+    return list == null ? 0 : list.size;
+  }
+
   private static void deliver(Subscription[] list, int size, ByteBuf frames) {
     for (int i = 0; i < size; i++) {
       list[i].subscriber.onFrames(frames);
     }
   }
 
+  // From the end: the last one takes the place of one that leaves.
+  private int deliverLatest(SubscriptionList list, ByteBuf frames) {
+    int taken = 0;
+    for (int i = list.size - 1; i >= 0; i--) {
+      Subscription subscription = list.members[i];
+      if (subscription.subscriber.offerFrames(frames)) {
+        taken++;
+      } else {
+        conflate(subscription);
+      }
+    }
+    return taken;
+  }
+
+  /** Takes a subscription with {@code latest} out of its list, because its client lags. */
+  private Paced conflate(Subscription subscription) {
+    remove(subscription);
+    Paced lagging = conflation(subscription, null, offset);
+    pace(subscription, lagging, channelsFor(subscription).size());
+    return lagging;
+  }
+
   private void stand() {
     standing = true;
-    shard.visited(waiting.size());
-    waiting.forEach(this::admit);
-    waiting.clear();
+    answering = true;
   }
 
   private void admit(Subscription subscription) {
     Boolean recovered = null;
-    List<Logged> replay = null;
+    long after = -1;
     if (subscription.start instanceof Start.Position position) {
-      long after =
+      after =
           subscription.delivery.latest()
               ? log.resumeHere(position, offset)
               : log.resume(position, offset, shard.hub().clock(), provenMs());
-      replay = log.range(after, offset);
-      recovered = replay != null;
+      recovered = after >= 0 && log.holds(after, offset);
+      after = recovered ? after : -1;
     } else if (subscription.start instanceof Start.Last latest) {
-      replay = log.range(log.before(latest.count(), offset), offset);
+      after = log.before(latest.count(), offset);
     } else if (subscription.start instanceof Start.Now) {
-      replay = List.of();
-    }
-    if (replay == null) {
-      replay = log.snapshot(offset);
-    } else if (subscription.delivery.latest()) {
-      replay = Conflation.newest(replay);
+      after = offset;
     }
     subscription.admitted = true;
     if (recovered != null) {
       shard.metrics().resumed(recovered);
     }
-    shard.metrics().replayed(replay.size());
-    answer(subscription, replay.size(), recovered);
-    begin(subscription, replay);
-  }
-
-  private void begin(Subscription subscription, List<Logged> replay) {
-    if (subscription.delivery.latest()) {
-      long mostBytes = shard.limits().pendingBytes();
-      pace(subscription, new Conflation(subscription, replay, shard.pacer().nowNs(), mostBytes));
-    } else if (replay.isEmpty()) {
-      join(subscription);
+    if (after < 0) {
+      Replay newest = snapshot();
+      answer(subscription, newest.size(), newest.offset, recovered);
+      begin(subscription, newest, newest.offset);
+    } else if (subscription.delivery.latest() && after < offset) {
+      Replay newest = newest(after);
+      answer(subscription, newest.size(), offset, recovered);
+      begin(subscription, newest, offset);
     } else {
-      pace(subscription, new CatchUp(subscription, replay, offset));
+      answer(subscription, (int) (offset - after), offset, recovered);
+      begin(subscription, null, after);
     }
   }
 
-  private void pace(Subscription subscription, Paced how) {
+  private Replay newest(long after) {
+    List<Logged> messages = log.range(after, offset);
+    return new Replay(messages == null ? List.of() : Conflation.newest(messages), offset);
+  }
+
+  /**
+   * The newest message of each topic or key. A snapshot that somebody is being sent serves others,
+   * too, as long as the log has what came since and that is little.
+   */
+  private Replay snapshot() {
+    Replay known = snapshot;
+    if (known == null
+        || known.users == 0
+        || known.isCut()
+        || offset - known.offset > known.size() / NEWER_PART
+        || !log.holds(known.offset, offset)) {
+      snapshot = new Replay(log.snapshot(offset), offset);
+    }
+    return snapshot;
+  }
+
+  /**
+   * Begins to serve a subscription that has been answered.
+   *
+   * @param promised what comes first, or null
+   * @param from behind which the log follows
+   */
+  private void begin(Subscription subscription, Replay promised, long from) {
+    Replay replay = promised == null || promised.size() == 0 ? null : promised;
+    int announced = announceFew(subscription);
+    boolean isAnnounced = announced == channelsFor(subscription).size();
+    boolean isLive = replay == null && from == offset && isAnnounced;
+    if (isLive && subscription.delivery.intervalNs() == 0) {
+      join(subscription);
+      return;
+    }
+    if (replay != null) {
+      shard.replays().begin(replay);
+    }
+    Paced how =
+        subscription.delivery.latest()
+            ? conflation(subscription, replay, from)
+            : new CatchUp(subscription, replay, from);
+    pace(subscription, how, announced);
+  }
+
+  /** Announces the channels at once if they are few; returns how many have been announced. */
+  private int announceFew(Subscription subscription) {
+    List<Channel> known = channelsFor(subscription);
+    boolean few = !known.isEmpty() && known.size() <= FrameJoiner.MOST;
+    return few ? shard.pacer().sendChannels(subscription, known, 0) : 0;
+  }
+
+  /** The channels that a subscription's client has to be sent. */
+  List<Channel> channelsFor(Subscription subscription) {
+    return isBinary(subscription) ? channels : List.of();
+  }
+
+  private static boolean isBinary(Subscription subscription) {
+    return subscription.subscriber.encoding().isBinary();
+  }
+
+  /**
+   * @param from behind which messages of the log have yet to be sent
+   */
+  private Conflation conflation(Subscription subscription, Replay replay, long from) {
+    long mostBytes = shard.limits().pendingBytes();
+    Conflation conflation = new Conflation(subscription, replay, shard.pacer().nowNs(), mostBytes);
+    for (long next = from + 1; next <= offset; next++) {
+      conflation.keep(log.at(next));
+    }
+    return conflation;
+  }
+
+  private void pace(Subscription subscription, Paced how, int announced) {
+    how.announced = announced;
     subscription.paced = how;
     subscription.index = paced.size();
     paced.add(subscription);
-    markEncodings();
     shard.pacer().add(subscription);
   }
 
   /** Gets everything as it comes from now on. */
   void join(Subscription subscription) {
     if (subscription.paced != null) {
-      subscription.paced = null;
-      takeOut(paced, subscription);
+      endPace(subscription);
     }
-    int encoding = subscription.subscriber.encoding().ordinal();
-    int size = sizes[encoding];
-    if (size == lists[encoding].length) {
-      lists[encoding] = Arrays.copyOf(lists[encoding], Math.max(4, size + (size >> 1)));
+    int index = index(subscription);
+    if (lists[index] == null) {
+      lists[index] = new SubscriptionList();
     }
-    lists[encoding][size] = subscription;
-    subscription.index = size;
-    sizes[encoding] = size + 1;
-    markEncodings();
+    lists[index].add(subscription);
+    if (lists[index].size == 1) {
+      markEncodings();
+    }
   }
 
-  private void answer(Subscription subscription, int replay, Boolean recovered) {
+  private static int index(Subscription subscription) {
+    int encoding = subscription.subscriber.encoding().ordinal();
+    return subscription.delivery.latest() ? Encoding.COUNT + encoding : encoding;
+  }
+
+  private void answer(Subscription subscription, int replay, long from, Boolean recovered) {
     Subscriber subscriber = subscription.subscriber;
     boolean keepsTime = Boolean.TRUE.equals(recovered);
     long timeMs = keepsTime ? 0 : shard.hub().clock().wallMs();
+    shard.metrics().replayed(replay);
     subscriber.onSubscribed(
         subscription,
-        new Admission(log.epoch, log.site(), offset, replay, recovered, timeMs, channel));
-    if (subscriber.encoding().isBinary()) {
-      for (Channel known : channels) {
-        shard.send(subscriber, known);
-      }
-    }
+        new Admission(log.epoch, log.site(), from, replay, recovered, timeMs, channel));
   }
 
   private void remove(Subscription subscription) {
-    int encoding = subscription.subscriber.encoding().ordinal();
-    int last = sizes[encoding] - 1;
-    Subscription moved = lists[encoding][last];
-    lists[encoding][subscription.index] = moved;
-    lists[encoding][last] = null;
-    moved.index = subscription.index;
-    sizes[encoding] = last;
-    markEncodings();
-  }
-
-  private void announce(Channel added, Encoding encoding) {
-    Subscription[] list = lists[encoding.ordinal()];
-    shard.visited(sizes[encoding.ordinal()]);
-    for (int i = 0; i < sizes[encoding.ordinal()]; i++) {
-      shard.send(list[i].subscriber, added);
+    SubscriptionList list = lists[index(subscription)];
+    list.remove(subscription);
+    if (list.size == 0) {
+      markEncodings();
     }
   }
 
   private void markEncodings() {
     int used = 0;
-    for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
-      used |= sizes[encoding] > 0 ? 1 << encoding : 0;
+    for (int i = 0; i < lists.length; i++) {
+      used |= size(lists[i]) > 0 ? 1 << i % Encoding.COUNT : 0;
     }
     if (used != encodings) {
       encodings = used;

@@ -27,6 +27,17 @@ public interface Subscriber {
    */
   void onFrames(ByteBuf frames);
 
+  /** Whether the client has not taken what it was handed before this batch. */
+  boolean isLagging();
+
+  /**
+   * Takes frames like {@link #onFrames}, unless the client {@linkplain #isLagging lags} or would
+   * become a slow one.
+   *
+   * @return whether it took them
+   */
+  boolean offerFrames(ByteBuf frames);
+
   /** The batch ends: everything that was taken leaves now. */
   void onBatchEnd();
 
@@ -36,8 +47,12 @@ public interface Subscriber {
   /** The subscription ends before it began. */
   void onRefused(Subscription subscription, ErrorCode code, String why);
 
-  /** Messages of this topic or pattern may be missing here; the next one is above the offset. */
-  void onGap(String topic, GapReason reason, long offset);
+  /**
+   * Messages of this topic or pattern may be missing here; the next one is above the offset.
+   *
+   * @param frame says so, lent like those of messages
+   */
+  void onGap(String topic, GapReason reason, long offset, ByteBuf frame);
 
   /** Bytes that may be handed over now without making this client a slow one. */
   long room();
@@ -45,6 +60,10 @@ public interface Subscriber {
   /** Whether all that was handed over before this batch has left the node. */
   boolean isIdle();
 
-  /** The node has lost the broker, or has it back with all of its interests. */
-  void onBroker(boolean live);
+  /**
+   * The node has lost the broker, or has it back with all of its interests.
+   *
+   * @param frame says so, lent like those of messages
+   */
+  void onBroker(boolean live, ByteBuf frame);
 }

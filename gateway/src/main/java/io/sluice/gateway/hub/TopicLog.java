@@ -286,6 +286,7 @@ final class TopicLog {
     ring.set(slot(ring, first), null);
     first++;
     account(-gone.size());
+    gone.dropFrames();
     if (index != null) {
       index.removeFirst(gone);
     }
@@ -296,6 +297,10 @@ final class TopicLog {
 
   /** Gives everything up. */
   void close() {
+    for (long offset = first; offset <= last; offset++) {
+      at(offset).dropFrames();
+    }
+    newest.forEachHeld(Logged::dropFrames);
     memory.closed(bytes + otherBytes);
   }
 
@@ -342,6 +347,17 @@ final class TopicLog {
   /** The newest message of each topic, as of an offset, in their order. */
   List<Logged> snapshot(long upTo) {
     return newest.upTo(upTo);
+  }
+
+  /** Whether all messages behind one offset up to another one are here, and no mark is. */
+  boolean holds(long after, long upTo) {
+    for (long offset = after + 1; offset <= upTo; offset++) {
+      Logged entry = at(offset);
+      if (entry == null || entry.isMark()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The messages behind one offset up to another one; null if not all are here, or after is -1. */

@@ -45,6 +45,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final TaggedCounter resumes;
   private final LongAdder replayed;
   private final LongAdder logBytes;
+  private final LongAdder frameBytes;
   private final LongAdder leftOut;
   private final LongAdder durableLate;
   private final LongAdder journalFailures;
@@ -141,6 +142,8 @@ public final class GatewayMetrics implements AutoCloseable {
                 + " could be replayed.",
             List.of("true", "false"));
     replayed = counter("sluice.replayed", "Messages sent out of logs, for snapshots and resumes.");
+    frameBytes =
+        gauge("sluice.history.frames.bytes", "Direct memory of the encoded frames of messages.");
     logBytes = gauge("sluice.history.bytes", "Memory that the logs of all topics use, roughly.");
     leftOut =
         counter(
@@ -282,6 +285,11 @@ public final class GatewayMetrics implements AutoCloseable {
   /** A subscription begins with so many messages of a log. */
   public void replayed(long messages) {
     replayed.add(messages);
+  }
+
+  /** Encoded frames of messages take so many bytes more. */
+  public void frameBytes(long more) {
+    frameBytes.add(more);
   }
 
   /** A log has grown, or shrunk if negative. */

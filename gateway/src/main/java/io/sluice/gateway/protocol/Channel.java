@@ -1,5 +1,7 @@
 package io.sluice.gateway.protocol;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -11,6 +13,9 @@ public final class Channel {
   private final String topic;
   private final String pattern;
   private final byte[] jsonPrefix;
+
+  /** The frame that announces it to binary clients; null until the first one needs it. */
+  private volatile byte[] announcement;
 
   /**
    * Creates a channel.
@@ -56,5 +61,27 @@ public final class Channel {
 
   byte[] jsonPrefix() {
     return jsonPrefix;
+  }
+
+  /** The complete {@code channel} frame of a pattern's topic; not to be changed. */
+  byte[] announcement() {
+    byte[] known = announcement;
+    if (known == null) {
+      known = newAnnouncement();
+      announcement = known;
+    }
+    return known;
+  }
+
+  private byte[] newAnnouncement() {
+    String members = ",\"pattern\":" + quoted(pattern) + ",\"topic\":" + quoted(topic);
+    byte[] json =
+        ("{\"type\":\"channel\",\"channel\":" + number + members + '}')
+            .getBytes(StandardCharsets.UTF_8);
+    byte[] frame = new byte[WebSocketFrame.headerBytes(json.length) + json.length];
+    ByteBuf out = Unpooled.wrappedBuffer(frame).clear();
+    WebSocketFrame.writeHeader(out, WebSocketFrame.TEXT, false, json.length);
+    out.writeBytes(json);
+    return frame;
   }
 }

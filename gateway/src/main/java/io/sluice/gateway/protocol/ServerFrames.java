@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.HexFormat;
+import java.util.List;
 
 /**
  * Writes every frame of a node but messages, each as a complete WebSocket frame that the caller
@@ -119,14 +120,25 @@ public final class ServerFrames {
 
   /** Announces the number of a topic that came through a pattern. */
   public ByteBuf channel(Channel channel) {
-    return frame(
-        "channel",
-        ClientFrame.NO_REF,
-        out -> {
-          out.writeNumberField("channel", channel.number());
-          out.writeStringField("pattern", channel.pattern());
-          out.writeStringField("topic", channel.topic());
-        });
+    return channels(List.of(channel), channelBytes(channel));
+  }
+
+  /** Bytes of the frame that announces a channel. */
+  public int channelBytes(Channel channel) {
+    return channel.announcement().length;
+  }
+
+  /**
+   * Announces several channels, a frame for each, in one buffer.
+   *
+   * @param bytes of all frames
+   */
+  public ByteBuf channels(List<Channel> channels, int bytes) {
+    ByteBuf frames = allocator.directBuffer(bytes);
+    for (Channel channel : channels) {
+      frames.writeBytes(channel.announcement());
+    }
+    return frames;
   }
 
   public ByteBuf unsubscribed(long ref, String topic) {

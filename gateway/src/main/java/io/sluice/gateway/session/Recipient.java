@@ -21,6 +21,10 @@ abstract class Recipient implements Subscriber {
   final SessionPolicy policy;
   private final Encoding encoding;
   private boolean touched;
+
+  /** Whether something from before this batch was pending when the batch touched this client. */
+  private boolean behind;
+
   private int slot;
 
   Recipient(Connection connection, HubShard shard, SessionPolicy policy, Encoding encoding) {
@@ -53,10 +57,40 @@ abstract class Recipient implements Subscriber {
 
   @Override
   public void onFrames(ByteBuf frames) {
-    if (hasRoomFor(frames)) {
-      touch();
+    long pending = connection.pendingBytes();
+    if (hasRoomFor(frames, pending)) {
+      touch(pending);
       connection.write(frames);
     }
+  }
+
+  @Override
+  public boolean offerFrames(ByteBuf frames) {
+    if (isClosing()) {
+      return true;
+    }
+    long pending = connection.pendingBytes();
+    if (pending > 0 && (isLagging(pending) || !fitsInHalf(frames, pending))) {
+      return false;
+    }
+    touch(pending);
+    connection.write(frames);
+    return true;
+  }
+
+  // The other half of what makes a client slow is left to its other subscriptions.
+  private boolean fitsInHalf(ByteBuf frames, long pending) {
+    return pending + frames.readableBytes() <= policy.maxPendingBytes / 2 || isIdle();
+  }
+
+  @Override
+  public boolean isLagging() {
+    return isLagging(connection.pendingBytes());
+  }
+
+  // What this batch alone has queued says nothing about the client.
+  private boolean isLagging(long pending) {
+    return pending > 0 && (!touched || behind);
   }
 
   @Override
@@ -88,13 +122,13 @@ abstract class Recipient implements Subscriber {
   }
 
   @Override
-  public void onGap(String topic, GapReason reason, long offset) {
-    send(policy.frames.gap(topic, reason, offset, policy.hub.clock().wallMs()));
+  public void onGap(String topic, GapReason reason, long offset, ByteBuf frame) {
+    onFrames(frame);
   }
 
   @Override
-  public void onBroker(boolean live) {
-    send(live ? policy.frames.live() : policy.frames.stale());
+  public void onBroker(boolean live, ByteBuf frame) {
+    onFrames(frame);
   }
 
   ByteBuf refusal(long ref, ErrorCode code, String message, String topic) {
@@ -104,8 +138,9 @@ abstract class Recipient implements Subscriber {
 
   /** Takes the frame. */
   void send(ByteBuf frame) {
-    if (hasRoomFor(frame)) {
-      touch();
+    long pending = connection.pendingBytes();
+    if (hasRoomFor(frame, pending)) {
+      touch(pending);
       shard.releaseAfterBatch(frame);
       connection.write(frame);
     } else {
@@ -113,15 +148,15 @@ abstract class Recipient implements Subscriber {
     }
   }
 
-  private boolean hasRoomFor(ByteBuf frame) {
+  private boolean hasRoomFor(ByteBuf frame, long pending) {
     if (isClosing()) {
       return false;
     }
-    if (fits(frame)) {
+    if (fits(frame, pending)) {
       return true;
     }
     connection.flush(); // what this batch alone has queued says nothing about the client
-    if (fits(frame)) {
+    if (fits(frame, connection.pendingBytes())) {
       return true;
     }
     policy.metrics.dropped("slow-consumer", 1);
@@ -130,15 +165,15 @@ abstract class Recipient implements Subscriber {
   }
 
   // A client for which nothing waits is not slow, however large the frame is.
-  private boolean fits(ByteBuf frame) {
-    long pending = connection.pendingBytes();
+  private boolean fits(ByteBuf frame, long pending) {
     return pending == 0 || pending + frame.readableBytes() <= policy.maxPendingBytes;
   }
 
-  private void touch() {
+  private void touch(long pending) {
     if (!touched) {
       shard.touched(this);
       touched = true;
+      behind = pending > 0;
     }
   }
 }

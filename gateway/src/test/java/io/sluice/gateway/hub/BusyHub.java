@@ -21,9 +21,22 @@ final class BusyHub implements AutoCloseable {
   private final List<CountingSubscriber> subscribers = new ArrayList<>();
   private final List<TopicListener> listeners = new ArrayList<>();
   private final List<Message> messages = new ArrayList<>();
+  private final Delivery delivery;
+  private final int keys;
+  private long identity;
 
   /** Every subscriber, so many on each loop, is subscribed to every topic. */
   BusyHub(int loops, int subscribersALoop, int topics, Encoding encoding) {
+    this(loops, subscribersALoop, topics, encoding, Delivery.ALL, 0);
+  }
+
+  /**
+   * @param keys of each topic; 0 if messages have none
+   */
+  BusyHub(
+      int loops, int subscribersALoop, int topics, Encoding encoding, Delivery delivery, int keys) {
+    this.delivery = delivery;
+    this.keys = keys;
     fixture =
         new HubFixture(
             loops,
@@ -45,19 +58,31 @@ final class BusyHub implements AutoCloseable {
   private void open(String topic) {
     for (int i = 0; i < subscribers.size(); i++) {
       int loop = i / (subscribers.size() / fixture.shards.size());
-      fixture.shards.get(loop).subscribe(subscribers.get(i), topic, 1, Start.NOW, Delivery.ALL);
+      fixture.shards.get(loop).subscribe(subscribers.get(i), topic, 1, Start.NOW, delivery);
     }
     fixture.settle();
     listeners.add(fixture.broker.listener(topic));
-    messages.add(new Message(topic, 1, 1, PayloadKind.TEXT, new byte[PAYLOAD_BYTES], null));
+    for (int i = 0; i < Math.max(1, keys); i++) {
+      String key = keys == 0 ? null : "key." + i;
+      byte[] payload = new byte[PAYLOAD_BYTES];
+      messages.add(new Message(topic, 1, 1, PayloadKind.TEXT, payload, null, key));
+    }
   }
 
   /** What the broker's thread does with messages, one topic after the other. */
   void offer(int count) {
     for (int i = 0; i < count; i++) {
       int topic = i % listeners.size();
-      listeners.get(topic).onMessage(messages.get(topic), i);
+      int key = keys == 0 ? 0 : i / listeners.size() % keys;
+      Message model = messages.get(topic * Math.max(1, keys) + key);
+      listeners.get(topic).onMessage(copy(model, ++identity), identity);
     }
+  }
+
+  // An identity that comes again would be taken for one of the broker's history.
+  private static Message copy(Message model, long identity) {
+    return new Message(
+        model.topic(), identity, 1, PayloadKind.TEXT, model.payload(), null, model.key());
   }
 
   /** What the event loops do with all that was offered. */

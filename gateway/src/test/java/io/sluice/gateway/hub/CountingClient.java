@@ -88,10 +88,10 @@ final class CountingClient extends JoinedClient {
   }
 
   @Override
-  public void onGap(String topic, GapReason reason, long offset) {
+  public void onGap(String topic, GapReason reason, long offset, ByteBuf frame) {
     delivered(1);
   }
 
   @Override
-  public void onBroker(boolean live) {}
+  public void onBroker(boolean live, ByteBuf frame) {}
 }

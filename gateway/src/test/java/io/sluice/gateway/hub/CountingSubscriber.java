@@ -30,10 +30,10 @@ final class CountingSubscriber extends JoinedClient {
   }
 
   @Override
-  public void onGap(String topic, GapReason reason, long offset) {
+  public void onGap(String topic, GapReason reason, long offset, ByteBuf frame) {
     throw new IllegalStateException("a gap, so not everything was measured: " + reason);
   }
 
   @Override
-  public void onBroker(boolean live) {}
+  public void onBroker(boolean live, ByteBuf frame) {}
 }

@@ -1,5 +1,6 @@
 package io.sluice.gateway.hub;
 
+import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -38,11 +39,17 @@ public class DrainBenchmark {
   @Param({"1", "10"})
   public int topics;
 
+  /** What the subscribers ask for, and whether each topic has keys. */
+  @Param({"all", "latest", "latest-keys"})
+  public String delivery;
+
   private BusyHub hub;
 
   @Setup
   public void open() {
-    hub = new BusyHub(1, subscribers, topics, Encoding.BINARY);
+    Delivery asked = delivery.equals("all") ? Delivery.ALL : new Delivery(true, 0);
+    int keys = delivery.endsWith("keys") ? 10 : 0;
+    hub = new BusyHub(1, subscribers, topics, Encoding.BINARY, asked, keys);
   }
 
   /** Outside of what is timed; a batch takes long enough for that. */

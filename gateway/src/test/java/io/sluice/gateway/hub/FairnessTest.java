@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.CountingClient.Work;
+import io.sluice.gateway.protocol.Encoding;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -140,5 +143,46 @@ final class FairnessTest {
           .as("visits of one turn, which ends behind the message that is one too many")
           .isLessThan(Batch.MOST_VISITS + clients);
     }
+  }
+
+  @Test
+  void shouldTellManyClientsOfAnEventInSeveralTurns() {
+    int clients = 3 * Batch.MOST_VISITS;
+    List<RecordingClient> all = new ArrayList<>();
+    for (int i = 0; i < clients; i++) {
+      RecordingClient client = new RecordingClient(shard, Encoding.BINARY);
+      client.subscribe("wide.*");
+      all.add(client);
+    }
+    loop.runAll();
+    fixture.control.runAll();
+    fixture.broker.connect();
+    assertThat(turns()).as("turns in which they are answered").isGreaterThan(2);
+    fixture.hub.onLive();
+    assertThat(turns()).as("turns of live").isGreaterThan(2);
+    publish("wide.1", 1);
+    assertThat(turns()).as("turns of a new topic and its message").isGreaterThan(2);
+    fixture.broker.publishTooLarge("wide.1");
+    publish("wide.1", 1);
+    loop.runOne();
+    for (int i = 0; i < clients; i += 2) { // between two turns of the gap
+      all.get(i).leave();
+    }
+    RecordingClient late = new RecordingClient(shard, Encoding.BINARY);
+    late.subscribe("wide.*");
+    loop.runAll();
+    for (int i = 1; i < clients; i += 2) {
+      assertThat(all.get(i).events.stream().filter(event -> !event.equals("flush")))
+          .endsWith("wide.1=1@1", "gap wide.* too-large", "wide.1=3@3");
+    }
+    assertThat(late.events).doesNotContain("gap wide.* too-large").contains("wide.1=3@3");
+  }
+
+  private int turns() {
+    int turns = 0;
+    while (loop.runOne()) {
+      turns++;
+    }
+    return turns;
   }
 }

@@ -114,12 +114,14 @@ public final class HubFixture implements AutoCloseable {
   }
 
   public void assertNothingLeaked() {
+    hub.frameCache().clear();
     assertThat(buffers.usedDirectMemory()).as("direct memory in use").isZero();
     assertThat(buffers.usedHeapMemory()).as("heap buffers in use").isZero();
   }
 
   @Override
   public void close() {
+    hub.frameCache().clear();
     metrics.close();
     exposition.close();
     control.shutdownNow();

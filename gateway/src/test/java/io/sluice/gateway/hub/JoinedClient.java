@@ -1,5 +1,6 @@
 package io.sluice.gateway.hub;
 
+import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.protocol.Encoding;
 
 /** A client that has joined a shard, and what each of them owes it. Bound to the shard's loop. */
@@ -26,6 +27,20 @@ abstract class JoinedClient implements Subscriber {
   @Override
   public void onBatchEnd() {
     touched = false;
+  }
+
+  @Override
+  public final boolean isLagging() {
+    return !isIdle();
+  }
+
+  @Override
+  public final boolean offerFrames(ByteBuf frames) {
+    if (isLagging()) {
+      return false;
+    }
+    onFrames(frames);
+    return true;
   }
 
   @Override

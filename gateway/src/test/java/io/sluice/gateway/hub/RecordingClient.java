@@ -207,7 +207,7 @@ final class RecordingClient extends JoinedClient {
   }
 
   @Override
-  public void onGap(String topic, GapReason reason, long offset) {
+  public void onGap(String topic, GapReason reason, long offset, ByteBuf frame) {
     assertThat(places).containsKey(topic);
     assertThat(offset).as("gap in %s", topic).isGreaterThanOrEqualTo(places.get(topic).offset);
     // Several topics of a pattern share its offsets, so from here on any of them may have a hole.
@@ -218,7 +218,7 @@ final class RecordingClient extends JoinedClient {
   }
 
   @Override
-  public void onBroker(boolean live) {
+  public void onBroker(boolean live, ByteBuf frame) {
     events.add(live ? "live" : "stale");
   }
 }

@@ -1,0 +1,52 @@
+package io.sluice.gateway.hub;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+
+/**
+ * Joins frames into one buffer, which is lent until the batch ends. Bound to the shard's event loop
+ * and used again and again.
+ */
+final class FrameJoiner {
+  /** Most frames of one buffer: enough to make the cost of a single hand-over vanish. */
+  static final int MOST = 128;
+
+  private final ByteBufAllocator allocator;
+  private final Batch batch;
+  private final ByteBuf[] parts = new ByteBuf[MOST];
+  private int count;
+  private int bytes;
+
+  FrameJoiner(ByteBufAllocator allocator, Batch batch) {
+    this.allocator = allocator;
+    this.batch = batch;
+  }
+
+  /** Adds a frame, which stays its owner's until {@link #join}. */
+  void add(ByteBuf frame) {
+    parts[count++] = frame;
+    bytes += frame.readableBytes();
+  }
+
+  /** All frames since the last call, one at least: a single one as it is, several as a copy. */
+  ByteBuf join() {
+    try {
+      return count == 1 ? parts[0] : copy();
+    } finally {
+      for (int i = 0; i < count; i++) {
+        parts[i] = null;
+      }
+      count = 0;
+      bytes = 0;
+    }
+  }
+
+  private ByteBuf copy() {
+    ByteBuf all = allocator.directBuffer(bytes);
+    batch.releaseAtEnd(all);
+    for (int i = 0; i < count; i++) {
+      all.writeBytes(parts[i], parts[i].readerIndex(), parts[i].readableBytes());
+    }
+    return all;
+  }
+}
