@@ -184,16 +184,7 @@ final class Membership implements AutoCloseable {
 
   /** This node, with its clients as they are now. */
   Node self() {
-    Node known = self;
-    return new Node(
-        known.id(),
-        known.incarnation(),
-        known.publicUrl(),
-        known.adminUrl(),
-        known.version(),
-        known.state(),
-        known.sinceMs(),
-        loads.now());
+    return self.with(loads.now());
   }
 
   /** All nodes by name, this one as the others were told. */
