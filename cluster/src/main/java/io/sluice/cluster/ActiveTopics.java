@@ -65,10 +65,7 @@ final class ActiveTopics {
    * @param clockMs only rises
    */
   ActiveTopics(
-      Membership membership,
-      int most,
-      BiConsumer<Address, Telegram> sender,
-      LongSupplier clockMs) {
+      Membership membership, int most, BiConsumer<Address, Telegram> sender, LongSupplier clockMs) {
     this.membership = membership;
     this.most = most;
     this.sender = sender;

@@ -42,8 +42,7 @@ public record Node(
 
   /** The same node, which accepts so many clients. */
   public Node withCapacity(int clients) {
-    return new Node(
-        id, incarnation, publicUrl, adminUrl, version, state, sinceMs, load, clients);
+    return new Node(id, incarnation, publicUrl, adminUrl, version, state, sinceMs, load, clients);
   }
 
   /** One whose life begins now. */

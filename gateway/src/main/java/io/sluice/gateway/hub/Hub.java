@@ -20,10 +20,13 @@ import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
@@ -71,6 +74,9 @@ public final class Hub implements BrokerListener {
 
   /** Those of them that the node wants itself; control thread only. */
   private final List<Interest> warm = new ArrayList<>();
+
+  /** Topics that stay open without a client while there is room; control thread only. */
+  private final Set<String> kept = new HashSet<>();
 
   /** Attachments that wait for the control thread. */
   private final AtomicInteger wishes = new AtomicInteger();
@@ -206,6 +212,43 @@ public final class Hub implements BrokerListener {
     WarmUp warmUp = new WarmUp(this, topics, lingerMs);
     onControl(warmUp::openSome);
     return warmUp.standing();
+  }
+
+  /**
+   * Opens topics and keeps them open without a client until they are released, or a client's topic
+   * needs the room. Those that had to make room are opened again by the next call. Any thread.
+   *
+   * @return how many of them stand, once each of them does or can't
+   */
+  public CompletionStage<Integer> keepWarm(List<String> topics) {
+    onControl(() -> topics.forEach(this::keep));
+    return warm(topics, lingerMs);
+  }
+
+  private void keep(String topic) {
+    Interest known = interests.get(topic);
+    if (kept.add(topic) && known != null) {
+      known.farewell(null);
+    }
+  }
+
+  /** Keeps topics no longer; they go like those whose last client has left. Any thread. */
+  public void release(List<String> topics) {
+    onControl(() -> topics.forEach(this::release));
+  }
+
+  private void release(String topic) {
+    Interest known = interests.get(topic);
+    if (kept.remove(topic) && known != null && !known.isWanted()) {
+      farewell(known, lingerMs);
+    }
+  }
+
+  /** Kept topics that are not open, because there was no room or the broker refused them. */
+  public CompletionStage<List<String>> keptButClosed() {
+    CompletableFuture<List<String>> closed = new CompletableFuture<>();
+    onControl(() -> closed.complete(kept.stream().filter(t -> !interests.containsKey(t)).toList()));
+    return closed;
   }
 
   /** The interest for a topic, opened if need be; null if there is no room for it. */
@@ -421,6 +464,10 @@ public final class Hub implements BrokerListener {
   }
 
   private void farewell(Interest interest, long afterMs) {
+    if (kept.contains(interest.name)) {
+      interest.farewell(null);
+      return;
+    }
     interest.farewell(
         control.schedule(() -> closeUnlessWanted(interest), afterMs, TimeUnit.MILLISECONDS));
   }

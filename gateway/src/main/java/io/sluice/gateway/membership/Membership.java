@@ -192,10 +192,16 @@ final class Membership implements AutoCloseable {
     return cluster.nodes();
   }
 
+  /** The cluster that it is in just now. */
+  Cluster cluster() {
+    return cluster;
+  }
+
   /**
    * @param files with the certificate that it shows
+   * @param topics of other nodes
    */
-  ClusterFigures figures(PeerFiles files) {
+  ClusterFigures figures(PeerFiles files, WarmTopics.Figures topics) {
     List<Node> nodes = nodes();
     ClusterCounts counts = cluster.counts();
     return new ClusterFigures(
@@ -209,7 +215,9 @@ final class Membership implements AutoCloseable {
         counts.refused(),
         counts.views(),
         files.endsMs(),
-        files.areOutdated());
+        files.areOutdated(),
+        topics.warm(),
+        topics.leftOut());
   }
 
   private static int count(List<Node> nodes, NodeState state) {
