@@ -46,6 +46,15 @@ public final class Alone implements Cluster {
     return CompletableFuture.completedFuture(List.of());
   }
 
+  /** No node receives them. */
+  @Override
+  public void shareTopics(List<String> inUse) {}
+
+  @Override
+  public SharedTopics topicsOfOthers() {
+    return SharedTopics.NONE;
+  }
+
   /** Never called: there is nobody who could change anything. */
   @Override
   public void onChange(Runnable listener) {}

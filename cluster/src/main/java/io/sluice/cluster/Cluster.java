@@ -46,6 +46,17 @@ public interface Cluster extends AutoCloseable {
   CompletionStage<List<String>> activeTopics(int limit);
 
   /**
+   * Replaces this node's set of active topics. Other nodes receive the difference, a bounded part
+   * at a time.
+   *
+   * @param inUse topics and patterns that clients of this node are subscribed to
+   */
+  void shareTopics(List<String> inUse);
+
+  /** Active topics of the other nodes; the same object until they change. */
+  SharedTopics topicsOfOthers();
+
+  /**
    * Called after others have changed {@link #nodes}, by the cluster's own thread: it may not block.
    * The latest listener is the only one.
    */

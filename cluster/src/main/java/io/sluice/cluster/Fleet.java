@@ -24,22 +24,37 @@ final class Fleet {
   Fleet(Node self, List<Node> all, Sent sent, boolean leaving) {
     this.self = self;
     this.sent = sent;
-    this.senders = leaving ? draining(all) : aboveMean(all);
+    this.senders = leaving ? leaving(self, all) : aboveMean(all);
     for (Node node : all) {
       if (!node.id().equals(self.id()) && node.state() == NodeState.UP) {
         count(expectedAt(node), 1);
-        if (node.takesClients()) {
+        if (node.takesClients() && spare(node) >= 1) {
           nodes.add(node);
         }
       }
     }
     count(self.load().connections(), leaving ? 0 : 1);
-    nodes.forEach(node -> room.add(Math.max(0, mean() - expectedAt(node))));
+    nodes.forEach(node -> room.add(room(node)));
   }
 
-  private static int draining(List<Node> all) {
-    long draining = all.stream().filter(node -> node.state() == NodeState.DRAINING).count();
-    return (int) Math.max(1, draining);
+  /** Nodes whose clients leave as those of this one do: it drains, or has lost its broker. */
+  private static int leaving(Node self, List<Node> all) {
+    NodeState state = self.state() == NodeState.DRAINING ? NodeState.DRAINING : NodeState.JOINING;
+    long leaving =
+        all.stream()
+            .filter(node -> node.state() == state)
+            .filter(node -> state == NodeState.DRAINING || node.load().movable() > 0)
+            .count();
+    return (int) Math.max(1, leaving);
+  }
+
+  private double room(Node node) {
+    return Math.max(0, Math.min(mean() - expectedAt(node), spare(node)));
+  }
+
+  /** How many more clients the node accepts. */
+  private double spare(Node node) {
+    return node.capacity() == 0 ? Double.MAX_VALUE : node.capacity() - expectedAt(node);
   }
 
   private static int aboveMean(List<Node> all) {

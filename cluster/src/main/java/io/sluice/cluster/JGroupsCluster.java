@@ -47,6 +47,7 @@ public final class JGroupsCluster implements Cluster {
   private final Announcer announcer;
   private final Membership membership;
   private final TopicsExchange topics;
+  private final ActiveTopics activeTopics;
   private final Optional<PeerTls> tls;
   private final JChannel channel;
   private final ScheduledThreadPoolExecutor thread = newThread();
@@ -68,6 +69,8 @@ public final class JGroupsCluster implements Cluster {
     this.announcer = new Announcer(self, config.report().toMillis(), System::nanoTime);
     this.membership = new Membership(self);
     this.topics = new TopicsExchange(membership, ownTopics, config.topics(), this::send);
+    this.activeTopics =
+        new ActiveTopics(membership, config.topics(), this::send, JGroupsCluster::nowMs);
     this.tls = PeerTls.of(config.identity(), config.name(), incidents);
     SocketFactory sockets = tls.map(PeerTls::sockets).orElseGet(DefaultSocketFactory::new);
     Stack.Bound whenBound = new Stack.Bound(() -> bound.complete(null));
@@ -113,6 +116,11 @@ public final class JGroupsCluster implements Cluster {
     }
     JGroupsCluster cluster = create(config, timing, self, ownTopics);
     cluster.listen();
+    cluster.thread.scheduleWithFixedDelay(
+        () -> run(cluster.activeTopics::onTick),
+        ActiveTopics.PACE_MS,
+        ActiveTopics.PACE_MS,
+        TimeUnit.MILLISECONDS);
     return cluster;
   }
 
@@ -127,6 +135,10 @@ public final class JGroupsCluster implements Cluster {
     } catch (Exception e) {
       throw new ClusterStartFailure("the cluster can't be set up: " + e.getMessage(), e);
     }
+  }
+
+  private static long nowMs() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 
   private void listen() throws ClusterStartFailure {
@@ -222,6 +234,16 @@ public final class JGroupsCluster implements Cluster {
           onTopicsMayBeAsked();
         });
     return answer;
+  }
+
+  @Override
+  public void shareTopics(List<String> inUse) {
+    execute(() -> activeTopics.share(inUse));
+  }
+
+  @Override
+  public SharedTopics topicsOfOthers() {
+    return activeTopics.ofOthers();
   }
 
   @Override
@@ -342,13 +364,20 @@ public final class JGroupsCluster implements Cluster {
         view.getMembers().stream().filter(member -> !member.equals(channel.getAddress())).toList();
     List<Address> newcomers = membership.onView(others);
     log.atInfo().addKeyValue("nodes", view.getMembers()).log("cluster.view");
+    activeTopics.onView();
     // Others may have dropped this node, and forgotten what it said, without its noticing.
     if (view instanceof MergeView || (!others.isEmpty() && newcomers.size() == others.size())) {
-      send(null, announcer.repeat());
+      greet(null);
     } else {
-      newcomers.forEach(newcomer -> send(newcomer, announcer.repeat()));
+      newcomers.forEach(this::greet);
     }
     onNodes();
+  }
+
+  /** To all others if there is no address. */
+  private void greet(Address newcomer) {
+    send(newcomer, announcer.repeat());
+    activeTopics.sendDigest(newcomer);
   }
 
   private void onNodes() {
@@ -365,6 +394,12 @@ public final class JGroupsCluster implements Cluster {
         topics.onRequest(from, request);
       } else if (telegram instanceof Telegram.Topics part) {
         topics.onPart(from, part);
+      } else if (telegram instanceof Telegram.TopicsChange change) {
+        activeTopics.onChange(from, change);
+      } else if (telegram instanceof Telegram.TopicsStateRequest) {
+        activeTopics.onRequest(from);
+      } else if (telegram instanceof Telegram.TopicsState part) {
+        activeTopics.onState(from, part);
       }
     } catch (Malformed e) {
       incidents.onMalformed(from, e);

@@ -62,6 +62,10 @@ final class Membership {
     return one.incarnation() >= other.incarnation() ? one : other;
   }
 
+  boolean isAlone() {
+    return others.isEmpty();
+  }
+
   boolean has(Address member) {
     return others.contains(member);
   }

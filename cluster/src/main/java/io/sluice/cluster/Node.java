@@ -13,6 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param state how far it is
  * @param sinceMs when that state began, in milliseconds of its own clock
  * @param load what it said last of its load
+ * @param capacity most clients that it accepts; 0 if unknown
  */
 public record Node(
     String id,
@@ -22,8 +23,27 @@ public record Node(
     String version,
     NodeState state,
     long sinceMs,
-    Load load) {
+    Load load,
+    int capacity) {
   private static final int LIVES_A_MS = 1000;
+
+  /** A node of unknown capacity. */
+  public Node(
+      String id,
+      long incarnation,
+      String publicUrl,
+      String adminUrl,
+      String version,
+      NodeState state,
+      long sinceMs,
+      Load load) {
+    this(id, incarnation, publicUrl, adminUrl, version, state, sinceMs, load, 0);
+  }
+
+  /** The same node, which accepts so many clients. */
+  public Node withCapacity(int clients) {
+    return new Node(id, incarnation, publicUrl, adminUrl, version, state, sinceMs, load, clients);
+  }
 
   /** One whose life begins now. */
   public static Node starting(String id, String publicUrl, String adminUrl, String version) {
@@ -38,10 +58,11 @@ public record Node(
   }
 
   Node in(NodeState next, long nowMs) {
-    return new Node(id, incarnation, publicUrl, adminUrl, version, next, nowMs, load);
+    return new Node(id, incarnation, publicUrl, adminUrl, version, next, nowMs, load, capacity);
   }
 
-  Node with(Load next) {
-    return new Node(id, incarnation, publicUrl, adminUrl, version, state, sinceMs, next);
+  /** The same node under another load. */
+  public Node with(Load next) {
+    return new Node(id, incarnation, publicUrl, adminUrl, version, state, sinceMs, next, capacity);
   }
 }

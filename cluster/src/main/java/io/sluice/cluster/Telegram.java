@@ -25,4 +25,30 @@ sealed interface Telegram {
    * @param names of topics
    */
   record Topics(long id, int index, boolean last, List<String> names) implements Telegram {}
+
+  /**
+   * A change of the sender's set of active topics. Without names it is a digest: base and revision
+   * are then the same.
+   *
+   * @param base revision that it applies to
+   * @param revision of the set after it
+   * @param added names of topics
+   * @param removed names of topics
+   */
+  record TopicsChange(long base, long revision, List<String> added, List<String> removed)
+      implements Telegram {}
+
+  /** Requests the receiver's whole set of active topics. */
+  record TopicsStateRequest() implements Telegram {}
+
+  /**
+   * Part of the sender's whole set of active topics.
+   *
+   * @param revision of the set; the same in all parts
+   * @param index counts the parts from 0
+   * @param last whether no other part follows
+   * @param names of topics
+   */
+  record TopicsState(long revision, int index, boolean last, List<String> names)
+      implements Telegram {}
 }

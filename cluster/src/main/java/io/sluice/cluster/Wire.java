@@ -34,6 +34,9 @@ final class Wire {
   private static final byte STATUS = 1;
   private static final byte TOPICS_REQUEST = 2;
   private static final byte TOPICS = 3;
+  private static final byte TOPICS_CHANGE = 4;
+  private static final byte TOPICS_STATE_REQUEST = 5;
+  private static final byte TOPICS_STATE = 6;
 
   private static final byte NAME = 1;
   private static final byte INCARNATION = 2;
@@ -53,6 +56,10 @@ final class Wire {
   private static final byte INDEX = 16;
   private static final byte LAST = 17;
   private static final byte TOPIC = 18;
+  private static final byte BASE = 19;
+  private static final byte REVISION = 20;
+  private static final byte REMOVED = 21;
+  private static final byte CAPACITY = 22;
 
   private Wire() {}
 
@@ -67,10 +74,35 @@ final class Wire {
           .number(LIMIT, request.limit())
           .bytes();
     }
+    if (telegram instanceof Telegram.TopicsChange change) {
+      return change(change);
+    }
+    if (telegram instanceof Telegram.TopicsStateRequest) {
+      return new Writer(TOPICS_STATE_REQUEST).bytes();
+    }
+    if (telegram instanceof Telegram.TopicsState state) {
+      return state(state);
+    }
     Telegram.Topics topics = (Telegram.Topics) telegram;
     Writer out = new Writer(TOPICS).number(REQUEST, topics.id()).number(INDEX, topics.index());
     out.number(LAST, topics.last() ? 1 : 0);
     topics.names().forEach(name -> out.text(TOPIC, name));
+    return out.bytes();
+  }
+
+  private static byte[] change(Telegram.TopicsChange change) {
+    Writer out = new Writer(TOPICS_CHANGE);
+    out.number(BASE, change.base()).number(REVISION, change.revision());
+    change.added().forEach(name -> out.text(TOPIC, name));
+    change.removed().forEach(name -> out.text(REMOVED, name));
+    return out.bytes();
+  }
+
+  private static byte[] state(Telegram.TopicsState state) {
+    Writer out = new Writer(TOPICS_STATE);
+    out.number(REVISION, state.revision()).number(INDEX, state.index());
+    out.number(LAST, state.last() ? 1 : 0);
+    state.names().forEach(name -> out.text(TOPIC, name));
     return out.bytes();
   }
 
@@ -86,6 +118,7 @@ final class Wire {
         .text(SOFTWARE, node.version())
         .number(STATE, node.state().code())
         .number(SINCE, node.sinceMs())
+        .number(CAPACITY, node.capacity())
         .number(CONNECTIONS, load.connections())
         .number(MOVABLE, load.movable())
         .figure(MESSAGE_RATE, load.messageRate())
@@ -110,6 +143,9 @@ final class Wire {
       case STATUS -> Optional.of(status(fields));
       case TOPICS_REQUEST -> Optional.of(request(fields));
       case TOPICS -> Optional.of(topics(fields));
+      case TOPICS_CHANGE -> Optional.of(change(fields));
+      case TOPICS_STATE_REQUEST -> Optional.of(new Telegram.TopicsStateRequest());
+      case TOPICS_STATE -> Optional.of(state(fields));
       default -> Optional.empty();
     };
   }
@@ -128,7 +164,8 @@ final class Wire {
             fields.text(SOFTWARE, MOST_NAME_BYTES),
             NodeState.of(fields.small(STATE)),
             fields.number(SINCE),
-            load(fields));
+            load(fields),
+            fields.small(CAPACITY));
     return new Telegram.Status(node, fields.number(NUMBER));
   }
 
@@ -152,6 +189,28 @@ final class Wire {
   private static Telegram topics(Fields fields) throws Malformed {
     return new Telegram.Topics(
         fields.number(REQUEST),
+        fields.small(INDEX),
+        fields.small(LAST) != 0,
+        fields.texts(TOPIC, MOST_TOPIC_BYTES));
+  }
+
+  private static Telegram change(Fields fields) throws Malformed {
+    long base = fields.number(BASE);
+    long revision = fields.number(REVISION);
+    if (base < 0 || revision < base) {
+      throw new Malformed("topics of revision " + revision + " behind " + base);
+    }
+    List<String> added = fields.texts(TOPIC, MOST_TOPIC_BYTES);
+    List<String> removed = fields.texts(REMOVED, MOST_TOPIC_BYTES);
+    if (revision == base && !(added.isEmpty() && removed.isEmpty())) {
+      throw new Malformed("a change of topics within revision " + revision);
+    }
+    return new Telegram.TopicsChange(base, revision, added, removed);
+  }
+
+  private static Telegram state(Fields fields) throws Malformed {
+    return new Telegram.TopicsState(
+        fields.number(REVISION),
         fields.small(INDEX),
         fields.small(LAST) != 0,
         fields.texts(TOPIC, MOST_TOPIC_BYTES));

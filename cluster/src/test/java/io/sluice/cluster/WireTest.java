@@ -21,7 +21,8 @@ final class WireTest {
               "1.2",
               NodeState.UP,
               77,
-              new Load(1, 2, 3.5, 0.25, 9)),
+              new Load(1, 2, 3.5, 0.25, 9),
+              1_000),
           12);
 
   private static Optional<Telegram> decode(byte[] bytes) throws Malformed {
@@ -35,14 +36,18 @@ final class WireTest {
             STATUS,
             new Telegram.TopicsRequest(5, 100),
             new Telegram.Topics(5, 0, false, List.of("a.b", "ü")),
-            new Telegram.Topics(5, 1, true, List.of()))) {
+            new Telegram.Topics(5, 1, true, List.of()),
+            new Telegram.TopicsChange(3, 4, List.of("a", "ü"), List.of("b")),
+            new Telegram.TopicsChange(4, 4, List.of(), List.of()),
+            new Telegram.TopicsStateRequest(),
+            new Telegram.TopicsState(4, 2, true, List.of("a", "b")))) {
       assertThat(decode(Wire.encode(telegram))).contains(telegram);
     }
   }
 
   @Test
   void shouldKeepAStatusSmall() {
-    assertThat(Wire.encode(STATUS)).hasSizeLessThan(200);
+    assertThat(Wire.encode(STATUS)).hasSizeLessThan(210);
   }
 
   @Test

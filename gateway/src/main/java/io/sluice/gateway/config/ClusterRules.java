@@ -27,10 +27,14 @@ final class ClusterRules {
           Settings.CLUSTER_REPORT,
           Settings.CLUSTER_WARM_TIMEOUT,
           Settings.CLUSTER_WARM_TOPICS,
+          Settings.CLUSTER_KEEP_WARM,
+          Settings.CLUSTER_WARM_RATE,
+          Settings.CLUSTER_WARM_LINGER,
           Settings.BALANCE_REDIRECT,
           Settings.BALANCE_TOLERANCE,
           Settings.BALANCE_REST,
-          Settings.BALANCE_SHED_RATE);
+          Settings.BALANCE_SHED_RATE,
+          Settings.BALANCE_BROKER_LOSS_AFTER);
 
   /** What a client's rest is counted in, at most. */
   private static final int MOST_PINGS = Short.MAX_VALUE - 2;

@@ -1208,8 +1208,28 @@ public final class Settings {
           10_000,
           0,
           1_000_000,
-          "Topics that a node that joins takes over, and that it tells to one that does, at most; 0:"
-              + " none.");
+          "Topics in use on other nodes that a node opens when it joins and keeps open while it runs,"
+              + " and topics of its own that it reports to them, at most; 0: none.");
+  public static final Setting<Boolean> CLUSTER_KEEP_WARM =
+      flag(
+          "cluster.keep-warm",
+          true,
+          "Keep topics open that clients of other nodes use, so that clients that move here find a"
+              + " log; each such topic has a consumer on every node.");
+  public static final Setting<Integer> CLUSTER_WARM_RATE =
+      integer(
+          "cluster.warm-rate",
+          100,
+          1,
+          100_000,
+          "Topics a second that cluster.keep-warm opens, and as many that it gives up, at most.");
+  public static final Setting<Duration> CLUSTER_WARM_LINGER =
+      duration(
+          "cluster.warm-linger",
+          ofMinutes(2),
+          ofMillis(0),
+          ofHours(24),
+          "How long cluster.keep-warm keeps a topic that no client of another node uses any more.");
 
   public static final Setting<Boolean> BALANCE_REDIRECT =
       flag(
@@ -1241,6 +1261,14 @@ public final class Settings {
           10_000_000,
           "Connected clients a minute that all nodes together ask to move to nodes with fewer; 0:"
               + " none, until an operator asks for it.");
+  public static final Setting<Duration> BALANCE_BROKER_LOSS_AFTER =
+      duration(
+          "balance.broker-loss-after",
+          ofSeconds(2),
+          ofMillis(0),
+          ofHours(24),
+          "How long a node is without its broker before it redirects its clients to nodes that have"
+              + " theirs, at the pace of drain.rate; 0: its clients wait.");
 
   public static final Setting<String> LOG_FORMAT =
       choice("log.format", "text", List.of("text", "json"), "Form of the log lines.");
@@ -1444,10 +1472,14 @@ public final class Settings {
           CLUSTER_REPORT,
           CLUSTER_WARM_TIMEOUT,
           CLUSTER_WARM_TOPICS,
+          CLUSTER_KEEP_WARM,
+          CLUSTER_WARM_RATE,
+          CLUSTER_WARM_LINGER,
           BALANCE_REDIRECT,
           BALANCE_TOLERANCE,
           BALANCE_REST,
           BALANCE_SHED_RATE,
+          BALANCE_BROKER_LOSS_AFTER,
           LOG_FORMAT,
           LOG_LEVEL);
 

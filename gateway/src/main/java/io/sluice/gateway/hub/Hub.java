@@ -19,12 +19,14 @@ import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
 import java.security.SecureRandom;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -80,6 +82,9 @@ public final class Hub implements BrokerListener {
 
   /** Interests without a subscriber, the longest lingering first; control thread only. */
   private final Set<Interest> lingering = new LinkedHashSet<>();
+
+  /** Topics that stay open without a client while there is room; control thread only. */
+  private final Set<String> kept = new HashSet<>();
 
   /** Attachments that wait for the control thread. */
   private final AtomicInteger wishes = new AtomicInteger();
@@ -243,6 +248,43 @@ public final class Hub implements BrokerListener {
     WarmUp warmUp = new WarmUp(this, topics, lingerMs);
     onControl(warmUp::openSome);
     return warmUp.standing();
+  }
+
+  /**
+   * Opens topics and keeps them open without a client until they are released, or a client's topic
+   * needs the room. Those that had to make room are opened again by the next call. Any thread.
+   *
+   * @return how many of them stand, once each of them does or can't
+   */
+  public CompletionStage<Integer> keepWarm(List<String> topics) {
+    onControl(() -> topics.forEach(this::keep));
+    return warm(topics, lingerMs);
+  }
+
+  private void keep(String topic) {
+    Interest known = interests.get(topic);
+    if (kept.add(topic) && known != null) {
+      known.scheduledClose(null);
+    }
+  }
+
+  /** Keeps topics no longer; they go like those whose last client has left. Any thread. */
+  public void release(List<String> topics) {
+    onControl(() -> topics.forEach(this::release));
+  }
+
+  private void release(String topic) {
+    Interest known = interests.get(topic);
+    if (kept.remove(topic) && known != null && !known.isWanted()) {
+      scheduleClose(known, lingerMs);
+    }
+  }
+
+  /** Kept topics that are not open, because there was no room or the broker refused them. */
+  public CompletionStage<List<String>> keptButClosed() {
+    CompletableFuture<List<String>> closed = new CompletableFuture<>();
+    onControl(() -> closed.complete(kept.stream().filter(t -> !interests.containsKey(t)).toList()));
+    return closed;
   }
 
   /** The interest for a topic, opened if need be; null if there is no room for it. */
@@ -499,6 +541,10 @@ public final class Hub implements BrokerListener {
   private void scheduleClose(Interest interest, long afterMs) {
     lingering.remove(interest); // it begins to linger now
     lingering.add(interest);
+    if (kept.contains(interest.name)) {
+      interest.scheduledClose(null);
+      return;
+    }
     interest.scheduledClose(
         control.schedule(() -> closeUnlessWanted(interest), afterMs, TimeUnit.MILLISECONDS));
   }

@@ -15,6 +15,7 @@ import io.sluice.gateway.config.TopicSyntax;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.TopicPattern;
+import io.sluice.gateway.transport.BetterPlace;
 import io.sluice.gateway.transport.ClientPorts;
 import io.sluice.gateway.transport.MovePace;
 import java.time.Duration;
@@ -26,6 +27,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +41,8 @@ public final class Member implements AutoCloseable {
 
   private static final long TICK_MS = 1_000;
   private static final long RETRY_MS = 5_000;
+  private static final long BROKER_TICK_MS = 250;
+  private static final long TOPICS_TICK_MS = 200;
 
   private final MemberConfig config;
   private final Config settings;
@@ -47,6 +51,8 @@ public final class Member implements AutoCloseable {
   private final Membership membership;
   private final Places places;
   private final Rebalance rebalance;
+  private final BrokerLoss brokerLoss;
+  private final WarmTopics warmTopics;
   private final PeerFiles files;
   private final ScheduledExecutorService thread;
 
@@ -76,7 +82,9 @@ public final class Member implements AutoCloseable {
     this.joining = newThread("sluice-join");
     PeerIdentity identity = config.cluster() == null ? null : config.cluster().identity();
     this.files = new PeerFiles(settings, identity);
-    metrics.cluster().source(() -> membership.figures(files));
+    this.brokerLoss = new BrokerLoss(connected(), places, hub::isLive, hub::losses, settings);
+    this.warmTopics = new WarmTopics(hub, this::isServed, settings, Member::nowMs);
+    metrics.cluster().source(() -> membership.figures(files, warmTopics.figures()));
   }
 
   private static ScheduledExecutorService newThread(String name) {
@@ -105,7 +113,7 @@ public final class Member implements AutoCloseable {
 
   private void startJoining() {
     boolean redirects = settings.get(Settings.BALANCE_REDIRECT);
-    clients.balance(redirects ? places::toEnter : () -> null, settings.get(Settings.BALANCE_REST));
+    clients.balance(() -> entry(redirects), settings.get(Settings.BALANCE_REST));
     joining.execute(this::join);
     if (files.areUsed()) {
       long reloadMs = settings.get(Settings.CLUSTER_TLS_RELOAD).toMillis();
@@ -114,9 +122,39 @@ public final class Member implements AutoCloseable {
     }
     long warmMs = config.cluster().topicsTimeout().toMillis();
     thread.schedule(this::onWarmTimeout, warmMs, TimeUnit.MILLISECONDS);
+    every(BROKER_TICK_MS, () -> brokerLoss.onTick(BROKER_TICK_MS));
+    if (settings.get(Settings.CLUSTER_KEEP_WARM) && config.cluster().topics() > 0) {
+      every(
+          TOPICS_TICK_MS,
+          () -> warmTopics.onTick(membership.cluster(), TOPICS_TICK_MS, this::submit));
+    }
     every(TICK_MS, this::onTick);
     every(TICK_MS, () -> rebalance.onTick(TICK_MS));
     every(config.cluster().report().toMillis(), places::fade);
+  }
+
+  private BrokerLoss.Clients connected() {
+    return new BrokerLoss.Clients() {
+      @Override
+      public int movable() {
+        return clients.movable();
+      }
+
+      @Override
+      public void evacuate(int count, long withinMs, Supplier<BetterPlace> betterPlaces) {
+        clients.evacuate(count, withinMs, betterPlaces);
+      }
+    };
+  }
+
+  /** The URL for the client that comes now, or null if it is served here. Any thread. */
+  private String entry(boolean redirects) {
+    String withBroker = brokerLoss.entry();
+    return withBroker == null && redirects ? places.toEnter() : withBroker;
+  }
+
+  private static long nowMs() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 
   private void every(long ms, Runnable task) {

@@ -33,10 +33,11 @@ public record MemberConfig(Node self, ClusterConfig cluster) {
       throws UnusableCluster {
     Node self =
         Node.starting(
-            name,
-            config.get(Settings.CLUSTER_PUBLIC_URL),
-            config.get(Settings.CLUSTER_ADMIN_URL),
-            version);
+                name,
+                config.get(Settings.CLUSTER_PUBLIC_URL),
+                config.get(Settings.CLUSTER_ADMIN_URL),
+                version)
+            .withCapacity(config.get(Settings.LIMIT_CONNECTIONS));
     if (config.get(Settings.CLUSTER_NAME).isEmpty()) {
       return new MemberConfig(self, null);
     }

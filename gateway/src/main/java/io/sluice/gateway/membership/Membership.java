@@ -184,16 +184,7 @@ final class Membership implements AutoCloseable {
 
   /** This node, with its clients as they are now. */
   Node self() {
-    Node known = self;
-    return new Node(
-        known.id(),
-        known.incarnation(),
-        known.publicUrl(),
-        known.adminUrl(),
-        known.version(),
-        known.state(),
-        known.sinceMs(),
-        loads.now());
+    return self.with(loads.now());
   }
 
   /** All nodes by name, this one as the others were told. */
@@ -201,10 +192,16 @@ final class Membership implements AutoCloseable {
     return cluster.nodes();
   }
 
+  /** The cluster that it is in just now. */
+  Cluster cluster() {
+    return cluster;
+  }
+
   /**
    * @param files with the certificate that it shows
+   * @param topics of other nodes
    */
-  ClusterFigures figures(PeerFiles files) {
+  ClusterFigures figures(PeerFiles files, WarmTopics.Figures topics) {
     List<Node> nodes = nodes();
     ClusterCounts counts = cluster.counts();
     return new ClusterFigures(
@@ -218,7 +215,9 @@ final class Membership implements AutoCloseable {
         counts.refused(),
         counts.views(),
         files.endsMs(),
-        files.areOutdated());
+        files.areOutdated(),
+        topics.warm(),
+        topics.leftOut());
   }
 
   private static int count(List<Node> nodes, NodeState state) {

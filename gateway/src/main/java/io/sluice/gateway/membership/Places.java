@@ -2,6 +2,7 @@ package io.sluice.gateway.membership;
 
 import io.sluice.cluster.Balance;
 import io.sluice.cluster.Node;
+import io.sluice.cluster.NodeState;
 import io.sluice.cluster.Sent;
 import io.sluice.cluster.Shed;
 import java.util.Optional;
@@ -22,6 +23,27 @@ final class Places {
   /** Where a client of a draining node should go; null for its own addresses. */
   String toLeave() {
     return urlOf(balance.leave(membership.self(), membership.nodes(), sent, random()));
+  }
+
+  /** The node for a client of this one, which has lost its broker; empty if none has room. */
+  Optional<Node> toServe() {
+    return balance.leave(membership.self(), membership.nodes(), sent, random());
+  }
+
+  /** Nodes that move clients because they have no broker, this one among them. */
+  int withoutBroker() {
+    String self = membership.self().id();
+    long others =
+        membership.nodes().stream()
+            .filter(node -> node.state() == NodeState.JOINING && !node.id().equals(self))
+            .filter(node -> node.load().movable() > 0)
+            .count();
+    return 1 + (int) others;
+  }
+
+  /** The URL for a client that comes to this node while it has no broker; null if it stays. */
+  String toEnterElsewhere() {
+    return urlOf(toServe());
   }
 
   /** Where the client should go that comes now; null if it is welcome. */

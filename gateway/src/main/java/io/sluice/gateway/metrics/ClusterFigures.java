@@ -15,6 +15,8 @@ package io.sluice.gateway.metrics;
  * @param certificateEndsMs when the first certificate that it shows to others ends, Unix
  *     milliseconds; 0 if it has none
  * @param outdated whether its files have changed to what cannot be used
+ * @param warmTopics topics that it keeps open for clients of other nodes
+ * @param leftOutTopics topics in use in the cluster that are beyond a limit
  */
 public record ClusterFigures(
     int joining,
@@ -27,6 +29,8 @@ public record ClusterFigures(
     long refused,
     long views,
     long certificateEndsMs,
-    boolean outdated) {
-  static final ClusterFigures NONE = new ClusterFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false);
+    boolean outdated,
+    int warmTopics,
+    int leftOutTopics) {
+  static final ClusterFigures NONE = new ClusterFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0);
 }

@@ -55,6 +55,17 @@ public final class ClusterMeters {
         .strongReference(true)
         .description("1 while the files of cluster.tls have changed to what cannot be used.")
         .register(registry);
+    gauge(
+        registry,
+        "topics.warm",
+        ClusterFigures::warmTopics,
+        "Topics that are kept open because clients of other nodes use them.");
+    gauge(
+        registry,
+        "topics.left.out",
+        ClusterFigures::leftOutTopics,
+        "Topics in use on this node or others that are not kept open because of"
+            + " cluster.warm-topics or limits.topics.");
     counter(registry, "views", null, ClusterFigures::views, "Times that other nodes came or went.");
   }
 
@@ -76,6 +87,14 @@ public final class ClusterMeters {
         .strongReference(true)
         .tag("state", state)
         .description("Nodes of the cluster that this one knows, itself included.")
+        .register(registry);
+  }
+
+  private void gauge(
+      MeterRegistry registry, String name, ToIntFunction<ClusterFigures> size, String meaning) {
+    Gauge.builder("sluice.cluster." + name, this, m -> size.applyAsInt(m.figures.get()))
+        .strongReference(true)
+        .description(meaning)
         .register(registry);
   }
 

@@ -171,8 +171,8 @@ public final class GatewayMetrics implements AutoCloseable {
             "sluice.redirects",
             "cause",
             "Clients that were sent to another node: when they came, or later so that nodes have"
-                + " equally many.",
-            List.of("connect", "shed"));
+                + " equally many, or because this node alone had lost its broker.",
+            List.of("connect", "shed", "broker-lost"));
     Gauge.builder("sluice.journal.bytes", this, m -> m.journalBytes)
         .strongReference(true)
         .baseUnit("bytes")

@@ -46,12 +46,12 @@ public interface ConnectionListener {
   void onDraining(long deadlineMs, String url);
 
   /** Whether the client may be told of a better place now, and would follow it there. */
-  boolean isMovable();
+  boolean isMovable(MoveReason reason);
 
   /**
    * There is a better place for the client, which is movable.
    *
    * @param url where
    */
-  void onBetterPlace(String url);
+  void onBetterPlace(String url, MoveReason reason);
 }

@@ -73,8 +73,8 @@ public final class Moves {
   }
 
   /** A client was told of a better place. */
-  short onTold() {
-    metrics.redirected("shed");
+  short onTold(MoveReason reason) {
+    metrics.redirected(reason.cause());
     movable.decrementAndGet();
     moving.incrementAndGet();
     return (short) -Math.max(1, restPings);
@@ -93,8 +93,8 @@ public final class Moves {
   }
 
   /** Whether a client may be told to go now. */
-  boolean isFree(short mobility) {
-    return mobility == FREE;
+  boolean isFree(short mobility, MoveReason reason) {
+    return mobility == FREE || reason == MoveReason.BROKER_LOST && mobility > FREE;
   }
 
   /** A client has left. */

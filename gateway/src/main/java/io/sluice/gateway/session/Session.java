@@ -193,13 +193,13 @@ public final class Session extends Recipient implements ConnectionListener {
   }
 
   @Override
-  public boolean isMovable() {
-    return isServed() && policy.moves.isFree(mobility);
+  public boolean isMovable(MoveReason reason) {
+    return isServed() && policy.moves.isFree(mobility, reason);
   }
 
   @Override
-  public void onBetterPlace(String url) {
-    mobility = policy.moves.onTold();
+  public void onBetterPlace(String url, MoveReason reason) {
+    mobility = policy.moves.onTold(reason);
     tellCaughtUp();
     send(policy.frames.redirect(url));
   }

@@ -10,6 +10,7 @@ import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.ClientShare;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
+import io.sluice.gateway.session.MoveReason;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import java.io.IOException;
@@ -231,13 +232,13 @@ abstract class ClientConnection implements Connection, Wire.Owner {
   }
 
   /** Whether the client can be sent to a better place now; a drain tells each at its turn. */
-  final boolean isMovable() {
-    return !siblings.isDraining() && !isClosing() && listener.isMovable();
+  final boolean isMovable(MoveReason reason) {
+    return !siblings.isDraining() && !isClosing() && listener.isMovable(reason);
   }
 
   /** There is a better place for the client, which {@link #isMovable}. */
-  final void onBetterPlace(String url) {
-    listener.onBetterPlace(url);
+  final void onBetterPlace(String url, MoveReason reason) {
+    listener.onBetterPlace(url, reason);
   }
 
   /** Whether a connection that ended with this code was one that the client had done with. */

@@ -7,6 +7,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.session.MoveReason;
 import io.sluice.gateway.session.Moves;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
@@ -138,7 +139,18 @@ public final class ClientPorts {
    *     place is gone, or whose node drains
    */
   public CompletionStage<Integer> shed(int clients, long withinMs, Supplier<BetterPlace> places) {
-    return new Shedding(loops, Math.min(clients, movable()), withinMs, places).begin();
+    return move(clients, withinMs, places, MoveReason.BALANCE);
+  }
+
+  /** The same for clients of a node without its broker, also those that came a moment ago. */
+  public CompletionStage<Integer> evacuate(
+      int clients, long withinMs, Supplier<BetterPlace> places) {
+    return move(clients, withinMs, places, MoveReason.BROKER_LOST);
+  }
+
+  private CompletionStage<Integer> move(
+      int clients, long withinMs, Supplier<BetterPlace> places, MoveReason reason) {
+    return new Shedding(loops, Math.min(clients, movable()), withinMs, places, reason).begin();
   }
 
   /**

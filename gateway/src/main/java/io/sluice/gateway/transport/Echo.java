@@ -8,6 +8,7 @@ import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
+import io.sluice.gateway.session.MoveReason;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import java.util.function.Predicate;
@@ -99,12 +100,12 @@ final class Echo implements ConnectionListener {
   }
 
   @Override
-  public boolean isMovable() {
+  public boolean isMovable(MoveReason reason) {
     return false;
   }
 
   @Override
-  public void onBetterPlace(String url) {
+  public void onBetterPlace(String url, MoveReason reason) {
     // It is not movable.
   }
 }

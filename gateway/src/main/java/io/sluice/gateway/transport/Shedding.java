@@ -1,6 +1,7 @@
 package io.sluice.gateway.transport;
 
 import io.netty.channel.EventLoop;
+import io.sluice.gateway.session.MoveReason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -33,6 +34,7 @@ final class Shedding {
   private final Supplier<BetterPlace> places;
   private final CompletableFuture<Integer> end = new CompletableFuture<>();
   private final int clients;
+  private final MoveReason reason;
   private int chosen;
 
   /**
@@ -41,13 +43,18 @@ final class Shedding {
    * @param places where the next one should go, or null if nowhere; asked on event loops
    */
   Shedding(
-      Collection<LoopConnections> loops, int clients, long withinMs, Supplier<BetterPlace> places) {
+      Collection<LoopConnections> loops,
+      int clients,
+      long withinMs,
+      Supplier<BetterPlace> places,
+      MoveReason reason) {
     List<LoopConnections> shuffled = new ArrayList<>(loops);
     Collections.shuffle(shuffled);
     this.unasked = new ArrayDeque<>(shuffled);
     this.clients = clients;
     this.withinMs = withinMs;
     this.places = places;
+    this.reason = reason;
   }
 
   /**
@@ -93,7 +100,7 @@ final class Shedding {
     long looks = Math.min(count, (long) LOOKS_FOR_EACH * most + MORE_LOOKS);
     for (int i = 0; i < looks && found < most; i++) {
       ClientConnection candidate = connections.get((first + i) % count);
-      if (candidate.isMovable()) {
+      if (candidate.isMovable(reason)) {
         BetterPlace place = places.get();
         if (place == null) {
           return found;
@@ -111,9 +118,9 @@ final class Shedding {
   }
 
   // Neither client nor place need be as they were when they were chosen.
-  private static void tell(ClientConnection client, BetterPlace place) {
-    if (client.isMovable() && place.isOpen()) {
-      client.onBetterPlace(place.url());
+  private void tell(ClientConnection client, BetterPlace place) {
+    if (client.isMovable(reason) && place.isOpen()) {
+      client.onBetterPlace(place.url(), reason);
     }
   }
 }

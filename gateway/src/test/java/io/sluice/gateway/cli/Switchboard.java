@@ -17,12 +17,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A load balancer that knows nothing but TCP: connections go to its servers in turn. Any thread may
  * call it.
  */
-final class Switchboard implements Balancer {
+public final class Switchboard implements Balancer {
   private final ServerSocket server;
   private final List<InetSocketAddress> servers = new CopyOnWriteArrayList<>();
   private final AtomicInteger turn = new AtomicInteger();
 
-  Switchboard() {
+  public Switchboard() {
     try {
       server = new ServerSocket(0, 1024, InetAddress.getLoopbackAddress());
     } catch (IOException e) {
@@ -43,7 +43,7 @@ final class Switchboard implements Balancer {
   }
 
   /** New connections go there, too. */
-  void add(String host, int port) {
+  public void add(String host, int port) {
     servers.add(new InetSocketAddress(host, port));
   }
 

@@ -124,6 +124,7 @@ final class Site implements AutoCloseable {
         cluster.public-url: %s
         cluster.report: %dms
         balance.redirect: true
+        balance.broker-loss-after: 0s
         balance.rest: %dms
         balance.tolerance: %d
         balance.shed-rate: %d

@@ -135,7 +135,8 @@ public class EventBenchmark {
 
     void publish(String topic) {
       listener.onMessage(
-          new Message(topic, ++published, 1, PayloadKind.TEXT, new byte[PAYLOAD_BYTES], null));
+          new Message(topic, ++published, 1, PayloadKind.TEXT, new byte[PAYLOAD_BYTES], null),
+          published);
     }
 
     void close() {
@@ -154,7 +155,7 @@ public class EventBenchmark {
 
   @Benchmark
   public void gap(Many many, Turns turns) {
-    many.loop.listener.onMissed(GapReason.TOO_LARGE);
+    many.loop.listener.onMissed(GapReason.TOO_LARGE, 0);
     turns.run(many.loop);
   }
 

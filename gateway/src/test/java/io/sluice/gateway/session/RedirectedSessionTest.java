@@ -113,7 +113,7 @@ final class RedirectedSessionTest {
     assertThat(client.wasTold("hello")).isTrue();
     assertThat(asked).isZero();
     assertThat(moves.movable()).isZero();
-    assertThat(session.isMovable()).isFalse();
+    assertThat(session.isMovable(MoveReason.BALANCE)).isFalse();
   }
 
   @Test
@@ -154,7 +154,7 @@ final class RedirectedSessionTest {
     moves.begin(() -> null, REST);
     connect(session, ",\"redirect\":true");
     assertRests();
-    session.onBetterPlace(PLACE);
+    session.onBetterPlace(PLACE, MoveReason.BALANCE);
     fixture.settle();
     assertThat(client.types()).containsExactly("hello", "stale", "redirect");
     assertThat(client.closed()).isNull();
@@ -169,12 +169,12 @@ final class RedirectedSessionTest {
 
   private void assertRests() {
     for (int ping = 1; ping <= PINGS_OF_REST; ping++) {
-      assertThat(session.isMovable()).as("before ping %d", ping).isFalse();
+      assertThat(session.isMovable(MoveReason.BALANCE)).as("before ping %d", ping).isFalse();
       session.onPing();
     }
-    assertThat(session.isMovable()).isTrue();
+    assertThat(session.isMovable(MoveReason.BALANCE)).isTrue();
     session.onPing();
-    assertThat(session.isMovable()).isTrue();
+    assertThat(session.isMovable(MoveReason.BALANCE)).isTrue();
   }
 
   @Test
@@ -184,7 +184,7 @@ final class RedirectedSessionTest {
     TestConnection second = new TestConnection(fixture.loops.get(0)::execute);
     Session told = session(second);
     say(told, "{\"type\":\"connect\",\"token\":\"bob\",\"redirect\":true}");
-    told.onBetterPlace(PLACE);
+    told.onBetterPlace(PLACE, MoveReason.BALANCE);
     assertThat(moves.movable()).isEqualTo(1);
     assertThat(moves.moving()).isEqualTo(1);
 
@@ -193,7 +193,7 @@ final class RedirectedSessionTest {
     session.onClosed();
     assertThat(moves.movable()).isZero();
     assertThat(moves.moving()).isZero();
-    assertThat(session.isMovable()).isFalse();
+    assertThat(session.isMovable(MoveReason.BALANCE)).isFalse();
   }
 
   @Test
@@ -203,10 +203,10 @@ final class RedirectedSessionTest {
     for (int ping = 1; ping < Short.MAX_VALUE; ping++) {
       session.onPing();
     }
-    assertThat(session.isMovable()).isFalse();
+    assertThat(session.isMovable(MoveReason.BALANCE)).isFalse();
     session.onPing();
-    assertThat(session.isMovable()).isTrue();
-    session.onBetterPlace(PLACE);
+    assertThat(session.isMovable(MoveReason.BALANCE)).isTrue();
+    session.onBetterPlace(PLACE, MoveReason.BALANCE);
     assertThat(moves.moving()).isEqualTo(1);
   }
 }

@@ -5,6 +5,7 @@ import io.netty.channel.EventLoop;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.session.ConnectionListener;
+import io.sluice.gateway.session.MoveReason;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import java.util.function.Predicate;
@@ -72,13 +73,13 @@ final class Guest {
     private boolean movable;
 
     @Override
-    public boolean isMovable() {
+    public boolean isMovable(MoveReason reason) {
       looks++;
       return movable;
     }
 
     @Override
-    public void onBetterPlace(String url) {
+    public void onBetterPlace(String url, MoveReason reason) {
       times++;
       place = url;
       movable = false;

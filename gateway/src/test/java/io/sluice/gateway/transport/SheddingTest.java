@@ -8,6 +8,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.session.MoveReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -66,7 +67,9 @@ final class SheddingTest {
 
   private CompletableFuture<Integer> shed(int clients, Supplier<BetterPlace> places) {
     CompletableFuture<Integer> end =
-        new Shedding(loops, clients, WITHIN_MS, places).begin().toCompletableFuture();
+        new Shedding(loops, clients, WITHIN_MS, places, MoveReason.BALANCE)
+            .begin()
+            .toCompletableFuture();
     time.runPendingTasks();
     return end;
   }
@@ -219,7 +222,7 @@ final class SheddingTest {
     ended.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
     LoopConnections gone = newLoop(0, ended);
 
-    assertThat(new Shedding(List.of(gone), 1, WITHIN_MS, () -> place).begin())
+    assertThat(new Shedding(List.of(gone), 1, WITHIN_MS, () -> place, MoveReason.BALANCE).begin())
         .isCompletedWithValue(0);
     gone.stop();
   }

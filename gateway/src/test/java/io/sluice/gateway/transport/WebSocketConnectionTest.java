@@ -13,6 +13,7 @@ import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
+import io.sluice.gateway.session.MoveReason;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -102,12 +103,12 @@ class WebSocketConnectionTest {
     public void onDraining(long deadlineMs, String url) {}
 
     @Override
-    public boolean isMovable() {
+    public boolean isMovable(MoveReason reason) {
       return false;
     }
 
     @Override
-    public void onBetterPlace(String url) {}
+    public void onBetterPlace(String url, MoveReason reason) {}
   }
 
   private int readCloseCode() {

@@ -1,0 +1,258 @@
+package io.sluice.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jgroups.Address;
+import org.jgroups.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Copies of other nodes' topics, in virtual time and over a network that a test controls. */
+final class ActiveTopicsTest {
+  private static final int MOST = 10_000;
+  private static final long TICKS_A_DIGEST = 60_000 / ActiveTopics.PACE_MS + 1;
+
+  private final List<Peer> peers = new ArrayList<>();
+  private final Random random = new Random();
+  private long nowMs;
+
+  /** Chance that a message is lost. */
+  private double loss;
+
+  /** Whether messages overtake each other. */
+  private boolean reorders;
+
+  private record Sent(Peer from, Peer to, Telegram telegram) {}
+
+  private final Deque<Sent> wire = new ArrayDeque<>();
+  private int sent;
+
+  private final class Peer {
+    final Address address = UUID.randomUUID();
+    final Membership membership = new Membership(Nodes.node(address.toString()));
+    final ActiveTopics topics;
+
+    Peer(int most) {
+      topics = new ActiveTopics(membership, most, this::send, () -> nowMs);
+      peers.add(this);
+      peers.forEach(Peer::view);
+      peers.stream().filter(peer -> peer != this).forEach(peer -> peer.topics.sendDigest(address));
+    }
+
+    void view() {
+      List<Address> others =
+          peers.stream().filter(peer -> peer != this).map(peer -> peer.address).toList();
+      membership.onView(others);
+      topics.onView();
+    }
+
+    private void send(Address to, Telegram telegram) {
+      for (Peer peer : peers) {
+        if (peer != this && (to == null || peer.address.equals(to))) {
+          assertThat(Wire.encode(telegram)).hasSizeLessThan(Wire.MOST_BYTES);
+          wire.add(new Sent(this, peer, telegram));
+          sent++;
+        }
+      }
+    }
+
+    Set<String> seen() {
+      return new HashSet<>(topics.ofOthers().names());
+    }
+  }
+
+  private void leave(Peer peer) {
+    peers.remove(peer);
+    peers.forEach(Peer::view);
+  }
+
+  private void tick(int times) throws Malformed {
+    for (int i = 0; i < times; i++) {
+      nowMs += ActiveTopics.PACE_MS;
+      for (Peer peer : peers) {
+        peer.topics.onTick();
+      }
+      deliver();
+    }
+  }
+
+  private void deliver() throws Malformed {
+    while (!wire.isEmpty()) {
+      List<Sent> batch = new ArrayList<>(wire);
+      wire.clear();
+      if (reorders) {
+        Collections.shuffle(batch, random);
+      }
+      for (Sent next : batch) {
+        if (peers.contains(next.to) && random.nextDouble() >= loss) {
+          deliver(next);
+        }
+      }
+    }
+  }
+
+  private static void deliver(Sent sent) throws Malformed {
+    ActiveTopics topics = sent.to.topics;
+    Address from = sent.from.address;
+    byte[] bytes = Wire.encode(sent.telegram);
+    Telegram telegram = Wire.decode(bytes, 0, bytes.length).orElseThrow();
+    if (telegram instanceof Telegram.TopicsChange change) {
+      topics.onChange(from, change);
+    } else if (telegram instanceof Telegram.TopicsStateRequest) {
+      topics.onRequest(from);
+    } else {
+      topics.onState(from, (Telegram.TopicsState) telegram);
+    }
+  }
+
+  private static List<String> names(String prefix, int count) {
+    return IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
+  }
+
+  @Test
+  void shouldShareChangesWithTheNextTicks() throws Exception {
+    Peer one = new Peer(MOST);
+    Peer other = new Peer(MOST);
+    one.topics.share(List.of("a", "b"));
+    tick(2);
+    assertThat(other.topics.ofOthers().names()).containsExactly("a", "b");
+    one.topics.share(List.of("b", "c"));
+    tick(2);
+    assertThat(other.seen()).containsExactlyInAnyOrder("b", "c");
+    assertThat(one.seen()).isEmpty();
+  }
+
+  @Test
+  void shouldNotSendTenThousandTopicsAtOnce() throws Exception {
+    Peer one = new Peer(MOST);
+    Peer other = new Peer(MOST);
+    one.topics.share(names("user.", MOST));
+    int most = 0;
+    while (other.seen().size() < MOST) {
+      int before = sent;
+      tick(1);
+      most = Math.max(most, sent - before);
+    }
+    assertThat(most).isEqualTo(1);
+    assertThat(nowMs).isLessThan(10_000);
+    Peer late = new Peer(MOST);
+    while (late.seen().size() < MOST) {
+      int before = sent;
+      tick(1);
+      most = Math.max(most, sent - before);
+    }
+    assertThat(most).as("a request among them").isLessThanOrEqualTo(5);
+  }
+
+  @Test
+  void shouldSendNothingButADigestWhileNothingChanges() throws Exception {
+    Peer one = new Peer(MOST);
+    Peer other = new Peer(MOST);
+    one.topics.share(List.of("a"));
+    tick(2);
+    int before = sent;
+    tick((int) (10 * TICKS_A_DIGEST));
+    assertThat(sent - before).isBetween(9, 10);
+    assertThat(other.seen()).containsExactly("a");
+  }
+
+  @Test
+  void shouldForgetTheTopicsOfANodeThatIsGone() throws Exception {
+    Peer one = new Peer(MOST);
+    Peer other = new Peer(MOST);
+    Peer third = new Peer(MOST);
+    one.topics.share(List.of("a", "b"));
+    third.topics.share(List.of("b", "c"));
+    tick(2);
+    assertThat(other.seen()).containsExactlyInAnyOrder("a", "b", "c");
+    leave(third);
+    tick(1);
+    assertThat(other.seen()).containsExactlyInAnyOrder("a", "b");
+    deliver(new Sent(third, other, new Telegram.TopicsChange(1, 2, List.of("late"), List.of())));
+    tick((int) (TopicsCopy.PATIENCE_MS / ActiveTopics.PACE_MS) + 1);
+    assertThat(other.seen()).containsExactlyInAnyOrder("a", "b");
+  }
+
+  @Test
+  void shouldCountWhatIsBeyondTheLimit() throws Exception {
+    Peer one = new Peer(5);
+    Peer other = new Peer(5);
+    Peer third = new Peer(5);
+    one.topics.share(names("a.", 8));
+    other.topics.share(names("b.", 5));
+    tick(3);
+    assertThat(one.topics.ofOthers().leftOut()).as("its own").isEqualTo(3);
+    assertThat(third.topics.ofOthers().names()).hasSize(5);
+    assertThat(third.topics.ofOthers().leftOut()).isEqualTo(5);
+  }
+
+  @Test
+  void shouldLeaveOutNamesThatAreTooLong() throws Exception {
+    Peer one = new Peer(MOST);
+    Peer other = new Peer(MOST);
+    one.topics.share(List.of("x".repeat(Wire.MOST_TOPIC_BYTES + 1), "a"));
+    tick(2);
+    assertThat(other.seen()).containsExactly("a");
+    assertThat(one.topics.ofOthers().leftOut()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldConvergeWhateverIsLostOrReordered() throws Exception {
+    long seed = new Random().nextLong();
+    random.setSeed(seed);
+    for (int round = 0; round < 5; round++) {
+      peers.clear();
+      wire.clear();
+      nowMs = 0;
+      churn(seed);
+    }
+  }
+
+  private void churn(long seed) throws Malformed {
+    for (int i = 0; i < 3; i++) {
+      new Peer(MOST);
+    }
+    loss = 0.3;
+    reorders = true;
+    for (int step = 0; step < 60; step++) {
+      Peer peer = peers.get(random.nextInt(peers.size()));
+      peer.topics.share(some());
+      tick(random.nextInt(20));
+      if (random.nextInt(50) == 0) {
+        new Peer(MOST);
+      }
+    }
+    loss = 0;
+    reorders = false;
+    List<Set<String>> own = new ArrayList<>();
+    for (Peer peer : peers) {
+      Set<String> names = new HashSet<>(some());
+      own.add(names);
+      peer.topics.share(List.copyOf(names));
+    }
+    tick((int) (2 * TICKS_A_DIGEST));
+    for (Peer peer : peers) {
+      Set<String> others = new HashSet<>();
+      for (int i = 0; i < own.size(); i++) {
+        if (peers.get(i) != peer) {
+          others.addAll(own.get(i));
+        }
+      }
+      assertThat(peer.seen()).as("seed %d", seed).isEqualTo(others);
+    }
+  }
+
+  private List<String> some() {
+    int count = random.nextInt(600);
+    int first = random.nextInt(400);
+    return IntStream.range(first, first + count).mapToObj(i -> "topic." + i).toList();
+  }
+}

@@ -1,0 +1,268 @@
+package io.sluice.gateway.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.cluster.Alone;
+import io.sluice.cluster.Balance;
+import io.sluice.cluster.BalanceRules;
+import io.sluice.cluster.Cluster;
+import io.sluice.cluster.ClusterCounts;
+import io.sluice.cluster.Load;
+import io.sluice.cluster.Node;
+import io.sluice.cluster.NodeState;
+import io.sluice.cluster.PeerIdentity;
+import io.sluice.cluster.SharedTopics;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.transport.BetterPlace;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** When and how fast a node without its broker moves its clients. */
+final class BrokerLossTest {
+  private static final long TICK_MS = 250;
+  private static final long PATIENCE_MS = 2_000;
+
+  private final Exposition exposition = new Exposition("broker-loss-test");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final List<BetterPlace> moves = new ArrayList<>();
+  private int clients = 300;
+  private boolean live = true;
+  private int losses;
+  private final Node self = Node.starting("self", "ws://self/ws", "", "1");
+  private final List<Node> others = new ArrayList<>();
+  private final Membership membership =
+      new Membership(
+          self,
+          new LoadMeter(() -> clients, () -> clients, metrics),
+          () -> live,
+          () -> losses,
+          Duration.ZERO);
+  private final Places places = new Places(membership, new Balance(new BalanceRules(0.2, 0)));
+  private final BrokerLoss loss = brokerLoss(Config.defaults());
+
+  private BrokerLoss brokerLoss(Config config) {
+    membership.enter(new Others());
+    return new BrokerLoss(new Connected(), places, () -> live, () -> losses, config);
+  }
+
+  @AfterEach
+  void close() {
+    metrics.close();
+    exposition.close();
+  }
+
+  /** Clients that go as soon as they are told. */
+  private final class Connected implements BrokerLoss.Clients {
+    @Override
+    public int movable() {
+      return clients;
+    }
+
+    @Override
+    public void evacuate(int count, long withinMs, Supplier<BetterPlace> next) {
+      for (int i = 0; i < count; i++) {
+        BetterPlace place = next.get();
+        if (place != null) {
+          moves.add(place);
+          clients--;
+        }
+      }
+    }
+  }
+
+  /** Other nodes as the test has them. */
+  private final class Others implements Cluster {
+    private final Alone alone = new Alone(self);
+
+    @Override
+    public Node self() {
+      return alone.self();
+    }
+
+    @Override
+    public List<Node> nodes() {
+      List<Node> all = new ArrayList<>(others);
+      all.add(alone.self());
+      return all;
+    }
+
+    @Override
+    public void announce(NodeState state) {
+      alone.announce(state);
+    }
+
+    @Override
+    public void report(Load load) {
+      alone.report(load);
+    }
+
+    @Override
+    public void renew(PeerIdentity.Certified identity) {}
+
+    @Override
+    public CompletionStage<List<String>> activeTopics(int limit) {
+      return CompletableFuture.completedStage(List.of());
+    }
+
+    @Override
+    public void shareTopics(List<String> inUse) {}
+
+    @Override
+    public SharedTopics topicsOfOthers() {
+      return SharedTopics.NONE;
+    }
+
+    @Override
+    public void onChange(Runnable listener) {}
+
+    @Override
+    public ClusterCounts counts() {
+      return alone.counts();
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private void other(String name, NodeState state, int connections, int capacity) {
+    Load load = new Load(connections, connections, 0, 0, 0);
+    String url = "ws://" + name + "/ws";
+    others.add(new Node(name, 1, url, "", "1", state, 0, load, capacity));
+  }
+
+  private void lose() {
+    live = false;
+    losses++;
+  }
+
+  private void pass(BrokerLoss of, long ms) {
+    for (long passed = 0; passed < ms; passed += TICK_MS) {
+      of.onTick(TICK_MS);
+    }
+  }
+
+  private long movesTo(String name) {
+    return moves.stream().filter(place -> place.url().equals("ws://" + name + "/ws")).count();
+  }
+
+  @Test
+  void shouldMoveClientsOnlyAfterItsPatience() {
+    other("a", NodeState.UP, 100, 0);
+    lose();
+    loss.onTick(TICK_MS);
+    pass(loss, PATIENCE_MS - TICK_MS);
+    assertThat(moves).isEmpty();
+    assertThat(loss.entry()).isNull();
+    loss.onTick(TICK_MS);
+    assertThat(moves).isNotEmpty();
+    assertThat(loss.entry()).isEqualTo("ws://a/ws");
+  }
+
+  @Test
+  void shouldMoveNobodyAfterShortLosses() {
+    other("a", NodeState.UP, 100, 0);
+    for (int i = 0; i < 10; i++) {
+      lose();
+      pass(loss, PATIENCE_MS - TICK_MS);
+      live = true;
+      losses++; // it was lost once more between two looks
+      live = false;
+    }
+    assertThat(moves).isEmpty();
+  }
+
+  @Test
+  void shouldMoveNobodyWhereNoOtherNodeServes() {
+    other("a", NodeState.JOINING, 100, 0);
+    other("b", NodeState.DRAINING, 100, 0);
+    lose();
+    pass(loss, 10 * PATIENCE_MS);
+    assertThat(moves).isEmpty();
+    assertThat(loss.entry()).isNull();
+  }
+
+  @Test
+  void shouldStopWhenTheBrokerIsBack() {
+    clients = 100_000;
+    other("a", NodeState.UP, 100, 0);
+    lose();
+    pass(loss, PATIENCE_MS + 3 * TICK_MS);
+    int before = moves.size();
+    assertThat(moves).allMatch(place -> place.takesClients().getAsBoolean());
+    live = true;
+    assertThat(moves).noneMatch(place -> place.takesClients().getAsBoolean());
+    assertThat(loss.entry()).isNull();
+    pass(loss, 10 * PATIENCE_MS);
+    assertThat(moves).hasSize(before);
+  }
+
+  @Test
+  void shouldSpreadClientsByRoom() {
+    clients = 300;
+    other("a", NodeState.UP, 100, 0);
+    other("b", NodeState.UP, 300, 0);
+    lose();
+    pass(loss, 20_000);
+    assertThat(clients).isZero();
+    assertThat(movesTo("a")).isBetween(230L, 270L);
+    assertThat(movesTo("b")).isBetween(30L, 70L);
+  }
+
+  @Test
+  void shouldKeepClientsForWhichNoNodeHasRoom() {
+    clients = 300;
+    other("a", NodeState.UP, 100, 150);
+    other("b", NodeState.UP, 100, 200);
+    lose();
+    pass(loss, 20_000);
+    assertThat(movesTo("a")).isEqualTo(50);
+    assertThat(movesTo("b")).isEqualTo(100);
+    assertThat(clients).isEqualTo(150);
+  }
+
+  @Test
+  void shouldKeepToTheRateThatNodesWithoutABrokerShare() {
+    BrokerLoss paced = brokerLoss(Config.defaults().with(Settings.DRAIN_RATE, 40));
+    other("a", NodeState.UP, 100, 0);
+    other("lost", NodeState.JOINING, 100, 0);
+    lose();
+    paced.onTick(TICK_MS);
+    pass(paced, PATIENCE_MS - TICK_MS);
+    pass(paced, 5_000);
+    assertThat(moves).hasSizeBetween(95, 100);
+  }
+
+  @Test
+  void shouldMoveAllWithinHalfOfTheTimeOfADrain() {
+    clients = 60_000;
+    BrokerLoss paced =
+        brokerLoss(Config.defaults().with(Settings.TIMEOUT_DRAIN, Duration.ofSeconds(20)));
+    other("a", NodeState.UP, 0, 0);
+    lose();
+    pass(paced, PATIENCE_MS);
+    pass(paced, 5_000);
+    assertThat(moves.size()).isBetween(25_000, 35_000);
+    pass(paced, 10_000);
+    assertThat(clients).isZero();
+  }
+
+  @Test
+  void shouldMoveNobodyIfItIsSwitchedOff() {
+    BrokerLoss off =
+        brokerLoss(Config.defaults().with(Settings.BALANCE_BROKER_LOSS_AFTER, Duration.ZERO));
+    other("a", NodeState.UP, 100, 0);
+    lose();
+    pass(off, 10 * PATIENCE_MS);
+    assertThat(moves).isEmpty();
+  }
+}
