@@ -26,6 +26,7 @@ import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.transport.ClientPorts;
+import io.sluice.gateway.transport.ClientTransport;
 import io.sluice.gateway.transport.Pages;
 import io.sluice.gateway.transport.Tls;
 import io.vertx.core.Future;
@@ -64,6 +65,7 @@ public final class Gateway implements AutoCloseable {
   private final GatewayMetrics metrics;
   private final ScheduledExecutorService control;
   private final int eventLoops;
+  private final ClientTransport transport;
   private final Vertx vertx;
   private final Hub hub;
   private final ClientPorts clients;
@@ -93,7 +95,8 @@ public final class Gateway implements AutoCloseable {
     this.control = new ControlThread();
     opened.add(control::shutdownNow);
     this.eventLoops = eventLoops(config);
-    this.vertx = vertx(config, eventLoops);
+    this.transport = KernelTransport.choose(config.get(Settings.SERVER_TRANSPORT));
+    this.vertx = vertx(transport, eventLoops);
     opened.add(vertx::close);
     this.hub =
         new Hub(
@@ -358,9 +361,11 @@ public final class Gateway implements AutoCloseable {
       return;
     }
     draining = true;
+    clients.stop();
     stopQuietly("cluster", CompletableFuture.runAsync(member::close), STOP_LIMIT);
     stopQuietly("hub", CompletableFuture.runAsync(hub::stop, control), HUB_STOP_LIMIT);
     control.shutdownNow(); // it may still wait for a broker that does not answer
+    stopQuietly("port", transport.stopListening().toCompletableFuture(), STOP_LIMIT);
     stopQuietly("clients", vertx.close().toCompletionStage().toCompletableFuture(), STOP_LIMIT);
     access.close();
     if (tls != null) {
@@ -393,10 +398,10 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private static Vertx vertx(Config config, int eventLoops) {
+  private static Vertx vertx(ClientTransport transport, int eventLoops) {
     return Vertx.builder()
         .with(new VertxOptions().setEventLoopPoolSize(eventLoops))
-        .withTransport(KernelTransport.choose(config.get(Settings.SERVER_TRANSPORT)))
+        .withTransport(transport.forVertx())
         .build();
   }
 
