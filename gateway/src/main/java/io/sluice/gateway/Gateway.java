@@ -73,6 +73,7 @@ public final class Gateway implements AutoCloseable {
   private final Journal journal;
   private final Access access;
   private final Member member;
+  private final PauseWatch pauses;
   private final AtomicBoolean stopped = new AtomicBoolean();
   private final AtomicBoolean leaving = new AtomicBoolean();
   private final CompletableFuture<Void> left = new CompletableFuture<>();
@@ -91,6 +92,11 @@ public final class Gateway implements AutoCloseable {
     MemberConfig memberConfig = memberConfig(config, name);
     this.exposition = opened.add(new Exposition(name));
     this.metrics = opened.add(new GatewayMetrics(exposition, MeterTags.known()));
+    this.pauses =
+        opened.add(
+            new PauseWatch(
+                    config.get(Settings.NODE_PAUSE_THRESHOLD), System::nanoTime, this.metrics)
+                .start());
     metrics.issuerFailures(access.authentication()::issuerFailures);
     this.control = new ControlThread();
     opened.add(control::shutdownNow);
@@ -306,8 +312,9 @@ public final class Gateway implements AutoCloseable {
       reasons.add("node: draining");
     }
     if (!hub.isLive()) {
-      reasons.add("broker: not connected, or its topics do not all stand yet");
+      reasons.add("broker: " + hub.brokerState());
     }
+    hub.journalFailures().stream().sorted().distinct().limit(1).forEach(reasons::add);
     if (!member.isReady()) {
       reasons.add(
           "cluster: joining, the topics of another node have not all stood long enough yet");
@@ -375,6 +382,7 @@ public final class Gateway implements AutoCloseable {
     if (journal != null) { // last: a disk that hangs must not keep anything else open
       stopQuietly("journal", CompletableFuture.runAsync(this::closeJournal), STOP_LIMIT);
     }
+    pauses.close();
     metrics.close();
     exposition.close();
     log.atInfo().addKeyValue("node", name).log("node.stopped");

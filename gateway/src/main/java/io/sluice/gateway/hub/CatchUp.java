@@ -56,12 +56,17 @@ final class CatchUp implements Paced {
     Logged next = topic.log().at(offset + 1);
     if (next == null) { // given up before this client was ready for it
       offset = topic.offset();
-      subscription.subscriber.onGap(topic.name, GapReason.OVERLOAD, offset);
+      tellGap(GapReason.OVERLOAD);
     } else if (next.isMark()) {
       offset = next.offset();
-      subscription.subscriber.onGap(topic.name, next.loss(), offset);
+      tellGap(next.loss());
     } else {
       offset = pacer.sendFrom(subscription, topic.log(), offset, topic.offset());
     }
+  }
+
+  private void tellGap(GapReason reason) {
+    topic.shard.metrics().gapsSent(reason.code(), 1);
+    subscription.subscriber.onGap(topic.name, reason, offset);
   }
 }

@@ -146,6 +146,7 @@ final class Conflation implements Paced {
         return false;
       }
       gaps.remove();
+      subscription.topic.shard.metrics().gapsSent(gap.reason().code(), 1);
       subscription.subscriber.onGap(subscription.topic(), gap.reason(), gap.offset());
     }
     return true;

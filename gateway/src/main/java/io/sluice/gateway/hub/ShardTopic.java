@@ -158,7 +158,9 @@ final class ShardTopic {
     }
     long at = Math.max(offset, mark); // nobody goes back
     offset = at;
-    shard.visited(Arrays.stream(sizes).sum() + paced.size());
+    int live = Arrays.stream(sizes).sum();
+    shard.visited(live + paced.size());
+    shard.metrics().gapsSent(reason.code(), live);
     for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
       for (int i = 0; i < sizes[encoding]; i++) {
         lists[encoding][i].subscriber.onGap(name, reason, at);

@@ -38,6 +38,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LongAdder frameBytesOut;
   private final LongAdder framesIn;
   private final TaggedCounter drops;
+  private final TaggedCounter gapsSent;
   private final TaggedCounter clientErrors;
   private final TaggedCounter publishes;
   private final LongAdder reconnectAttempts;
@@ -49,6 +50,8 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LongAdder durableLate;
   private final LongAdder journalFailures;
   private final LongAdder auditDropped;
+  private final LongAdder pauses;
+  private final LongAdder pausedMs = new LongAdder();
   private final TaggedCounter drained;
   private final TaggedCounter redirected;
   private final LatencyWindow fanoutLatency = new LatencyWindow(System::nanoTime);
@@ -62,6 +65,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private volatile boolean brokerConnected;
   private volatile long brokerProvenMs;
   private volatile long journalBytes;
+  private volatile double ingressLagSeconds;
 
   /** Registers all meters with {@code exposition}, which the caller closes after this. */
   public GatewayMetrics(Exposition exposition, KnownTags known) {
@@ -91,8 +95,7 @@ public final class GatewayMetrics implements AutoCloseable {
         tagged(
             "sluice.limits.reached",
             "limit",
-            "Times that a client was denied something because a share was used up, by the limit's"
-                + " key.",
+            "Times that a client was denied something because of a limit, by the limit's key.",
             known.limits());
     authentications =
         tagged(
@@ -118,6 +121,12 @@ public final class GatewayMetrics implements AutoCloseable {
         bytes("sluice.frames.out", "Bytes of WebSocket frames sent to clients, headers included.");
     framesIn = counter("sluice.frames.in", "WebSocket frames received from clients.");
     drops = tagged("sluice.drops", "cause", "Messages that were not forwarded.", known.drops());
+    gapsSent =
+        tagged(
+            "sluice.gaps.sent",
+            "reason",
+            "Gaps sent to clients, each subscription counted, by reason.",
+            known.gaps());
     clientErrors =
         tagged(
             "sluice.client.errors",
@@ -154,6 +163,21 @@ public final class GatewayMetrics implements AutoCloseable {
             "sluice.journal.failures",
             "Times that messages could not be made safe on the disk; it is tried again.");
     auditDropped = counter("sluice.audit.dropped", "Events that are missing in the audit log.");
+    pauses =
+        counter(
+            "sluice.process.pauses",
+            "Times that the whole process stood still for node.pause-threshold or longer.");
+    FunctionCounter.builder("sluice.process.paused", pausedMs, ms -> ms.sum() / 1000.0)
+        .description("Time for which the whole process stood still in these pauses.")
+        .baseUnit("seconds")
+        .register(registry);
+    Gauge.builder("sluice.ingress.lag", this, m -> m.ingressLagSeconds)
+        .strongReference(true)
+        .baseUnit("seconds")
+        .description(
+            "From the broker's timestamp of a message to its arrival at the node, of the topic with"
+                + " the largest lag.")
+        .register(registry);
     drained =
         tagged(
             "sluice.drain.clients",
@@ -301,6 +325,17 @@ public final class GatewayMetrics implements AutoCloseable {
     journalFailures.increment();
   }
 
+  /** The process stood still for so long. */
+  public void paused(long ms) {
+    pauses.increment();
+    pausedMs.add(ms);
+  }
+
+  /** The largest lag of a topic's messages between the broker and this node. */
+  public void ingressLag(double seconds) {
+    ingressLagSeconds = seconds;
+  }
+
   /** The bytes that the journal has on the disk. */
   public void journalBytes(long bytes) {
     journalBytes = bytes;
@@ -358,6 +393,11 @@ public final class GatewayMetrics implements AutoCloseable {
 
   public void dropped(String cause, long count) {
     drops.add(cause, count);
+  }
+
+  /** A gap is sent to so many subscriptions; once per event loop. */
+  public void gapsSent(String reason, long subscriptions) {
+    gapsSent.add(reason, subscriptions);
   }
 
   public void clientError(String code) {

@@ -53,8 +53,7 @@ final class ProviderClassesTest {
 
   @Test
   void shouldNameTheJarsWithoutTheClass() {
-    Config config =
-        jndi(Map.of(INITIAL, "no.Such")).with(Settings.BROKER_JARS, folder.toString());
+    Config config = jndi(Map.of(INITIAL, "no.Such")).with(Settings.BROKER_JARS, folder.toString());
     assertThat(what(config))
         .isEqualTo(
             "%s is \"no.Such\", a class that is neither in a jar of broker.jars (%s) nor on the class"
