@@ -26,6 +26,7 @@ import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.transport.ClientPorts;
+import io.sluice.gateway.transport.ClientTransport;
 import io.sluice.gateway.transport.Pages;
 import io.sluice.gateway.transport.Tls;
 import io.vertx.core.Future;
@@ -64,6 +65,7 @@ public final class Gateway implements AutoCloseable {
   private final GatewayMetrics metrics;
   private final ScheduledExecutorService control;
   private final int eventLoops;
+  private final ClientTransport transport;
   private final Vertx vertx;
   private final Hub hub;
   private final ClientPorts clients;
@@ -71,6 +73,7 @@ public final class Gateway implements AutoCloseable {
   private final Journal journal;
   private final Access access;
   private final Member member;
+  private final PauseWatch pauses;
   private final AtomicBoolean stopped = new AtomicBoolean();
   private final AtomicBoolean leaving = new AtomicBoolean();
   private final CompletableFuture<Void> left = new CompletableFuture<>();
@@ -89,11 +92,17 @@ public final class Gateway implements AutoCloseable {
     MemberConfig memberConfig = memberConfig(config, name);
     this.exposition = opened.add(new Exposition(name));
     this.metrics = opened.add(new GatewayMetrics(exposition, MeterTags.known()));
+    this.pauses =
+        opened.add(
+            new PauseWatch(
+                    config.get(Settings.NODE_PAUSE_THRESHOLD), System::nanoTime, this.metrics)
+                .start());
     metrics.issuerFailures(access.authentication()::issuerFailures);
     this.control = new ControlThread();
     opened.add(control::shutdownNow);
     this.eventLoops = eventLoops(config);
-    this.vertx = vertx(config, eventLoops);
+    this.transport = KernelTransport.choose(config.get(Settings.SERVER_TRANSPORT));
+    this.vertx = vertx(transport, eventLoops);
     opened.add(vertx::close);
     this.hub =
         new Hub(
@@ -303,12 +312,13 @@ public final class Gateway implements AutoCloseable {
       reasons.add("node: draining");
     }
     if (!hub.isLive()) {
-      reasons.add("broker: not connected, or its topics do not all stand yet");
+      reasons.add("broker: " + hub.brokerState());
     }
     String lag = hub.lag().problem();
     if (lag != null) {
       reasons.add(lag);
     }
+    hub.journalFailures().stream().sorted().distinct().limit(1).forEach(reasons::add);
     if (!member.isReady()) {
       reasons.add(
           "cluster: joining, the topics of another node have not all stood long enough yet");
@@ -362,9 +372,11 @@ public final class Gateway implements AutoCloseable {
       return;
     }
     draining = true;
+    clients.stop();
     stopQuietly("cluster", CompletableFuture.runAsync(member::close), STOP_LIMIT);
     stopQuietly("hub", CompletableFuture.runAsync(hub::stop, control), HUB_STOP_LIMIT);
     control.shutdownNow(); // it may still wait for a broker that does not answer
+    stopQuietly("port", transport.stopListening().toCompletableFuture(), STOP_LIMIT);
     stopQuietly("clients", vertx.close().toCompletionStage().toCompletableFuture(), STOP_LIMIT);
     access.close();
     if (tls != null) {
@@ -374,6 +386,7 @@ public final class Gateway implements AutoCloseable {
     if (journal != null) { // last: a disk that hangs must not keep anything else open
       stopQuietly("journal", CompletableFuture.runAsync(this::closeJournal), STOP_LIMIT);
     }
+    pauses.close();
     metrics.close();
     exposition.close();
     log.atInfo().addKeyValue("node", name).log("node.stopped");
@@ -397,10 +410,10 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private static Vertx vertx(Config config, int eventLoops) {
+  private static Vertx vertx(ClientTransport transport, int eventLoops) {
     return Vertx.builder()
         .with(new VertxOptions().setEventLoopPoolSize(eventLoops))
-        .withTransport(KernelTransport.choose(config.get(Settings.SERVER_TRANSPORT)))
+        .withTransport(transport.forVertx())
         .build();
   }
 

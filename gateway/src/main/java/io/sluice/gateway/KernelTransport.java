@@ -1,6 +1,6 @@
 package io.sluice.gateway;
 
-import io.sluice.gateway.transport.BoundedEpoll;
+import io.sluice.gateway.transport.ClientTransport;
 import io.vertx.core.transport.Transport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,20 +16,20 @@ final class KernelTransport {
    *
    * @param name auto, io-uring, epoll or nio
    */
-  static Transport choose(String name) {
+  static ClientTransport choose(String name) {
     Transport wanted =
         switch (name) {
           case "nio" -> Transport.NIO;
           default -> Transport.EPOLL;
         };
     if (wanted != null && wanted.available()) {
-      return wanted == Transport.EPOLL ? BoundedEpoll.of(wanted) : wanted;
+      return ClientTransport.of(wanted);
     }
     log.atWarn()
         .addKeyValue("wanted", name)
         .addKeyValue("taken", "nio")
         .setCause(wanted == null ? null : wanted.unavailabilityCause())
         .log("transport.fallback");
-    return Transport.NIO;
+    return ClientTransport.of(Transport.NIO);
   }
 }

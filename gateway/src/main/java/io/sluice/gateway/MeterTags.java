@@ -7,6 +7,7 @@ import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -67,8 +68,12 @@ final class MeterTags {
                 Settings.LIMIT_OVERLOAD_LAG,
                 Settings.LIMIT_FRAME_RATE,
                 Settings.LIMIT_RECEIVE_RATE,
-                Settings.LIMIT_TOPIC_PUBLISH_RATE)
+                Settings.LIMIT_TOPIC_PUBLISH_RATE,
+                Settings.LIMIT_SUBSCRIPTIONS,
+                Settings.LIMIT_TOPICS,
+                Settings.LIMIT_CHANNELS)
             .map(Setting::key)
-            .toList());
+            .toList(),
+        Stream.of(GapReason.values()).map(GapReason::code).toList());
   }
 }

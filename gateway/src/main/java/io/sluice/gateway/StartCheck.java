@@ -2,6 +2,7 @@ package io.sluice.gateway;
 
 import io.sluice.gateway.auth.AuthFiles;
 import io.sluice.gateway.auth.UnusableAuth;
+import io.sluice.gateway.broker.ProviderClasses;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.Origin;
@@ -32,8 +33,14 @@ public final class StartCheck {
     }
     journal(draft.config())
         .ifPresent(what -> problems.add(problem(draft, Settings.JOURNAL_FOLDER, what)));
+    ProviderClasses.problem(draft.config()).ifPresent(each -> problems.add(problem(draft, each)));
     problems.addAll(cluster(draft));
     return problems;
+  }
+
+  private static Problem problem(ConfigDraft draft, ProviderClasses.Problem found) {
+    Origin origin = draft.origin(found.setting(), found.entry()).orElse(Origin.of("defaults"));
+    return new Problem(origin, found.setting().key(), found.what(), found.expected());
   }
 
   private static List<Problem> cluster(ConfigDraft draft) {

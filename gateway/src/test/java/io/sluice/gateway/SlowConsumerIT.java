@@ -4,10 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.transport.TestCertificate;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A client that stops reading, beside one that reads. */
 final class SlowConsumerIT {
@@ -61,6 +70,93 @@ final class SlowConsumerIT {
               () ->
                   assertThat(node.metric("sluice_connections_closed_total{code=\"4000\"}"))
                       .isEqualTo(1));
+    }
+  }
+
+  /** A way by which a client is connected. */
+  private enum Link {
+    IO_URING("io-uring", ""),
+    EPOLL("epoll", ""),
+    NIO("nio", ""),
+    OPENSSL("epoll", "openssl"),
+    JDK_TLS("nio", "jdk");
+
+    private final String transport;
+    private final String tls;
+
+    Link(String transport, String tls) {
+      this.transport = transport;
+      this.tls = tls;
+    }
+
+    Config configure(Config config, TestCertificate certificate) {
+      Config plain = config.with(Settings.SERVER_TRANSPORT, transport);
+      return tls.isEmpty()
+          ? plain
+          : plain
+              .with(Settings.SERVER_TLS_ENGINE, tls)
+              .with(Settings.SERVER_TLS_CERTIFICATE, certificate.certificate().toString())
+              .with(Settings.SERVER_TLS_KEY, certificate.key().toString());
+    }
+
+    RawWebSocket.Request connect(RawWebSocket.Request request, TestCertificate certificate) {
+      return tls.isEmpty() ? request : request.tls(certificate.trust());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Link.class)
+  void shouldShowTheCodeToAWebSocketThatReadsAfterTheCut(Link link, @TempDir Path folder)
+      throws Exception {
+    readAfterTheCut(
+        link,
+        folder,
+        request -> {
+          RawWebSocket client = request.subprotocols(Encoding.JSON_SUBPROTOCOL).open();
+          client.subscribe(1, "slow.3");
+          return client;
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(Link.class)
+  void shouldShowTheCodeToAStreamThatReadsAfterTheCut(Link link, @TempDir Path folder)
+      throws Exception {
+    byte[] body =
+        """
+        {"type":"connect"}
+        {"type":"subscribe","ref":1,"topic":"slow.3"}
+        """
+            .getBytes(StandardCharsets.UTF_8);
+    readAfterTheCut(
+        link,
+        folder,
+        request -> {
+          RawWebSocket client = request.post("", body).open();
+          client.await("subscribed");
+          return client;
+        });
+  }
+
+  private static void readAfterTheCut(
+      Link link, Path folder, Function<RawWebSocket.Request, RawWebSocket> open) throws Exception {
+    TestCertificate certificate = TestCertificate.create(folder, "node", "EC");
+    try (TestBroker broker = TestBroker.start("artemis");
+        TestNode node =
+            TestNode.start(
+                link.configure(TestNode.config("artemis", broker.url()), certificate)
+                    .with(Settings.SERVER_SEND_BUFFER, 64L * 1024)
+                    .with(Settings.LIMIT_PENDING_BYTES, 256L * 1024)
+                    .with(Settings.TIMEOUT_CLOSE, Duration.ofMillis(300)));
+        RawWebSocket slow =
+            open.apply(link.connect(node.request(), certificate).receiveBuffer(16 * 1024));
+        TestPublisher publisher = new TestPublisher("artemis", broker.url())) {
+      String filler = "x".repeat(BYTES);
+      while (node.gateway().connections() > 0) {
+        publisher.text("slow.3", filler);
+      }
+      assertThat(node.metric("sluice_connections_closed_total{code=\"4000\"}")).isEqualTo(1);
+      assertThat(slow.awaitClose()).isEqualTo(4000);
     }
   }
 }

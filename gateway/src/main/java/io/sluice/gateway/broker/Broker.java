@@ -25,6 +25,11 @@ public interface Broker {
   /** Closes everything. */
   void stop();
 
+  /** The connection's state in words, such as why there is none. Any thread. */
+  default String state() {
+    return "not connected";
+  }
+
   /** Adds an interest; the listener hears when it stands, perhaps within this call. */
   Consumer open(String pattern, TopicListener listener);
 

@@ -48,6 +48,7 @@ public final class JmsBroker implements Broker {
   private final Canary canary;
   private final BrokerMemory memory;
   private final Backoff backoff;
+  private final BrokerState state = new BrokerState();
   private final String url;
   private final int connectionCount;
   private final int acknowledge;
@@ -151,6 +152,11 @@ public final class JmsBroker implements Broker {
     closeAside(jms(connections));
     connections = List.of();
     metrics.brokerConnected(false);
+  }
+
+  @Override
+  public String state() {
+    return state.toString();
   }
 
   @Override
@@ -300,11 +306,13 @@ public final class JmsBroker implements Broker {
     if (stopped || current != generation) {
       return;
     }
+    state.onOpening(interests.size() - toOpen.size(), interests.size());
     BrokerInterest next = toOpen.poll();
     if (next == null) {
       recovering = false;
       memory.remember(connections.get(0), durable());
       backoff.reset(); // not before: a broker that takes connections only to drop them is not back
+      state.onLive();
       listener.onLive();
       canary.onLive(connections);
       return;
@@ -389,6 +397,7 @@ public final class JmsBroker implements Broker {
     publisher.onLost();
     interests.forEach(BrokerInterest::forget);
     metrics.brokerConnected(false);
+    state.onLost();
     log.atWarn().addKeyValue("url", url).log("broker.lost");
     try {
       listener.onLost();
@@ -401,6 +410,7 @@ public final class JmsBroker implements Broker {
   }
 
   private void retry(Throwable cause) {
+    state.onUnreachable(deepest(cause));
     log.atWarn()
         .addKeyValue("url", url)
         .addKeyValue("cause", Credentials.masked(String.valueOf(deepest(cause))))

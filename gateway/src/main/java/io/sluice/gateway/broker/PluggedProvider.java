@@ -11,16 +11,9 @@ import java.beans.IntrospectionException;
 import java.beans.Introspector;
 import java.beans.PropertyDescriptor;
 import java.io.IOException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Hashtable;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import javax.naming.InitialContext;
 
 /** Any other provider: its ConnectionFactory by class name or from JNDI, its jars from a folder. */
@@ -64,21 +57,9 @@ final class PluggedProvider implements Provider {
 
   private ClassLoader classLoader() throws IOException {
     if (classLoader == null) {
-      String folder = config.get(Settings.BROKER_JARS);
-      ClassLoader own = PluggedProvider.class.getClassLoader();
-      classLoader = folder.isEmpty() ? own : new URLClassLoader(jars(Path.of(folder)), own);
+      classLoader = ProviderClasses.loader(config);
     }
     return classLoader;
-  }
-
-  private static URL[] jars(Path folder) throws IOException {
-    List<URL> jars = new ArrayList<>();
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.filter(path -> path.toString().endsWith(".jar")).sorted().toList()) {
-        jars.add(file.toUri().toURL());
-      }
-    }
-    return jars.toArray(URL[]::new);
   }
 
   // A JNDI lookup is made anew for each attempt: what it names may have moved.

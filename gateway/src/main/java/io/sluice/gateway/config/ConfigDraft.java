@@ -32,6 +32,12 @@ public final class ConfigDraft {
     return Optional.ofNullable(origins.get(setting.key()));
   }
 
+  /** Where an entry of a map was written; where the map was if that is not known. */
+  public Optional<Origin> origin(Setting<?> setting, String entry) {
+    Origin written = origins.get(setting.key() + "." + entry);
+    return written == null ? origin(setting) : Optional.of(written);
+  }
+
   /** All that is wrong, also what is only wrong together, in the order of the file. */
   public List<Problem> problems() {
     List<Problem> all = new ArrayList<>(problems);
@@ -50,6 +56,11 @@ public final class ConfigDraft {
   /** Whether the setting's value can be relied on: given and right, or not given. */
   boolean isSound(Setting<?> setting) {
     return !broken.contains(setting.key());
+  }
+
+  /** Notes where an entry of a map was written. */
+  void acceptEntry(Setting<?> setting, String entry, Origin origin) {
+    origins.put(setting.key() + "." + entry, origin);
   }
 
   void report(Problem problem) {

@@ -148,6 +148,7 @@ final class ConfigTree {
         return;
       }
       texts.put(name, text);
+      draft.acceptEntry(setting, name, origin(entry.getValueNode()));
     }
     acceptBounded(setting, texts.size(), Map.copyOf(texts), map);
   }

@@ -32,6 +32,13 @@ public final class Settings {
   public static final Setting<String> NODE_NAME =
       text("node.name", "", "Name of this node in hello, logs and metrics; empty: the host name.");
 
+  public static final Setting<Duration> NODE_PAUSE_THRESHOLD =
+      duration(
+          "node.pause-threshold",
+          ofSeconds(1),
+          ofMillis(100),
+          ofHours(1),
+          "The shortest pause of the whole process that is logged (process.paused) and counted.");
   public static final Setting<String> SERVER_HOST =
       text("server.host", "0.0.0.0", "Address on which clients connect.");
   public static final Setting<Integer> SERVER_PORT =
@@ -1282,6 +1289,7 @@ public final class Settings {
   private static final List<Setting<?>> ALL =
       List.of(
           NODE_NAME,
+          NODE_PAUSE_THRESHOLD,
           SERVER_HOST,
           SERVER_PORT,
           SERVER_BACKLOG,

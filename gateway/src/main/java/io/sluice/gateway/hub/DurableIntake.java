@@ -206,7 +206,10 @@ final class DurableIntake implements DurableListener {
     syncs.record(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - beganNs), 1);
     hub.onJournalSynced();
     tidiedMs = nowMs();
-    failing = false;
+    if (failing) {
+      failing = false;
+      hub.onJournal(interest.name, null);
+    }
     handOn();
     return true;
   }
@@ -232,6 +235,7 @@ final class DurableIntake implements DurableListener {
 
   private void onFailure(JournalFailure failure) {
     hub.metrics().journalFailed();
+    hub.onJournal(interest.name, failure);
     if (!failing) {
       failing = true;
       log.atError()
@@ -245,6 +249,7 @@ final class DurableIntake implements DurableListener {
 
   @Override
   public void onRefused(ErrorCode code, String why) {
+    hub.onJournal(interest.name, null);
     if (!onTime) {
       hub.metrics().durableLate(-1);
     }

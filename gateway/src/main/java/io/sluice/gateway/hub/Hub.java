@@ -7,6 +7,7 @@ import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalFailure;
@@ -19,6 +20,7 @@ import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
 import java.security.SecureRandom;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -28,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -73,6 +76,9 @@ public final class Hub implements BrokerListener {
   private final IngressBudget ingress;
   private final DeliveryWatermark watermark = new DeliveryWatermark();
   private final IngressLag lag;
+
+  /** The latest failure of each durable pattern that cannot be written. */
+  private final Map<String, String> journalFailures = new ConcurrentHashMap<>();
 
   /** In the order in which they were opened. */
   private final Map<String, Interest> interests = new LinkedHashMap<>();
@@ -346,6 +352,25 @@ public final class Hub implements BrokerListener {
     return live;
   }
 
+  /** The broker's state in words, for operators. Any thread. */
+  public String brokerState() {
+    return broker.state();
+  }
+
+  /** Why the journal takes no messages now, one line each topic; empty if it does. Any thread. */
+  public Collection<String> journalFailures() {
+    return List.copyOf(journalFailures.values());
+  }
+
+  /** A durable interest's messages are not safe; a null failure is its end. */
+  void onJournal(String topic, JournalFailure failure) {
+    if (failure == null) {
+      journalFailures.remove(topic);
+    } else {
+      journalFailures.put(topic, failure.getMessage());
+    }
+  }
+
   /** How often the broker was lost; each time all logs begin anew. Any thread. */
   public int losses() {
     return losses.get();
@@ -436,7 +461,7 @@ public final class Hub implements BrokerListener {
   boolean attach(ShardTopic topic) {
     if (wishes.incrementAndGet() > limits.topics()) {
       wishes.decrementAndGet();
-      refuse(topic, limits.topics() + " topics wait for the broker already");
+      refuse(topic, Settings.LIMIT_TOPICS, limits.topics() + " topics wait for the broker already");
       return false;
     }
     onControl(
@@ -458,13 +483,15 @@ public final class Hub implements BrokerListener {
       lingering.remove(known);
       known.attach(topic);
     } else if (interests.size() >= limits.topics() && !closeOneThatLingers()) {
-      refuse(topic, "this node has " + limits.topics() + " topics, as many as it is allowed");
+      String why = "this node has " + limits.topics() + " topics, as many as it is allowed";
+      refuse(topic, Settings.LIMIT_TOPICS, why);
     } else {
       open(topic);
     }
   }
 
-  private static void refuse(ShardTopic topic, String why) {
+  private void refuse(ShardTopic topic, Setting<?> limit, String why) {
+    metrics.limitReached(limit.key());
     topic.shard.offer(new ShardEvent.Refused(topic, ErrorCode.TOO_MANY_TOPICS, why));
   }
 
@@ -480,7 +507,8 @@ public final class Hub implements BrokerListener {
 
   private void open(ShardTopic topic) {
     if (open(topic.name, interest -> interest.attach(topic)) == null) {
-      refuse(topic, "this node has numbered as many topics as it is allowed");
+      String why = "this node has numbered as many topics as it is allowed";
+      refuse(topic, Settings.LIMIT_CHANNELS, why);
     }
   }
 

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LatencyRecorder;
 import io.sluice.gateway.protocol.Delivery;
+import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.Start;
@@ -28,6 +29,8 @@ public final class HubShard {
 
   /** Events between two flushes: enough to share writes, few enough to keep the loop responsive. */
   private static final int BATCH = 1024;
+
+  private static final GapReason[] GAP_REASONS = GapReason.values();
 
   private final Hub hub;
   private final ShardLoop loop;
@@ -56,6 +59,7 @@ public final class HubShard {
   private boolean brokerLive;
   private long provenMs;
   private int heldTopics;
+  private final int[] gaps = new int[GAP_REASONS.length];
 
   HubShard(
       Hub hub,
@@ -174,6 +178,21 @@ public final class HubShard {
     wake();
   }
 
+  /** Counts a gap that is sent to one subscription; reported once a batch. */
+  void gapSent(GapReason reason) {
+    gaps[reason.ordinal()]++;
+  }
+
+  private void reportGaps() {
+    for (GapReason reason : GAP_REASONS) {
+      int count = gaps[reason.ordinal()];
+      if (count > 0) {
+        gaps[reason.ordinal()] = 0;
+        metrics.gapsSent(reason.code(), count);
+      }
+    }
+  }
+
   private void drain() {
     try {
       for (int i = 0; i < BATCH && !batch.isFull() && (goOn() || takeOne()); i++) {
@@ -184,6 +203,7 @@ public final class HubShard {
         pace();
       }
       batch.end(loop::endBatch, metrics, latency);
+      reportGaps();
     } finally {
       pacer.endBatch();
       events.endBatch();

@@ -235,6 +235,7 @@ final class ShardTopic {
 
   /** Tells one subscription that messages may be missing up to an offset. */
   void tellGap(Subscription subscription, GapReason reason, long at) {
+    shard.gapSent(reason);
     ByteBuf frame = shard.events().gap(name, reason, at);
     subscription.subscriber.onGap(name, reason, at, frame);
   }

@@ -38,6 +38,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LongAdder frameBytesOut;
   private final LongAdder framesIn;
   private final TaggedCounter drops;
+  private final TaggedCounter gapsSent;
   private final TaggedCounter clientErrors;
   private final TaggedCounter publishes;
   private final LongAdder reconnectAttempts;
@@ -50,6 +51,8 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LongAdder durableLate;
   private final LongAdder journalFailures;
   private final LongAdder auditDropped;
+  private final LongAdder pauses;
+  private final LongAdder pausedMs = new LongAdder();
   private final TaggedCounter drained;
   private final TaggedCounter redirected;
   private final LatencyWindow fanoutLatency = new LatencyWindow(System::nanoTime);
@@ -93,8 +96,7 @@ public final class GatewayMetrics implements AutoCloseable {
         tagged(
             "sluice.limits.reached",
             "limit",
-            "Times that a client was denied something because a share was used up, by the limit's"
-                + " key.",
+            "Times that a client was denied something because of a limit, by the limit's key.",
             known.limits());
     authentications =
         tagged(
@@ -120,6 +122,12 @@ public final class GatewayMetrics implements AutoCloseable {
         bytes("sluice.frames.out", "Bytes of WebSocket frames sent to clients, headers included.");
     framesIn = counter("sluice.frames.in", "WebSocket frames received from clients.");
     drops = tagged("sluice.drops", "cause", "Messages that were not forwarded.", known.drops());
+    gapsSent =
+        tagged(
+            "sluice.gaps.sent",
+            "reason",
+            "Gaps sent to clients, each subscription counted, by reason.",
+            known.gaps());
     clientErrors =
         tagged(
             "sluice.client.errors",
@@ -159,6 +167,20 @@ public final class GatewayMetrics implements AutoCloseable {
             "sluice.journal.failures",
             "Times that messages could not be made safe on the disk; it is tried again.");
     auditDropped = counter("sluice.audit.dropped", "Events that are missing in the audit log.");
+    pauses =
+        counter(
+            "sluice.process.pauses",
+            "Times that the whole process stood still for node.pause-threshold or longer.");
+    FunctionCounter.builder("sluice.process.paused", pausedMs, ms -> ms.sum() / 1000.0)
+        .description("Time for which the whole process stood still in these pauses.")
+        .baseUnit("seconds")
+        .register(registry);
+    Gauge.builder("sluice.ingress.lag", this, m -> m.ingressLagSeconds)
+        .strongReference(true)
+        .baseUnit("seconds")
+        .description(
+            "Lag behind the broker of the topic that lags most; 0 while none exceeds resume.margin.")
+        .register(registry);
     drained =
         tagged(
             "sluice.drain.clients",
@@ -311,6 +333,17 @@ public final class GatewayMetrics implements AutoCloseable {
     journalFailures.increment();
   }
 
+  /** The process stood still for so long. */
+  public void paused(long ms) {
+    pauses.increment();
+    pausedMs.add(ms);
+  }
+
+  /** Sets the lag of the topic that lags most behind the broker; 0 if none exceeds the margin. */
+  public void ingressLag(double seconds) {
+    ingressLagSeconds = seconds;
+  }
+
   /** The bytes that the journal has on the disk. */
   public void journalBytes(long bytes) {
     journalBytes = bytes;
@@ -370,6 +403,11 @@ public final class GatewayMetrics implements AutoCloseable {
     drops.add(cause, count);
   }
 
+  /** A gap is sent to so many subscriptions; once per event loop. */
+  public void gapsSent(String reason, long subscriptions) {
+    gapsSent.add(reason, subscriptions);
+  }
+
   public void clientError(String code) {
     clientErrors.add(code, 1);
   }
@@ -388,11 +426,6 @@ public final class GatewayMetrics implements AutoCloseable {
 
   public void brokerReconnectAttempt() {
     reconnectAttempts.increment();
-  }
-
-  /** Sets the age of the latest proof of delivery of the topic that lags most; 0 if none lags. */
-  public void ingressLag(double seconds) {
-    ingressLagSeconds = seconds;
   }
 
   /** The broker is proven to have delivered what it took before a time of this node's clock. */

@@ -14,7 +14,8 @@ import java.util.List;
  * @param errors error codes that the node sends
  * @param mechanisms ways to show who one is
  * @param authenticationFailures reasons for which a credential is not accepted
- * @param limits keys of the limits of shares
+ * @param limits keys of the limits that deny clients something
+ * @param gaps reasons for which a gap is sent
  */
 public record KnownTags(
     Collection<Integer> closeCodes,
@@ -23,7 +24,8 @@ public record KnownTags(
     Collection<String> errors,
     Collection<String> mechanisms,
     Collection<String> authenticationFailures,
-    Collection<String> limits) {
+    Collection<String> limits,
+    Collection<String> gaps) {
 
   public KnownTags {
     closeCodes = List.copyOf(closeCodes);
@@ -33,11 +35,12 @@ public record KnownTags(
     mechanisms = List.copyOf(mechanisms);
     authenticationFailures = List.copyOf(authenticationFailures);
     limits = List.copyOf(limits);
+    gaps = List.copyOf(gaps);
   }
 
   /** No values are known; each shows from its first event on. */
   public static KnownTags none() {
     return new KnownTags(
-        List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+        List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
   }
 }

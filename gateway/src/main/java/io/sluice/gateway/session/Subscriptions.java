@@ -1,5 +1,6 @@
 package io.sluice.gateway.session;
 
+import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.Subscription;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -71,6 +72,7 @@ final class Subscriptions {
       String why = "subscribed to this already";
       session.error(frame.ref(), ErrorCode.ALREADY_SUBSCRIBED, why, topic);
     } else if (count() >= policy.maxSubscriptions) {
+      policy.metrics.limitReached(Settings.LIMIT_SUBSCRIPTIONS.key());
       String why = "this client has " + policy.maxSubscriptions + ", as many as it is allowed";
       refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, why);
     } else if (!takeToken()) {

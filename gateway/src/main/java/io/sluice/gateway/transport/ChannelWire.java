@@ -1,13 +1,16 @@
 package io.sluice.gateway.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import java.util.ArrayDeque;
 
 /**
  * A wire of ordinary channel writes, for TLS and for whatever has no descriptor of its own: the
@@ -16,6 +19,13 @@ import io.netty.util.concurrent.Future;
 final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
   private final Owner owner;
   private ChannelHandlerContext ctx;
+
+  /** Buffers behind those of the channel, retained; null if there are none. */
+  private ArrayDeque<ByteBuf> waiting;
+
+  private long waitingBytes;
+  private boolean draining;
+  private boolean finishing;
   private boolean closed;
 
   ChannelWire(Owner owner) {
@@ -42,7 +52,13 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
+    discardWaiting();
     owner.onGone();
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    drain();
   }
 
   @Override
@@ -50,30 +66,115 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
     owner.onFault(cause);
   }
 
+  /** Writes an answer's head, whatever the channel still has to send. */
+  void writeHead(ByteBuf bytes) {
+    ctx.write(bytes.retainedDuplicate(), ctx.voidPromise());
+  }
+
   @Override
   public void write(ByteBuf bytes) {
-    ctx.write(bytes.retainedDuplicate(), ctx.voidPromise());
+    if (closed || finishing) {
+      return;
+    }
+    if (waiting == null && ctx.channel().isWritable()) {
+      ctx.write(bytes.retainedDuplicate(), ctx.voidPromise());
+    } else {
+      keep(bytes);
+    }
+  }
+
+  // What the channel has, perhaps encrypted already, cannot be taken back: it gets no more than
+  // its high-water mark.
+  private void keep(ByteBuf bytes) {
+    if (waiting == null) {
+      waiting = new ArrayDeque<>(4);
+    }
+    waiting.add(bytes.retainedDuplicate());
+    waitingBytes += bytes.readableBytes();
   }
 
   @Override
   public void flush() {
     ctx.flush();
+    drain();
   }
 
   @Override
   public void flushInBatch() {
-    ctx.flush();
+    flush();
+  }
+
+  private void drain() {
+    if (draining) {
+      return;
+    }
+    draining = true;
+    try {
+      while (waiting != null && ctx.channel().isWritable()) {
+        writeWaiting();
+        ctx.flush();
+      }
+    } finally {
+      draining = false;
+    }
+  }
+
+  private void writeWaiting() {
+    while (waiting != null && ctx.channel().isWritable()) {
+      ByteBuf next = waiting.poll();
+      waitingBytes -= next.readableBytes();
+      if (waiting.isEmpty()) {
+        waiting = null;
+      }
+      if (waiting == null && finishing) {
+        writeLast(next);
+      } else {
+        ctx.write(next, ctx.voidPromise());
+      }
+    }
+  }
+
+  private void writeLast(ByteBuf last) {
+    ctx.write(last).addListener(this::onFinished);
   }
 
   @Override
   public long pendingBytes() {
     ChannelOutboundBuffer queued = ctx.channel().unsafe().outboundBuffer();
-    return queued == null ? 0 : queued.totalPendingWriteBytes();
+    long queuedBytes = queued == null ? 0 : queued.totalPendingWriteBytes();
+    return waiting == null
+        ? queuedBytes
+        : queuedBytes + waitingBytes + (long) DescriptorWire.BUFFER_BYTES * waiting.size();
   }
 
   @Override
   public void finish(ByteBuf last) {
-    ctx.writeAndFlush(last.retainedDuplicate()).addListener(this::onFinished);
+    finishing = true;
+    if (waiting == null) {
+      writeLast(last.retainedDuplicate());
+    } else {
+      keep(last);
+    }
+    flush();
+  }
+
+  @Override
+  public void finishEarly(ByteBuf last) {
+    discardWaiting();
+    ChannelConfig config = ctx.channel().config();
+    Integer size = config.getOption(ChannelOption.SO_SNDBUF);
+    if (size != null && !ctx.channel().isWritable()) {
+      config.setOption(ChannelOption.SO_SNDBUF, SendBuffer.enlarged(size, pendingBytes()));
+    }
+    finish(last);
+  }
+
+  private void discardWaiting() {
+    if (waiting != null) {
+      waiting.forEach(ByteBuf::release);
+      waiting = null;
+      waitingBytes = 0;
+    }
   }
 
   private void onFinished(Future<? super Void> sent) {
@@ -92,6 +193,7 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
   @Override
   public void close() {
     closed = true;
+    discardWaiting();
     ctx.close();
   }
 

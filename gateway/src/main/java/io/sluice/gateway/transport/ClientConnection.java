@@ -183,7 +183,13 @@ abstract class ClientConnection implements Connection, Wire.Owner {
     if (!isClosing()) {
       ByteBuf frame = newControlFrame();
       WebSocketFrame.writeClose(frame, code.code(), reason);
-      finish(code.code(), frame);
+      beginClosing(code.code());
+      if (code == CloseCode.SLOW_CONSUMER) {
+        wire.finishEarly(frame); // behind all that is queued it would come too late
+      } else {
+        wire.finish(frame);
+      }
+      frame.release();
     }
   }
 
@@ -194,12 +200,26 @@ abstract class ClientConnection implements Connection, Wire.Owner {
    * @param closeFrame the last that is sent; released here
    */
   final void finish(int code, ByteBuf closeFrame) {
-    closeCode = code;
-    cutMs = siblings.nowMs() + siblings.limits().closeMs();
-    // The hub may be walking its lists right now, so the listener retires a moment later.
-    execute(this::retireListener);
+    beginClosing(code);
     wire.finish(closeFrame);
     closeFrame.release();
+  }
+
+  private void beginClosing(int code) {
+    closeCode = code;
+    delayCut();
+    // The hub may be walking its lists right now, so the listener retires a moment later.
+    execute(this::retireListener);
+  }
+
+  // The client's time begins anew when the kernel has the close frame, which can be late.
+  @Override
+  public void onFinished(boolean halfClosed) {
+    delayCut();
+  }
+
+  private void delayCut() {
+    cutMs = siblings.nowMs() + siblings.limits().closeMs();
   }
 
   @Override

@@ -44,6 +44,9 @@ public final class ClientPorts {
   /** Null until the node drains. */
   private volatile Drain drain;
 
+  /** Whether the node is about to close its event loops. */
+  private volatile boolean stopping;
+
   /** Null until the port is open. */
   private volatile Moves moves;
 
@@ -216,6 +219,15 @@ public final class ClientPorts {
   /** What becomes of the requests that get no session. */
   RefusedHandshakes refused() {
     return refused;
+  }
+
+  /** From now on every request is refused with 503: what would serve it is being closed. */
+  public void stop() {
+    stopping = true;
+  }
+
+  boolean isStopping() {
+    return stopping;
   }
 
   boolean isDraining() {

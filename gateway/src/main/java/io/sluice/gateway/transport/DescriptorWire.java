@@ -331,6 +331,48 @@ final class DescriptorWire implements Wire, EpollIoHandle {
   }
 
   @Override
+  public void finishEarly(ByteBuf last) {
+    if (sending) {
+      loop.sends().submit(); // until then nobody knows how much of the first buffer was sent
+    }
+    discardRest();
+    write(last);
+    finishing = true;
+    enlargeSendBuffer();
+    flush();
+  }
+
+  // The first buffer stays: its beginning may be with the client already.
+  private void discardRest() {
+    if (rest == null) {
+      return;
+    }
+    int retained = kept - 1;
+    for (ByteBuf discarded : rest) {
+      pending -= discarded.readableBytes();
+      if (retained > 0) {
+        discarded.release();
+        retained--;
+      }
+    }
+    rest = null;
+    kept = Math.min(kept, 1);
+  }
+
+  private void enlargeSendBuffer() {
+    if (!blocked || closed) {
+      return;
+    }
+    try {
+      socket.setSendBufferSize(SendBuffer.enlarged(socket.getSendBufferSize(), pending));
+      registration.submit(READ);
+      blocked = false;
+    } catch (IOException | UncheckedIOException e) {
+      fail(e); // only a broken socket refuses
+    }
+  }
+
+  @Override
   public void close() {
     if (closed) {
       return;

@@ -32,6 +32,9 @@ final class Entrance {
    * @return why not, or null
    */
   Refusal check(HttpServerRequest request, String address) {
+    if (node.isStopping()) {
+      return stopping();
+    }
     if (connections.isOverloaded()) {
       metrics.limitReached(Settings.LIMIT_OVERLOAD_LAG.key());
       return Refusal.unavailable("this node is overloaded");
@@ -39,6 +42,10 @@ final class Entrance {
     return count(request, address)
         ? null
         : Refusal.tooMany("too many handshakes from this address");
+  }
+
+  private static Refusal stopping() {
+    return Refusal.unavailable("this node is stopping");
   }
 
   private boolean count(HttpServerRequest request, String address) {
@@ -52,7 +59,9 @@ final class Entrance {
    */
   void answer(HttpServerRequest request, ClientAddresses addresses, Runnable answer) {
     String address = addresses.of(request);
-    if (addresses.isProxy(address) || count(request, address)) {
+    if (node.isStopping()) {
+      refuse(request, address, stopping());
+    } else if (addresses.isProxy(address) || count(request, address)) {
       answer.run();
     } else {
       refuse(request, address, Refusal.tooMany("too many requests from this address"));
@@ -73,6 +82,10 @@ final class Entrance {
       String status,
       Map<String, String> headers,
       ClientConnection client) {
+    if (node.isStopping()) { // since the request began
+      client.stopReading();
+      return stopping();
+    }
     if (node.isDraining()) {
       client.stopReading();
       return Refusal.unavailable("this node is draining");

@@ -106,10 +106,6 @@ final class StreamConnection extends ClientConnection {
     // Its request was the last that it may say.
   }
 
-  // The client sees the end and ends the connection, too, or is cut.
-  @Override
-  public void onFinished(boolean halfClosed) {}
-
   // Its client has nothing to say it by but to end the connection.
   @Override
   boolean isFarewell(int code) {

@@ -86,7 +86,7 @@ final class Takeover {
     ChannelWire wire = new ChannelWire(owner);
     strip(channel.pipeline(), wire);
     channel.config().setRecvByteBufAllocator(reads).setAutoRead(true);
-    wire.write(answer);
+    wire.writeHead(answer);
     wire.flush();
     channel.pipeline().remove(HTTP_DECODER); // hands on what it has read past the request
   }

@@ -138,6 +138,7 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
   // Our direction is over. The other one stays open until the client ends it, too, or is cut.
   @Override
   public void onFinished(boolean halfClosed) {
+    super.onFinished(halfClosed);
     closeSent = true;
     if (!halfClosed && closedByClient) {
       cut();

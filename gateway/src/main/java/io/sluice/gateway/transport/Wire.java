@@ -51,6 +51,12 @@ interface Wire {
   /** Queues the last bytes, flushes, and sends nothing after; see {@link Owner#onFinished}. */
   void finish(ByteBuf last);
 
+  /**
+   * Discards the buffers of which nothing was sent, and finishes behind the one that has begun. The
+   * kernel is asked for room for both, so that a client that reads only later gets them.
+   */
+  void finishEarly(ByteBuf last);
+
   /** Ends the connection at once. The owner may hear of it within this call. */
   void close();
 

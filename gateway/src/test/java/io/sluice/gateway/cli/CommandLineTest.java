@@ -251,6 +251,28 @@ class CommandLineTest {
             file + " has 2 problems");
   }
 
+  @Test
+  void shouldReportAJndiClassThatDoesNotExist() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("c.yaml"),
+            """
+            broker:
+              provider: jndi
+              jndi:
+                environment:
+                  java.naming.provider.url: tcp://a:1
+                  java.naming.factory.initial: no.such.Factory
+            """);
+    assertThat(execute("check-config", file.toString())).isEqualTo(1);
+    assertThat(out.toString())
+        .startsWith(
+            file
+                + ":6:36: broker.jndi.environment: java.naming.factory.initial is"
+                + " \"no.such.Factory\", a class that is not on the class path; broker.jars is empty;"
+                + " expected a class that implements javax.naming.spi.InitialContextFactory");
+  }
+
   private int execute(String... arguments) {
     out.getBuffer().setLength(0);
     err.getBuffer().setLength(0);

@@ -55,7 +55,7 @@ final class DurableDiskIT {
         scene.broker().kill();
         scene.broker().restart();
         scene.awaitTaken(3);
-        scene.node().awaitReady();
+        awaitBroker(scene); // with a full disk the node is not ready
       }
       scene.node().kill();
       Files.delete(filler);
@@ -63,6 +63,12 @@ final class DurableDiskIT {
       scene.hearMore();
       scene.endWithoutGap();
     }
+  }
+
+  private static void awaitBroker(DurableScene scene) {
+    await()
+        .atMost(DurableScene.PATIENCE)
+        .until(() -> scene.node().metric("sluice_broker_connected") == 1);
   }
 
   /** Returns when the node has felt it. */

@@ -32,7 +32,8 @@ class GatewayMetricsTest {
               List.of("internal"),
               List.of(),
               List.of(),
-              List.of()));
+              List.of(),
+              List.of("broker-lost")));
 
   @AfterEach
   void close() {
@@ -45,6 +46,7 @@ class GatewayMetricsTest {
     assertSample("sluice_connections_closed_total{code=\"1000\"}", 0);
     assertSample("sluice_handshakes_refused_total{cause=\"full\"}", 0);
     assertSample("sluice_drops_total{cause=\"overload\"}", 0);
+    assertSample("sluice_gaps_sent_total{reason=\"broker-lost\"}", 0);
     assertSample("sluice_client_errors_total{code=\"internal\"}", 0);
     assertSample("sluice_publishes_total{outcome=\"published\"}", 0);
     assertSample("sluice_publishes_total{outcome=\"internal\"}", 0);

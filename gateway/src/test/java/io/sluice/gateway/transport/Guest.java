@@ -141,6 +141,11 @@ final class Guest {
     }
 
     @Override
+    public void finishEarly(ByteBuf last) {
+      finish(last);
+    }
+
+    @Override
     public void write(ByteBuf bytes) {}
 
     @Override

@@ -1,0 +1,90 @@
+package io.sluice.gateway;
+
+import io.sluice.gateway.metrics.GatewayMetrics;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reports that the whole process stood still: a thread that only sleeps ran late. Causes are a
+ * garbage collection, a stopped process, a frozen machine, or no processor. Any thread may start
+ * and close it.
+ */
+final class PauseWatch implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(PauseWatch.class);
+
+  /** Sleeps in one threshold. */
+  private static final int TICKS = 4;
+
+  private final long thresholdNs;
+  private final long tickNs;
+  private final LongSupplier clockNs;
+  private final GatewayMetrics metrics;
+  private final List<GarbageCollectorMXBean> collectors =
+      ManagementFactory.getGarbageCollectorMXBeans();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private long lastNs;
+  private long lastGcMs;
+
+  /**
+   * @param threshold the shortest pause that is reported
+   * @param clockNs a clock that only rises, in nanoseconds
+   */
+  PauseWatch(Duration threshold, LongSupplier clockNs, GatewayMetrics metrics) {
+    this.thresholdNs = threshold.toNanos();
+    this.tickNs = thresholdNs / TICKS;
+    this.clockNs = clockNs;
+    this.metrics = metrics;
+    this.lastNs = clockNs.getAsLong();
+    this.lastGcMs = gcMs();
+  }
+
+  PauseWatch start() {
+    Thread thread = new Thread(this::run, "sluice-pause-watch");
+    thread.setDaemon(true);
+    thread.start();
+    return this;
+  }
+
+  private void run() {
+    try {
+      while (!closed.await(tickNs, TimeUnit.NANOSECONDS)) {
+        onTick();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Compares the time since the last call with the length of a sleep. */
+  void onTick() {
+    long nowNs = clockNs.getAsLong();
+    long lateNs = nowNs - lastNs - tickNs;
+    long gcMs = gcMs();
+    if (lateNs >= thresholdNs) {
+      long lateMs = TimeUnit.NANOSECONDS.toMillis(lateNs);
+      metrics.paused(lateMs);
+      log.atWarn()
+          .addKeyValue("for-ms", lateMs)
+          .addKeyValue("gc-ms", gcMs - lastGcMs)
+          .log("process.paused");
+    }
+    lastNs = nowNs;
+    lastGcMs = gcMs;
+  }
+
+  private long gcMs() {
+    return collectors.stream().mapToLong(each -> Math.max(0, each.getCollectionTime())).sum();
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+  }
+}
