@@ -102,6 +102,7 @@ export class SluiceClient implements Client {
     },
     onBadFrame: (error) => {
       this.#events.report(toSluiceError(error));
+      this.#subscriptions.onBadFrame();
     },
     onEnd: (end, retryAfterMs) => {
       this.#onEnd(end, retryAfterMs);
@@ -496,6 +497,7 @@ export class SluiceClient implements Client {
           createLink: this.#createLink,
           introduce: this.#introduce,
           toTarget: this.#toTarget,
+          report: this.#events.report,
           onEntered: this.#enter,
           publishes: () => this.#publishes,
           isRedirected: () => this.#isRedirected,

@@ -145,7 +145,11 @@ export class Entry {
           });
       },
       onBadFrame: (error) => {
-        taken.onBadFrame(error);
+        if (this.#isTaken) taken.onBadFrame(error);
+        else
+          this.#hold(() => {
+            taken.onBadFrame(error);
+          });
       },
       onEnd: (end, retryAfterMs) => {
         (this.#isTaken ? taken : this.#listener).onEnd(end, retryAfterMs);

@@ -1,5 +1,5 @@
 import { Entry, type EntryHost } from "./entry.js";
-import { badRedirect } from "./errors.js";
+import { badRedirect, type SluiceError } from "./errors.js";
 import { firstMoveState, nextMoveState, type MoveEvent, type MoveState } from "./move-state.js";
 import type { Publishes } from "./publishes.js";
 import { Race } from "./race.js";
@@ -16,6 +16,8 @@ export interface MoveHost extends EntryHost {
   readonly left: number | undefined;
   /** Those of the client in a row, if its present session ended now. */
   readonly failures: number;
+  /** Tells the application of an error. */
+  report(error: SluiceError): void;
   /** The address that the node at `from` has named; undefined if the client must not go there. */
   toTarget(url: string, from: string): string | undefined;
   /** A node has sent the client elsewhere in the place of a hello; it must not be sent on. */
@@ -145,8 +147,8 @@ export class Move {
     try {
       entry = this.#createEntry(url);
     } catch (cause) {
-      const { listener, settings } = this.#host;
-      if (!settings.urls.includes(url)) listener.onBadFrame(badRedirect(url, cause));
+      const { settings } = this.#host;
+      if (!settings.urls.includes(url)) this.#host.report(badRedirect(url, cause));
       this.#fail();
       return;
     }
