@@ -15,6 +15,7 @@ import type { Message, PayloadKind, Properties } from "./message.js";
 import { checkMessagesOptions, type MessagesOptions } from "./messages-options.js";
 import type { MessageHandler, Subscription } from "./observer.js";
 import type { Move, MoveHost } from "./move.js";
+import type { Race } from "./race.js";
 import { isWebSocketUrl, type Settings } from "./options.js";
 import { converting } from "./payload.js";
 import type { Publishes } from "./publishes.js";
@@ -72,8 +73,8 @@ export class SluiceClient implements Client {
   #target: string | undefined;
   /** A node has sent the client elsewhere in the place of a hello; until there is one it stays. */
   #isRedirected = false;
-  /** The way to another node, beside this link. */
-  #move: Move | undefined;
+  /** The way to another node, beside this link, or to any while this link is being opened. */
+  #move: Move | Race | undefined;
   #liveness: Liveness | undefined;
   /** Of this session's credential, once the code is loaded. */
   #refreshes: Refreshes | undefined;
@@ -101,6 +102,7 @@ export class SluiceClient implements Client {
     },
     onBadFrame: (error) => {
       this.#events.report(toSluiceError(error));
+      this.#subscriptions.onBadFrame();
     },
     onEnd: (end, retryAfterMs) => {
       this.#onEnd(end, retryAfterMs);
@@ -139,8 +141,7 @@ export class SluiceClient implements Client {
   /** Goes on with a link that was opened beside this one. */
   readonly #enter = (entry: Entry): void => {
     const { link, hello } = entry;
-    // There was one, or there would be no move.
-    const from = (this.#state as Open).hello.node;
+    const stood = this.#liveness && (this.#state as Open).hello.node;
     this.#failures = this.#failuresAfterEnd();
     this.#drop(true);
     this.#link = link;
@@ -149,7 +150,7 @@ export class SluiceClient implements Client {
     this.#subscriptions.onOpen(link, entry.asked);
     this.#onHello(hello, entry.helloAt);
     entry.release(() => this.#link === link);
-    this.#events.emit("moved", { from, to: hello.node });
+    if (stood !== undefined) this.#events.emit("moved", { from: stood, to: hello.node });
   };
 
   /** @internal */
@@ -327,10 +328,23 @@ export class SluiceClient implements Client {
     }
   }
 
-  #awaitHello(): void {
-    const ms = helloTimeout(this.#route, this.#settings.connectTimeout);
-    this.#startTimer(ms, () => this.#link?.giveUp("no hello from the node in time"));
+  /** @param waited - For how long it has waited; then other addresses are tried beside this one. */
+  #awaitHello(waited = 0): void {
+    const { attemptDelay, connectTimeout, random, urls } = this.#settings;
+    const ms = helloTimeout(this.#route, connectTimeout) - waited;
+    const mayRace = urls.length > 1 && !waited && !this.#liveness && ms === connectTimeout;
+    const delay = mayRace ? attemptDelay * (1 + random()) : ms;
+    this.#startTimer(Math.min(ms, delay), () => {
+      if (delay < ms) {
+        this.#startMove(undefined);
+        this.#awaitHello(delay);
+      } else this.#link?.giveUp("no hello from the node in time");
+    });
   }
+
+  /** See {@link MoveHost}. */
+  readonly #isStale = (): boolean =>
+    this.#state.status === "stale" && this.#settings.urls.length > 1;
 
   get #url(): string {
     const { urls } = this.#settings;
@@ -412,6 +426,7 @@ export class SluiceClient implements Client {
       case "stale":
       case "live":
         this.#apply(frame);
+        if (this.#isStale()) this.#startMove(undefined);
         this.#events.emit(frame.type, undefined);
         return;
       case "draining":
@@ -435,6 +450,7 @@ export class SluiceClient implements Client {
     clock.clearTimeout(this.#timer);
     this.#clockEstimate.clear();
     this.#clockEstimate.add(this.#openedAt === undefined ? now : this.#askedAt, now, hello.time);
+    if (!this.#liveness) this.#move?.stop();
     this.#liveness?.stop();
     this.#liveness = new Liveness(link, clock, this.#clockEstimate, hello.pingInterval);
     this.#refreshes?.stop();
@@ -469,20 +485,28 @@ export class SluiceClient implements Client {
   #startMove(target: string | undefined): void {
     const link = this.#link;
     const { deadline } = this.#state as Partial<Draining>;
+    const hasHello = !!this.#liveness;
     const failures = this.#failuresAfterEnd();
     import("./move.js").then(
-      ({ Move }) => {
-        if (!link || this.#link !== link) return;
-        this.#move?.stop();
-        this.#move = new Move({
+      ({ startMove }) => {
+        if (!link || this.#link !== link || hasHello !== !!this.#liveness) return;
+        this.#move = startMove(this.#move, {
           settings: this.#settings,
           subscriptions: this.#subscriptions,
           listener: this.#linkListener,
           createLink: this.#createLink,
           introduce: this.#introduce,
           toTarget: this.#toTarget,
+          report: this.#events.report,
           onEntered: this.#enter,
           publishes: () => this.#publishes,
+          isRedirected: () => this.#isRedirected,
+          onRedirected: () => {
+            this.#isRedirected = true;
+          },
+          isStale: this.#isStale,
+          hasHello,
+          url: this.#url,
           target,
           left: deadline && deadline - this.#clockEstimate.now(),
           failures,
@@ -509,7 +533,7 @@ export class SluiceClient implements Client {
 
   #onEnd(end: ConnectionEnd, retryAfterMs = 0): void {
     if (this.#isClosed()) return;
-    if (afterClose(end.code) !== "fatal" && this.#move?.hurry()) return;
+    if (afterClose(end.code) !== "fatal" && this.#move?.hurry(end, retryAfterMs)) return;
     const { transports, urls } = this.#settings;
     const tried = this.#route;
     const hello = this.#liveness !== undefined;

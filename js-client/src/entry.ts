@@ -60,6 +60,8 @@ export class Entry {
   #hello: Hello | undefined;
   #held: (() => void)[] = [];
   #isTaken = false;
+  /** The node has no broker. */
+  isStale = false;
 
   constructor(host: EntryHost, way: Way, listener: EntryListener) {
     this.#host = host;
@@ -143,7 +145,11 @@ export class Entry {
           });
       },
       onBadFrame: (error) => {
-        taken.onBadFrame(error);
+        if (this.#isTaken) taken.onBadFrame(error);
+        else
+          this.#hold(() => {
+            taken.onBadFrame(error);
+          });
       },
       onEnd: (end, retryAfterMs) => {
         (this.#isTaken ? taken : this.#listener).onEnd(end, retryAfterMs);
@@ -160,6 +166,7 @@ export class Entry {
       this.#held = [];
       this.#questions.forget();
       this.ask();
+      if (this.#hello) this.#listener.onHello();
     });
     if (!hasToken) this.link.giveUp("no token");
   }
@@ -168,6 +175,7 @@ export class Entry {
     switch (frame.type) {
       case "hello":
         this.#hello = frame.hello;
+        this.isStale = frame.hello.broker === "down";
         this.#questions.overlap = frame.hello.limits.overlap;
         this.helloAt = this.#host.settings.clock.now();
         this.#listener.onHello();
@@ -179,6 +187,11 @@ export class Entry {
       case "subscribed":
       case "error":
         this.#onAnswer(frame);
+        return;
+      case "stale":
+      case "live":
+        this.isStale = frame.type === "stale";
+        this.#holdFrame(frame);
         return;
       default:
         this.#holdFrame(frame);

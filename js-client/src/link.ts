@@ -14,7 +14,7 @@ export interface LinkListener {
   onFrame(frame: NodeFrame): void;
   /** A binary message. */
   onBinary(message: BinaryMessage): void;
-  /** A frame that breaks the protocol; it is ignored. */
+  /** A frame that cannot be read. It may have been a message of any subscription. */
   onBadFrame(error: unknown): void;
   /** It is over, and the other side wants to be left alone for so long, in milliseconds. */
   onEnd(end: ConnectionEnd, retryAfterMs: number): void;

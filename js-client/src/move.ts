@@ -1,18 +1,31 @@
 import { Entry, type EntryHost } from "./entry.js";
-import { badRedirect } from "./errors.js";
+import { badRedirect, type SluiceError } from "./errors.js";
 import { firstMoveState, nextMoveState, type MoveEvent, type MoveState } from "./move-state.js";
 import type { Publishes } from "./publishes.js";
+import { Race } from "./race.js";
 
 /** What a move needs of its client, and what it tells it. */
 export interface MoveHost extends EntryHost {
   /** What the node has named; undefined is the application's own addresses. */
   readonly target: string | undefined;
+  /** That of the link. */
+  readonly url: string;
+  /** Whether the link has brought a hello. */
+  readonly hasHello: boolean;
   /** In how many milliseconds the node closes the link; undefined if the client may as well stay. */
   readonly left: number | undefined;
   /** Those of the client in a row, if its present session ended now. */
   readonly failures: number;
+  /** Tells the application of an error. */
+  report(error: SluiceError): void;
   /** The address that the node at `from` has named; undefined if the client must not go there. */
   toTarget(url: string, from: string): string | undefined;
+  /** A node has sent the client elsewhere in the place of a hello; it must not be sent on. */
+  isRedirected(): boolean;
+  /** That has happened now. */
+  onRedirected(): void;
+  /** The node of the link has lost its broker, and there are other addresses. */
+  isStale(): boolean;
   publishes(): Publishes | undefined;
   /** Has to go on with the link of the entry. */
   onEntered(entry: Entry): void;
@@ -39,7 +52,9 @@ export class Move {
   #target: string | undefined;
   /** A node has named an address; one is enough for each move. */
   #isRedirected: boolean;
-  /** Tries at the application's own addresses. */
+  /** Addresses of the application to try, in order. */
+  readonly #own: readonly string[];
+  /** Tries at these. */
   #ownTries = 0;
   /** For the next try, or its end. */
   #timer: unknown;
@@ -53,7 +68,10 @@ export class Move {
     this.#target = host.target;
     this.#isRedirected = host.target !== undefined;
     const { left, settings } = host;
-    const { clock } = settings;
+    const { clock, urls } = settings;
+    // A load balancer's address may lead to another node; one of several leads to the same.
+    const others = urls.filter((url) => left !== undefined || url !== host.url);
+    this.#own = others.length > 0 ? others : urls;
     this.#deadline = clock.now() + (left ?? Infinity);
     if (left !== undefined) {
       const ms = Math.min(Math.max(0, left), MAX_TIMER_MS);
@@ -61,12 +79,18 @@ export class Move {
         host.listener.onEnd({ code: 4100, reason: "draining" }, 0);
       }, ms);
     }
-    this.#wait(0, 0);
+    if (this.#isBound) this.#wait(0, 0);
+    else this.#tryIn(settings.staleTimeout * (1 + settings.random()));
   }
 
   /** Everything is answered there, and not yet here: nothing more is to be published here. */
   get isSettling(): boolean {
     return this.#state.status === "settling";
+  }
+
+  /** Whether it may be replaced because the node is stale, again. */
+  get isIdle(): boolean {
+    return this.#state.status === "over" || !this.#isBound;
   }
 
   /** The old link has ended; returns whether the client has gone on with the new one. */
@@ -89,7 +113,15 @@ export class Move {
     const ms = all === 0 ? 0 : settings.backoff(all);
     // Whoever wants to be left alone may be the only one there is.
     const patience = (this.#deadline - settings.clock.now()) / 2;
-    this.#startTimer(Math.max(ms, Math.min(retryAfterMs, patience)), () => {
+    this.#tryIn(Math.max(ms, Math.min(retryAfterMs, patience, MAX_TIMER_MS)));
+  }
+
+  #tryIn(ms: number): void {
+    this.#startTimer(ms, () => {
+      if (!this.#isNeeded) {
+        this.stop();
+        return;
+      }
       const url = this.#nextUrl;
       if (this.#target === undefined) this.#ownTries++;
       this.#target = undefined;
@@ -98,8 +130,16 @@ export class Move {
   }
 
   get #nextUrl(): string {
-    const { urls } = this.#host.settings;
-    return this.#target ?? urls[this.#ownTries % urls.length] ?? "";
+    return this.#target ?? this.#own[this.#ownTries % this.#own.length] ?? "";
+  }
+
+  /** The node has asked for it: it stops, or has named an address. */
+  get #isBound(): boolean {
+    return this.#host.left !== undefined || this.#isRedirected;
+  }
+
+  get #isNeeded(): boolean {
+    return this.#isBound || this.#host.isStale();
   }
 
   #dial(url: string): void {
@@ -107,8 +147,8 @@ export class Move {
     try {
       entry = this.#createEntry(url);
     } catch (cause) {
-      const { listener, settings } = this.#host;
-      if (!settings.urls.includes(url)) listener.onBadFrame(badRedirect(url, cause));
+      const { settings } = this.#host;
+      if (!settings.urls.includes(url)) this.#host.report(badRedirect(url, cause));
       this.#fail();
       return;
     }
@@ -162,7 +202,12 @@ export class Move {
     if (state.status !== "asking" && state.status !== "settling") return;
     const { entry } = state;
     const isReady = entry.ask();
-    if (entry.isPointless || (entry.isRefused && this.#host.left === undefined)) {
+    if (!this.#isNeeded) {
+      this.stop();
+      return;
+    }
+    const mayStay = this.#host.left === undefined;
+    if (entry.isPointless || (mayStay && (entry.isRefused || entry.isStale))) {
       this.#fail();
       return;
     }
@@ -190,8 +235,10 @@ export class Move {
   #fail(retryAfterMs = 0): void {
     this.#leaveEntry({ type: "failed" });
     if (this.#state.status !== "waiting") return;
-    if (this.#host.left === undefined) this.stop();
-    else this.#wait(this.#state.failures, retryAfterMs);
+    // One redirect is one try; the next ones are for a stale node's own sake.
+    if (this.#host.left === undefined) this.#isRedirected = false;
+    if (this.#isNeeded) this.#wait(this.#state.failures, retryAfterMs);
+    else this.stop();
   }
 
   #leaveEntry(event: MoveEvent): void {
@@ -218,4 +265,16 @@ export class Move {
       clock.clearTimeout(timer);
     }
   }
+}
+
+/**
+ * Begins a move, or a race where the link is still being opened.
+ *
+ * @param current - What was begun before on the same link.
+ */
+export function startMove(current: Move | Race | undefined, host: MoveHost): Move | Race {
+  const isBound = host.target !== undefined || host.left !== undefined;
+  if (current && !isBound && !current.isIdle) return current;
+  current?.stop();
+  return host.hasHello ? new Move(host) : new Race(host);
 }

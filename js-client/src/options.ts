@@ -38,6 +38,16 @@ export interface ConnectOptions {
   readonly maxBackoff?: number;
   /** How long a try may take until the node has said hello, in milliseconds; default 10,000. */
   readonly connectTimeout?: number;
+  /**
+   * How long an attempt may be pending before the next of several addresses is tried beside it, in
+   * milliseconds; default 1,000. The delay is random between this value and twice this value.
+   */
+  readonly attemptDelay?: number;
+  /**
+   * How long a node may be without its broker before the client looks for another one at the other
+   * addresses, in milliseconds; default 2,500. Random as `attemptDelay`.
+   */
+  readonly staleTimeout?: number;
   /** How long a publish may take, its time in the queue included, in ms; default 30,000. */
   readonly publishTimeout?: number;
   /** Publishes that may wait for a connection or an answer; past it they fail. Default 1,000. */
@@ -70,6 +80,8 @@ export interface Settings {
   /** How long to wait after so many failures in a row, by default within the bounds of the options. */
   readonly backoff: (failures: number, bounds?: BackoffBounds) => number;
   readonly connectTimeout: number;
+  readonly attemptDelay: number;
+  readonly staleTimeout: number;
   readonly publishTimeout: number;
   readonly maxPublishes: number;
   /** Those that are wanted and can be had, at least one. */
@@ -107,6 +119,8 @@ export function toSettings(url: Address, options: ConnectOptions): Settings {
     maxBackoff: max,
     backoff: (failures, bounds = { min, max }) => backoff(failures, bounds, random),
     connectTimeout: number(options, "connectTimeout", 10_000, 1, MAX_MS),
+    attemptDelay: number(options, "attemptDelay", 1_000, 1, MAX_MS),
+    staleTimeout: number(options, "staleTimeout", 2_500, 1, 2 ** 30),
     publishTimeout: number(options, "publishTimeout", 30_000, 1, MAX_MS),
     maxPublishes: number(options, "maxPublishes", 1_000, 1, 1_000_000),
     ...transports(options),
@@ -168,7 +182,7 @@ function streamingFetch(given: Settings["fetch"]): Settings["fetch"] {
 
 function number(
   options: ConnectOptions,
-  name: "minBackoff" | "maxBackoff" | (`${string}Timeout` & keyof ConnectOptions) | "maxPublishes",
+  name: (`${string}${"Backoff" | "Delay" | "Timeout"}` & keyof ConnectOptions) | "maxPublishes",
   byDefault: number,
   min: number,
   max: number,

@@ -133,6 +133,11 @@ export class Subscriptions {
     this.#byTopic.get(frame.topic)?.onGap(frame);
   }
 
+  /** A frame could not be read. */
+  onBadFrame(): void {
+    for (const subscription of this.all) subscription.onBadFrame();
+  }
+
   onCaughtUp(time: number): void {
     for (const subscription of this.#byTopic.values()) subscription.onCaughtUp(time);
   }

@@ -172,6 +172,11 @@ export class TopicSubscription {
     this.#advance();
   }
 
+  /** A frame could not be read, which may have been a message of this subscription. */
+  onBadFrame(): void {
+    this.#onAir?.gap("missing");
+  }
+
   onCaughtUp(time: number): void {
     this.#onAir?.continuity.onCaughtUp(time);
   }

@@ -700,6 +700,13 @@ describe("client", TIMEOUT, () => {
   describe("odd answers", () => {
     test("shouldIgnoreWhatItDoesNotKnowAndTellWhatIsWrong", async () => {
       const { client, session } = await openWithHello();
+      const gaps: string[] = [];
+      client.subscribe("a", {
+        onMessage: () => undefined,
+        onGap: ({ reason }) => gaps.push(reason),
+      });
+      client.subscribe("unanswered", () => undefined);
+      await session.subscribed();
       session.send({ type: "confetti" });
       session.sendRaw(Buffer.of(0x0f, 1, 2));
       session.sendRaw("{");
@@ -712,6 +719,8 @@ describe("client", TIMEOUT, () => {
         errors.map(({ code }) => code),
         ["bad-answer", "bad-answer", "bad-answer", "internal"],
       );
+      // Each of the three may have been a message.
+      assert.deepEqual(gaps, ["missing", "missing", "missing"]);
       assert.equal(client.state.status, "open");
     });
 

@@ -38,9 +38,12 @@ def backoff(failures: int) -> float:
 def parse(text: str) -> dict:
     """A frame. Without one that cannot be read, a message could be lost in silence."""
     try:
-        return json.loads(text)
+        frame = json.loads(text)
     except ValueError as error:
         raise Closed(ABNORMAL, "the node sent no JSON") from error
+    if not isinstance(frame, dict) or "type" not in frame:
+        raise Closed(ABNORMAL, "the node sent JSON that is no frame")
+    return frame
 
 
 def decode(message: dict) -> Any:

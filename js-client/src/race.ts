@@ -1,0 +1,131 @@
+import { Entry } from "./entry.js";
+import type { MoveHost } from "./move.js";
+import type { ConnectionEnd } from "./state.js";
+
+// Addresses that are tried at the same time, that of the first attempt included.
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Staggered connection attempts (as in RFC 8305): while the first attempt is pending, the next
+ * addresses are tried one after another. The first `hello` wins; the other attempts are closed.
+ */
+export class Race {
+  readonly isSettling = false;
+  readonly isIdle = true;
+  readonly #host: MoveHost;
+  readonly #urls: string[];
+  /** Pending attempts with the timers that end them. */
+  readonly #attempts = new Map<Entry, unknown>();
+  #delayTimer: unknown;
+  /** Reports the end of the first attempt. */
+  #reportEnd: (() => void) | undefined;
+
+  constructor(host: MoveHost) {
+    const { settings, failures, url } = host;
+    const { urls } = settings;
+    const at = failures % urls.length;
+    const inOrder = new Set([...urls.slice(at), ...urls.slice(0, at)]);
+    inOrder.delete(url);
+    this.#host = host;
+    this.#urls = [...inOrder].slice(0, MAX_ATTEMPTS - 1);
+    this.#next();
+  }
+
+  /** The first attempt has ended; returns whether others are left. The last one reports that end. */
+  hurry(end: ConnectionEnd, retryAfterMs: number): boolean {
+    if (this.#isDone) return false;
+    this.#reportEnd = () => {
+      this.#host.listener.onEnd(end, retryAfterMs);
+    };
+    return true;
+  }
+
+  /** Closes all attempts. */
+  stop(): void {
+    this.#host.settings.clock.clearTimeout(this.#delayTimer);
+    this.#urls.length = 0;
+    for (const attempt of [...this.#attempts.keys()]) this.#remove(attempt).link.abandon();
+  }
+
+  get #isDone(): boolean {
+    return this.#attempts.size + this.#urls.length === 0;
+  }
+
+  #next(): void {
+    const { attemptDelay, clock, random } = this.#host.settings;
+    const url = this.#urls.shift();
+    if (url !== undefined) this.#open(url, this.#host.isRedirected());
+    if (this.#urls.length === 0) return;
+    this.#delayTimer = clock.setTimeout(
+      () => {
+        this.#next();
+      },
+      attemptDelay * (1 + random()),
+    );
+  }
+
+  #open(url: string, isRedirected: boolean): void {
+    const { clock, connectTimeout } = this.#host.settings;
+    let attempt: Entry;
+    try {
+      attempt = this.#createEntry(url, isRedirected);
+    } catch {
+      // The client reports an unusable address when its turn as the first one comes.
+      this.#onAttemptEnd();
+      return;
+    }
+    const giveUp = (): void => {
+      attempt.link.giveUp("no hello from the node in time");
+    };
+    this.#attempts.set(attempt, clock.setTimeout(giveUp, connectTimeout));
+  }
+
+  #createEntry(url: string, isRedirected: boolean): Entry {
+    const attempt: Entry = new Entry(
+      this.#host,
+      { url, isRedirected },
+      {
+        onOpen: () => undefined,
+        onHello: () => {
+          // The connect frame comes first, even where a node does not wait for it.
+          if (attempt.askedAt !== 0) this.#win(attempt);
+        },
+        onAnswers: () => undefined,
+        onRedirect: (target) => {
+          this.#follow(attempt, target);
+        },
+        onEnd: () => {
+          this.#remove(attempt);
+          this.#onAttemptEnd();
+        },
+      },
+    );
+    return attempt;
+  }
+
+  #win(attempt: Entry): void {
+    this.#remove(attempt);
+    this.stop();
+    this.#host.onEntered(attempt);
+  }
+
+  /** Follows one redirect; a second one leads nowhere. */
+  #follow(attempt: Entry, url: string): void {
+    if (this.#host.isRedirected()) return;
+    this.#host.onRedirected();
+    const target = this.#host.toTarget(url, attempt.url);
+    if (target === undefined) return;
+    this.#remove(attempt).link.abandon();
+    this.#open(target, true);
+  }
+
+  #remove(attempt: Entry): Entry {
+    this.#host.settings.clock.clearTimeout(this.#attempts.get(attempt));
+    this.#attempts.delete(attempt);
+    return attempt;
+  }
+
+  #onAttemptEnd(): void {
+    if (this.#isDone) this.#reportEnd?.();
+  }
+}
