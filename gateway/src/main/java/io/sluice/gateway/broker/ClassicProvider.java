@@ -68,6 +68,11 @@ final class ClassicProvider implements Provider {
     return asynchronous;
   }
 
+  @Override
+  public boolean asksForTopics() {
+    return false;
+  }
+
   // Its client has no completion listeners, but callbacks of its own.
   @Override
   public void send(

@@ -162,13 +162,20 @@ final class JmsPublisher implements PublishSession.Outcomes {
 
   private void connect(Link opening) {
     try {
-      Connection connection =
-          provider.connect(Provider.PUBLISHING, () -> onWorker(() -> onLinkLost(opening, null)));
+      Connection connection = provider.connect(Provider.PUBLISHING, () -> onException(opening));
       if (!begin(opening, connection)) {
         closeAside(connection);
       }
     } catch (Throwable e) { // a provider's class loading, lookup or client may fail in any way
       onLinkLost(opening, e);
+    }
+  }
+
+  // Of a broken connection that sends in transactions the next transaction fails. A client may
+  // report one refused message here, too, and then the others need not fail.
+  private void onException(Link broken) {
+    if (provider.confirmsAsynchronously()) {
+      onWorker(() -> onLinkLost(broken, null));
     }
   }
 

@@ -52,7 +52,8 @@ final class PluggedProvider implements Provider {
     }
   }
 
-  // By default not: Artemis' client, set up without a confirmation window, calls the listener before
+  // By default not: Artemis' client, set up without a confirmation window, calls the listener
+  // before
   // the broker has the message, and an unknown client may do so, too.
   @Override
   public boolean confirmsAsynchronously() {

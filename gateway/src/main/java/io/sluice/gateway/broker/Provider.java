@@ -38,6 +38,14 @@ interface Provider {
     return false;
   }
 
+  /**
+   * Whether the first send to a topic may ask the broker for it and wait for the answer. Any
+   * thread.
+   */
+  default boolean asksForTopics() {
+    return true;
+  }
+
   /** Sends without waiting for the broker. Any thread that owns the producer's session. */
   default void send(
       MessageProducer producer, Topic topic, Message message, CompletionListener listener)

@@ -145,15 +145,15 @@ final class PublishLane {
     return true;
   }
 
-  /** Waits until nothing is in flight, or the lane has been taken from the session. */
-  void awaitIdle(PublishSession session) {
-    while (isOwnedBy(session) && !isIdle()) {
+  /** Waits until at most so many are in flight, or the lane has been taken from the session. */
+  void awaitInFlight(PublishSession session, int most) {
+    while (isOwnedBy(session) && inFlight() > most) {
       LockSupport.park(this);
     }
   }
 
-  private synchronized boolean isIdle() {
-    return inFlight.isEmpty();
+  private synchronized int inFlight() {
+    return inFlight.size();
   }
 
   /** Takes the lane from its session, and returns the publishes that were in flight. */

@@ -29,8 +29,9 @@ import org.slf4j.LoggerFactory;
  * which the JMS client may block; completions come on the JMS client's threads.
  *
  * <p>Sends are asynchronous where the provider confirms them by a completion listener. Otherwise
- * the publishes that wait are sent in one transaction. If it is rolled back, they are sent one by one
- * without a transaction: the broker has kept nothing of the first attempt, so nothing comes twice.
+ * the publishes that wait are sent in one transaction. If it is rolled back, they are sent one by
+ * one without a transaction: the broker has kept nothing of the first attempt, so nothing comes
+ * twice.
  */
 final class PublishSession implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(PublishSession.class);
@@ -40,6 +41,15 @@ final class PublishSession implements Runnable {
    * asynchronous send failed until then.
    */
   private static final int MOST_FAILURES = 100;
+
+  /** Publishes in one transaction: so many are sent one by one if it is rolled back. */
+  private static final int MOST_BATCH = 100;
+
+  /**
+   * What ActiveMQ Classic's client says instead of a TransactionRolledBackException
+   * (XA_RBROLLBACK).
+   */
+  private static final String CLASSIC_ROLLBACK = "xaErrorCode:100";
 
   /** Receiver of the ends of publishes. Any thread. */
   interface Outcomes {
@@ -131,7 +141,7 @@ final class PublishSession implements Runnable {
 
   private void publish(Entry entry) {
     if (failures >= MOST_FAILURES) {
-      renew();
+      renew(1); // this one is in flight, and not sent yet
     }
     try {
       open();
@@ -182,9 +192,9 @@ final class PublishSession implements Runnable {
     }
   }
 
-  /** Closes the JMS session when nothing is in flight on it; the next publish opens another one. */
-  private void renew() {
-    lane.awaitIdle(this);
+  /** Closes the JMS session when no more are in flight; the next publish opens another one. */
+  private void renew(int inFlight) {
+    lane.awaitInFlight(this, inFlight);
     closeSession();
   }
 
@@ -206,6 +216,10 @@ final class PublishSession implements Runnable {
   }
 
   private void sendAsynchronously(Entry entry) {
+    if (provider.asksForTopics() && !destinations.containsKey(entry.publication.topic())) {
+      // A client may take the failure of a send in flight for the answer to its question.
+      lane.awaitInFlight(this, 1);
+    }
     try {
       Topic topic = destination(entry);
       provider.send(producer, topic, message(entry.publication), new Completion(entry));
@@ -232,7 +246,7 @@ final class PublishSession implements Runnable {
   private void onFailed(Entry entry, Throwable cause) {
     refuse(entry, cause);
     if (!isRefusal(cause)) {
-      renew();
+      renew(0);
     }
   }
 
@@ -263,10 +277,14 @@ final class PublishSession implements Runnable {
 
   private List<Entry> batch(Entry first) {
     List<Entry> batch = new ArrayList<>();
-    for (Entry next = first; next != null; next = transacted ? lane.poll(this) : null) {
+    for (Entry next = first; next != null; next = mayGrow(batch) ? lane.poll(this) : null) {
       batch.add(next);
     }
     return batch;
+  }
+
+  private boolean mayGrow(List<Entry> batch) {
+    return transacted && batch.size() < MOST_BATCH;
   }
 
   private void sendBatch(List<Entry> batch) {
@@ -326,14 +344,20 @@ final class PublishSession implements Runnable {
         session.commit();
       }
       return null;
-    } catch (TransactionRolledBackException
-        | InvalidDestinationException
-        | JMSSecurityException e) {
-      return rolledBack(e);
     } catch (Throwable e) {
+      if (isRollback(e)) {
+        return rolledBack(e);
+      }
       closeSession();
       return e;
     }
+  }
+
+  // Any other failure of a commit leaves open what the broker has taken.
+  private static boolean isRollback(Throwable failure) {
+    return isRefusal(failure)
+        || failure instanceof TransactionRolledBackException
+        || String.valueOf(failure.getMessage()).contains(CLASSIC_ROLLBACK);
   }
 
   private Throwable rolledBack(Throwable cause) {

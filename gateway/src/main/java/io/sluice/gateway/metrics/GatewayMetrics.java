@@ -133,7 +133,8 @@ public final class GatewayMetrics implements AutoCloseable {
             "Publishes of clients: published, or the error code of the refusal.",
             outcomes(known.errors()));
     publishesWaiting =
-        gauge("sluice.publishes.waiting", "Publishes of clients that wait to be sent to the broker.");
+        gauge(
+            "sluice.publishes.waiting", "Publishes of clients that wait to be sent to the broker.");
     publishesInFlight =
         gauge(
             "sluice.publishes.in.flight",

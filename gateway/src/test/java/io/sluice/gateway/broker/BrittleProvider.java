@@ -78,6 +78,11 @@ final class BrittleProvider implements Provider {
   }
 
   @Override
+  public boolean asksForTopics() {
+    return real.asksForTopics();
+  }
+
+  @Override
   public void send(
       MessageProducer producer, Topic topic, Message message, CompletionListener listener)
       throws JMSException {

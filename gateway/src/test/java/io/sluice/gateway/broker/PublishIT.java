@@ -85,11 +85,9 @@ final class PublishIT {
       for (Future<List<Answers>> each : publishing) {
         List<Answers> answers = each.get(60, TimeUnit.SECONDS);
         PublishScene.awaitAnswers(answers);
-        assertThat(answers).allMatch(answer -> answer.only().equals(PUBLISHED));
+        assertThat(answers).extracting(Answers::only).containsOnly(PUBLISHED);
       }
-      await()
-          .atMost(PublishScene.LONG)
-          .until(() -> consumer.received.size() == clients * MANY);
+      await().atMost(PublishScene.LONG).until(() -> consumer.received.size() == clients * MANY);
       List<Integer> inOrder = IntStream.range(0, MANY).boxed().toList();
       for (int each = 0; each < clients; each++) {
         assertThat(consumer.numbersOf(each)).isEqualTo(inOrder);
@@ -122,7 +120,7 @@ final class PublishIT {
       }
       PublishScene.awaitAnswers(answers);
       assertThat(answers.remove(MANY / 2).only()).isEqualTo("forbidden");
-      assertThat(answers).allMatch(answer -> answer.only().equals(PUBLISHED));
+      assertThat(answers).extracting(Answers::only).containsOnly(PUBLISHED);
       scene.awaitPublished("open");
       await().atMost(PublishScene.LONG).until(() -> consumer.numbersOf(0).size() == 2);
       assertThat(consumer.numbersOf(1))
@@ -144,8 +142,8 @@ final class PublishIT {
       }
       PublishScene.awaitAnswers(taken);
       PublishScene.awaitAnswers(refused);
-      assertThat(refused).allMatch(answer -> answer.only().equals("forbidden"));
-      assertThat(taken).allMatch(answer -> answer.only().equals(PUBLISHED));
+      assertThat(refused).extracting(Answers::only).containsOnly("forbidden");
+      assertThat(taken).extracting(Answers::only).containsOnly(PUBLISHED);
       await().atMost(PublishScene.LONG).until(() -> consumer.received.size() == MANY);
       assertThat(consumer.numbersOf(1)).isEqualTo(IntStream.range(0, MANY).boxed().toList());
     }
@@ -160,9 +158,7 @@ final class PublishIT {
       PublishScene.awaitAnswers(publishInTurn(1, 7)); // one of each topic
       link.fallSilent();
       List<Answers> answers = publishInTurn(1, MANY);
-      await()
-          .atMost(PublishScene.LONG)
-          .until(() -> scene.metric("sluice_publishes_in_flight") > 1);
+      await().atMost(PublishScene.LONG).until(() -> scene.metric("sluice_publishes_in_flight") > 1);
       link.cut();
       PublishScene.awaitAnswers(answers);
       link.speakAgain();
@@ -254,6 +250,6 @@ final class PublishIT {
       answers.add(scene.publish("users." + i, i, 0));
     }
     PublishScene.awaitAnswers(answers);
-    assertThat(answers).allMatch(answer -> answer.only().equals(PUBLISHED));
+    assertThat(answers).extracting(Answers::only).containsOnly(PUBLISHED);
   }
 }
