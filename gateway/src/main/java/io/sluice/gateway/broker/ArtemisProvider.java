@@ -21,6 +21,12 @@ import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
 final class ArtemisProvider implements Provider {
   private static final Wildcards WILDCARDS = new Wildcards("*", "#", ".");
 
+  /** Bytes that a publishing session retains at most before the broker lets it release them. */
+  private static final int CONFIRMATION_WINDOW = 256 * 1024;
+
+  /** Bytes that a session may send to one topic before the broker grants more. */
+  private static final int PRODUCER_WINDOW = 1024 * 1024;
+
   private static final int CALL_TIMEOUT_MS = 10_000;
 
   /** One for the messages, one more because closing waits for what another thread has to do. */
@@ -28,19 +34,25 @@ final class ArtemisProvider implements Provider {
 
   private final String url;
   private final Credentials credentials;
+  private final boolean asynchronous;
+
   private ActiveMQConnectionFactory factory;
+
+  /** Used by the thread that connects the publisher. */
+  private volatile ActiveMQConnectionFactory publishingFactory;
 
   ArtemisProvider(Config config) {
     url = config.get(Settings.BROKER_URL);
     credentials = new Credentials(config);
+    asynchronous = !config.get(Settings.BROKER_PUBLISH_MODE).equals("batch");
   }
 
   // A new one for each attempt: an old one holds what a dead broker said of its cluster.
-  private void renewFactory() {
-    if (factory != null) {
-      closeAside(factory);
+  private ActiveMQConnectionFactory renewed(ActiveMQConnectionFactory old) {
+    if (old != null) {
+      closeAside(old);
     }
-    factory = new ActiveMQConnectionFactory(url);
+    ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory(url);
     // The client's own reconnect would restore consumers and hide the gap: ADR 2.
     factory.setReconnectAttempts(0);
     factory.setInitialConnectAttempts(1);
@@ -56,6 +68,20 @@ final class ArtemisProvider implements Provider {
     if (factory.getCallTimeout() == ActiveMQClient.DEFAULT_CALL_TIMEOUT) {
       factory.setCallTimeout(CALL_TIMEOUT_MS);
     }
+    return factory;
+  }
+
+  // Without a confirmation window the client calls a completion listener before the broker has the
+  // message. Sessions that deliver have none: the broker would retain as much for each of them.
+  private ActiveMQConnectionFactory renewedPublishing() {
+    ActiveMQConnectionFactory factory = renewed(publishingFactory);
+    if (factory.getConfirmationWindowSize() < 0) {
+      factory.setConfirmationWindowSize(CONFIRMATION_WINDOW);
+    }
+    if (factory.getProducerWindowSize() == ActiveMQClient.DEFAULT_PRODUCER_WINDOW_SIZE) {
+      factory.setProducerWindowSize(PRODUCER_WINDOW);
+    }
+    return factory;
   }
 
   // Over a link that is half-open, it says good-bye until its time-out; nobody waits for it.
@@ -67,8 +93,12 @@ final class ArtemisProvider implements Provider {
 
   @Override
   public Connection connect(int index, Runnable onLost) throws JMSException {
+    if (index == PUBLISHING) {
+      publishingFactory = renewedPublishing();
+      return credentials.connect(publishingFactory, index, onLost);
+    }
     if (index == 0) {
-      renewFactory();
+      factory = renewed(factory);
     }
     return credentials.connect(factory, index, onLost);
   }
@@ -78,6 +108,11 @@ final class ArtemisProvider implements Provider {
   @Override
   public Topic topic(Session session, String name) {
     return (Topic) ActiveMQDestination.createDestination(name, ActiveMQDestination.TYPE.TOPIC);
+  }
+
+  @Override
+  public boolean confirmsAsynchronously() {
+    return asynchronous;
   }
 
   @Override

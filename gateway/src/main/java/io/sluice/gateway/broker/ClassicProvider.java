@@ -2,12 +2,17 @@ package io.sluice.gateway.broker;
 
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Topic;
 import java.util.List;
 import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQConnectionFactory;
+import org.apache.activemq.ActiveMQMessageProducer;
+import org.apache.activemq.AsyncCallback;
 import org.apache.activemq.command.ActiveMQMessage;
 import org.apache.activemq.transport.DefaultTransportListener;
 
@@ -18,10 +23,12 @@ final class ClassicProvider implements Provider {
 
   private final ActiveMQConnectionFactory factory;
   private final Credentials credentials;
+  private final boolean asynchronous;
 
   ClassicProvider(Config config) {
     factory = new ActiveMQConnectionFactory(oneAttempt(config.get(Settings.BROKER_URL)));
     credentials = new Credentials(config);
+    asynchronous = !config.get(Settings.BROKER_PUBLISH_MODE).equals("batch");
     factory.setTrustAllPackages(false);
     factory.setTrustedPackages(List.of()); // no class of a message is ever loaded
     factory.setWatchTopicAdvisories(false);
@@ -54,6 +61,36 @@ final class ClassicProvider implements Provider {
               }
             });
     return connection;
+  }
+
+  @Override
+  public boolean confirmsAsynchronously() {
+    return asynchronous;
+  }
+
+  @Override
+  public boolean asksForTopics() {
+    return false;
+  }
+
+  // Its client has no completion listeners, but callbacks of its own.
+  @Override
+  public void send(
+      MessageProducer producer, Topic topic, Message message, CompletionListener listener)
+      throws JMSException {
+    ((ActiveMQMessageProducer) producer).send(topic, message, new Callback(message, listener));
+  }
+
+  private record Callback(Message message, CompletionListener listener) implements AsyncCallback {
+    @Override
+    public void onSuccess() {
+      listener.onCompletion(message);
+    }
+
+    @Override
+    public void onException(JMSException failure) {
+      listener.onException(message, failure);
+    }
   }
 
   @Override

@@ -25,7 +25,7 @@ final class Credentials {
     Connection connection = connect(factory);
     try {
       if (!clientId.isEmpty()) {
-        connection.setClientID(index == 0 ? clientId : clientId + "-" + index);
+        connection.setClientID(clientId(index));
       }
       connection.setExceptionListener(broken -> onLost.run());
       return connection;
@@ -33,6 +33,13 @@ final class Credentials {
       connection.close();
       throw e;
     }
+  }
+
+  private String clientId(int index) {
+    if (index == Provider.PUBLISHING) {
+      return clientId + "-publishing";
+    }
+    return index == 0 ? clientId : clientId + "-" + index;
   }
 
   private Connection connect(ConnectionFactory factory) throws JMSException {

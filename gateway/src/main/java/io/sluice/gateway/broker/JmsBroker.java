@@ -98,10 +98,10 @@ public final class JmsBroker implements Broker {
             config.get(Settings.LIMIT_BROKER_MESSAGE_BYTES));
     this.publisher =
         new JmsPublisher(
-            config.get(Settings.BROKER_PUBLISH_QUEUE),
-            config.get(Settings.BROKER_PUBLISH_QUEUE_BYTES),
+            PublishLimits.of(config),
             provider,
             config.get(Settings.PUBLISH_PERSISTENT),
+            backoff(config),
             metrics);
     this.canary = new Canary(config, provider, this::execute, listener, metrics);
     this.memory =
@@ -110,16 +110,19 @@ public final class JmsBroker implements Broker {
                 Path.of(config.get(Settings.JOURNAL_FOLDER), "broker.keepsake"),
                 provider,
                 canary.keepsakeTopic(config.get(Settings.BROKER_CLIENT_ID))));
-    this.backoff =
-        new Backoff(
-            config.get(Settings.BROKER_RECONNECT_MIN).toMillis(),
-            config.get(Settings.BROKER_RECONNECT_MAX).toMillis(),
-            RandomGenerator.getDefault());
+    this.backoff = backoff(config);
     this.connectionCount = config.get(Settings.BROKER_CONNECTIONS);
     this.acknowledge =
         config.get(Settings.BROKER_ACKNOWLEDGE).equals("auto")
             ? Session.AUTO_ACKNOWLEDGE
             : Session.DUPS_OK_ACKNOWLEDGE;
+  }
+
+  private static Backoff backoff(Config config) {
+    return new Backoff(
+        config.get(Settings.BROKER_RECONNECT_MIN).toMillis(),
+        config.get(Settings.BROKER_RECONNECT_MAX).toMillis(),
+        RandomGenerator.getDefault());
   }
 
   private static Provider provider(Config config) {
@@ -282,7 +285,7 @@ public final class JmsBroker implements Broker {
         .addKeyValue("url", url)
         .addKeyValue("interests", interests.size())
         .log("broker.connected");
-    publisher.onConnected(connections.get(0).jms());
+    publisher.onBrokerConnected();
     listener.onConnected();
     recovering = true;
     toOpen.clear();
@@ -394,7 +397,7 @@ public final class JmsBroker implements Broker {
     recovering = false;
     List<Connection> lost = jms(connections);
     connections = List.of();
-    publisher.onLost();
+    publisher.onBrokerLost();
     interests.forEach(BrokerInterest::forget);
     metrics.brokerConnected(false);
     state.onLost();

@@ -32,8 +32,9 @@ final class PluggedProvider implements Provider {
     this.topicRules = TopicSyntax.of(config);
   }
 
+  // The publisher connects on a thread of its own.
   @Override
-  public Connection connect(int index, Runnable onLost) throws Exception {
+  public synchronized Connection connect(int index, Runnable onLost) throws Exception {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     try {
@@ -42,6 +43,14 @@ final class PluggedProvider implements Provider {
     } finally {
       thread.setContextClassLoader(before);
     }
+  }
+
+  // By default not: Artemis' client, set up without a confirmation window, calls the listener
+  // before
+  // the broker has the message, and an unknown client may do so, too.
+  @Override
+  public boolean confirmsAsynchronously() {
+    return config.get(Settings.BROKER_PUBLISH_MODE).equals("async");
   }
 
   @Override

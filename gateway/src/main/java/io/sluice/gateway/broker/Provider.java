@@ -1,8 +1,10 @@
 package io.sluice.gateway.broker;
 
+import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
 
@@ -11,10 +13,13 @@ import jakarta.jms.Topic;
  * otherwise.
  */
 interface Provider {
+  /** The index of the connection for publishing, which never delivers. */
+  int PUBLISHING = -1;
+
   /**
-   * Connects, without starting delivery.
+   * Connects, without starting delivery. The control thread; for {@link #PUBLISHING} any other one.
    *
-   * @param index which of the node's connections it is, from 0
+   * @param index which of the node's connections it is, from 0, or {@link #PUBLISHING}
    * @param onLost to be run, on any thread, perhaps more than once, when the connection is lost
    * @throws Exception whatever the provider, its class loading or its lookup fails with
    */
@@ -23,6 +28,29 @@ interface Provider {
   /** A topic or pattern, in the provider's spelling. Any thread that owns the session. */
   default Topic topic(Session session, String name) throws JMSException {
     return session.createTopic(name);
+  }
+
+  /**
+   * Whether {@link #send} calls its listener only when the broker has confirmed the message. Any
+   * thread.
+   */
+  default boolean confirmsAsynchronously() {
+    return false;
+  }
+
+  /**
+   * Whether the first send to a topic may ask the broker for it and wait for the answer. Any
+   * thread.
+   */
+  default boolean asksForTopics() {
+    return true;
+  }
+
+  /** Sends without waiting for the broker. Any thread that owns the producer's session. */
+  default void send(
+      MessageProducer producer, Topic topic, Message message, CompletionListener listener)
+      throws JMSException {
+    producer.send(topic, message, listener);
   }
 
   /** What {@link #keptMessages} answers if there is no such subscription. */

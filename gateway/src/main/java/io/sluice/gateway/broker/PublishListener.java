@@ -9,4 +9,9 @@ public interface PublishListener {
 
   /** The broker has not, or did not say. */
   void onRefused(ErrorCode code, String why);
+
+  /** Identifies the publishes whose order is kept: those of an equal number, such as a client's. */
+  default int sequence() {
+    return 0;
+  }
 }

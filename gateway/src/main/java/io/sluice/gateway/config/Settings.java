@@ -609,6 +609,56 @@ public final class Settings {
           "Bytes of the publishes that may wait for the broker, properties counted, each with 96 more;"
               + " past it as above.");
 
+  public static final Setting<String> BROKER_PUBLISH_MODE =
+      choice(
+          "broker.publish-mode",
+          "auto",
+          List.of("auto", "async", "batch"),
+          "How publishes are sent: async confirms them by the JMS client's completion listener, batch"
+              + " commits those that wait in one transaction. auto: async for artemis and classic,"
+              + " otherwise batch. With providers factory and jndi choose async only if the client"
+              + " calls the listener after the broker's confirmation (Artemis' client needs"
+              + " confirmationWindowSize in its URL).");
+  public static final Setting<Integer> BROKER_PUBLISH_SESSIONS =
+      integer(
+          "broker.publish-sessions",
+          4,
+          1,
+          64,
+          "JMS sessions that send publishes, each on a thread; a client's publishes use one of them,"
+              + " so that their order is kept.");
+  public static final Setting<Integer> BROKER_PUBLISH_IN_FLIGHT =
+      integer(
+          "broker.publish-in-flight",
+          500,
+          1,
+          1_000_000,
+          "Publishes that are sent and not confirmed by the broker yet, shared equally by"
+              + " broker.publish-sessions; past it publishes wait in broker.publish-queue.");
+  public static final Setting<Long> BROKER_PUBLISH_IN_FLIGHT_BYTES =
+      bytes(
+          "broker.publish-in-flight-bytes",
+          16 * MIB,
+          KIB,
+          1024 * MIB,
+          "The same in bytes; a publish that is larger than a session's part is sent alone.");
+  public static final Setting<Integer> BROKER_PUBLISH_DESTINATIONS =
+      integer(
+          "broker.publish-destinations",
+          1_000,
+          1,
+          1_000_000,
+          "Topics that each publishing session remembers; with Artemis the first publish to another"
+              + " topic costs two round trips.");
+  public static final Setting<Duration> BROKER_PUBLISH_TIMEOUT =
+      duration(
+          "broker.publish-timeout",
+          ofSeconds(30),
+          ofMillis(100),
+          ofMinutes(10),
+          "Time within which the broker has to confirm a publish; after it the publish is answered"
+              + " with publish-failed, and its session is replaced.");
+
   public static final Setting<List<String>> SUBSCRIBE_TOPICS =
       list(
           "subscribe.topics",
@@ -1391,6 +1441,12 @@ public final class Settings {
           BROKER_JARS,
           BROKER_PUBLISH_QUEUE,
           BROKER_PUBLISH_QUEUE_BYTES,
+          BROKER_PUBLISH_MODE,
+          BROKER_PUBLISH_SESSIONS,
+          BROKER_PUBLISH_IN_FLIGHT,
+          BROKER_PUBLISH_IN_FLIGHT_BYTES,
+          BROKER_PUBLISH_DESTINATIONS,
+          BROKER_PUBLISH_TIMEOUT,
           SUBSCRIBE_TOPICS,
           PUBLISH_TOPICS,
           PUBLISH_PERSISTENT,

@@ -41,6 +41,8 @@ public final class GatewayMetrics implements AutoCloseable {
   private final TaggedCounter gapsSent;
   private final TaggedCounter clientErrors;
   private final TaggedCounter publishes;
+  private final LongAdder publishesWaiting;
+  private final LongAdder publishesInFlight;
   private final LongAdder reconnectAttempts;
   private final LongAdder silentLosses;
   private final TaggedCounter resumes;
@@ -140,6 +142,13 @@ public final class GatewayMetrics implements AutoCloseable {
             "outcome",
             "Publishes of clients: published, or the error code of the refusal.",
             outcomes(known.errors()));
+    publishesWaiting =
+        gauge(
+            "sluice.publishes.waiting", "Publishes of clients that wait to be sent to the broker.");
+    publishesInFlight =
+        gauge(
+            "sluice.publishes.in.flight",
+            "Publishes that were sent to the broker and are not confirmed yet.");
     reconnectAttempts =
         counter("sluice.broker.reconnect.attempts", "Attempts to connect to the broker again.");
     resumes =
@@ -414,6 +423,14 @@ public final class GatewayMetrics implements AutoCloseable {
 
   public void published() {
     publishes.add(PUBLISHED, 1);
+  }
+
+  public void publishesWaiting(int change) {
+    publishesWaiting.add(change);
+  }
+
+  public void publishesInFlight(int change) {
+    publishesInFlight.add(change);
   }
 
   public void publishRefused(String code) {

@@ -67,6 +67,11 @@ final class Publishing {
     }
 
     @Override
+    public int sequence() {
+      return System.identityHashCode(Publishing.this);
+    }
+
+    @Override
     public void onPublished() {
       session.connection.execute(this::onTaken);
     }

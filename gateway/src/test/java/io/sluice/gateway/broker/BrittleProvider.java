@@ -1,8 +1,10 @@
 package io.sluice.gateway.broker;
 
+import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
 import java.lang.reflect.InvocationTargetException;
@@ -68,6 +70,23 @@ final class BrittleProvider implements Provider {
       onTopic.strike();
     }
     return real.topic(session, name);
+  }
+
+  @Override
+  public boolean confirmsAsynchronously() {
+    return real.confirmsAsynchronously();
+  }
+
+  @Override
+  public boolean asksForTopics() {
+    return real.asksForTopics();
+  }
+
+  @Override
+  public void send(
+      MessageProducer producer, Topic topic, Message message, CompletionListener listener)
+      throws JMSException {
+    real.send(producer, topic, message, listener);
   }
 
   @Override

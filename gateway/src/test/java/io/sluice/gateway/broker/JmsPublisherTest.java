@@ -9,10 +9,11 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.PayloadKind;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -21,33 +22,41 @@ final class JmsPublisherTest {
 
   private final Exposition exposition = new Exposition("publisher-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final CountDownLatch connecting = new CountDownLatch(1);
+  private JmsPublisher publisher;
 
   @AfterEach
   void close() {
+    connecting.countDown();
+    publisher.stop();
     metrics.close();
     exposition.close();
   }
 
-  /** One that has broken, whatever it is asked for. */
-  private static Connection broken() {
-    return (Connection)
-        Proxy.newProxyInstance(
-            JmsPublisherTest.class.getClassLoader(),
-            new Class<?>[] {Connection.class},
-            (proxy, method, arguments) -> {
-              throw new JMSException("broken");
-            });
+  /** A provider that connects when the latch opens, and fails then. */
+  private final class Unreachable implements Provider {
+    @Override
+    public Connection connect(int index, Runnable onLost) throws Exception {
+      connecting.await();
+      throw new JMSException("unreachable");
+    }
+
+    @Override
+    public Wildcards wildcards() {
+      return new Wildcards("*", ">", ".");
+    }
   }
 
-  /** Keeps its messages until it is started, and never comes to ask a provider then. */
-  private JmsPublisher publisher(long maxBytes) {
-    JmsPublisher publisher = new JmsPublisher(1000, maxBytes, null, false, metrics);
-    publisher.onConnected(broken());
-    return publisher;
+  private void start(long maxBytes, long timeoutMs) {
+    PublishLimits limits = new PublishLimits(1000, maxBytes, 2, 100, maxBytes, 10, timeoutMs);
+    Backoff backoff = new Backoff(0, 0, RandomGenerator.getDefault());
+    publisher = new JmsPublisher(limits, new Unreachable(), false, backoff, metrics);
+    publisher.start();
+    publisher.onBrokerConnected();
   }
 
-  /** Those of as many publications that wait, together with the one that does not. */
-  private static List<PublishOutcome> publish(JmsPublisher publisher, Publication publication) {
+  /** Publishes one message more than fits. */
+  private List<PublishOutcome> publish(Publication publication) {
     List<PublishOutcome> outcomes = new ArrayList<>();
     for (int i = 0; i <= MOST; i++) {
       outcomes.add(new PublishOutcome());
@@ -71,16 +80,29 @@ final class JmsPublisherTest {
   }
 
   private void assertBounded(Publication publication) throws Exception {
-    JmsPublisher publisher = publisher(MOST * publication.size());
-    List<PublishOutcome> outcomes = publish(publisher, publication);
-    assertThat(outcomes.get(MOST).await()).isEqualTo(ErrorCode.BROKER_UNAVAILABLE.code());
-    publisher.start();
-    for (PublishOutcome waiting : outcomes.subList(0, MOST)) {
-      assertThat(waiting.await()).isEqualTo(ErrorCode.PUBLISH_FAILED.code());
+    start(MOST * publication.size(), 60_000);
+    List<PublishOutcome> outcomes = publish(publication);
+    assertThat(outcomes.get(MOST).isAnswered()).isTrue();
+    assertThat(outcomes.get(0).isAnswered()).isFalse();
+    connecting.countDown();
+    for (PublishOutcome outcome : outcomes) {
+      assertThat(outcome.await()).isEqualTo(ErrorCode.BROKER_UNAVAILABLE.code());
     }
-    PublishOutcome next = new PublishOutcome();
-    publisher.publish(publication, next);
-    assertThat(next.await()).isEqualTo(ErrorCode.PUBLISH_FAILED.code());
-    publisher.stop();
+  }
+
+  @Test
+  void shouldNotWaitForAConnectionLongerThanForAnAnswer() throws Exception {
+    start(1_000_000, 100);
+    for (PublishOutcome outcome : publish(publication(1, Map.of()))) {
+      assertThat(outcome.await()).isEqualTo(ErrorCode.BROKER_UNAVAILABLE.code());
+    }
+  }
+
+  @Test
+  void shouldAnswerWhatWaitsWhenTheBrokerIsLost() {
+    start(1_000_000, 60_000);
+    List<PublishOutcome> outcomes = publish(publication(1, Map.of()));
+    publisher.onBrokerLost();
+    assertThat(outcomes).allMatch(PublishOutcome::isAnswered);
   }
 }

@@ -18,6 +18,10 @@ final class PublishOutcome implements PublishListener {
     end.complete(code.code());
   }
 
+  boolean isAnswered() {
+    return end.isDone();
+  }
+
   String await() throws Exception {
     return end.get(30, TimeUnit.SECONDS);
   }

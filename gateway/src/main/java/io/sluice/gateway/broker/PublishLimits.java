@@ -1,0 +1,37 @@
+package io.sluice.gateway.broker;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+
+/**
+ * Bounds of publishing.
+ *
+ * @param waiting publishes that wait to be sent, over all lanes
+ * @param waitingBytes their bytes
+ * @param lanes sequences of publishes that are sent independently of each other
+ * @param inFlight publishes of one lane that were sent and are not confirmed yet
+ * @param inFlightBytes their bytes; one larger publish is sent alone
+ * @param destinations JMS destinations cached by one lane
+ * @param timeoutMs time within which the broker has to confirm a publish
+ */
+record PublishLimits(
+    int waiting,
+    long waitingBytes,
+    int lanes,
+    int inFlight,
+    long inFlightBytes,
+    int destinations,
+    long timeoutMs) {
+
+  static PublishLimits of(Config config) {
+    int lanes = config.get(Settings.BROKER_PUBLISH_SESSIONS);
+    return new PublishLimits(
+        config.get(Settings.BROKER_PUBLISH_QUEUE),
+        config.get(Settings.BROKER_PUBLISH_QUEUE_BYTES),
+        lanes,
+        Math.max(1, config.get(Settings.BROKER_PUBLISH_IN_FLIGHT) / lanes),
+        config.get(Settings.BROKER_PUBLISH_IN_FLIGHT_BYTES) / lanes,
+        config.get(Settings.BROKER_PUBLISH_DESTINATIONS),
+        config.get(Settings.BROKER_PUBLISH_TIMEOUT).toMillis());
+  }
+}
