@@ -59,6 +59,7 @@ public final class Hub implements BrokerListener {
   private final String clientId;
   private final List<String> durablePatterns;
   private final List<String> warmPatterns;
+  private final WarmRetries warmRetries;
   private final HubClock clock;
   private final LongSupplier epochs;
   private final LogLimits logLimits;
@@ -136,6 +137,9 @@ public final class Hub implements BrokerListener {
     this.clientId = config.get(Settings.BROKER_CLIENT_ID);
     this.durablePatterns = config.get(Settings.BROKER_DURABLE);
     this.warmPatterns = config.get(Settings.HISTORY_WARM);
+    this.warmRetries =
+        new WarmRetries(
+            control, metrics, config.get(Settings.HISTORY_WARM_RETRY).toMillis(), this::reopenWarm);
     this.channelNumbers = new ChannelNumbers(config.get(Settings.LIMIT_CHANNELS));
     this.limits = HubLimits.of(config);
     this.lingerMs = config.get(Settings.BROKER_LINGER).toMillis();
@@ -269,11 +273,6 @@ public final class Hub implements BrokerListener {
   /** Sends a client's message to the broker. Any thread; never blocks. */
   public void publish(Publication publication, PublishListener listener) {
     broker.publish(publication, listener);
-  }
-
-  @Override
-  public void onConnected() {
-    // Clients hear of it when all topics stand: onLive.
   }
 
   @Override
@@ -412,6 +411,26 @@ public final class Hub implements BrokerListener {
     }
   }
 
+  // It feeds other interests only once it stands: nobody else shall be refused with it.
+  private void reopenWarm(String pattern) {
+    Interest interest = new Interest(this, pattern, true, newLog(null));
+    if (interests.containsKey(pattern) || !interest.takeNumber()) {
+      interest.discard();
+      warmRetries.onRefused(pattern);
+      return;
+    }
+    interests.put(pattern, interest);
+    interest.settled().thenAccept(stands -> onControl(() -> onReopened(interest)));
+    interest.consumer(broker.open(pattern, interest));
+  }
+
+  private void onReopened(Interest interest) {
+    if (interests.get(interest.name) == interest) {
+      warm.add(interest);
+      warmRetries.onStanding(interest.name);
+    }
+  }
+
   private void detachNow(ShardTopic topic) {
     usesChanged = true;
     Interest interest = interests.get(topic.name);
@@ -433,6 +452,10 @@ public final class Hub implements BrokerListener {
 
   void onInterestRefused(Interest interest) {
     interests.remove(interest.name, interest);
+    warm.remove(interest);
+    if (interest.isWarm() && warmPatterns.contains(interest.name)) {
+      warmRetries.onRefused(interest.name);
+    }
   }
 
   void onControl(Runnable change) {

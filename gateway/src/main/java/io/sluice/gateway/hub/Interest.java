@@ -111,6 +111,11 @@ final class Interest implements TopicListener {
     return warm || isUsed();
   }
 
+  /** Whether the node itself subscribes to it. */
+  boolean isWarm() {
+    return warm;
+  }
+
   /** Whether a client wants it. */
   synchronized boolean isUsed() {
     return attached.length > 0 || !waiting.isEmpty();
