@@ -7,18 +7,25 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
 import org.apache.activemq.artemis.api.core.client.ClientSession.QueueQuery;
+import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
 import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** ActiveMQ Artemis by its own client. */
 final class ArtemisProvider implements Provider {
+  private static final Logger log = LoggerFactory.getLogger(ArtemisProvider.class);
   private static final Wildcards WILDCARDS = new Wildcards("*", "#", ".");
 
   /** Bytes that a publishing session retains at most before the broker lets it release them. */
@@ -29,10 +36,14 @@ final class ArtemisProvider implements Provider {
 
   private static final int CALL_TIMEOUT_MS = 10_000;
 
+  /** The option of a connector's URL that bounds the TCP connect. */
+  private static final String CONNECT_TIMEOUT = "connect-timeout-millis";
+
   /** One for the messages, one more because closing waits for what another thread has to do. */
   private static final int THREADS = 2;
 
   private final String url;
+  private final long connectTimeoutMs;
   private final Credentials credentials;
   private final boolean asynchronous;
 
@@ -43,6 +54,7 @@ final class ArtemisProvider implements Provider {
 
   ArtemisProvider(Config config) {
     url = config.get(Settings.BROKER_URL);
+    connectTimeoutMs = config.get(Settings.BROKER_CONNECT_TIMEOUT).toMillis();
     credentials = new Credentials(config);
     asynchronous = !config.get(Settings.BROKER_PUBLISH_MODE).equals("batch");
   }
@@ -61,6 +73,9 @@ final class ArtemisProvider implements Provider {
     factory.setBlockOnNonDurableSend(true);
     // By default each message wakes another one of many threads; few are awake more often.
     factory.setUseGlobalPools(false);
+    for (TransportConfiguration broker : factory.getStaticConnectors()) {
+      broker.getParams().putIfAbsent(CONNECT_TIMEOUT, String.valueOf(connectTimeoutMs));
+    }
     if (factory.getThreadPoolMaxSize() == ActiveMQClient.DEFAULT_THREAD_POOL_MAX_SIZE) {
       factory.setThreadPoolMaxSize(THREADS);
     }
@@ -100,7 +115,48 @@ final class ArtemisProvider implements Provider {
     if (index == 0) {
       factory = renewed(factory);
     }
-    return credentials.connect(factory, index, onLost);
+    CountDownLatch connected = new CountDownLatch(1);
+    boundConnect(factory, connected);
+    try {
+      return credentials.connect(factory, index, onLost);
+    } finally {
+      connected.countDown();
+    }
+  }
+
+  // The client waits for the topology as long as for any call, even if the port was reset long ago.
+  // Closing its locator ends that wait. A broker that has sent its topology gets all of its time.
+  private void boundConnect(ActiveMQConnectionFactory connecting, CountDownLatch connected) {
+    ServerLocator locator = connecting.getServerLocator();
+    long waitMs = connectTimeoutMs * connecting.getStaticConnectors().length;
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                if (!connected.await(waitMs, TimeUnit.MILLISECONDS)
+                    && locator.getTopology().isEmpty()) {
+                  locator.close();
+                }
+              } catch (InterruptedException e) {
+                // Nobody interrupts it.
+              }
+            },
+            "sluice-broker-connect");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  // Unlike the session's own close, this does not hold the lock of the connection, which everybody
+  // needs who creates a session, while the broker is asked.
+  @Override
+  public void close(OpenedConsumer opened) {
+    try {
+      opened.consumer().close();
+      ((ActiveMQSession) opened.session()).getCoreSession().close();
+    } catch (Throwable e) {
+      log.atDebug().setCause(e).log("consumer did not close");
+    }
+    Provider.super.close(opened);
   }
 
   // The session's own look-up takes jms.topic.NAME where it finds no NAME, and so would listen to

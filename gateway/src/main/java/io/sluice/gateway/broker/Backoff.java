@@ -7,13 +7,19 @@ import java.util.random.RandomGenerator;
  * jitter), so that many nodes that lost the same broker do not come back at once. Bound to one
  * thread.
  */
-final class Backoff {
+public final class Backoff {
   private final long minMs;
   private final long maxMs;
   private final RandomGenerator random;
   private long boundMs;
 
-  Backoff(long minMs, long maxMs, RandomGenerator random) {
+  /**
+   * Creates one before its first failure.
+   *
+   * @param minMs the first bound, in milliseconds
+   * @param maxMs the largest bound
+   */
+  public Backoff(long minMs, long maxMs, RandomGenerator random) {
     this.minMs = Math.min(minMs, maxMs);
     this.maxMs = maxMs;
     this.random = random;
@@ -21,14 +27,14 @@ final class Backoff {
   }
 
   /** The next wait in milliseconds. */
-  long nextMs() {
+  public long nextMs() {
     long waitMs = random.nextLong(boundMs + 1);
     boundMs = Math.min(maxMs, boundMs * 2);
     return waitMs;
   }
 
   /** After a success the next failure begins anew. */
-  void reset() {
+  public void reset() {
     boundMs = minMs;
   }
 }

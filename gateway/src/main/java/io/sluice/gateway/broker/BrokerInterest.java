@@ -1,16 +1,18 @@
 package io.sluice.gateway.broker;
 
 import io.sluice.gateway.protocol.ErrorCode;
+import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One consumer at the broker, in a JMS session of its own, and whoever listens to it. Bound to the
- * control thread.
+ * One consumer at the broker, in a JMS session of its own, and its listener. Bound to the control
+ * thread, unless a method says otherwise.
  */
 abstract class BrokerInterest implements Broker.Consumer {
   private static final Logger log = LoggerFactory.getLogger(BrokerInterest.class);
@@ -18,8 +20,15 @@ abstract class BrokerInterest implements Broker.Consumer {
   private final JmsBroker broker;
   private final String pattern;
   private final int acknowledge;
-  private Session session;
+  private OpenedConsumer current;
+  private boolean opening;
   private boolean closed;
+
+  /** Asks a question on the control thread; false also if the opening no longer matters. */
+  @FunctionalInterface
+  interface ControlThread {
+    boolean ask(BooleanSupplier question) throws JMSException;
+  }
 
   /**
    * Creates one that is not open yet.
@@ -32,12 +41,12 @@ abstract class BrokerInterest implements Broker.Consumer {
     this.acknowledge = acknowledge;
   }
 
-  /** Creates the consumer. */
-  abstract MessageConsumer consume(Session opened, Topic topic, Provider provider)
-      throws JMSException;
+  /** Creates the consumer. On any thread: changes nothing but by {@code control}. */
+  abstract OpenedConsumer consume(
+      Session opened, Topic topic, Provider provider, ControlThread control) throws JMSException;
 
-  /** The consumer is there: tells the listener, then takes messages. */
-  abstract void begin(MessageConsumer consumer, Incoming incoming) throws JMSException;
+  /** The consumer exists: notifies the listener, then takes messages. */
+  abstract void begin(OpenedConsumer opened, Incoming incoming) throws JMSException;
 
   /** What its consumer still delivers does not count. */
   abstract void retire();
@@ -52,8 +61,41 @@ abstract class BrokerInterest implements Broker.Consumer {
   public final void close() {
     closed = true;
     broker.remove(this);
-    drop();
+    OpenedConsumer unused = release();
+    if (unused != null) {
+      broker.close(unused);
+    }
     log.atDebug().addKeyValue("topic", pattern).log("interest.closed");
+  }
+
+  final boolean isClosed() {
+    return closed;
+  }
+
+  /** It waits to be opened, or is being opened. */
+  final boolean isOpening() {
+    return opening;
+  }
+
+  final void opening(boolean isOpening) {
+    opening = isOpening;
+  }
+
+  final String pattern() {
+    return pattern;
+  }
+
+  /** Creates a consumer that delivers nothing yet. On any thread; waits for the broker. */
+  final OpenedConsumer create(Connection connection, Provider provider, ControlThread control)
+      throws JMSException {
+    Session opened = connection.createSession(false, acknowledge);
+    try {
+      Topic topic = provider.topic(opened, provider.wildcards().toProvider(pattern));
+      return consume(opened, topic, provider, control);
+    } catch (Throwable e) {
+      closeQuietly(opened);
+      throw e;
+    }
   }
 
   private void closeQuietly(Session open) {
@@ -64,26 +106,19 @@ abstract class BrokerInterest implements Broker.Consumer {
     }
   }
 
-  final boolean isClosed() {
-    return closed;
-  }
-
-  final String pattern() {
-    return pattern;
-  }
-
-  /** Creates the consumer; nothing is delivered before the listener has heard that it stands. */
-  final void open(BrokerConnection connection, Provider provider, MessageReader reader)
+  /**
+   * Delivers what a new consumer receives; nothing before the listener was notified of it.
+   *
+   * @param arrivals run for each message that arrives
+   */
+  final void begin(
+      OpenedConsumer opened, Provider provider, MessageReader reader, Runnable arrivals)
       throws JMSException {
-    Session opened = connection.jms().createSession(false, acknowledge);
     try {
-      Topic topic = provider.topic(opened, provider.wildcards().toProvider(pattern));
-      MessageConsumer consumer = consume(opened, topic, provider);
-      session = opened;
-      begin(consumer, new Incoming(broker, pattern, provider, reader, connection::onArrival));
+      current = opened;
+      begin(opened, new Incoming(broker, pattern, provider, reader, arrivals));
     } catch (Throwable e) {
       forget();
-      closeQuietly(opened);
       throw e;
     }
     log.atDebug().addKeyValue("topic", pattern).log("interest.opened");
@@ -92,16 +127,14 @@ abstract class BrokerInterest implements Broker.Consumer {
   /** The connection is gone: what it still delivers does not count. */
   final void forget() {
     retire();
-    session = null;
+    current = null;
   }
 
-  /** Gives a broken consumer up, so that it can be opened again. */
-  final void drop() {
-    Session open = session;
+  /** Gives up its consumer, or null, which the caller has to close. */
+  final OpenedConsumer release() {
+    OpenedConsumer unused = current;
     forget();
-    if (open != null) {
-      closeQuietly(open);
-    }
+    return unused;
   }
 
   /**

@@ -2,10 +2,7 @@ package io.sluice.gateway.broker;
 
 /** Learns of the node's connection to the broker. Called on the control thread. */
 public interface BrokerListener {
-  /** The broker is reachable; interests are being opened, one after the other. */
-  void onConnected();
-
-  /** All interests that were open stand again after {@link #onConnected()}. */
+  /** The broker is reachable, and every interest from before the connection stands. */
   void onLive();
 
   /**

@@ -50,7 +50,6 @@ final class DurableInterest extends BrokerInterest {
   private boolean remembered;
   private boolean toBeOpened;
   private boolean stoodBefore;
-  private long keptMessages;
   private Rounds rounds;
 
   /** Messages that nobody can read, told as lost but not acknowledged: they will come again. */
@@ -86,21 +85,28 @@ final class DurableInterest extends BrokerInterest {
   }
 
   @Override
-  MessageConsumer consume(Session opened, Topic topic, Provider provider) throws JMSException {
-    keptMessages = provider.keptMessages(opened, pattern());
+  OpenedConsumer consume(Session opened, Topic topic, Provider provider, ControlThread control)
+      throws JMSException {
+    long keptMessages = provider.keptMessages(opened, pattern());
     boolean gone = keptMessages == Provider.NO_SUBSCRIPTION;
-    remembered = listener.onReturn(gone ? Kept.NOTHING : kept);
-    if (!remembered) { // with the subscription it would look as if nothing had happened
+    if (!control.ask(() -> isLossSafe(gone))) {
+      // With the subscription it would look as if nothing had happened.
       throw new JMSException("it is not safe yet that messages were lost");
     }
-    return opened.createDurableSubscriber(topic, pattern());
+    MessageConsumer subscriber = opened.createDurableSubscriber(topic, pattern());
+    return new OpenedConsumer(opened, subscriber, keptMessages);
+  }
+
+  private boolean isLossSafe(boolean gone) {
+    remembered = listener.onReturn(gone ? Kept.NOTHING : kept);
+    return remembered;
   }
 
   @Override
-  void begin(MessageConsumer consumer, Incoming incoming) {
+  void begin(OpenedConsumer opened, Incoming incoming) {
     toBeOpened = false;
     stoodBefore = true;
-    rounds = new Rounds(consumer, incoming, keptMessages, listener.onStanding());
+    rounds = new Rounds(opened.consumer(), incoming, opened.keptMessages(), listener.onStanding());
     Thread thread = new Thread(rounds, "sluice-durable-" + pattern());
     thread.setDaemon(true);
     thread.start();

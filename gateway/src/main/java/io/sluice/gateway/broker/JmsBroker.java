@@ -10,11 +10,9 @@ import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Session;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -28,9 +26,9 @@ import org.slf4j.LoggerFactory;
  * The node's connections to the broker and the consumers on them. Bound to the control thread, but
  * for {@link #publish} and {@link #start}, which any thread may call.
  *
- * <p>A connection that is lost takes the others with it: then everything is closed, and opened anew
- * as soon as the broker can be reached, one interest after the other, each a task of its own so
- * that the control thread can serve new wishes in between.
+ * <p>A connection that is lost takes the others with it: then everything is closed. When the broker
+ * can be reached again, the {@link ConsumerOpener} opens several interests at a time, and each is
+ * reported as it stands.
  */
 public final class JmsBroker implements Broker {
   private static final Logger log = LoggerFactory.getLogger(JmsBroker.class);
@@ -52,10 +50,17 @@ public final class JmsBroker implements Broker {
   private final String url;
   private final int connectionCount;
   private final int acknowledge;
+  private final int openParallelism;
+  private final long openTimeoutMs;
 
   private final Set<BrokerInterest> interests = new LinkedHashSet<>();
-  private final Queue<BrokerInterest> toOpen = new ArrayDeque<>();
   private List<BrokerConnection> connections = List.of();
+
+  /** Opens interests on these connections; null while there are none. */
+  private ConsumerOpener opener;
+
+  /** Interests that are to stand again before the broker is live. */
+  private int restoring;
 
   /** Counts connects and losses, so that a late call from an old connection is known as such. */
   private int generation;
@@ -116,6 +121,8 @@ public final class JmsBroker implements Broker {
         config.get(Settings.BROKER_ACKNOWLEDGE).equals("auto")
             ? Session.AUTO_ACKNOWLEDGE
             : Session.DUPS_OK_ACKNOWLEDGE;
+    this.openParallelism = config.get(Settings.BROKER_OPEN_PARALLELISM);
+    this.openTimeoutMs = config.get(Settings.BROKER_OPEN_TIMEOUT).toMillis();
   }
 
   private static Backoff backoff(Config config) {
@@ -151,10 +158,18 @@ public final class JmsBroker implements Broker {
     if (checks != null) {
       checks.cancel(false);
     }
+    endOpener();
     interests.forEach(BrokerInterest::forget);
     closeAside(jms(connections));
     connections = List.of();
     metrics.brokerConnected(false);
+  }
+
+  private void endOpener() {
+    if (opener != null) {
+      opener.end();
+      opener = null;
+    }
   }
 
   @Override
@@ -189,10 +204,8 @@ public final class JmsBroker implements Broker {
     }
     interests.add(interest);
     metrics.interestOpened();
-    if (recovering) {
-      toOpen.add(interest);
-    } else if (!connections.isEmpty()) {
-      openConsumer(interest);
+    if (opener != null) {
+      opener.open(new Opening(interest, connection(interest), null, false));
     }
     return interest;
   }
@@ -225,6 +238,13 @@ public final class JmsBroker implements Broker {
     }
   }
 
+  /** Closes a consumer that an interest no longer needs. */
+  void close(OpenedConsumer unused) {
+    if (opener != null) {
+      opener.close(unused);
+    }
+  }
+
   private void connect() {
     if (stopped) {
       return;
@@ -249,33 +269,29 @@ public final class JmsBroker implements Broker {
   }
 
   private void check() {
-    if (recovering || connections.isEmpty()) {
+    if (opener == null) {
       return;
     }
-    if (canary.isSilent()) {
+    if (!recovering && canary.isSilent()) {
       onLost(generation);
-    } else {
+      return;
+    }
+    opener.check();
+    if (opener != null && !recovering) {
       reopenBroken();
     }
   }
 
   // A consumer that the broker has closed alone is opened again, and its gap told.
   private void reopenBroken() {
-    int current = generation;
-    boolean any = false;
-    for (BrokerInterest interest : List.copyOf(interests)) {
-      if (current == generation && interest.isBroken()) {
+    for (BrokerInterest interest : interests) {
+      if (!interest.isOpening() && interest.isBroken()) {
         log.atWarn().addKeyValue("topic", interest.pattern()).log("interest.lost");
         if (interest instanceof DurableInterest durable) {
           durable.openLater();
         }
-        interest.drop();
-        openConsumer(interest);
-        any = true;
+        opener.open(new Opening(interest, connection(interest), interest.release(), false));
       }
-    }
-    if (any && current == generation) {
-      memory.remember(connections.get(0), durable());
     }
   }
 
@@ -286,16 +302,25 @@ public final class JmsBroker implements Broker {
         .addKeyValue("interests", interests.size())
         .log("broker.connected");
     publisher.onBrokerConnected();
-    listener.onConnected();
     recovering = true;
-    toOpen.clear();
-    toOpen.addAll(interests);
-    int current = generation;
     if (!memory.comeBack(connections.get(0), durable())) {
-      onLost(current);
+      onLost(generation);
       return;
     }
-    onControl(() -> openNext(current));
+    restoring = interests.size();
+    opener =
+        new ConsumerOpener(
+            new Results(), this::onControl, provider, openParallelism, openTimeoutMs);
+    state.onOpening(0, restoring);
+    if (restoring == 0) {
+      onRestored();
+    }
+    int current = generation;
+    for (BrokerInterest interest : List.copyOf(interests)) {
+      if (current == generation) {
+        opener.open(new Opening(interest, connection(interest), null, true));
+      }
+    }
   }
 
   private List<DurableInterest> durable() {
@@ -305,38 +330,63 @@ public final class JmsBroker implements Broker {
         .toList();
   }
 
-  private void openNext(int current) {
-    if (stopped || current != generation) {
-      return;
+  /** Results of the current opener. */
+  private final class Results implements ConsumerOpener.Owner {
+    @Override
+    public void onSettled(Opening opening) {
+      if (!opening.restores) {
+        return;
+      }
+      state.onOpening(interests.size() - restoring, interests.size());
+      if (--restoring == 0) {
+        onRestored();
+      }
     }
-    state.onOpening(interests.size() - toOpen.size(), interests.size());
-    BrokerInterest next = toOpen.poll();
-    if (next == null) {
-      recovering = false;
-      memory.remember(connections.get(0), durable());
-      backoff.reset(); // not before: a broker that takes connections only to drop them is not back
-      state.onLive();
-      listener.onLive();
-      canary.onLive(connections);
-      return;
+
+    @Override
+    public void onOpened(Opening opening, OpenedConsumer consumer) throws JMSException {
+      opening.interest.begin(consumer, provider, reader, opening.connection::onArrival);
+      if (!recovering && opening.interest instanceof DurableInterest) {
+        memory.remember(connections.get(0), durable());
+      }
     }
-    if (!next.isClosed()) {
-      openConsumer(next);
+
+    @Override
+    public void onFailed(Opening opening, Throwable cause, boolean answers) {
+      BrokerInterest interest = opening.interest;
+      if (cause instanceof InvalidDestinationException e) {
+        onDenied(interest, ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic", e);
+      } else if (cause instanceof JMSSecurityException e) {
+        onDenied(interest, ErrorCode.FORBIDDEN, "the broker forbids it", e);
+      } else if (!answers) {
+        log.atWarn()
+            .addKeyValue("topic", interest.pattern())
+            .setCause(cause)
+            .log("interest.failed");
+        onLost(generation);
+      } else if (interest instanceof DurableInterest durable) {
+        openLater(durable, cause);
+      } else {
+        // One topic that the broker does not give must not cost all others their connection.
+        String why = "the broker does not give it just now";
+        refuse(interest, ErrorCode.BROKER_UNAVAILABLE, why, cause);
+      }
     }
-    onControl(() -> openNext(current));
+
+    @Override
+    public void onUnanswered() {
+      log.atWarn().addKeyValue("url", url).log("broker.unanswered");
+      onLost(generation);
+    }
   }
 
-  private void openConsumer(BrokerInterest interest) {
-    BrokerConnection connection = connection(interest);
-    try {
-      interest.open(connection, provider, reader);
-    } catch (InvalidDestinationException e) {
-      onDenied(interest, ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic", e);
-    } catch (JMSSecurityException e) {
-      onDenied(interest, ErrorCode.FORBIDDEN, "the broker forbids it", e);
-    } catch (Throwable e) { // a client that gets no thread or lacks a class throws an Error
-      onFailed(interest, connection, e);
-    }
+  private void onRestored() {
+    recovering = false;
+    memory.remember(connections.get(0), durable());
+    backoff.reset(); // not before: a broker that takes connections only to drop them is not back
+    state.onLive();
+    listener.onLive();
+    canary.onLive(connections);
   }
 
   // What has stood is forbidden or unknown for a moment where the broker's directory is away.
@@ -365,21 +415,6 @@ public final class JmsBroker implements Broker {
     return connections.get(index);
   }
 
-  // One topic that the broker does not give must not cost all others their connection.
-  private void onFailed(BrokerInterest interest, BrokerConnection connection, Throwable cause) {
-    if (connection.answers()) {
-      if (interest instanceof DurableInterest durable) {
-        openLater(durable, cause);
-      } else {
-        String why = "the broker does not give it just now";
-        refuse(interest, ErrorCode.BROKER_UNAVAILABLE, why, cause);
-      }
-      return;
-    }
-    log.atWarn().addKeyValue("topic", interest.pattern()).setCause(cause).log("interest.failed");
-    onLost(generation);
-  }
-
   private void refuse(BrokerInterest interest, ErrorCode code, String why, Throwable cause) {
     remove(interest);
     log.atWarn()
@@ -398,6 +433,7 @@ public final class JmsBroker implements Broker {
     List<Connection> lost = jms(connections);
     connections = List.of();
     publisher.onBrokerLost();
+    endOpener();
     interests.forEach(BrokerInterest::forget);
     metrics.brokerConnected(false);
     state.onLost();

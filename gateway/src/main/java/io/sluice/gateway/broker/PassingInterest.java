@@ -25,13 +25,14 @@ final class PassingInterest extends BrokerInterest {
   }
 
   @Override
-  MessageConsumer consume(Session opened, Topic topic, Provider provider) throws JMSException {
-    return opened.createConsumer(topic);
+  OpenedConsumer consume(Session opened, Topic topic, Provider provider, ControlThread control)
+      throws JMSException {
+    return new OpenedConsumer(opened, opened.createConsumer(topic), Provider.UNKNOWN);
   }
 
   @Override
-  void begin(MessageConsumer opened, Incoming incoming) throws JMSException {
-    consumer = opened;
+  void begin(OpenedConsumer opened, Incoming incoming) throws JMSException {
+    consumer = opened.consumer();
     receiver = new Receiver(incoming);
     listener.onStanding(stoodBefore);
     stoodBefore = true;

@@ -7,6 +7,7 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import org.slf4j.LoggerFactory;
 
 /**
  * What differs between JMS providers. Used on the control thread, but where a method says
@@ -70,6 +71,15 @@ interface Provider {
    */
   default boolean keepsOrderAcrossTopics() {
     return false;
+  }
+
+  /** Closes a consumer and its session. Any thread; waits for the broker and never fails. */
+  default void close(OpenedConsumer opened) {
+    try {
+      opened.session().close();
+    } catch (Throwable e) { // the broker closes it with the connection
+      LoggerFactory.getLogger(Provider.class).atDebug().setCause(e).log("session did not close");
+    }
   }
 
   /** How this provider spells topics and wildcards. */

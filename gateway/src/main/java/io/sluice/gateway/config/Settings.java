@@ -500,6 +500,30 @@ public final class Settings {
           1,
           256,
           "Connections to the broker; topics are spread over them.");
+  public static final Setting<Duration> BROKER_CONNECT_TIMEOUT =
+      duration(
+          "broker.connect-timeout",
+          ofSeconds(2),
+          ofMillis(100),
+          ofMinutes(5),
+          "With provider artemis: how long one broker of the URL may take to accept a connection and"
+              + " to send its topology; then the attempt has failed.");
+  public static final Setting<Integer> BROKER_OPEN_PARALLELISM =
+      integer(
+          "broker.open-parallelism",
+          32,
+          1,
+          1024,
+          "Consumers that the node opens or closes at a time, each on a thread that waits for the"
+              + " broker.");
+  public static final Setting<Duration> BROKER_OPEN_TIMEOUT =
+      duration(
+          "broker.open-timeout",
+          ofSeconds(30),
+          ofMillis(100),
+          ofMinutes(10),
+          "How long opening one consumer may take. Then its topic is refused if the broker still"
+              + " answers; otherwise the connection is considered lost.");
   public static final Setting<String> BROKER_ACKNOWLEDGE =
       choice(
           "broker.acknowledge",
@@ -724,6 +748,15 @@ public final class Settings {
           List.of(),
           "Patterns of topics that the node subscribes to by itself, so that their logs are there"
               + " before the first client; their topics are served from this one consumer.");
+  public static final Setting<Duration> HISTORY_WARM_RETRY =
+      duration(
+          "history.warm-retry",
+          ofMinutes(1),
+          ofMillis(100),
+          ofHours(24),
+          "Upper bound of any wait before a pattern of history.warm that the broker refused is opened"
+              + " again. The bound starts at 1s and doubles with each refusal; the wait is random"
+              + " between 0 and the bound.");
   public static final Setting<String> JOURNAL_FOLDER =
       text(
           "journal.folder",
@@ -1424,6 +1457,9 @@ public final class Settings {
           BROKER_CLIENT_ID,
           BROKER_SITE,
           BROKER_CONNECTIONS,
+          BROKER_CONNECT_TIMEOUT,
+          BROKER_OPEN_PARALLELISM,
+          BROKER_OPEN_TIMEOUT,
           BROKER_ACKNOWLEDGE,
           BROKER_LINGER,
           BROKER_RECONNECT_MIN,
@@ -1458,6 +1494,7 @@ public final class Settings {
           HISTORY_KEYS,
           HISTORY_KEY_PROPERTIES,
           HISTORY_WARM,
+          HISTORY_WARM_RETRY,
           JOURNAL_FOLDER,
           JOURNAL_BYTES,
           RESUME_SPREAD,

@@ -66,6 +66,7 @@ public final class Hub implements BrokerListener {
   private final String clientId;
   private final List<String> durablePatterns;
   private final List<String> warmPatterns;
+  private final WarmRetries warmRetries;
   private final HubClock clock;
   private final LongSupplier epochs;
   private final LogLimits logLimits;
@@ -182,6 +183,9 @@ public final class Hub implements BrokerListener {
     this.clientId = config.get(Settings.BROKER_CLIENT_ID);
     this.durablePatterns = config.get(Settings.BROKER_DURABLE);
     this.warmPatterns = config.get(Settings.HISTORY_WARM);
+    this.warmRetries =
+        new WarmRetries(
+            control, metrics, config.get(Settings.HISTORY_WARM_RETRY).toMillis(), this::reopenWarm);
     this.channelNumbers = new ChannelNumbers(config.get(Settings.LIMIT_CHANNELS));
     this.limits = HubLimits.of(config);
     this.ingress = new IngressBudget(limits);
@@ -382,11 +386,6 @@ public final class Hub implements BrokerListener {
   }
 
   @Override
-  public void onConnected() {
-    // Clients hear of it when all topics stand: onLive.
-  }
-
-  @Override
   public void onLive() {
     int loss = losses.get();
     afterMailboxes(
@@ -558,6 +557,26 @@ public final class Hub implements BrokerListener {
     }
   }
 
+  // It feeds other interests only once it stands: nobody else shall be refused with it.
+  private void reopenWarm(String pattern) {
+    Interest interest = new Interest(this, pattern, true, newLog(null), null, null);
+    if (interests.containsKey(pattern) || !interest.hasNumber()) {
+      interest.discard();
+      warmRetries.onRefused(pattern);
+      return;
+    }
+    interests.put(pattern, interest);
+    interest.settled().thenAccept(stands -> onControl(() -> onReopened(interest)));
+    interest.consumer(broker.open(pattern, interest));
+  }
+
+  private void onReopened(Interest interest) {
+    if (interests.get(interest.name) == interest) {
+      warm.add(interest);
+      warmRetries.onStanding(interest.name);
+    }
+  }
+
   private void detachNow(ShardTopic topic) {
     usesChanged = true;
     Interest interest = interests.get(topic.name);
@@ -588,6 +607,9 @@ public final class Hub implements BrokerListener {
     warm.remove(interest);
     lingering.remove(interest);
     interests.remove(interest.name, interest);
+    if (interest.isWarm() && warmPatterns.contains(interest.name)) {
+      warmRetries.onRefused(interest.name);
+    }
   }
 
   void onControl(Runnable change) {

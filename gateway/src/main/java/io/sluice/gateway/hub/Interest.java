@@ -226,6 +226,11 @@ final class Interest implements TopicListener {
     return warm || isUsed();
   }
 
+  /** Whether the node itself subscribes to it. */
+  boolean isWarm() {
+    return warm;
+  }
+
   /** Whether a client uses it. Control thread. */
   boolean isUsed() {
     return !users.isEmpty();

@@ -32,6 +32,7 @@ public final class GatewayMetrics implements AutoCloseable {
   private final TaggedCounter authenticationFailures;
   private final LongAdder subscriptions;
   private final LongAdder interests;
+  private final LongAdder warmRefused;
   private final LongAdder messagesIn;
   private final LongAdder messageBytesIn;
   private final LongAdder framesOut;
@@ -117,6 +118,10 @@ public final class GatewayMetrics implements AutoCloseable {
         .register(registry);
     subscriptions = gauge("sluice.subscriptions", "Subscriptions of all clients now.");
     interests = gauge("sluice.interests", "Consumers of the node at the broker now.");
+    warmRefused =
+        gauge(
+            "sluice.history.warm.refused",
+            "Patterns of history.warm that the broker refuses; they are opened again.");
     messagesIn = counter("sluice.messages.in", "Messages received from the broker.");
     messageBytesIn = bytes("sluice.messages.in", "Payload bytes received from the broker.");
     framesOut = counter("sluice.frames.out", "WebSocket frames sent to clients.");
@@ -361,6 +366,11 @@ public final class GatewayMetrics implements AutoCloseable {
   /** A recorder of how long syncs take, for one durable interest, to be kept as long as it. */
   public LatencyRecorder journalSyncRecorder() {
     return journalSync.newRecorder("");
+  }
+
+  /** The broker refuses so many more patterns of {@code history.warm}, or fewer if negative. */
+  public void warmRefused(int more) {
+    warmRefused.add(more);
   }
 
   public void interestOpened() {

@@ -23,6 +23,7 @@ final class BrittleProvider implements Provider {
 
   private final Provider real;
   private final AtomicInteger connects = new AtomicInteger();
+  private final AtomicInteger closes = new AtomicInteger();
   volatile Fault onConnect = Fault.NONE;
   volatile Fault onSession = Fault.NONE;
   volatile Fault onTopic = Fault.NONE;
@@ -70,6 +71,17 @@ final class BrittleProvider implements Provider {
       onTopic.strike();
     }
     return real.topic(session, name);
+  }
+
+  /** How many consumers the node has closed by themselves. */
+  int closes() {
+    return closes.get();
+  }
+
+  @Override
+  public void close(OpenedConsumer opened) {
+    real.close(opened);
+    closes.incrementAndGet();
   }
 
   @Override

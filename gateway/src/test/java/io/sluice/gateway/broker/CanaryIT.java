@@ -89,11 +89,6 @@ final class CanaryIT {
     }
 
     @Override
-    public void onConnected() {
-      // onLive says more.
-    }
-
-    @Override
     public void onLive() {
       proofs.clear();
       liveMs = System.currentTimeMillis();
@@ -184,6 +179,7 @@ final class CanaryIT {
   private Texts open(String pattern) throws Exception {
     Texts texts = new Texts();
     node.control.submit(() -> node.broker.open(pattern, texts)).get(30, TimeUnit.SECONDS);
+    await().atMost(LONG).until(() -> !texts.received.isEmpty());
     return texts;
   }
 

@@ -71,11 +71,6 @@ final class JmsBrokerFaultsIT {
 
   private final class Recorder implements BrokerListener {
     @Override
-    public void onConnected() {
-      events.add("connected");
-    }
-
-    @Override
     public void onLive() {
       strike(onLive);
       events.add("live");
@@ -260,6 +255,7 @@ final class JmsBrokerFaultsIT {
           throw new JMSException("no more sessions for this user");
         };
     open("one-too-many");
+    awaitEvent("one-too-many refused: BROKER_UNAVAILABLE");
     assertThat(events)
         .contains("one-too-many refused: BROKER_UNAVAILABLE")
         .doesNotContain("lost", "healthy stands again");

@@ -96,15 +96,14 @@ public final class PublishRateProgram {
 
   private static BrokerListener listener(CountDownLatch connected) {
     return new BrokerListener() {
-      @Override
-      public void onConnected() {
-        connected.countDown();
-      }
 
       @Override
       public void onLive() {
         // Nothing is subscribed.
       }
+
+      @Override
+      public void onProbe(long sequence) {}
 
       @Override
       public void onProof(long sentMs) {

@@ -66,15 +66,14 @@ final class PublishScene implements AutoCloseable {
   }
 
   private final class Listener implements BrokerListener {
-    @Override
-    public void onConnected() {
-      connects.incrementAndGet();
-    }
 
     @Override
     public void onLive() {
       // Nothing is subscribed.
     }
+
+    @Override
+    public void onProbe(long sequence) {}
 
     @Override
     public void onProof(long sentMs) {

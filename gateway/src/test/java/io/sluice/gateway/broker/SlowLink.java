@@ -66,6 +66,17 @@ public final class SlowLink implements AutoCloseable {
     return this;
   }
 
+  /** Closes all connections; new ones are accepted. */
+  public void cut() {
+    try {
+      for (Socket socket = sockets.poll(); socket != null; socket = sockets.poll()) {
+        socket.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private void accept() {
     try {
       while (true) {

@@ -306,6 +306,32 @@ final class ContinuityTest {
   }
 
   @Test
+  void shouldOpenAWarmPatternAgainThatTheBrokerRefused() {
+    HubFixture added = new HubFixture(1, CONFIG.with(Settings.HISTORY_WARM, List.of("s.>")), 1_000);
+    nodes.add(added);
+    added.broker.refuse("s.>");
+    added.hub.start();
+    added.settle();
+    added.broker.connect();
+    added.settle();
+    assertThat(added.broker.opened()).isEmpty();
+
+    added.control.fireTimers();
+    added.settle();
+    assertThat(added.broker.opened()).as("refused again").isEmpty();
+    RecordingClient meanwhile = subscribed(added, "s.1", Start.NOW, Delivery.ALL);
+    assertThat(events(meanwhile)).containsExactly("subscribed s.1@0");
+
+    added.broker.refuse(null);
+    added.control.fireTimers();
+    added.settle();
+    assertThat(added.broker.opened()).containsExactlyInAnyOrder("s.1", "s.>");
+    publish(added, "s.2");
+    RecordingClient late = subscribed(added, "s.2", new Start.Last(1), Delivery.ALL);
+    assertThat(events(late)).containsExactly("subscribed s.2@1", "s.2=1@1");
+  }
+
+  @Test
   void shouldHaveTheLogOfATopicThatNobodyListenedTo() {
     HubFixture warm = warmNode();
     publish(warm, "s.1", "s.2", "s.1", "s.1");

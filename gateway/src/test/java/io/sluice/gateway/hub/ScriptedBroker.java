@@ -126,7 +126,6 @@ public final class ScriptedBroker implements Broker {
   public void connect() {
     if (!connected) {
       connected = true;
-      listener.onConnected();
       toOpen.clear();
       toOpen.addAll(interests);
       recoverOne();

@@ -344,7 +344,6 @@ final class BrokerLink implements Broker {
         () -> {
           if (state == State.DOWN) {
             state = State.RECOVERING;
-            listener.onConnected();
             toOpen.clear();
             toOpen.addAll(consumers);
             durableToOpen.clear();
