@@ -69,7 +69,7 @@ final class PublishScene implements AutoCloseable {
 
     @Override
     public void onLive() {
-      // Nothing is subscribed.
+      connects.incrementAndGet();
     }
 
     @Override

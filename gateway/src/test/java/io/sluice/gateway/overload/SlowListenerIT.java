@@ -1,0 +1,178 @@
+package io.sluice.gateway.overload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.gateway.TestNode;
+import io.sluice.gateway.broker.SlowLink;
+import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import jakarta.jms.JMSException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * No live message is older than the {@code caught-up} before it on its connection, while the
+ * listener of one topic is slower than its publisher, and after a link has stalled. Some seconds
+ * long; as long as {@code -Dsluice.overload.minutes} says otherwise.
+ */
+@Tag("alone")
+final class SlowListenerIT {
+  private static final int MINUTES = Integer.getInteger("sluice.overload.minutes", 0);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final String SLOW = "listener.slow";
+  private static final String QUICK = "listener.quick";
+  private static final String QUIET = "listener.quiet";
+  private static final Map<String, Duration> INTERVALS =
+      Map.of(
+          SLOW, Duration.ofMillis(2),
+          QUICK, Duration.ofMillis(5),
+          QUIET, Duration.ofMillis(500));
+
+  /** Longer than it takes to deliver a message of the slow topic in {@link #INTERVALS}. */
+  private static final int DELAY_MS = 3;
+
+  private static final Duration MARGIN = Duration.ofMillis(200);
+  private static final long LAG_MS = 3_000;
+  private static final int SMALL = 100;
+  private static final int LARGE = 4_000;
+
+  /** Much less than the topics produce. */
+  private static final int STALLED_BYTES_PER_SECOND = 100_000;
+
+  private static final long STALL_MS = 3_000;
+  private static final long REST_MS = 300;
+
+  private static Config config(String provider, String url) {
+    return TestNode.config(provider, url)
+        .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(50))
+        .with(Settings.BROKER_CANARY_PATIENCE, Duration.ofMinutes(2))
+        .with(Settings.TIMEOUT_PING, Duration.ofMillis(100))
+        .with(Settings.RESUME_MARGIN, MARGIN);
+  }
+
+  private static Config slowed(String provider, String url) {
+    return config("factory", url)
+        .with(Settings.BROKER_FACTORY_CLASS, SlowedFactory.class.getName())
+        .with(
+            Settings.BROKER_FACTORY_PROPERTIES,
+            Map.of(
+                "provider", provider,
+                "url", url,
+                "topic", SLOW,
+                "delayMs", String.valueOf(DELAY_MS)));
+  }
+
+  /** Publishers of the topics and clients of them, alone and together. */
+  private static final class Scene implements AutoCloseable {
+    private final Map<String, NumberedPublisher> publishers;
+    private final List<CaughtUpWatch> watches = new ArrayList<>();
+
+    Scene(TestNode node, TestBroker broker, int bytes) throws Exception {
+      publishers =
+          Map.of(
+              SLOW, publisher(broker, SLOW, bytes),
+              QUICK, publisher(broker, QUICK, bytes),
+              QUIET, publisher(broker, QUIET, SMALL));
+      for (List<String> topics :
+          List.of(List.of(SLOW), List.of(QUICK), List.of(QUIET), List.of(QUIET, QUICK, SLOW))) {
+        watches.add(new CaughtUpWatch(node, topics, publishers::get));
+      }
+    }
+
+    private static NumberedPublisher publisher(TestBroker broker, String topic, int bytes)
+        throws Exception {
+      return new NumberedPublisher(
+          broker.provider(), broker.url(), List.of(topic), INTERVALS.get(topic), bytes);
+    }
+
+    NumberedPublisher publisher(String topic) {
+      return publishers.get(topic);
+    }
+
+    long lagMs() {
+      return watches.get(0).lagMs();
+    }
+
+    boolean hasAllOfSlow() {
+      return watches.get(0).last() == publisher(SLOW).last(SLOW);
+    }
+
+    void awaitThat(String what, BooleanSupplier condition) {
+      await(what)
+          .atMost(PATIENCE)
+          .pollInterval(Duration.ofMillis(20))
+          .until(
+              () -> {
+                watches.forEach(CaughtUpWatch::check);
+                return condition.getAsBoolean();
+              });
+    }
+
+    /** Proofs reach every connection again when nothing lags any more. */
+    void awaitProofs() {
+      long nowMs = System.currentTimeMillis();
+      awaitThat("caught up", () -> watches.stream().allMatch(w -> w.caughtUpMs() > nowMs));
+    }
+
+    void assertNoneLate() {
+      watches.forEach(watch -> System.out.println(watch));
+      assertThat(watches)
+          .as("connections with messages older than the caught-up before them")
+          .filteredOn(watch -> watch.late() > 0)
+          .isEmpty();
+    }
+
+    @Override
+    public void close() throws JMSException {
+      watches.forEach(CaughtUpWatch::close);
+      for (NumberedPublisher publisher : publishers.values()) {
+        publisher.close();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldNotProveWhatASlowListenerHasNotDelivered(String provider) throws Exception {
+    long endNs = System.nanoTime() + Duration.ofMinutes(MINUTES).toNanos();
+    try (TestBroker broker = TestBroker.start(provider);
+        TestNode node = TestNode.start(slowed(provider, broker.url()));
+        Scene scene = new Scene(node, broker, SMALL)) {
+      do {
+        scene.publisher(SLOW).hold(false);
+        scene.awaitThat("the slow topic lags", () -> scene.lagMs() > LAG_MS);
+        scene.publisher(SLOW).hold(true);
+        scene.awaitThat("all delivered", scene::hasAllOfSlow);
+        scene.awaitProofs();
+      } while (System.nanoTime() < endNs);
+      scene.assertNoneLate();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldNotProveWhatALinkHasNotDeliveredAfterItStalled(String provider) throws Exception {
+    long endNs = System.nanoTime() + Duration.ofMinutes(MINUTES).toNanos();
+    try (TestBroker broker = TestBroker.start(provider);
+        SlowLink link = new SlowLink(broker.url());
+        TestNode node = TestNode.start(config(provider, link.url()));
+        Scene scene = new Scene(node, broker, LARGE)) {
+      do {
+        link.bytesPerSecond(STALLED_BYTES_PER_SECOND);
+        scene.awaitThat("the link has stalled", () -> scene.lagMs() > STALL_MS);
+        link.bytesPerSecond(0);
+        scene.awaitThat("the backlog is delivered", () -> scene.lagMs() < REST_MS);
+        scene.awaitProofs();
+      } while (System.nanoTime() < endNs);
+      scene.assertNoneLate();
+    }
+  }
+}
