@@ -1,8 +1,8 @@
 package io.sluice.gateway.hub;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -14,8 +14,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Sequencers {
   /** Time for which one mailbox occupies a thread; one command is never split. */
   static final long QUANTUM_NS = TimeUnit.MICROSECONDS.toNanos(500);
-
-  private static final long IDLE_SECONDS = 30;
 
   private final Executor fresh;
   private final Executor backlog;
@@ -39,22 +37,16 @@ final class Sequencers {
         clock);
   }
 
-  private static ThreadPoolExecutor pool(String prefix, int threads) {
+  // Its queue is bounded by the number of mailboxes: each waits there once.
+  private static ExecutorService pool(String prefix, int threads) {
     AtomicInteger number = new AtomicInteger();
-    ThreadPoolExecutor pool =
-        new ThreadPoolExecutor(
-            threads,
-            threads,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(), // bounded by the number of mailboxes
-            task -> {
-              Thread thread = new Thread(task, prefix + number.getAndIncrement());
-              thread.setDaemon(true);
-              return thread;
-            });
-    pool.allowCoreThreadTimeOut(true);
-    return pool;
+    return Executors.newFixedThreadPool(
+        threads,
+        task -> {
+          Thread thread = new Thread(task, prefix + number.getAndIncrement());
+          thread.setDaemon(true);
+          return thread;
+        });
   }
 
   void execute(Mailbox mailbox, boolean backlogged) {
@@ -72,7 +64,7 @@ final class Sequencers {
   }
 
   private static void stop(Executor executor) {
-    if (executor instanceof ThreadPoolExecutor pool) {
+    if (executor instanceof ExecutorService pool) {
       pool.shutdownNow();
     }
   }
