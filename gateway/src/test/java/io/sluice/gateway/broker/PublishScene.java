@@ -20,6 +20,7 @@ import jakarta.jms.Session;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -207,12 +208,12 @@ final class PublishScene implements AutoCloseable {
   }
 
   /** Stops the broker's connections; the servers stay. */
-  void stop() throws Exception {
-    control.submit(broker::stop).get(30, TimeUnit.SECONDS);
+  void stop() {
+    CompletableFuture.runAsync(broker::stop, control).orTimeout(30, TimeUnit.SECONDS).join();
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     stop();
     control.shutdown();
     metrics.close();
