@@ -241,7 +241,7 @@ final class ShardTopic {
   }
 
   void onRefused(ShardEvent.Refused event) {
-    detached = true;
+    detach();
     refusal = event;
   }
 
