@@ -226,6 +226,7 @@ final class DurableInterest extends BrokerInterest {
         drained = true;
         return false;
       }
+      incoming.onArrival();
       unreadable = 0;
       received++;
       latest = next;

@@ -62,9 +62,13 @@ final class Incoming {
     }
   }
 
-  /** The broker's number of a message that has arrived; notes the arrival. */
-  long sequence(jakarta.jms.Message message) {
+  /** A message has arrived. */
+  void onArrival() {
     arrivals.run();
+  }
+
+  /** The broker's number of a message. */
+  long sequence(jakarta.jms.Message message) {
     return provider.sequence(message);
   }
 

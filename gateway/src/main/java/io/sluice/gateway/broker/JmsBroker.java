@@ -62,6 +62,9 @@ public final class JmsBroker implements Broker {
   /** Interests that are to stand again before the broker is live. */
   private int restoring;
 
+  /** Interests that existed when the connection was established. */
+  private int restored;
+
   /** Counts connects and losses, so that a late call from an old connection is known as such. */
   private int generation;
 
@@ -307,7 +310,8 @@ public final class JmsBroker implements Broker {
       onLost(generation);
       return;
     }
-    restoring = interests.size();
+    restored = interests.size();
+    restoring = restored;
     opener =
         new ConsumerOpener(
             new Results(), this::onControl, provider, openParallelism, openTimeoutMs);
@@ -337,8 +341,9 @@ public final class JmsBroker implements Broker {
       if (!opening.restores) {
         return;
       }
-      state.onOpening(interests.size() - restoring, interests.size());
-      if (--restoring == 0) {
+      restoring--;
+      state.onOpening(restored - restoring, restored);
+      if (restoring == 0) {
         onRestored();
       }
     }
@@ -432,7 +437,11 @@ public final class JmsBroker implements Broker {
     recovering = false;
     List<Connection> lost = jms(connections);
     connections = List.of();
-    publisher.onBrokerLost();
+    try {
+      publisher.onBrokerLost();
+    } catch (Throwable e) { // the node has to come back all the same
+      fault(e);
+    }
     endOpener();
     interests.forEach(BrokerInterest::forget);
     metrics.brokerConnected(false);

@@ -154,9 +154,18 @@ final class JmsPublisher implements PublishSession.Outcomes {
       if (threads.get() > MOST_THREADS * lanes.size()) {
         throw new IllegalStateException("the JMS client blocks " + threads.get() + " threads");
       }
-      daemon(() -> connect(opening), "sluice-publish-connect").start();
+      daemon(() -> connectCounted(opening), "sluice-publish-connect").start();
     } catch (Throwable e) { // no thread
       onLinkLost(opening, e);
+    }
+  }
+
+  private void connectCounted(Link opening) {
+    threads.incrementAndGet();
+    try {
+      connect(opening);
+    } finally {
+      threads.decrementAndGet();
     }
   }
 
@@ -241,7 +250,11 @@ final class JmsPublisher implements PublishSession.Outcomes {
 
   // Closing a dead connection may take until its time-outs.
   private static void closeAside(Connection dead) {
-    daemon(() -> close(dead), "sluice-broker-close").start();
+    try {
+      daemon(() -> close(dead), "sluice-broker-close").start();
+    } catch (OutOfMemoryError e) { // no thread
+      close(dead);
+    }
   }
 
   private static void close(Connection dead) {
@@ -291,7 +304,11 @@ final class JmsPublisher implements PublishSession.Outcomes {
     if (threads.get() > MOST_THREADS * lanes.size()) {
       onLinkLost(current, null);
     } else {
-      serve(lane, current.connection);
+      try {
+        serve(lane, current.connection);
+      } catch (Throwable e) { // no thread: the lane would have none, either
+        onLinkLost(current, e);
+      }
     }
   }
 

@@ -17,7 +17,7 @@ final class PassingInterest extends BrokerInterest {
   private final TopicListener listener;
   private MessageConsumer consumer;
   private volatile Receiver receiver;
-  private boolean stoodBefore;
+  private volatile boolean stoodBefore;
 
   PassingInterest(JmsBroker broker, String pattern, int acknowledge, TopicListener listener) {
     super(broker, pattern, acknowledge);
@@ -51,7 +51,10 @@ final class PassingInterest extends BrokerInterest {
   @Override
   public long readingSequence() {
     Receiver current = receiver;
-    return current == null ? Long.MAX_VALUE : current.reading;
+    if (current == null) {
+      return stoodBefore ? Long.MIN_VALUE : Long.MAX_VALUE; // it misses messages
+    }
+    return current.reading;
   }
 
   @Override
@@ -90,6 +93,7 @@ final class PassingInterest extends BrokerInterest {
       if (isRetired()) {
         return;
       }
+      incoming.onArrival();
       long sequence = incoming.sequence(message);
       reading = sequence; // reading a large message waits for the rest of it
       try {

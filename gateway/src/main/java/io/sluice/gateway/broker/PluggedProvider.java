@@ -32,9 +32,10 @@ final class PluggedProvider implements Provider {
     this.topicRules = TopicSyntax.of(config);
   }
 
-  // The publisher connects on a thread of its own.
+  // The publisher connects on a thread of its own, which may hang in the JMS client: no lock is
+  // held while it does.
   @Override
-  public synchronized Connection connect(int index, Runnable onLost) throws Exception {
+  public Connection connect(int index, Runnable onLost) throws Exception {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     try {
@@ -64,7 +65,7 @@ final class PluggedProvider implements Provider {
     return Provider.super.isPlainName(topic) && topicRules.checkPattern(topic) == null;
   }
 
-  private ClassLoader classLoader() throws IOException {
+  private synchronized ClassLoader classLoader() throws IOException {
     if (classLoader == null) {
       classLoader = ProviderClasses.loader(config);
     }

@@ -142,12 +142,17 @@ final class PublishSession implements Runnable {
   private void publish(Entry entry) {
     if (failures >= MOST_FAILURES) {
       renew(1); // this one is in flight, and not sent yet
+      if (!lane.isOwnedBy(this)) {
+        return; // it was answered when the lane was taken away
+      }
     }
     try {
       open();
     } catch (Throwable e) { // a client that gets no thread or lacks a class throws an Error
       refuse(entry, ErrorCode.BROKER_UNAVAILABLE, "the broker gives no session", e);
-      outcomes.onUnusable(connection, e);
+      if (lane.isOwnedBy(this)) { // a session that took over may be usable
+        outcomes.onUnusable(connection, e);
+      }
       return;
     }
     if (asynchronous) {
@@ -219,6 +224,9 @@ final class PublishSession implements Runnable {
     if (provider.asksForTopics() && !destinations.containsKey(entry.publication.topic())) {
       // A client may take the failure of a send in flight for the answer to its question.
       lane.awaitInFlight(this, 1);
+      if (!lane.isOwnedBy(this)) {
+        return; // it was answered when the lane was taken away
+      }
     }
     try {
       Topic topic = destination(entry);

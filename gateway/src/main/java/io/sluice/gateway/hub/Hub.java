@@ -358,7 +358,8 @@ public final class Hub implements BrokerListener {
 
   /** The broker's state in words, for operators. Any thread. */
   public String brokerState() {
-    return broker.state();
+    String state = broker.state();
+    return state.equals("connected") ? "connected, messages wait to be processed" : state;
   }
 
   /** Why the journal takes no messages now, one line each topic; empty if it does. Any thread. */

@@ -144,6 +144,9 @@ final class WarmTopics {
         unused.putIfAbsent(name, nowMs);
       }
     }
+    // Names that nobody uses any more before they were opened; the others are released in time.
+    toOpen.removeIf(
+        name -> !wanted.contains(name) && unused.remove(name) != null && kept.remove(name));
     for (String name : wanted) {
       if (kept.add(name)) {
         toOpen.add(name);
