@@ -2,6 +2,7 @@ package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.util.Arrays;
 
 /**
  * Joins frames into one buffer, which is lent until the batch ends. Bound to the shard's event loop
@@ -22,6 +23,14 @@ final class FrameJoiner {
     this.batch = batch;
   }
 
+  /** Drops the frames of a caller that failed before it joined them. */
+  FrameJoiner begin() {
+    Arrays.fill(parts, 0, count, null);
+    count = 0;
+    bytes = 0;
+    return this;
+  }
+
   /** Adds a frame, which stays its owner's until {@link #join}. */
   void add(ByteBuf frame) {
     parts[count++] = frame;
@@ -33,11 +42,7 @@ final class FrameJoiner {
     try {
       return count == 1 ? parts[0] : copy();
     } finally {
-      for (int i = 0; i < count; i++) {
-        parts[i] = null;
-      }
-      count = 0;
-      bytes = 0;
+      begin();
     }
   }
 

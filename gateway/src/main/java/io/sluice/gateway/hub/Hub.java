@@ -554,6 +554,9 @@ public final class Hub implements BrokerListener {
         interest.consumer(broker.open(pattern, interest));
       } else {
         interest.discard();
+        if (!interests.containsKey(pattern)) {
+          warmRetries.onRefused(pattern);
+        }
       }
     }
   }
@@ -561,7 +564,8 @@ public final class Hub implements BrokerListener {
   // It feeds other interests only once it stands: nobody else shall be refused with it.
   private void reopenWarm(String pattern) {
     Interest interest = new Interest(this, pattern, true, newLog(null), null, null);
-    if (interests.containsKey(pattern) || !interest.hasNumber()) {
+    boolean isFull = interests.size() >= limits.topics() && !closeOneThatLingers();
+    if (isFull || interests.containsKey(pattern) || !interest.hasNumber()) {
       interest.discard();
       warmRetries.onRefused(pattern);
       return;

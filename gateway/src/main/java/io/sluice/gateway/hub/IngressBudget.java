@@ -48,6 +48,12 @@ final class IngressBudget {
     return true;
   }
 
+  /** Whether a mailbox with so many bytes exceeds its limit, or its share of the node's. */
+  boolean isOver(long mailboxBytes) {
+    return mailboxBytes > limits.ingressQueueBytes()
+        || used.get() > limits.ingressMemory() && mailboxBytes > share();
+  }
+
   private long share() {
     return limits.ingressMemory() / Math.max(1, mailboxes.get());
   }

@@ -72,6 +72,10 @@ final class Interest implements TopicListener {
   private DurableIntake intake;
   private boolean held;
   private boolean lagging;
+
+  /** A proof that holds once the mailbox has run what was posted before. */
+  private Passed passed = Passed.NONE;
+
   private long lagMs;
 
   /** The latest proof that held. */
@@ -92,6 +96,14 @@ final class Interest implements TopicListener {
    */
   private record Lateness(int round, long lagMs) {
     static final Lateness NONE = new Lateness(-1, 0);
+  }
+
+  private record Passed(Mailbox mailbox, long posted, long sentMs) {
+    static final Passed NONE = new Passed(null, 0, 0);
+
+    boolean isDone() {
+      return mailbox != null && mailbox.executed() >= posted;
+    }
   }
 
   /** A place in the mailbox at which messages were dropped. */
@@ -120,13 +132,14 @@ final class Interest implements TopicListener {
   }
 
   /** A message in the mailbox. */
-  private record Arrival(Interest interest, Message message, int size, boolean stored)
+  private record Arrival(
+      Interest interest, Message message, long arrivedMs, int size, boolean stored)
       implements Runnable {
     @Override
     public void run() {
       try {
-        interest.sequence(message, stored);
-      } catch (RuntimeException | OutOfMemoryError e) {
+        interest.sequence(message, arrivedMs, stored);
+      } catch (RuntimeException | Error e) {
         interest.onFault(e);
       } finally {
         interest.mailbox.release(size);
@@ -195,9 +208,10 @@ final class Interest implements TopicListener {
 
   /** Removes a shard; returns whether the interest is unused. Control thread. */
   boolean detach(ShardTopic topic) {
-    if (users.remove(topic)) {
-      mailbox.post(() -> remove(topic));
+    if (!users.remove(topic)) {
+      return false; // it was attached to an interest that the broker refused
     }
+    mailbox.post(() -> remove(topic));
     return !isWanted();
   }
 
@@ -259,6 +273,7 @@ final class Interest implements TopicListener {
   }
 
   void onBrokerLost() {
+    passed = Passed.NONE;
     mailbox.post(
         () -> {
           standing = false;
@@ -402,7 +417,7 @@ final class Interest implements TopicListener {
     observe(sequence);
     int size = Logged.size(message);
     if (mailbox.admit(size)) {
-      mailbox.post(new Arrival(this, message, size, false));
+      mailbox.post(new Arrival(this, message, hub.clock().monoMs(), size, false));
     } else {
       hub.metrics().dropped("ingress-queue-full", 1);
       reportOverflow();
@@ -413,7 +428,7 @@ final class Interest implements TopicListener {
   void onStored(Message message) {
     int size = Logged.size(message);
     mailbox.reserve(size);
-    mailbox.post(new Arrival(this, message, size, true));
+    mailbox.post(new Arrival(this, message, hub.clock().monoMs(), size, true));
   }
 
   /** Whether so many messages wait that the durable intake should take no more. */
@@ -463,22 +478,22 @@ final class Interest implements TopicListener {
     miss(GapReason.OVERLOAD);
   }
 
-  private void sequence(Message message, boolean stored) {
+  private void sequence(Message message, long arrivedMs, boolean stored) {
     // A consumer that is closed may still deliver.
     if (!closed && (stored || !history.leavesOut(message))) {
-      take(message);
+      take(message, arrivedMs);
     }
   }
 
-  private void take(Message message) {
-    feedOthers(message);
+  private void take(Message message, long arrivedMs) {
+    feedOthers(message, arrivedMs);
     Channel channel = channel(message.topic());
     if (channel == null) {
       hub.metrics().dropped("too-many-channels", 1);
       miss(GapReason.OVERLOAD);
       return;
     }
-    Logged entry = log.append(message, channel, hub.clock().monoMs());
+    Logged entry = log.append(message, channel, arrivedMs);
     int encodings = 0;
     for (ShardTopic topic : attached) {
       encodings |= topic.encodings;
@@ -509,15 +524,15 @@ final class Interest implements TopicListener {
     fedInterests().forEach(interest -> interest.miss(reason));
   }
 
-  private void feedOthers(Message message) {
+  private void feedOthers(Message message, long arrivedMs) {
     if (served != null) {
-      served.forEachCovering(message.topic(), interest -> interest.takeFed(message));
+      served.forEachCovering(message.topic(), interest -> interest.takeFed(message, arrivedMs));
     }
   }
 
-  private void takeFed(Message message) {
+  private void takeFed(Message message, long arrivedMs) {
     if (!closed) {
-      take(message);
+      take(message, arrivedMs);
     }
   }
 
@@ -586,13 +601,18 @@ final class Interest implements TopicListener {
     Lateness late = lateness;
     boolean shown = !congested || newerRound == round.number();
     boolean onTime = !reading && late.round() != round.number() && shown;
-    boolean proven =
-        (intake == null ? onTime : intake.hasPassed(round.openedMs())) && mailbox.isIdle();
-    if (proven) {
-      proven(sentMs);
+    boolean arrived = intake == null ? onTime : intake.hasPassed(round.openedMs());
+    boolean proven = arrived && mailbox.isIdle();
+    boolean moved = proven || passed.isDone();
+    if (moved) {
+      proven(proven ? sentMs : passed.sentMs());
+      passed = Passed.NONE;
     }
-    if (proven == held) {
+    if (proven == held || moved && held) {
       hold(!proven);
+    }
+    if (arrived && !proven && passed == Passed.NONE) {
+      passed = new Passed(mailbox, mailbox.posted(), sentMs);
     }
     if (intake == null) {
       lag(lagMs(round), marginMs);

@@ -26,6 +26,7 @@ final class Mailbox implements Runnable {
   private final MpscUnboundedArrayQueue<Runnable> queue = new MpscUnboundedArrayQueue<>(CHUNK);
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final AtomicLong posted = new AtomicLong();
+  private final AtomicLong executed = new AtomicLong();
   private final AtomicInteger messages = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
 
@@ -47,6 +48,11 @@ final class Mailbox implements Runnable {
   /** Number of commands that have been posted; a message counts as one. */
   long posted() {
     return posted.get();
+  }
+
+  /** Number of commands that have run. */
+  long executed() {
+    return executed.get();
   }
 
   /**
@@ -81,7 +87,7 @@ final class Mailbox implements Runnable {
 
   /** Whether a producer that can wait should do so. */
   boolean isFull() {
-    return messages.get() >= budget.messages();
+    return messages.get() >= budget.messages() || budget.isOver(bytes.get());
   }
 
   /** Whether all commands that were posted before this call have run. */
@@ -96,14 +102,29 @@ final class Mailbox implements Runnable {
 
   @Override
   public void run() {
+    try {
+      runQuantum();
+    } finally {
+      goOn();
+    }
+  }
+
+  private void runQuantum() {
     long deadline = sequencers.nanoTime() + Sequencers.QUANTUM_NS;
     do {
       Runnable command = queue.poll();
       if (command == null) {
         break;
       }
-      runOne(command);
+      try {
+        runOne(command);
+      } finally {
+        executed.lazySet(executed.get() + 1);
+      }
     } while (sequencers.nanoTime() - deadline < 0);
+  }
+
+  private void goOn() {
     if (!queue.isEmpty()) {
       execute(true);
       return;
@@ -119,7 +140,7 @@ final class Mailbox implements Runnable {
   private static void runOne(Runnable command) {
     try {
       command.run();
-    } catch (RuntimeException | OutOfMemoryError e) {
+    } catch (RuntimeException | Error e) {
       log.atError().setCause(e).log("sequencer.fault");
     }
   }
@@ -129,6 +150,8 @@ final class Mailbox implements Runnable {
       sequencers.execute(this, backlogged);
     } catch (RejectedExecutionException e) {
       // The node is stopping.
+    } catch (OutOfMemoryError e) { // no thread: the next command tries again
+      scheduled.set(false);
     }
   }
 }

@@ -212,6 +212,7 @@ final class Pacer {
     if (known != null && known.is(messages, from, to)) {
       return known.bytes();
     }
+    joiner.begin();
     for (int i = from; i < to; i++) {
       joiner.add(frame(messages.get(i), encoding));
     }

@@ -74,6 +74,7 @@ final class Run {
 
   /** All frames in one encoding, one after the other; lent until the batch ends. */
   ByteBuf frames(int encoding, MessageEncoder encoder) {
+    joiner.begin();
     for (int i = 0; i < size; i++) {
       joiner.add(fanouts[i].frame(encoding, encoder));
     }

@@ -400,6 +400,12 @@ final class ShardTopic {
     } else if (subscription.start instanceof Start.Now) {
       after = offset;
     }
+    boolean conflates = subscription.delivery.latest() && after >= 0 && after < offset;
+    Replay conflated = conflates ? newest(after) : null;
+    if (conflates && conflated == null) { // evicted meanwhile
+      recovered = recovered == null ? null : Boolean.FALSE;
+      after = -1;
+    }
     subscription.admitted = true;
     if (recovered != null) {
       shard.metrics().resumed(recovered);
@@ -408,10 +414,9 @@ final class ShardTopic {
       Replay newest = snapshot();
       answer(subscription, newest.size(), newest.offset, recovered);
       begin(subscription, newest, newest.offset);
-    } else if (subscription.delivery.latest() && after < offset) {
-      Replay newest = newest(after);
-      answer(subscription, newest.size(), offset, recovered);
-      begin(subscription, newest, offset);
+    } else if (conflated != null) {
+      answer(subscription, conflated.size(), offset, recovered);
+      begin(subscription, conflated, offset);
     } else {
       answer(subscription, (int) (offset - after), offset, recovered);
       begin(subscription, null, after);
@@ -420,7 +425,7 @@ final class ShardTopic {
 
   private Replay newest(long after) {
     List<Logged> messages = log.range(after, offset);
-    return new Replay(messages == null ? List.of() : Conflation.newest(messages), offset);
+    return messages == null ? null : new Replay(Conflation.newest(messages), offset);
   }
 
   /**
@@ -487,7 +492,12 @@ final class ShardTopic {
     long mostBytes = shard.limits().pendingBytes();
     Conflation conflation = new Conflation(subscription, replay, shard.pacer().nowNs(), mostBytes);
     for (long next = from + 1; next <= offset; next++) {
-      conflation.keep(log.at(next));
+      Logged entry = log.at(next);
+      if (entry == null || entry.isMark()) { // evicted since the snapshot was chosen
+        conflation.onGap(GapReason.OVERLOAD, offset);
+        break;
+      }
+      conflation.keep(entry);
     }
     return conflation;
   }
