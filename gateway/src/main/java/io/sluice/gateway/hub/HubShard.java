@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The part of the hub that one event loop owns: its clients, their subscriptions, and the queue
- * through which the sequencers reach them. Bound to the loop, but for the {@code offer}
- * methods, which any thread may call.
+ * through which the sequencers reach them. Bound to the loop, but for the {@code offer} methods,
+ * which any thread may call.
  */
 public final class HubShard {
   private static final Logger log = LoggerFactory.getLogger(HubShard.class);
