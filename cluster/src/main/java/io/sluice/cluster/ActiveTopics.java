@@ -246,7 +246,7 @@ final class ActiveTopics {
     private final List<String> names = new ArrayList<>();
     private int bytes;
 
-    /** Returns false if there is no room for the name beside the others of the message. */
+    /** Returns false if there is no room for another name in the message. */
     boolean add(String name, Part beside) {
       int size = Wire.size(name);
       if (bytes + beside.bytes + size > Wire.MOST_PART_BYTES

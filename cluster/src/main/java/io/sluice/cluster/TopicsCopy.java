@@ -26,7 +26,7 @@ final class TopicsCopy {
   private final Set<String> names = new HashSet<>();
   private long revision;
 
-  /** When the owner was heard of last. */
+  /** Time of the latest message of the owner. */
   private long heardMs;
 
   /** The whole set, as far as it has come; null if none is on its way. */

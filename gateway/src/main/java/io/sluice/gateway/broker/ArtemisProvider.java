@@ -138,7 +138,7 @@ final class ArtemisProvider implements Provider {
                   locator.close();
                 }
               } catch (InterruptedException e) {
-                // Nobody interrupts it.
+                // This thread is never interrupted.
               }
             },
             "sluice-broker-connect");
@@ -146,8 +146,8 @@ final class ArtemisProvider implements Provider {
     thread.start();
   }
 
-  // Unlike the session's own close, this does not hold the lock of the connection, which everybody
-  // needs who creates a session, while the broker is asked.
+  // Unlike the session's own close, this does not hold the connection's lock while it waits for the
+  // broker. Creating a session needs that lock.
   @Override
   public void close(OpenedConsumer opened) {
     try {

@@ -107,7 +107,7 @@ final class ConsumerOpener {
     next();
   }
 
-  /** The connections are lost or no longer needed; they are closed by whoever opened them. */
+  /** The connections are lost or no longer needed; their owner closes them. */
   void end() {
     ended = true;
     waiting.forEach(opening -> opening.interest.opening(false));

@@ -345,7 +345,7 @@ final class JmsPublisher implements PublishSession.Outcomes {
     answer(() -> listener.onRefused(code, why));
   }
 
-  // A publish whose client cannot be told must not keep others from their answers.
+  // A failing answer must not keep other publishes from theirs.
   private static void answer(Runnable answer) {
     try {
       answer.run();

@@ -46,9 +46,8 @@ final class PluggedProvider implements Provider {
     }
   }
 
-  // By default not: Artemis' client, set up without a confirmation window, calls the listener
-  // before
-  // the broker has the message, and an unknown client may do so, too.
+  // By default not: without a confirmation window, Artemis' client calls the listener before the
+  // broker has the message. An unknown client may do so, too.
   @Override
   public boolean confirmsAsynchronously() {
     return config.get(Settings.BROKER_PUBLISH_MODE).equals("async");

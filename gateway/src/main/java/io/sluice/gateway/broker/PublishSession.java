@@ -46,7 +46,7 @@ final class PublishSession implements Runnable {
   private static final int MOST_BATCH = 100;
 
   /**
-   * What ActiveMQ Classic's client says instead of a TransactionRolledBackException
+   * Message of ActiveMQ Classic's client in place of a TransactionRolledBackException
    * (XA_RBROLLBACK).
    */
   private static final String CLASSIC_ROLLBACK = "xaErrorCode:100";

@@ -11,7 +11,7 @@ final class CatchUp extends Paced {
   private final Subscription subscription;
   private final ShardTopic topic;
 
-  /** What precedes the log; null if there is nothing, or nothing any more. */
+  /** Snapshot that is sent ahead of the log; null if there is none, or once it was sent. */
   private Replay replay;
 
   private int replayed;

@@ -33,7 +33,7 @@ final class Conflation extends Paced {
   /** The sum of what is counted. */
   private long bytes;
 
-  /** What its answer promised; null if there is nothing, or nothing any more. */
+  /** Replay promised by the answer; null if there is none, or once it was sent. */
   private Replay replay;
 
   private int replayed;

@@ -362,7 +362,7 @@ public final class Hub implements BrokerListener {
     return state.equals("connected") ? "connected, messages wait to be processed" : state;
   }
 
-  /** Why the journal takes no messages now, one line each topic; empty if it does. Any thread. */
+  /** Returns why the journal takes no messages, a line per topic; empty if it does. Any thread. */
   public Collection<String> journalFailures() {
     return List.copyOf(journalFailures.values());
   }
@@ -643,7 +643,7 @@ public final class Hub implements BrokerListener {
     return encoders.get();
   }
 
-  // A JMS client's threads come and go unseen: what they leave behind is the garbage collector's.
+  // Threads are not tracked; the encoder of one that ends is left to the garbage collector.
   private MessageEncoder newEncoder() {
     return new MessageEncoder(allocator, new Deflation(HEAP, DEFLATE_LEVEL));
   }

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The part of the hub that one event loop owns: its clients, their subscriptions, and the queue
- * through which the broker's threads reach them. Bound to the loop, but for the {@code offer}
- * methods, which any thread may call.
+ * through which the sequencers reach them. Bound to the loop, but for the {@code offer} methods,
+ * which any thread may call.
  */
 public final class HubShard {
   private static final Logger log = LoggerFactory.getLogger(HubShard.class);
@@ -53,7 +53,7 @@ public final class HubShard {
   private final Replays replays;
   private final ClientList clients = new ClientList();
 
-  /** What the latest event began and this turn has not finished; the next event waits. */
+  /** Unfinished work of the latest event; the next event waits for it. */
   private BooleanSupplier unfinished;
 
   private boolean brokerLive;

@@ -78,7 +78,7 @@ public final class IngressLag {
     problem = null;
   }
 
-  /** Why the node should not get more clients, or null. Any thread. */
+  /** Returns why the node is not ready for more clients, or null. Any thread. */
   public String problem() {
     return problem;
   }

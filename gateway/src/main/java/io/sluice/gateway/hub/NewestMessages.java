@@ -22,7 +22,7 @@ final class NewestMessages {
   /** Heap bytes of a topic or key: a node of the map, its place there, the text's header. */
   static final int KEY_BYTES = 88;
 
-  /** Heap bytes of a held message beside its own: a node of the list, its place there. */
+  /** Heap bytes of a held message in addition to its own: a list node and its slot. */
   static final int HELD_BYTES = 56;
 
   private final Map<String, Logged> newest = new ConcurrentHashMap<>(2);
@@ -30,7 +30,7 @@ final class NewestMessages {
   /** Oldest first: entries leave the log in their order. */
   private final Map<String, Logged> held = new LinkedHashMap<>(0);
 
-  /** The held messages of topics with keys by topic; null until somebody asks for one. */
+  /** The held messages of topics with keys by topic; null until the first request. */
   private NavigableMap<String, Logged> heldByKey;
 
   private final int limit;

@@ -14,7 +14,7 @@ import java.util.List;
 
 /**
  * The subscribers of one topic on one event loop. Bound to that loop, but for {@link #encodings},
- * which the broker's thread reads, and {@link #lastGap}, which only that thread uses.
+ * which the interest's sequencer reads, and {@link #lastGap}, which only the sequencer uses.
  *
  * <p>Subscribers stand in one list for each encoding, so that the fan-out neither looks up nor
  * decides anything per subscriber. Those with {@code latest} have lists of their own. They leave
@@ -35,7 +35,7 @@ final class ShardTopic {
 
   /**
    * The gap that was offered after the latest message or return of the broker, or null; owned by
-   * the interest's lock.
+   * the interest's sequencer.
    */
   ShardEvent.Gap lastGap;
 
@@ -56,16 +56,16 @@ final class ShardTopic {
   /** Time up to which proofs that the broker delivers hold for this topic. */
   private long provenLimitMs = ShardEvent.Held.NO_LIMIT;
 
-  /** What the subscribers in the lists are being notified of, or null. */
+  /** Notice that is being sent to the subscribers in the lists, or null. */
   private Notice notice;
 
   /** Whether {@link #waiting} is being answered. */
   private boolean answering;
 
-  /** Why everybody is being refused, or null. */
+  /** Reason for which all subscribers are being refused, or null. */
   private ShardEvent.Refused refusal;
 
-  /** The latest snapshot, while somebody is being sent it; or null. */
+  /** The latest snapshot, while it is being sent to a subscriber; or null. */
   private Replay snapshot;
 
   private TopicLog log;
@@ -233,7 +233,7 @@ final class ShardTopic {
         };
   }
 
-  /** Tells one subscription that messages may be missing up to an offset. */
+  /** Notifies one subscription that messages may be missing up to an offset. */
   void tellGap(Subscription subscription, GapReason reason, long at) {
     shard.gapSent(reason);
     ByteBuf frame = shard.events().gap(name, reason, at);

@@ -17,8 +17,8 @@ import java.util.function.Function;
 /**
  * The latest messages of one topic or pattern, numbered, and the newest of each of its topics.
  *
- * <p>One writer at a time: whoever holds the lock of the interest. Any thread may read meanwhile
- * without a lock: entries never change, and one that was given up is simply no longer found.
+ * <p>One writer at a time: the sequencer of the interest. Any thread may read meanwhile without a
+ * lock: entries never change, and one that was given up is simply no longer found.
  *
  * <p>Its times are those of {@link HubClock#monoMs}: nobody sets that clock.
  */

@@ -47,11 +47,11 @@ final class BrokerLoss {
 
   /** The connected clients of this node. */
   interface Clients {
-    /** Clients that follow redirects, and were not told to go, or not lately. */
+    /** Clients that follow redirects and were not redirected, or not lately. */
     int movable();
 
     /**
-     * Tells clients to move, at random moments.
+     * Redirects clients, at random moments.
      *
      * @param clients how many of them at most
      * @param withinMs in which they are told

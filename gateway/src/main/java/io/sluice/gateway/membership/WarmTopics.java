@@ -45,7 +45,7 @@ final class WarmTopics {
   private final int perSecond;
   private final long lingerMs;
 
-  /** What the hub was asked to keep. */
+  /** Topics that the hub was asked to keep. */
   private final Set<String> kept = new LinkedHashSet<>();
 
   /** Those of them that no other node uses any more, and since when. */
@@ -54,7 +54,7 @@ final class WarmTopics {
   /** Those that the hub is yet to open. */
   private final Deque<String> toOpen = new ArrayDeque<>();
 
-  /** What the cluster was told of this node, and which cluster. */
+  /** The latest topics sent to the cluster, and that cluster. */
   private List<String> shared;
 
   private Cluster sharedWith;

@@ -25,7 +25,7 @@ public final class SubjectTrie<V> {
   /** Null while there is no pattern. */
   private Node<V> patterns;
 
-  /** What follows the same first levels. */
+  /** Node for one prefix of levels. */
   private static final class Node<V> {
     final Map<String, Node<V>> literals = new HashMap<>(0);
 

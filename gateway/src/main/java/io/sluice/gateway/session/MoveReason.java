@@ -1,6 +1,6 @@
 package io.sluice.gateway.session;
 
-/** Why a connected client is told to move to another node. */
+/** Reason for which a connected client is redirected to another node. */
 public enum MoveReason {
   /** Nodes should have equally many clients; clients rest between two moves. */
   BALANCE("shed"),

@@ -88,7 +88,7 @@ abstract class Recipient implements Subscriber {
     return isLagging(connection.pendingBytes());
   }
 
-  // What this batch alone has queued says nothing about the client.
+  // Bytes that only this batch has queued are no sign of a slow client.
   private boolean isLagging(long pending) {
     return pending > 0 && (!touched || behind);
   }

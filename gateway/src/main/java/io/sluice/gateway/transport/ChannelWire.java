@@ -83,8 +83,8 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
     }
   }
 
-  // What the channel has, perhaps encrypted already, cannot be taken back: it gets no more than
-  // its high-water mark.
+  // Buffers in the channel, perhaps encrypted already, cannot be discarded. So it is handed no more
+  // than its high-water mark.
   private void keep(ByteBuf bytes) {
     if (waiting == null) {
       waiting = new ArrayDeque<>(4);

@@ -221,7 +221,7 @@ public final class ClientPorts {
     return refused;
   }
 
-  /** From now on every request is refused with 503: what would serve it is being closed. */
+  /** Refuses every request from now on with 503, because the node is stopping. */
   public void stop() {
     stopping = true;
   }

@@ -39,7 +39,7 @@ public class DrainBenchmark {
   @Param({"1", "10"})
   public int topics;
 
-  /** What the subscribers ask for, and whether each topic has keys. */
+  /** Delivery mode of the subscribers, and whether each topic has keys. */
   @Param({"all", "latest", "latest-keys"})
   public String delivery;
 

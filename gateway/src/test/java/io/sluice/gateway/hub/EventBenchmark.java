@@ -30,8 +30,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What an event costs the event loop of the binary clients that it concerns, and how much of that
- * stands in one turn of the loop at most.
+ * Cost of an event for the event loop of the binary clients that it concerns, in total and for the
+ * longest turn of the loop.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SingleShotTime)

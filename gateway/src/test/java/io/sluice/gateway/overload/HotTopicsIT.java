@@ -102,7 +102,7 @@ final class HotTopicsIT {
       assertThat(readLine()).isEqualTo("ok");
     }
 
-    /** What the clients have received since this was called last. */
+    /** Returns the clients' figures since the last call. */
     JsonNode read() {
       in.println("read");
       try {
@@ -112,7 +112,7 @@ final class HotTopicsIT {
       }
     }
 
-    /** What the clients receive in a time from now on. */
+    /** Returns the clients' figures of a time from now on. */
     JsonNode readFor(Duration time) {
       read();
       await().atMost(time.plusSeconds(60)).pollDelay(time).until(() -> true);

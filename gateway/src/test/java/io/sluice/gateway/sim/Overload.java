@@ -5,7 +5,7 @@ import io.sluice.gateway.config.Settings;
 import java.util.List;
 
 /**
- * What a {@link Climate#OVERLOADED} world has beside everything else.
+ * Overload settings of a {@link Climate#OVERLOADED} world.
  *
  * @param backlogMean microseconds between two backlogs; 0 for none
  * @param backlogMost microseconds for which one grows
