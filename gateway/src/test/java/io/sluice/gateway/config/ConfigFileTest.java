@@ -208,8 +208,8 @@ class ConfigFileTest {
         "auth.introspection.url: 'https://a/' | auth.introspection.client-id: is empty, but"
             + " auth.introspection.url needs it; expected the name that the issuer knows this node"
             + " by",
-        "broker.canary.patience: 9s | broker.canary.patience: 9s is less than twice"
-            + " broker.canary.interval, 5s",
+        "broker.canary.patience: 3s | broker.canary.patience: 3s is less than twice"
+            + " broker.canary.interval, 2s",
         "broker.canary.interval: 8s | broker.canary.patience: 15s is less than twice"
             + " broker.canary.interval, 8s",
         "broker.canary.prefix: 'a.>' | broker.canary.prefix: \"a.>\" is no plain topic; expected"

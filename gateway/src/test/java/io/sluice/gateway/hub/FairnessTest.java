@@ -159,6 +159,7 @@ final class FairnessTest {
     fixture.broker.connect();
     assertThat(turns()).as("turns in which they are answered").isGreaterThan(2);
     fixture.hub.onLive();
+    fixture.control.runAll();
     assertThat(turns()).as("turns of live").isGreaterThan(2);
     publish("wide.1", 1);
     assertThat(turns()).as("turns of a new topic and its message").isGreaterThan(2);

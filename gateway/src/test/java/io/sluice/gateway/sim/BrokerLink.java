@@ -131,6 +131,7 @@ final class BrokerLink implements Broker {
 
     private void stand() {
       registered = true;
+      arrivals.clear(); // what was on its way over an earlier connection never arrives
       history.stand(stoodBefore, clock.monoMs());
       topic.onStanding(stoodBefore);
       stoodBefore = true;
