@@ -43,6 +43,10 @@ final class BenchmarksTest {
             "feed",
             "copy",
             "matchByTrie",
-            "matchByScan");
+            "matchByScan",
+            "newTopic",
+            "gap",
+            "live",
+            "join");
   }
 }
