@@ -142,9 +142,16 @@ final class PublishSession implements Runnable {
   private void publish(Entry entry) {
     if (failures >= MOST_FAILURES) {
       renew(1); // this one is in flight, and not sent yet
-      if (!lane.isOwnedBy(this)) {
-        return; // it was answered when the lane was taken away
+    } else if (asynchronous && asksForTopic(entry)) {
+      // A client may take the failure of a send for the answer to its question, also a moment after
+      // the listener was called: no session is asked that has such a failure.
+      lane.awaitInFlight(this, 1);
+      if (failures > 0) {
+        closeSession();
       }
+    }
+    if (!lane.isOwnedBy(this)) {
+      return; // it was answered when the lane was taken away
     }
     try {
       open();
@@ -160,6 +167,10 @@ final class PublishSession implements Runnable {
     } else {
       sendBatch(batch(entry));
     }
+  }
+
+  private boolean asksForTopic(Entry entry) {
+    return provider.asksForTopics() && !destinations.containsKey(entry.publication.topic());
   }
 
   private void open() throws JMSException {
@@ -221,13 +232,6 @@ final class PublishSession implements Runnable {
   }
 
   private void sendAsynchronously(Entry entry) {
-    if (provider.asksForTopics() && !destinations.containsKey(entry.publication.topic())) {
-      // A client may take the failure of a send in flight for the answer to its question.
-      lane.awaitInFlight(this, 1);
-      if (!lane.isOwnedBy(this)) {
-        return; // it was answered when the lane was taken away
-      }
-    }
     try {
       Topic topic = destination(entry);
       provider.send(producer, topic, message(entry.publication), new Completion(entry));

@@ -192,7 +192,11 @@ final class Application implements Continuity.Listener {
         return;
       }
       if (one.has(message) && isDue(message)) {
-        fail("is told that it is caught up, without " + message);
+        fail(
+            "is told that it is caught up, without "
+                + message
+                + ", accepted at "
+                + message.acceptedMicros());
       }
     }
   }

@@ -99,6 +99,9 @@ final class BrokerLink implements Broker {
     throw new UnsupportedOperationException("durable patterns stay");
   }
 
+  /** A message that is to arrive at a time. */
+  private record Arrival(long micros, long acceptedMicros) {}
+
   /** One interest of the node and its queue at the broker. */
   private final class Interested implements Consumer {
     private final String pattern;
@@ -107,7 +110,7 @@ final class BrokerLink implements Broker {
     private final Map<Integer, Long> routed = new HashMap<>();
 
     /** Arrivals that are to come, for the order in which the broker serves its consumers. */
-    private final Deque<Long> arrivals = new ArrayDeque<>();
+    private final Deque<Arrival> arrivals = new ArrayDeque<>();
 
     private long lastArrival;
     private long backlogFrom;
@@ -149,7 +152,7 @@ final class BrokerLink implements Broker {
       if (registered && current == generation) {
         long soon = timeline.nowMicros() + plan.delay(chance, mostMicros);
         lastArrival = Math.max(Math.max(lastArrival, stalledUntil), stretched(soon));
-        arrivals.add(lastArrival);
+        arrivals.add(new Arrival(lastArrival, message.acceptedMicros()));
         timeline.at(lastArrival, () -> arrive(message, current));
       }
     }
@@ -160,19 +163,23 @@ final class BrokerLink implements Broker {
           : backlogFrom + (at - backlogFrom) * plan.overload.stretch() / 100;
     }
 
-    /** Whether a message waits for longer than the order of concurrent messages explains. */
+    /**
+     * Whether a message has waited for so long that the node measures it as more than the spread.
+     */
     private boolean hasBacklog() {
-      return !plan.overload.isNone()
-          && nextArrival() > 0
-          && arrivals.peekLast() - timeline.nowMicros() > plan.displacement;
+      if (plan.overload.isNone() || nextArrival() == 0) {
+        return false;
+      }
+      long measurable = plan.spreadMs() * Plan.MILLI + plan.canaryInterval + plan.displacement;
+      return arrivals.peek().acceptedMicros() < timeline.nowMicros() - measurable;
     }
 
     /** Arrival of the message that has waited longest, or 0. */
     private long nextArrival() {
-      while (!arrivals.isEmpty() && arrivals.peek() <= timeline.nowMicros()) {
+      while (!arrivals.isEmpty() && arrivals.peek().micros() <= timeline.nowMicros()) {
         arrivals.remove();
       }
-      return arrivals.isEmpty() ? 0 : arrivals.peek();
+      return arrivals.isEmpty() ? 0 : arrivals.peek().micros();
     }
 
     private void arrive(Published message, int current) {
