@@ -69,6 +69,7 @@ final class ChurnIT {
   private static Config config(TestBroker broker) {
     return TestNode.config(broker.provider(), broker.url())
         .with(Settings.LIMIT_PENDING_BYTES, 512L * 1024)
+        .with(Settings.HISTORY_FRAMES, 0L) // what stays in the pool then is a leak
         .with(Settings.TIMEOUT_PING, Duration.ofSeconds(5))
         .with(Settings.TIMEOUT_CLOSE, Duration.ofSeconds(2));
   }
