@@ -118,7 +118,7 @@ final class Plan {
     return switch (climate) {
       case MILD -> List.of(20L, 100L, 500L, 4_000L);
       case HARSH -> List.of(20L, 20L, 50L, 200L);
-      case OVERLOADED -> List.of(800L, 1_500L);
+      case OVERLOADED -> List.of(2_500L, 4_000L);
     };
   }
 
