@@ -6,13 +6,20 @@ public interface BrokerListener {
   void onLive();
 
   /**
+   * A canary has returned over every connection between a probe and the proof. It dates the
+   * messages that the broker accepted before it. Parameters as for {@link #onProbe}.
+   */
+  default void onCanary(long sequence, long roundTripMs) {}
+
+  /**
    * A canary has returned over every connection. It proves nothing alone, because each consumer has
    * its own queue at the broker. Comes only between {@link #onLive()} and {@link #onLost()}.
    *
    * @param sequence the smallest of the broker's numbers of these canaries, or {@link
    *     Broker#NO_SEQUENCE}
+   * @param roundTripMs time since the first of them was sent
    */
-  void onProbe(long sequence);
+  void onProbe(long sequence, long roundTripMs);
 
   /**
    * A later canary, sent after the call of {@link #onProbe}, has returned, too. What the broker

@@ -168,7 +168,9 @@ final class Canary {
   private void onReturned(CanaryRounds.Returned round) {
     everReturned = true;
     warned = false;
+    long roundTripMs = Math.max(0, System.currentTimeMillis() - round.sentMs());
     if (probe != null && round.number() <= confirmedAbove) {
+      listener.onCanary(round.sequence(), roundTripMs);
       return;
     }
     if (probe != null) {
@@ -177,7 +179,7 @@ final class Canary {
     }
     probe = round;
     confirmedAbove = numbers.get();
-    listener.onProbe(round.sequence());
+    listener.onProbe(round.sequence(), roundTripMs);
   }
 
   /** The broker answers, but takes or gives no canary. Any thread. */

@@ -12,54 +12,69 @@ import java.util.List;
  * <p>Rounds change on the control thread; any thread may read.
  */
 final class DeliveryWatermark {
-  private static final int MOST_ROUNDS = 64;
+  private static final int MOST_MARKS = 128;
 
   /**
-   * A canary that has returned.
+   * The time from a canary's return to that of a later one.
    *
    * @param floor the broker's number of the canary: what has a smaller one was accepted before
    * @param openedMs when it returned, by {@link HubClock#monoMs}
    */
   record Round(int number, long floor, long openedMs) {}
 
-  /** The latest rounds, oldest first; empty until a canary has returned. */
-  private volatile List<Round> rounds = List.of();
+  /** A canary that has returned, and when it was sent. */
+  private record Mark(long floor, long sentMs) {}
+
+  private volatile Round current;
+
+  /** The latest canaries, oldest first. */
+  private volatile List<Mark> marks = List.of();
 
   private int opened;
 
   /**
-   * A canary has returned.
+   * Begins a round.
    *
-   * @param sequence the broker's number of the canary, or {@link Long#MAX_VALUE} if the broker does
-   *     not number messages: then every message of the round counts as late
+   * @param floor the broker's number of the canary that has returned, or {@link Long#MAX_VALUE} if
+   *     the broker does not number messages: then every message of the round counts as late
    */
-  void open(long sequence, long nowMs) {
-    List<Round> old = rounds;
-    List<Round> more =
-        new ArrayList<>(old.subList(Math.max(0, old.size() + 1 - MOST_ROUNDS), old.size()));
-    more.add(new Round(opened++, sequence, nowMs));
-    rounds = List.copyOf(more);
+  void open(long floor, long nowMs) {
+    current = new Round(opened++, floor, nowMs);
+  }
+
+  /**
+   * Notes a canary that has returned.
+   *
+   * @param sentMs when it was sent, by {@link HubClock#monoMs}
+   */
+  void mark(long floor, long sentMs) {
+    List<Mark> old = marks;
+    List<Mark> more =
+        new ArrayList<>(old.subList(Math.max(0, old.size() + 1 - MOST_MARKS), old.size()));
+    more.add(new Mark(floor, sentMs));
+    marks = List.copyOf(more);
   }
 
   /** The connection is lost: nothing is late until a canary returns. */
   void clear() {
-    rounds = List.of();
+    current = null;
+    marks = List.of();
   }
 
   /** The current round, or null. */
   Round current() {
-    List<Round> now = rounds;
-    return now.isEmpty() ? null : now.get(now.size() - 1);
+    return current;
   }
 
   /**
-   * Returns by how much a message lags at least that arrives now: the time since the first canary
-   * returned that the broker had accepted after the message.
+   * Returns by how much a message lags that arrives now: the time since the first canary was sent
+   * that the broker accepted after the message. Canaries are slow, too, on a congested connection:
+   * the time since their return would hide as much.
    */
   long lagMs(long sequence, long nowMs) {
-    for (Round round : rounds) {
-      if (sequence < round.floor()) {
-        return nowMs - round.openedMs();
+    for (Mark mark : marks) {
+      if (sequence < mark.floor()) {
+        return nowMs - mark.sentMs();
       }
     }
     return 0;

@@ -410,8 +410,18 @@ public final class Hub implements BrokerListener {
   }
 
   @Override
-  public void onProbe(long sequence) {
-    watermark.open(sequence == Broker.NO_SEQUENCE ? Long.MAX_VALUE : sequence, clock.monoMs());
+  public void onCanary(long sequence, long roundTripMs) {
+    watermark.mark(floor(sequence), clock.monoMs() - roundTripMs);
+  }
+
+  @Override
+  public void onProbe(long sequence, long roundTripMs) {
+    onCanary(sequence, roundTripMs);
+    watermark.open(floor(sequence), clock.monoMs());
+  }
+
+  private static long floor(long sequence) {
+    return sequence == Broker.NO_SEQUENCE ? Long.MAX_VALUE : sequence;
   }
 
   @Override

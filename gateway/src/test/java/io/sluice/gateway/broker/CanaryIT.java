@@ -96,7 +96,7 @@ final class CanaryIT {
     }
 
     @Override
-    public void onProbe(long sequence) {
+    public void onProbe(long sequence, long roundTripMs) {
       // A probe alone proves nothing.
     }
 

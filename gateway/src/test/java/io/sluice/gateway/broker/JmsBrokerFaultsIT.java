@@ -77,7 +77,7 @@ final class JmsBrokerFaultsIT {
     }
 
     @Override
-    public void onProbe(long sequence) {
+    public void onProbe(long sequence, long roundTripMs) {
       // A probe alone proves nothing.
     }
 

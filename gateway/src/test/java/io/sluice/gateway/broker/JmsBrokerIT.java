@@ -97,7 +97,7 @@ final class JmsBrokerIT {
     }
 
     @Override
-    public void onProbe(long sequence) {
+    public void onProbe(long sequence, long roundTripMs) {
       // A probe alone proves nothing.
     }
 

@@ -126,7 +126,7 @@ public final class OpeningBenchmark {
     }
 
     @Override
-    public void onProbe(long sequence) {}
+    public void onProbe(long sequence, long roundTripMs) {}
 
     @Override
     public void onProof(long sentMs) {

@@ -90,7 +90,7 @@ final class ParallelOpeningIT {
     }
 
     @Override
-    public void onProbe(long sequence) {}
+    public void onProbe(long sequence, long roundTripMs) {}
 
     @Override
     public void onProof(long sentMs) {

@@ -103,7 +103,7 @@ public final class PublishRateProgram {
       }
 
       @Override
-      public void onProbe(long sequence) {}
+      public void onProbe(long sequence, long roundTripMs) {}
 
       @Override
       public void onProof(long sentMs) {

@@ -74,7 +74,7 @@ final class PublishScene implements AutoCloseable {
     }
 
     @Override
-    public void onProbe(long sequence) {}
+    public void onProbe(long sequence, long roundTripMs) {}
 
     @Override
     public void onProof(long sentMs) {

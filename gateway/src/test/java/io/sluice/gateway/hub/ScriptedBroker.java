@@ -154,7 +154,7 @@ public final class ScriptedBroker implements Broker {
 
   /** A canary returns. */
   void probe() {
-    listener.onProbe(++sequence);
+    listener.onProbe(++sequence, 0);
   }
 
   void lose() {

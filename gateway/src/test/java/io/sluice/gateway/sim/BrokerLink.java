@@ -48,6 +48,7 @@ final class BrokerLink implements Broker {
   private long canaries;
   private int probeGeneration = -1;
   private long probeMs;
+  private long probeMicros;
   private long confirmedAbove;
   private boolean stopped;
 
@@ -171,7 +172,8 @@ final class BrokerLink implements Broker {
         return false;
       }
       long measurable = plan.spreadMs() * Plan.MILLI + plan.canaryInterval + plan.displacement;
-      return arrivals.peek().acceptedMicros() < timeline.nowMicros() - measurable;
+      long asOf = probeGeneration == generation ? probeMicros : timeline.nowMicros();
+      return arrivals.peek().acceptedMicros() < asOf - measurable;
     }
 
     /** Arrival of the message that has waited longest, or 0. */
@@ -366,11 +368,13 @@ final class BrokerLink implements Broker {
   private void sendCanary() {
     int current = generation;
     long sentMs = clock.wallMs();
+    long sentMicros = timeline.nowMicros();
     if (state == State.UP) {
       long sequence = broker.nextSequence();
       long number = ++canaries;
       timeline.at(
-          canaryReturn(), () -> control.execute(() -> prove(current, number, sentMs, sequence)));
+          canaryReturn(),
+          () -> control.execute(() -> prove(current, number, sentMs, sentMicros, sequence)));
     }
     if (!stopped) {
       timeline.after(plan.canaryInterval, this::sendCanary);
@@ -390,16 +394,18 @@ final class BrokerLink implements Broker {
     return turn == Long.MAX_VALUE ? at : Math.max(at, turn);
   }
 
-  private void prove(int current, long number, long sentMs, long sequence) {
+  private void prove(int current, long number, long sentMs, long sentMicros, long sequence) {
     if (current != generation || state != State.UP) {
       return;
     }
+    long roundTripMs = (timeline.nowMicros() - sentMicros) / Plan.MILLI;
     if (plan.breaks(Rule.PROOF_OF_TWO_CANARIES)) {
-      listener.onProbe(sequence);
+      listener.onProbe(sequence, roundTripMs);
       listener.onProof(sentMs);
       return;
     }
     if (probeGeneration == generation && number <= confirmedAbove) {
+      listener.onCanary(sequence, roundTripMs);
       return;
     }
     if (probeGeneration == generation) {
@@ -407,8 +413,9 @@ final class BrokerLink implements Broker {
     }
     probeGeneration = generation;
     probeMs = sentMs;
+    probeMicros = sentMicros;
     confirmedAbove = canaries;
-    listener.onProbe(sequence);
+    listener.onProbe(sequence, roundTripMs);
   }
 
   private void comeBack() {
