@@ -150,8 +150,9 @@ final class SlowListenerIT {
         scene.publisher(SLOW).hold(false);
         scene.awaitThat("the slow topic lags", () -> scene.lagMs() > LAG_MS);
         scene.publisher(SLOW).hold(true);
+        // No proofs are awaited: this provider does not number messages, so that topics have none
+        // while messages arrive.
         scene.awaitThat("all delivered", scene::hasAllOfSlow);
-        scene.awaitProofs();
       } while (System.nanoTime() < endNs);
       scene.assertNoneLate();
     }
