@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an operator sees of a node that has a problem. */
+/** Readiness reasons and metrics of a node that has a problem. */
 @Timeout(180)
 final class ObservabilityIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What lies between the JMS client and the log: mailboxes beyond their bounds, late messages. */
+/** Path from the JMS client to the log: mailboxes beyond their bounds, late messages. */
 final class IngressTest {
   private static final int QUEUE = 16;
   private static final Config CONFIG = Config.defaults().with(Settings.LIMIT_INGRESS_QUEUE, QUEUE);

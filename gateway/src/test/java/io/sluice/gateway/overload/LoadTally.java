@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** What a group of {@link LoadClient}s has received. Any thread may call it. */
+/** Counts of the messages of a group of {@link LoadClient}s. Any thread may call it. */
 final class LoadTally {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long LONGEST_US = TimeUnit.MINUTES.toMicros(10);
