@@ -64,6 +64,14 @@ public final class Settings {
               + " it as needed.");
   public static final Setting<Integer> SERVER_EVENT_LOOPS =
       integer("server.event-loops", 0, 0, 1024, "Event loops; 0 means one per processor.");
+  public static final Setting<Duration> SERVER_BATCH_LINGER =
+      duration(
+          "server.batch-linger",
+          ofMillis(5),
+          Duration.ZERO,
+          ofMillis(100),
+          "Time for which an event loop collects messages after a batch that reached at least 256"
+              + " clients, so that messages to the same client share a write; 0s for none.");
   public static final Setting<List<String>> SERVER_ALLOWED_ORIGINS =
       list(
           "server.allowed-origins",
@@ -1379,6 +1387,7 @@ public final class Settings {
           SERVER_TRANSPORT,
           SERVER_SEND_BUFFER,
           SERVER_EVENT_LOOPS,
+          SERVER_BATCH_LINGER,
           SERVER_ALLOWED_ORIGINS,
           SERVER_TRUSTED_PROXIES,
           SERVER_FORWARDED_HEADER,

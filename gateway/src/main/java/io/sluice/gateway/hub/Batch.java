@@ -53,6 +53,11 @@ final class Batch {
     return visits >= MOST_VISITS || bytes >= MOST_BYTES;
   }
 
+  /** How often something was handed to a client in this batch. */
+  int visits() {
+    return visits;
+  }
+
   /** So many clients were handed something. */
   void visited(int clients) {
     visits += clients;

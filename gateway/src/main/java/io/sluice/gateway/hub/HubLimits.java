@@ -14,6 +14,7 @@ import io.sluice.gateway.config.Settings;
  * @param ingressQueue most messages of one topic that wait to be encoded
  * @param ingressQueueBytes most bytes of these
  * @param ingressMemory most bytes of all topics that wait to be encoded
+ * @param lingerMs how long an event loop collects messages after a batch to many clients
  */
 record HubLimits(
     int topics,
@@ -23,7 +24,8 @@ record HubLimits(
     long snapshotBytes,
     int ingressQueue,
     long ingressQueueBytes,
-    long ingressMemory) {
+    long ingressMemory,
+    long lingerMs) {
   private static final int MOST_RUN_BYTES = 64 * 1024;
   private static final int RUNS_A_CLIENT = 8;
 
@@ -36,7 +38,8 @@ record HubLimits(
         config.get(Settings.LIMIT_SNAPSHOT_BYTES),
         config.get(Settings.LIMIT_INGRESS_QUEUE),
         config.get(Settings.LIMIT_INGRESS_QUEUE_BYTES),
-        config.get(Settings.LIMIT_INGRESS_MEMORY));
+        config.get(Settings.LIMIT_INGRESS_MEMORY),
+        config.get(Settings.SERVER_BATCH_LINGER).toMillis());
   }
 
   /** Bytes to hand over at once: a run must not make a client slow that has room. */

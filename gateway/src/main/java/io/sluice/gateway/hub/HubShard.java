@@ -11,7 +11,6 @@ import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.Start;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -43,7 +42,7 @@ public final class HubShard {
   private final MpscUnboundedArrayQueue<ShardEvent> queue = new MpscUnboundedArrayQueue<>(1024);
   private final AtomicInteger waitingMessages = new AtomicInteger();
   private final AtomicLong waitingBytes = new AtomicLong();
-  private final AtomicBoolean awake = new AtomicBoolean();
+  private final DrainSchedule schedule;
 
   private final Map<String, ShardTopic> topics = new HashMap<>();
   private final Batch batch = new Batch();
@@ -71,6 +70,7 @@ public final class HubShard {
       HubLimits limits) {
     this.hub = hub;
     this.loop = loop;
+    this.schedule = new DrainSchedule(loop, this::drain, limits.lingerMs());
     this.encoder = encoder;
     this.metrics = metrics;
     this.latency = metrics.latencyRecorder();
@@ -82,7 +82,7 @@ public final class HubShard {
     this.pacer =
         new Pacer(
             loop,
-            this::wake,
+            schedule::wake,
             batch,
             encoder,
             hub.frameCache(),
@@ -164,7 +164,8 @@ public final class HubShard {
       return false;
     }
     fanout.retain();
-    offer(new ShardEvent.Delivery(topic, fanout));
+    queue.offer(new ShardEvent.Delivery(topic, fanout));
+    schedule.wakeForMessage();
     return true;
   }
 
@@ -175,7 +176,7 @@ public final class HubShard {
 
   void offer(ShardEvent event) {
     queue.offer(event);
-    wake();
+    schedule.wake();
   }
 
   /** Counts a gap that is sent to one subscription; reported once a batch. */
@@ -194,6 +195,7 @@ public final class HubShard {
   }
 
   private void drain() {
+    int visits = 0;
     try {
       for (int i = 0; i < BATCH && !batch.isFull() && (goOn() || takeOne()); i++) {
         // until enough is done, or nothing waits
@@ -202,12 +204,13 @@ public final class HubShard {
       if (unfinished == null) {
         pace();
       }
+      visits = batch.visits();
       batch.end(loop::endBatch, metrics, latency);
       reportGaps();
     } finally {
       pacer.endBatch();
       events.endBatch();
-      drainAgainOrSleep();
+      scheduleNext(visits);
     }
   }
 
@@ -275,15 +278,18 @@ public final class HubShard {
     }
   }
 
-  private void drainAgainOrSleep() {
-    if (queue.isEmpty() && unfinished == null && !pacer.isBehind()) {
-      awake.set(false);
-      // An event may have come in between, and its sender seen this shard awake.
-      if (queue.isEmpty() || !awake.compareAndSet(false, true)) {
-        return;
+  private void scheduleNext(int visits) {
+    boolean isBehind = unfinished != null || pacer.isBehind();
+    if (!isBehind && schedule.lingersAfter(visits, waitingMessages.get())) {
+      schedule.linger();
+    } else if (isBehind || !queue.isEmpty()) {
+      schedule.drainAgain();
+    } else {
+      schedule.sleep();
+      if (!queue.isEmpty()) { // an event came in between, and its sender found this shard awake
+        schedule.wake();
       }
     }
-    loop.executeAfterIo(this::drain);
   }
 
   private void onEvent(ShardEvent event) {
@@ -373,17 +379,11 @@ public final class HubShard {
   /** A client has something to flush; it will hear {@link Subscriber#onBatchEnd} soon, once. */
   public void touched(Subscriber client) {
     batch.touched(client);
-    wake();
+    schedule.wake();
   }
 
   /** Releases a buffer when the batch has ended in which a client was touched that it was lent. */
   public void releaseAfterBatch(ByteBuf frame) {
     batch.releaseAtEnd(frame);
-  }
-
-  private void wake() {
-    if (!awake.get() && awake.compareAndSet(false, true)) {
-      loop.execute(this::drain);
-    }
   }
 }

@@ -12,12 +12,16 @@ import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A hub on hand-cranked threads with a scripted broker. Bound to the test's thread. */
+/**
+ * A hub on hand-cranked threads with a scripted broker, whose event loops do not linger between
+ * batches. Bound to the test's thread.
+ */
 public final class HubFixture implements AutoCloseable {
   static final int QUEUE_LIMIT = 64;
 
@@ -75,7 +79,7 @@ public final class HubFixture implements AutoCloseable {
     buffers = allocator.metric();
     hub =
         new Hub(
-            config,
+            config.with(Settings.SERVER_BATCH_LINGER, Duration.ZERO),
             control,
             allocator,
             metrics,
