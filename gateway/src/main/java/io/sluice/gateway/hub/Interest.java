@@ -133,12 +133,12 @@ final class Interest implements TopicListener {
 
   /** A message in the mailbox. */
   private record Arrival(
-      Interest interest, Message message, long arrivedMs, int size, boolean stored)
+      Interest interest, Message message, long arrivedMs, long lagMs, int size, boolean stored)
       implements Runnable {
     @Override
     public void run() {
       try {
-        interest.sequence(message, arrivedMs, stored);
+        interest.sequence(message, arrivedMs, lagMs, stored);
       } catch (RuntimeException | Error e) {
         interest.onFault(e);
       } finally {
@@ -414,10 +414,10 @@ final class Interest implements TopicListener {
 
   @Override
   public void onMessage(Message message, long sequence) {
-    observe(sequence);
+    long lagMs = observe(sequence);
     int size = Logged.size(message);
     if (mailbox.admit(size)) {
-      mailbox.post(new Arrival(this, message, hub.clock().monoMs(), size, false));
+      mailbox.post(new Arrival(this, message, hub.clock().monoMs(), lagMs, size, false));
     } else {
       hub.metrics().dropped("ingress-queue-full", 1);
       reportOverflow();
@@ -428,7 +428,7 @@ final class Interest implements TopicListener {
   void onStored(Message message) {
     int size = Logged.size(message);
     mailbox.reserve(size);
-    mailbox.post(new Arrival(this, message, hub.clock().monoMs(), size, true));
+    mailbox.post(new Arrival(this, message, hub.clock().monoMs(), 0, size, true));
   }
 
   /** Whether so many messages wait that the durable intake should take no more. */
@@ -447,16 +447,17 @@ final class Interest implements TopicListener {
     mailbox.post(() -> miss(reason));
   }
 
-  private void observe(long sequence) {
+  /** Returns by how much the message is known to lag. */
+  private long observe(long sequence) {
     DeliveryWatermark.Round round = hub.watermark().current();
     if (round == null) {
-      return;
+      return 0;
     }
     if (sequence >= round.floor()) {
       if (newerRound != round.number()) {
         newerRound = round.number();
       }
-      return;
+      return 0;
     }
     boolean numbered = sequence != Broker.NO_SEQUENCE;
     long lagMs = numbered ? hub.watermark().lagMs(sequence, hub.clock().monoMs()) : 0;
@@ -464,6 +465,7 @@ final class Interest implements TopicListener {
     if (before.round() != round.number() || before.lagMs() < lagMs) {
       lateness = new Lateness(round.number(), lagMs);
     }
+    return lagMs;
   }
 
   private void reportOverflow() {
@@ -478,20 +480,23 @@ final class Interest implements TopicListener {
     miss(GapReason.OVERLOAD);
   }
 
-  private void sequence(Message message, long arrivedMs, boolean stored) {
+  private void sequence(Message message, long arrivedMs, long lagMs, boolean stored) {
     // A consumer that is closed may still deliver.
     if (!closed && (stored || !history.leavesOut(message))) {
-      take(message, arrivedMs);
+      take(message, arrivedMs, lagMs);
     }
   }
 
-  private void take(Message message, long arrivedMs) {
-    feedOthers(message, arrivedMs);
+  private void take(Message message, long arrivedMs, long lagMs) {
+    feedOthers(message, arrivedMs, lagMs);
     Channel channel = channel(message.topic());
     if (channel == null) {
       hub.metrics().dropped("too-many-channels", 1);
       miss(GapReason.OVERLOAD);
       return;
+    }
+    if (lagMs > 0) {
+      log.lagged(lagMs, arrivedMs);
     }
     Logged entry = log.append(message, channel, arrivedMs);
     int encodings = 0;
@@ -524,15 +529,16 @@ final class Interest implements TopicListener {
     fedInterests().forEach(interest -> interest.miss(reason));
   }
 
-  private void feedOthers(Message message, long arrivedMs) {
+  private void feedOthers(Message message, long arrivedMs, long lagMs) {
     if (served != null) {
-      served.forEachCovering(message.topic(), interest -> interest.takeFed(message, arrivedMs));
+      served.forEachCovering(
+          message.topic(), interest -> interest.takeFed(message, arrivedMs, lagMs));
     }
   }
 
-  private void takeFed(Message message, long arrivedMs) {
+  private void takeFed(Message message, long arrivedMs, long lagMs) {
     if (!closed) {
-      take(message, arrivedMs);
+      take(message, arrivedMs, lagMs);
     }
   }
 

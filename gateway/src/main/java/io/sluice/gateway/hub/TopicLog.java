@@ -50,6 +50,12 @@ final class TopicLog {
   /** Since when messages come when the broker takes them; {@link Long#MAX_VALUE} if they don't. */
   private volatile long onTimeSinceMs = ALWAYS;
 
+  /** Largest known time from the broker's acceptance of a message to its arrival. */
+  private volatile long lagMs;
+
+  /** When the latest message with a known lag arrived. */
+  private volatile long laggedUntilMs = ALWAYS;
+
   /** Whether it is the log of a durable interest, or of one that such an interest feeds. */
   private volatile boolean durable;
 
@@ -94,6 +100,17 @@ final class TopicLog {
     onTimeSinceMs = Long.MAX_VALUE;
   }
 
+  /**
+   * The next message arrives later than the broker accepted it.
+   *
+   * @param byMs lower bound of the lag
+   */
+  void lagged(long byMs, long arrivedMs) {
+    boolean evicted = arrivedMs - limits.ageMs() > laggedUntilMs;
+    lagMs = evicted ? byMs : Math.max(lagMs, byMs);
+    laggedUntilMs = arrivedMs;
+  }
+
   /** Whether {@link #evict} may find something. Any thread; a change may be seen late. */
   boolean mayEvict(long nowMs) {
     Logged oldest = at(first);
@@ -116,6 +133,8 @@ final class TopicLog {
   void copy(TopicLog source, String pattern, Function<String, Channel> channels) {
     completeSinceMs = source.completeSinceMs;
     onTimeSinceMs = source.onTimeSinceMs;
+    lagMs = source.lagMs;
+    laggedUntilMs = source.laggedUntilMs;
     durable = source.durable;
     List<Logged> old = source.newest.held(pattern);
     old.forEach(entry -> copy(entry, channels));
@@ -417,9 +436,15 @@ final class TopicLog {
     boolean proven = sameLine || neededMs <= provenMs;
     if (after < 0 && position.timeMs() > 0 && proven) {
       long timeMs = clock.toMono(position.timeMs()) - limits.marginMs();
-      after = timeMs >= sinceMs ? resumeSince(timeMs, upTo, sameLine) : -1;
+      after = isBehindStart(timeMs, sinceMs) ? resumeSince(timeMs, upTo, sameLine) : -1;
     }
     return after;
+  }
+
+  // What arrived late was accepted by the broker up to the lag before.
+  private boolean isBehindStart(long timeMs, long sinceMs) {
+    long startMs = timeMs <= laggedUntilMs ? sinceMs + lagMs : sinceMs;
+    return timeMs >= startMs;
   }
 
   // The order of a line is the same in all its logs. Only the client's very latest message counts:
@@ -464,7 +489,7 @@ final class TopicLog {
       }
       if (position.hasId(entry.message().identity())) {
         long timeMs = entry.arrivedMs() - limits.spreadMs();
-        return timeMs >= sinceMs ? resumeSince(timeMs, offset, false) : -1;
+        return isBehindStart(timeMs, sinceMs) ? resumeSince(timeMs, offset, false) : -1;
       }
     }
   }

@@ -151,6 +151,24 @@ final class IngressTest {
     assertThat(provenMs(second, "t")).isEqualTo(provenMs);
   }
 
+  // A client that began 1 s after the message was accepted, at a node whose clock is 3 s behind.
+  @Test
+  void shouldNotReplayWhatPrecedesTheStartAlthoughItArrivedBehindIt() {
+    connect();
+    subscribed("t");
+    node.pass(60_000);
+    long beganMs = node.clock.wallMs() - 2_000;
+    long accepted = node.broker.nextSequence();
+    prove(() -> {});
+    node.pass(4_000);
+    node.broker.deliver("t", accepted);
+    node.pass(100);
+    node.broker.publish("t");
+    settle();
+    assertThat(resumes(beganMs, 2)).as("4 s before the start").isFalse();
+    assertThat(resumes(beganMs - 4_000, 2)).as("behind the start").isTrue();
+  }
+
   @Test
   void shouldReportLiveOnlyBehindWhatWaitsInTheMailboxes() {
     connect();
@@ -190,6 +208,14 @@ final class IngressTest {
     node.hub.onProof(sentMs);
     settle();
     return sentMs;
+  }
+
+  private boolean resumes(long sinceMs, long identity) {
+    Start position = new Start.Position(77, 1000, new long[] {identity}, sinceMs, 0);
+    RecordingClient client = new RecordingClient(node.shards.get(0), Encoding.JSON);
+    client.subscribe("t", position, Delivery.ALL);
+    settle();
+    return client.admissions.get("t").recovered();
   }
 
   private static long provenMs(RecordingClient client, String topic) {

@@ -74,7 +74,6 @@ final class Plan {
     boolean mild = climate != Climate.HARSH;
     boolean overloaded = climate == Climate.OVERLOADED;
     long marginMs = spreadMs + chance.of(margins(climate));
-    skew = (marginMs - spreadMs / 2 - 5) * MILLI / 2 * (wild ? 20 : 1);
     evenDelays = chance.oneIn(2);
     latency = chance.of(List.of(MILLI, 10 * MILLI, 100 * MILLI));
     loopLag = chance.of(List.of(MILLI, 10 * MILLI, 200 * MILLI));
@@ -83,6 +82,8 @@ final class Plan {
     clientPauseMean = chance.between(1, 20) * SECOND;
     clientReplaceMean = chance.between(3, 60) * SECOND;
     canaryInterval = chance.between(100, overloaded ? 200 : mild ? 2_000 : 500) * MILLI;
+    long hiddenLag = overloaded ? 2 * canaryInterval : 0; // a backlog that no round has shown yet
+    skew = ((marginMs - spreadMs / 2 - 5) * MILLI - hiddenLag) / 2 * (wild ? 20 : 1);
     pingInterval = chance.between(100, mild ? 2_000 : 500) * MILLI;
     nodeFaultMean = chance.between(2, 60) * SECOND;
     linkFaultMean = chance.between(1, 20) * SECOND;
