@@ -576,6 +576,14 @@ public final class Settings {
           ofHours(3),
           "After this long without such a message coming back, the broker is taken for lost; twice"
               + " the interval at least.");
+  public static final Setting<Duration> BROKER_CONGESTION_HOLD =
+      duration(
+          "broker.congestion-hold",
+          ofSeconds(10),
+          Duration.ZERO,
+          ofHours(1),
+          "Time for which a connection counts as congested after a message was late by more than"
+              + " resume.spread; until then a topic needs a newer message for a proof of delivery.");
   public static final Setting<String> BROKER_CANARY_PREFIX =
       text(
           "broker.canary.prefix",
@@ -1475,6 +1483,7 @@ public final class Settings {
           BROKER_RECONNECT_MAX,
           BROKER_CANARY_INTERVAL,
           BROKER_CANARY_PATIENCE,
+          BROKER_CONGESTION_HOLD,
           BROKER_CANARY_PREFIX,
           BROKER_FORWARD_PROPERTIES,
           BROKER_DURABLE,

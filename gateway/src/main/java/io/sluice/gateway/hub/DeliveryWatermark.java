@@ -25,12 +25,23 @@ final class DeliveryWatermark {
   /** A canary that has returned, and when it was sent. */
   private record Mark(long floor, long sentMs) {}
 
+  private final long holdMs;
   private volatile Round current;
 
   /** The latest canaries, oldest first. */
   private volatile List<Mark> marks = List.of();
 
   private int opened;
+
+  /** When the connection ceases to be congested; control thread only. */
+  private long congestedUntilMs = Long.MIN_VALUE;
+
+  /**
+   * @param holdMs time for which a connection counts as congested after a round that was
+   */
+  DeliveryWatermark(long holdMs) {
+    this.holdMs = holdMs;
+  }
 
   /**
    * Begins a round.
@@ -55,9 +66,23 @@ final class DeliveryWatermark {
     marks = List.copyOf(more);
   }
 
+  /** A message was late by more than {@code resume.spread} in the round that ends now. */
+  void congested(long nowMs) {
+    congestedUntilMs = nowMs + holdMs + 1;
+  }
+
+  /**
+   * Whether topics may starve: a backlog need not show itself in each round. A link that is free
+   * again, or a busy processor, can have a whole round pass without a message of a topic that lags.
+   */
+  boolean isCongested(long nowMs) {
+    return nowMs < congestedUntilMs;
+  }
+
   /** The connection is lost: nothing is late until a canary returns. */
   void clear() {
     current = null;
+    congestedUntilMs = Long.MIN_VALUE;
     marks = List.of();
   }
 

@@ -75,7 +75,7 @@ public final class Hub implements BrokerListener {
   private final Journal journal;
   private final Sequencers sequencers;
   private final IngressBudget ingress;
-  private final DeliveryWatermark watermark = new DeliveryWatermark();
+  private final DeliveryWatermark watermark;
   private final IngressLag lag;
 
   /** The latest failure of each durable pattern that cannot be written. */
@@ -189,6 +189,7 @@ public final class Hub implements BrokerListener {
     this.channelNumbers = new ChannelNumbers(config.get(Settings.LIMIT_CHANNELS));
     this.limits = HubLimits.of(config);
     this.ingress = new IngressBudget(limits);
+    this.watermark = new DeliveryWatermark(config.get(Settings.BROKER_CONGESTION_HOLD).toMillis());
     this.lag = new IngressLag(metrics, logLimits.marginMs());
     this.lingerMs = config.get(Settings.BROKER_LINGER).toMillis();
     this.broker = brokers.apply(this);
@@ -430,10 +431,12 @@ public final class Hub implements BrokerListener {
     if (round == null) {
       return; // the broker was lost meanwhile
     }
-    boolean congested = false;
     for (Interest interest : interests.values()) {
-      congested |= interest.lagMs(round) > logLimits.spreadMs();
+      if (interest.lagMs(round) > logLimits.spreadMs()) {
+        watermark.congested(clock.monoMs());
+      }
     }
+    boolean congested = watermark.isCongested(clock.monoMs());
     for (Interest interest : interests.values()) {
       interest.onProof(round, sentMs, marginMs(), congested);
     }

@@ -21,6 +21,8 @@ import java.util.Queue;
 
 /** One node's connection to the broker, which may break with or without notice. */
 final class BrokerLink implements Broker {
+  private static final long NEVER = Long.MIN_VALUE / 2;
+
   private enum State {
     DOWN,
     RECOVERING,
@@ -49,6 +51,10 @@ final class BrokerLink implements Broker {
   private int probeGeneration = -1;
   private long probeMs;
   private long probeMicros;
+
+  /** When a message arrived last that the node measured as late. */
+  private long shownMicros = NEVER;
+
   private long confirmedAbove;
   private boolean stopped;
 
@@ -171,9 +177,8 @@ final class BrokerLink implements Broker {
       if (plan.overload.isNone() || nextArrival() == 0) {
         return false;
       }
-      long measurable = plan.spreadMs() * Plan.MILLI + plan.canaryInterval + plan.displacement;
       long asOf = probeGeneration == generation ? probeMicros : timeline.nowMicros();
-      return arrivals.peek().acceptedMicros() < asOf - measurable;
+      return arrivals.peek().acceptedMicros() < asOf - measurableLag();
     }
 
     /** Arrival of the message that has waited longest, or 0. */
@@ -187,6 +192,9 @@ final class BrokerLink implements Broker {
     private void arrive(Published message, int current) {
       if (!registered || current != generation) {
         return;
+      }
+      if (message.acceptedMicros() < timeline.nowMicros() - measurableLag()) {
+        shownMicros = timeline.nowMicros();
       }
       if (message.forwardable()) {
         history.message(message.message(), clock.monoMs());
@@ -249,6 +257,11 @@ final class BrokerLink implements Broker {
         consumer.route(message, mostMicros);
       }
     }
+  }
+
+  /** Lag of a message that a node measures as more than the spread. */
+  private long measurableLag() {
+    return plan.spreadMs() * Plan.MILLI + plan.canaryInterval + plan.displacement;
   }
 
   // A node that excluded no topic would take each message for a new one.
@@ -330,6 +343,7 @@ final class BrokerLink implements Broker {
   private void breakOff(State next) {
     generation++;
     state = next;
+    shownMicros = NEVER;
     endConsumers();
   }
 
@@ -382,9 +396,13 @@ final class BrokerLink implements Broker {
   }
 
   // It has a queue of its own and overtakes what waits in others, but not before one of the
-  // consumers that have a backlog has had its turn; the others may starve.
+  // consumers that have a backlog has had its turn; the others may starve. All of them may for a
+  // while, once the node has received a message late.
   private long canaryReturn() {
     long at = timeline.nowMicros() + chance.mostlySmall(plan.displacement);
+    if (at < shownMicros + plan.overload.starvation()) {
+      return at;
+    }
     long turn = Long.MAX_VALUE;
     for (Interested consumer : consumers) {
       if (consumer.registered && consumer.hasBacklog()) {

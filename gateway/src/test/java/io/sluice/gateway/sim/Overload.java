@@ -2,6 +2,7 @@ package io.sluice.gateway.sim;
 
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -12,13 +13,22 @@ import java.util.List;
  * @param stretch how much more slowly messages arrive than they are accepted meanwhile, in percent
  * @param sequencerLag most microseconds by which the sequencer is late
  * @param ingressQueue messages that may wait for the sequencer
+ * @param starvation microseconds for which no message of a backlog may arrive, once one has
  */
 record Overload(
-    long backlogMean, long backlogMost, int stretch, long sequencerLag, int ingressQueue) {
+    long backlogMean,
+    long backlogMost,
+    int stretch,
+    long sequencerLag,
+    int ingressQueue,
+    long starvation) {
   private static final int NO_STRETCH = 100;
 
+  /** Two rounds and the canaries' own delay. */
+  private static final long HOLD_MARGIN_MS = 1_000;
+
   static Overload none() {
-    return new Overload(0, 0, NO_STRETCH, 0, 0);
+    return new Overload(0, 0, NO_STRETCH, 0, 0, 0);
   }
 
   static Overload drawn(Chance chance) {
@@ -27,14 +37,20 @@ record Overload(
         chance.between(2, 20) * Plan.SECOND,
         chance.of(List.of(120, 150, 175, 195)),
         chance.of(List.of(Plan.MILLI, 50 * Plan.MILLI, 2 * Plan.SECOND)),
-        chance.of(List.of(16, 64, 16_384)));
+        chance.of(List.of(16, 64, 16_384)),
+        chance.of(List.of(0L, 500 * Plan.MILLI, 5 * Plan.SECOND)));
   }
 
   boolean isNone() {
     return backlogMean == 0;
   }
 
-  Config config(Config config) {
-    return isNone() ? config : config.with(Settings.LIMIT_INGRESS_QUEUE, ingressQueue);
+  Config config(Config config, boolean holds) {
+    long holdMs = holds ? starvation / Plan.MILLI + HOLD_MARGIN_MS : 0;
+    return isNone()
+        ? config
+        : config
+            .with(Settings.LIMIT_INGRESS_QUEUE, ingressQueue)
+            .with(Settings.BROKER_CONGESTION_HOLD, Duration.ofMillis(holdMs));
   }
 }

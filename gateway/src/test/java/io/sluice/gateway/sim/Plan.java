@@ -111,7 +111,9 @@ final class Plan {
     hardship = mild ? Hardship.none(usual) : Hardship.drawn(chance, usual);
     durability = mild ? Durability.none() : Durability.drawn(durableChance);
     overload = overloaded ? Overload.drawn(chance) : Overload.none();
-    config = overload.config(durability.config(hardship.config()));
+    config =
+        overload.config(
+            durability.config(hardship.config()), !broken.contains(Rule.CONGESTION_HOLDS));
   }
 
   // Backlogs have to show themselves before they exceed the margin.

@@ -23,5 +23,7 @@ enum Rule {
   /** A proof of delivery excludes topics that lag behind the canary. */
   PROOF_PER_INTEREST,
   /** A proof waits for a second canary, within which a topic that lags shows itself. */
-  PROOF_OF_TWO_CANARIES
+  PROOF_OF_TWO_CANARIES,
+  /** A connection stays congested for a while, in which a topic that lags may show nothing. */
+  CONGESTION_HOLDS
 }

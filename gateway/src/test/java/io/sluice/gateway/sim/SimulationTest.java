@@ -105,7 +105,7 @@ class SimulationTest {
 
   private static Climate climate(Rule rule) {
     return switch (rule) {
-      case PROOF_PER_INTEREST, PROOF_OF_TWO_CANARIES -> Climate.OVERLOADED;
+      case PROOF_PER_INTEREST, PROOF_OF_TWO_CANARIES, CONGESTION_HOLDS -> Climate.OVERLOADED;
       default -> Climate.MILD;
     };
   }
