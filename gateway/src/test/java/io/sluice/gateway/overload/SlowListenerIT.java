@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("alone")
 final class SlowListenerIT {
   private static final int MINUTES = Integer.getInteger("sluice.overload.minutes", 0);
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final String SLOW = "listener.slow";
   private static final String QUICK = "listener.quick";
   private static final String QUIET = "listener.quiet";
@@ -48,6 +48,9 @@ final class SlowListenerIT {
   private static final int STALLED_BYTES_PER_SECOND = 100_000;
 
   private static final long STALL_MS = 3_000;
+
+  /** More than arrives at once after a stall. */
+  private static final long BURST_BYTES = 256L << 20;
   private static final long REST_MS = 300;
 
   private static Config config(String provider, String url) {
@@ -55,6 +58,7 @@ final class SlowListenerIT {
         .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(50))
         .with(Settings.BROKER_CANARY_PATIENCE, Duration.ofMinutes(2))
         .with(Settings.TIMEOUT_PING, Duration.ofMillis(100))
+        .with(Settings.LIMIT_PENDING_BYTES, BURST_BYTES)
         .with(Settings.RESUME_MARGIN, MARGIN);
   }
 
