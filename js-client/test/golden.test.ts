@@ -31,6 +31,11 @@ interface GoldenMessage extends Content {
 interface Golden {
   readonly server: readonly { readonly name: string; readonly text: string }[];
   readonly messages: readonly GoldenMessage[];
+  readonly tagged: readonly {
+    readonly name: string;
+    readonly json: string;
+    readonly binary: string;
+  }[];
   readonly client: readonly { readonly name: string; readonly text: string }[];
   readonly clientBinary: readonly (Content & { readonly ref: number })[];
 }
@@ -90,6 +95,21 @@ describe("golden frames from the node", () => {
         ...content,
       };
       assert.deepEqual(whole, expectedMessage(message));
+    });
+  }
+});
+
+// This client asks for none; what it would make of them must not depend on their form.
+describe("golden frames of tagged subscriptions", () => {
+  for (const { name, json, binary } of golden.tagged) {
+    test(`shouldNotTake ${name} for the message of a plain one in binary`, () => {
+      assert.equal(parseBinaryMessage(unhex(binary).buffer), undefined);
+    });
+
+    test(`shouldIgnore the ref of ${name} in JSON`, () => {
+      const plain = golden.messages.find((message) => message.name === name);
+      assert.ok(plain);
+      assert.deepEqual(parseNodeFrame(json), { type: "message", message: expectedMessage(plain) });
     });
   }
 });

@@ -3,9 +3,20 @@ package io.sluice.gateway;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** A binary message as a client reads it: docs/PROTOCOL.md, section 5. */
+/**
+ * A binary message as a client reads it: docs/PROTOCOL.md, section 5.
+ *
+ * @param ref that of a tagged subscription, or null
+ */
 public record BinaryMessage(
-    int kind, int channel, long offset, long id, long time, String properties, String text) {
+    int kind,
+    int channel,
+    long offset,
+    long id,
+    long time,
+    Long ref,
+    String properties,
+    String text) {
   public static BinaryMessage read(byte[] frame) {
     ByteBuffer in = ByteBuffer.wrap(frame);
     int type = in.get();
@@ -16,6 +27,7 @@ public record BinaryMessage(
     long offset = Integer.toUnsignedLong(in.getInt());
     long id = in.getLong();
     long time = Integer.toUnsignedLong(in.getInt());
+    Long ref = (type & 0x80) == 0 ? null : Integer.toUnsignedLong(in.getInt());
     String properties = null;
     if ((type & 0x40) != 0) {
       byte[] json = new byte[in.getShort()];
@@ -23,6 +35,6 @@ public record BinaryMessage(
       properties = new String(json, StandardCharsets.UTF_8);
     }
     String text = StandardCharsets.UTF_8.decode(in).toString();
-    return new BinaryMessage(type >> 4 & 3, channel, offset, id, time, properties, text);
+    return new BinaryMessage(type >> 4 & 3, channel, offset, id, time, ref, properties, text);
   }
 }

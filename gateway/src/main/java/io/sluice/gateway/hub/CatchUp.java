@@ -3,9 +3,10 @@ package io.sluice.gateway.hub;
 import io.sluice.gateway.protocol.GapReason;
 
 /**
- * State of a subscription that is behind the live stream. It is sent the snapshot that its answer
- * promised, if any, and then the log, as fast as its client takes it. When it has caught up it
- * joins the others.
+ * State of a subscription that is behind the live stream, or tagged. It is sent the snapshot that
+ * its answer promised, if any, and then the log, as fast as its client takes it. When it has caught
+ * up it joins the others. A tagged one stays: it is handed live messages as they come, and those
+ * for which its client has no room are read from the log later.
  */
 final class CatchUp extends Paced {
   private final Subscription subscription;
@@ -19,6 +20,9 @@ final class CatchUp extends Paced {
   /** Everything up to here has been handed over once the replay has. */
   private long offset;
 
+  /** Everything up to here has been handed to the others. */
+  private long reached;
+
   /**
    * @param replay what precedes the log, or null
    * @param offset behind which the log follows
@@ -28,16 +32,40 @@ final class CatchUp extends Paced {
     this.topic = subscription.topic;
     this.replay = replay;
     this.offset = offset;
+    this.reached = topic.offset();
   }
 
+  // It is in the log, too, but perhaps not for long.
   @Override
-  void onRun(Run run) {
-    // It is in the log, too.
+  boolean onRun(Run run, Pacer pacer) {
+    if (subscription.tagged && isLive() && run.first().offset == offset + 1) {
+      while (offset < run.last().offset && pacer.makesRoomFor(subscription)) {
+        offset = pacer.sendLive(subscription, run, offset);
+      }
+    }
+    reached = run.last().offset;
+    return offset < reached || !subscription.tagged;
   }
 
+  /** Whether its client has been sent all that the others have. */
+  private boolean isLive() {
+    return replay == null
+        && offset == reached
+        && announced == topic.channelsFor(subscription).size();
+  }
+
+  // A loss is marked in the log, too; what only this event loop has dropped the log still has.
   @Override
   void onGap(GapReason reason, long gap) {
-    // A loss is marked in the log, too; what only this event loop has dropped the log still has.
+    if (subscription.tagged && isLive()) {
+      tellGap(reason, gap);
+    }
+    reached = gap;
+  }
+
+  @Override
+  boolean isBehind() {
+    return replay != null || offset < topic.offset();
   }
 
   @Override
@@ -46,7 +74,9 @@ final class CatchUp extends Paced {
       if (replay != null) {
         goOn(pacer, replay);
       } else if (offset >= topic.offset()) {
-        topic.join(subscription);
+        if (!subscription.tagged) {
+          topic.join(subscription);
+        }
         return false;
       } else {
         goOn(pacer);

@@ -12,7 +12,7 @@ import java.util.Queue;
 /**
  * State of a subscription with {@code latest} or {@code rate} that keeps only the newest message of
  * each topic (or key), no faster than its client takes them and no more often than it has asked
- * for. A subscription without a rate joins the others as soon as nothing waits for it.
+ * for. A plain subscription without a rate joins the others as soon as nothing waits for it.
  *
  * <p>What waits has bounds: past one of them all but the newest message is given up, and told as a
  * gap. Bytes count only where the log does not keep a message of the same topic (or key) itself.
@@ -72,10 +72,11 @@ final class Conflation extends Paced {
   }
 
   @Override
-  void onRun(Run run) {
+  boolean onRun(Run run, Pacer pacer) {
     for (int i = 0; i < run.size(); i++) {
       keep(run.at(i).entry);
     }
+    return true;
   }
 
   /** Keeps a message until it can be sent, unless a newer one of its topic (or key) comes. */
@@ -138,7 +139,7 @@ final class Conflation extends Paced {
       return rest();
     }
     if (pacer.nowNs() - nextNs < 0
-        || !subscription.subscriber.isIdle()
+        || !isReady()
         || !tellGaps(pacer)
         || !sendUpTo(Long.MAX_VALUE, pacer)) {
       return true;
@@ -147,9 +148,15 @@ final class Conflation extends Paced {
     return rest();
   }
 
+  // Several tagged subscriptions of a client have something in one batch, as plain ones have.
+  private boolean isReady() {
+    Subscriber subscriber = subscription.subscriber;
+    return subscription.tagged ? !subscriber.isLagging() : subscriber.isIdle();
+  }
+
   /** Nothing waits. */
   private boolean rest() {
-    if (intervalNs == 0) {
+    if (intervalNs == 0 && !subscription.tagged) {
       subscription.topic.join(subscription);
     }
     return false;

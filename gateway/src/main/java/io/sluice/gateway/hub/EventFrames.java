@@ -2,6 +2,7 @@ package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.ServerFrames;
 import java.util.List;
@@ -51,12 +52,17 @@ final class EventFrames {
     return state;
   }
 
-  ByteBuf gap(String topic, GapReason reason, long offset) {
+  /**
+   * A gap.
+   *
+   * @param ref that of a tagged subscription, or {@link ClientFrame#NO_REF}
+   */
+  ByteBuf gap(long ref, String topic, GapReason reason, long offset) {
     if (gap == null || !gap.is(topic, reason, offset)) {
       ByteBuf frame = lend(frames.gap(topic, reason, offset, clock.wallMs()));
       gap = new Gap(topic, reason, offset, frame);
     }
-    return gap.frame();
+    return ref == ClientFrame.NO_REF ? gap.frame() : lend(frames.gap(gap.frame(), ref));
   }
 
   ByteBuf channel(Channel channel) {

@@ -1,9 +1,9 @@
 package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.MessageEncoder;
+import io.sluice.gateway.protocol.MessageForm;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -18,7 +18,8 @@ final class Fanout {
   final long offset;
 
   private final FrameCache cache;
-  private final AtomicReferenceArray<ByteBuf> frames = new AtomicReferenceArray<>(Encoding.COUNT);
+  private final AtomicReferenceArray<ByteBuf> frames =
+      new AtomicReferenceArray<>(MessageForm.COUNT);
   private final AtomicInteger owners = new AtomicInteger(1);
 
   /** Where the cache keeps it; only the cache uses this. */
@@ -37,7 +38,7 @@ final class Fanout {
    * another thread sees it.
    */
   void encode(int encodings, MessageEncoder encoder) {
-    for (int i = 0; i < Encoding.COUNT; i++) {
+    for (int i = 0; i < MessageForm.COUNT; i++) {
       if ((encodings & 1 << i) != 0) {
         frame(i, encoder);
       }
@@ -66,7 +67,7 @@ final class Fanout {
     if (frame != null) {
       return frame;
     }
-    ByteBuf made = encoder.encode(message, entry.channel(), offset, Encoding.at(encoding));
+    ByteBuf made = encoder.encode(message, entry.channel(), offset, MessageForm.at(encoding));
     if (frames.compareAndSet(encoding, null, made)) {
       cache.encoded(cost(made));
       return made;
@@ -102,7 +103,7 @@ final class Fanout {
     }
     entry.link(this, null);
     long freed = 0;
-    for (int i = 0; i < Encoding.COUNT; i++) {
+    for (int i = 0; i < MessageForm.COUNT; i++) {
       ByteBuf frame = frames.get(i);
       if (frame != null) {
         freed += cost(frame);

@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.Arrays;
 
 /**
- * Joins frames into one buffer, which is lent until the batch ends. Bound to the shard's event loop
- * and used again and again.
+ * Joins frames into one buffer. Its buffers are lent until the batch ends. Bound to the shard's
+ * event loop and used again and again.
  */
 final class FrameJoiner {
   /** Most frames of one buffer: enough to make the cost of a single hand-over vanish. */
@@ -46,9 +46,15 @@ final class FrameJoiner {
     }
   }
 
+  /** An empty buffer with this capacity. */
+  ByteBuf buffer(int capacity) {
+    ByteBuf buffer = allocator.directBuffer(capacity);
+    batch.releaseAtEnd(buffer);
+    return buffer;
+  }
+
   private ByteBuf copy() {
-    ByteBuf all = allocator.directBuffer(bytes);
-    batch.releaseAtEnd(all);
+    ByteBuf all = buffer(bytes);
     for (int i = 0; i < count; i++) {
       all.writeBytes(parts[i], parts[i].readerIndex(), parts[i].readableBytes());
     }

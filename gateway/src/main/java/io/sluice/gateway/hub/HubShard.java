@@ -133,14 +133,20 @@ public final class HubShard {
   /** Subscribes a client to a valid topic; the answer comes by its callbacks, perhaps at once. */
   public Subscription subscribe(
       Subscriber client, String topic, long ref, Start start, Delivery delivery) {
+    return subscribe(client, topic, ref, false, start, delivery);
+  }
+
+  /** The same; the frames of a tagged subscription carry its ref. */
+  public Subscription subscribe(
+      Subscriber client, String topic, long ref, boolean tagged, Start start, Delivery delivery) {
     ShardTopic known = topics.get(topic);
     if (known != null) {
-      return known.subscribe(client, ref, start, delivery);
+      return known.subscribe(client, ref, tagged, start, delivery);
     }
     ShardTopic added = new ShardTopic(this, topic);
     topics.put(topic, added);
     added.wanted = hub.attach(added);
-    return added.subscribe(client, ref, start, delivery);
+    return added.subscribe(client, ref, tagged, start, delivery);
   }
 
   /** Ends a subscription, answered or not. */

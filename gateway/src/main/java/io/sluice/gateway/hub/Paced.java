@@ -7,14 +7,23 @@ abstract class Paced {
   /** How many channels of the pattern a binary client has been sent; they precede all messages. */
   int announced;
 
-  /** Messages have come for everybody else. */
-  abstract void onRun(Run run);
+  /**
+   * Messages have come, and all other subscriptions have been handed them.
+   *
+   * @return whether a step may have something to do
+   */
+  abstract boolean onRun(Run run, Pacer pacer);
 
   /** Messages may be missing at this offset for everybody else. */
   abstract void onGap(GapReason reason, long offset);
 
   /** Hands over what may be by now; returns whether something is left, or soon may be. */
   abstract boolean step(Pacer pacer);
+
+  /** Whether its client lacks something that the others have been sent. */
+  boolean isBehind() {
+    return false;
+  }
 
   /** The subscription has ended, or is served like the others again. */
   void close() {}

@@ -2,8 +2,10 @@ package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.protocol.Channel;
-import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.ClientFrame;
+import io.sluice.gateway.protocol.FrameTag;
 import io.sluice.gateway.protocol.MessageEncoder;
+import io.sluice.gateway.protocol.MessageForm;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +23,9 @@ final class Pacer {
   /** How often clients that lag are looked at again. */
   private static final long TICK_MS = 10;
 
+  /** Refs whose frames are found again; a power of two. */
+  private static final int MOST_REFS = 16;
+
   private final ShardLoop loop;
   private final Runnable wake;
   private final Batch batch;
@@ -36,15 +41,29 @@ final class Pacer {
 
   // Many clients are sent the same in one batch, which takes one share of each until its end.
   private final Map<Logged, Fanout> encoded = new IdentityHashMap<>();
-  private final Sent[] latest = new Sent[Encoding.COUNT];
+  private final Sent[] latest = new Sent[MessageForm.COUNT];
+
+  // Clients of one application often choose the same refs.
+  private final Sent[] tagged = new Sent[MOST_REFS];
+
+  /** The messages of the latest run that was sent from here. */
+  private List<Logged> live = List.of();
 
   private boolean ticking;
   private int toVisit;
 
-  /** Several frames as one buffer. */
-  private record Sent(Logged first, Logged last, int count, ByteBuf bytes) {
-    boolean is(List<Logged> messages, int from, int to) {
-      return count == to - from && first == messages.get(from) && last == messages.get(to - 1);
+  /** Several frames as one buffer; of a tagged subscription if they have a ref. */
+  private record Sent(int form, long ref, Logged first, Logged last, int count, ByteBuf bytes) {
+    static Sent of(int form, long ref, List<Logged> messages, int from, int to, ByteBuf bytes) {
+      return new Sent(form, ref, messages.get(from), messages.get(to - 1), to - from, bytes);
+    }
+
+    boolean is(int other, long tag, List<Logged> messages, int from, int to) {
+      return form == other
+          && ref == tag
+          && count == to - from
+          && first == messages.get(from)
+          && last == messages.get(to - 1);
     }
   }
 
@@ -112,6 +131,8 @@ final class Pacer {
   void endBatch() {
     encoded.clear();
     Arrays.fill(latest, null);
+    Arrays.fill(tagged, null);
+    live = List.of();
   }
 
   private void visit(Subscription subscription) {
@@ -170,14 +191,18 @@ final class Pacer {
    * @return the index of the next one
    */
   int send(Subscription subscription, List<Logged> messages, int from) {
-    int encoding = subscription.subscriber.encoding().ordinal();
+    int form = subscription.form().ordinal();
+    int tagBytes = subscription.tagged ? FrameTag.MOST_BYTES : 0;
     int most = Math.min(messages.size(), from + Run.MOST);
     long room = Math.min(mostBytes, subscription.subscriber.room());
     int to = from;
     do {
-      room -= frame(messages.get(to++), encoding).readableBytes();
-    } while (to < most && room >= frame(messages.get(to), encoding).readableBytes());
-    ByteBuf bytes = bytes(messages, from, to, encoding);
+      room -= frame(messages.get(to++), form).readableBytes() + tagBytes;
+    } while (to < most && room >= frame(messages.get(to), form).readableBytes() + tagBytes);
+    ByteBuf bytes =
+        subscription.tagged
+            ? tagged(messages, from, to, form, subscription.ref)
+            : bytes(messages, from, to, form);
     batch.sent(1, to - from, bytes.readableBytes());
     subscription.subscriber.onFrames(bytes);
     return to;
@@ -204,42 +229,84 @@ final class Pacer {
     return messages.isEmpty() ? offset : offset + send(subscription, messages, 0);
   }
 
-  private ByteBuf bytes(List<Logged> messages, int from, int to, int encoding) {
-    if (to - from == 1) {
-      return frame(messages.get(from), encoding);
+  /**
+   * Hands over what follows an offset in a run, one message at least and as many as there is room
+   * for.
+   *
+   * @return the offset of the last message
+   */
+  long sendLive(Subscription subscription, Run run, long offset) {
+    if (live.isEmpty() || live.get(0) != run.first().entry) {
+      live = new ArrayList<>(run.size());
+      for (int i = 0; i < run.size(); i++) {
+        live.add(run.at(i).entry);
+      }
     }
-    Sent known = latest[encoding];
-    if (known != null && known.is(messages, from, to)) {
+    int from = (int) (offset + 1 - run.first().offset);
+    return offset + send(subscription, live, from) - from;
+  }
+
+  // What only this batch has queued says nothing about the client.
+  boolean makesRoomFor(Subscription subscription) {
+    return hasRoomFor(subscription)
+        || !batch.isFull() && subscription.subscriber.isIdle() && hasRoomFor(subscription);
+  }
+
+  private ByteBuf bytes(List<Logged> messages, int from, int to, int form) {
+    if (to - from == 1) {
+      return frame(messages.get(from), form);
+    }
+    Sent known = latest[form];
+    if (known != null && known.is(form, ClientFrame.NO_REF, messages, from, to)) {
       return known.bytes();
     }
     joiner.begin();
     for (int i = from; i < to; i++) {
-      joiner.add(frame(messages.get(i), encoding));
+      joiner.add(frame(messages.get(i), form));
     }
     ByteBuf all = joiner.join();
-    latest[encoding] = new Sent(messages.get(from), messages.get(to - 1), to - from, all);
+    latest[form] = Sent.of(form, ClientFrame.NO_REF, messages, from, to, all);
     return all;
   }
 
-  private ByteBuf frame(Logged entry, int encoding) {
+  private ByteBuf tagged(List<Logged> messages, int from, int to, int form, long ref) {
+    int slot = (int) ref & MOST_REFS - 1;
+    Sent known = tagged[slot];
+    if (known != null && known.is(form, ref, messages, from, to)) {
+      return known.bytes();
+    }
+    boolean binary = MessageForm.at(form).encoding().isBinary();
+    int capacity = 0;
+    for (int i = from; i < to; i++) {
+      capacity += frame(messages.get(i), form).readableBytes() + FrameTag.MOST_BYTES;
+    }
+    ByteBuf all = joiner.buffer(capacity);
+    for (int i = from; i < to; i++) {
+      FrameTag.writeMessage(frame(messages.get(i), form), binary, ref, all);
+    }
+    tagged[slot] = Sent.of(form, ref, messages, from, to, all);
+    return all;
+  }
+
+  private ByteBuf frame(Logged entry, int form) {
     Fanout frames = encoded.get(entry);
     if (frames == null) {
-      frames = share(entry, encoding);
+      frames = share(entry, form);
       batch.releaseAtEnd(frames);
       encoded.put(entry, frames);
     }
-    return frames.frame(encoding, encoder);
+    return frames.frame(form, encoder);
   }
 
   /** A share of the entry's frames, which are encoded now if no thread has them any more. */
-  private Fanout share(Logged entry, int encoding) {
+  private Fanout share(Logged entry, int form) {
     Fanout known = entry.encoded();
     if (known != null && known.tryRetain()) {
       return known;
     }
     Fanout made = new Fanout(entry, cache);
     try {
-      made.frame(encoding, encoder);
+      made.frame(form, encoder);
       made.publish(known);
     } catch (RuntimeException | Error e) {
       made.release();

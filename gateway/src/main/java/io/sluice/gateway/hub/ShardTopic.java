@@ -7,6 +7,7 @@ import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.MessageEncoder;
+import io.sluice.gateway.protocol.MessageForm;
 import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ final class ShardTopic {
   final String name;
   final boolean pattern;
 
-  /** The set of encodings in use, by {@link Encoding#bit}. */
+  /** The set of {@link MessageForm}s in use; bits by their ordinals. */
   volatile int encodings;
 
   /**
@@ -49,6 +50,10 @@ final class ShardTopic {
   private final List<Subscription> waiting = new ArrayList<>(1);
 
   private final List<Subscription> paced = new ArrayList<>(0);
+
+  /** The number of admitted tagged subscriptions by their {@link MessageForm}; null at first. */
+  private int[] tagged;
+
   private final List<Channel> channels;
   private boolean standing;
   private boolean detached;
@@ -85,8 +90,9 @@ final class ShardTopic {
     void tell(Subscription subscription);
   }
 
-  Subscription subscribe(Subscriber subscriber, long ref, Start start, Delivery delivery) {
-    Subscription subscription = new Subscription(subscriber, this, ref, start, delivery);
+  Subscription subscribe(
+      Subscriber subscriber, long ref, boolean tagged, Start start, Delivery delivery) {
+    Subscription subscription = new Subscription(subscriber, this, ref, tagged, start, delivery);
     if (standing) {
       admit(subscription);
     } else {
@@ -112,6 +118,7 @@ final class ShardTopic {
     subscription.paced.close();
     subscription.paced = null;
     takeOut(paced, subscription);
+    count(subscription, -1);
   }
 
   // As many may wait as there are clients, and all leave at once: no search.
@@ -236,7 +243,7 @@ final class ShardTopic {
   /** Notifies one subscription that messages may be missing up to an offset. */
   void tellGap(Subscription subscription, GapReason reason, long at) {
     shard.gapSent(reason);
-    ByteBuf frame = shard.events().gap(name, reason, at);
+    ByteBuf frame = shard.events().gap(subscription.tag(), name, reason, at);
     subscription.subscriber.onGap(name, reason, at, frame);
   }
 
@@ -342,8 +349,9 @@ final class ShardTopic {
     }
     offset = run.last().offset; // not before: what fails on its way is a hole, too
     for (Subscription subscription : paced) {
-      subscription.paced.onRun(run);
-      shard.pacer().add(subscription);
+      if (subscription.paced.onRun(run, shard.pacer())) {
+        shard.pacer().add(subscription);
+      }
     }
     return delivered;
   }
@@ -455,7 +463,7 @@ final class ShardTopic {
     int announced = announceFew(subscription);
     boolean isAnnounced = announced == channelsFor(subscription).size();
     boolean isLive = replay == null && from == offset && isAnnounced;
-    if (isLive && subscription.delivery.intervalNs() == 0) {
+    if (isLive && subscription.delivery.intervalNs() == 0 && !subscription.tagged) {
       join(subscription);
       return;
     }
@@ -507,7 +515,19 @@ final class ShardTopic {
     subscription.paced = how;
     subscription.index = paced.size();
     paced.add(subscription);
+    count(subscription, 1);
     shard.pacer().add(subscription);
+  }
+
+  // Live messages are encoded for them, too, before they come here.
+  private void count(Subscription subscription, int more) {
+    if (subscription.tagged) {
+      if (tagged == null) {
+        tagged = new int[MessageForm.COUNT];
+      }
+      tagged[subscription.form().ordinal()] += more;
+      markEncodings();
+    }
   }
 
   /** Gets everything as it comes from now on. */
@@ -552,6 +572,9 @@ final class ShardTopic {
     int used = 0;
     for (int i = 0; i < lists.length; i++) {
       used |= size(lists[i]) > 0 ? 1 << i % Encoding.COUNT : 0;
+    }
+    for (int form = 0; tagged != null && form < MessageForm.COUNT; form++) {
+      used |= tagged[form] > 0 ? 1 << form : 0;
     }
     if (used != encodings) {
       encodings = used;

@@ -1,15 +1,24 @@
 package io.sluice.gateway.hub;
 
+import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.Delivery;
+import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.MessageForm;
 import io.sluice.gateway.protocol.Start;
 
-/** One client's interest in a topic. Bound to the event loop of the client's shard. */
+/**
+ * One client's interest in a topic, identified by its topic or, if it is tagged, by its ref. Bound
+ * to the event loop of the client's shard.
+ */
 public final class Subscription {
   final Subscriber subscriber;
   final ShardTopic topic;
   final long ref;
   final Start start;
   final Delivery delivery;
+
+  /** Whether its frames carry its ref, so that it is never handed those of others. */
+  final boolean tagged;
 
   /** What it is sent at its own pace, or null if it gets everything as it comes. */
   Paced paced;
@@ -23,10 +32,17 @@ public final class Subscription {
   /** Whether its answer has been given and messages reach it. */
   boolean admitted;
 
-  Subscription(Subscriber subscriber, ShardTopic topic, long ref, Start start, Delivery delivery) {
+  Subscription(
+      Subscriber subscriber,
+      ShardTopic topic,
+      long ref,
+      boolean tagged,
+      Start start,
+      Delivery delivery) {
     this.subscriber = subscriber;
     this.topic = topic;
     this.ref = ref;
+    this.tagged = tagged;
     this.start = start;
     this.delivery = delivery;
   }
@@ -43,7 +59,23 @@ public final class Subscription {
 
   /** Whether its client has not been sent all that others have. */
   public boolean isBehind() {
-    return paced instanceof CatchUp;
+    return paced != null && paced.isBehind();
+  }
+
+  /** Whether it is identified by its ref, which its frames carry. */
+  public boolean isTagged() {
+    return tagged;
+  }
+
+  /** The ref that its gaps carry. */
+  long tag() {
+    return tagged ? ref : ClientFrame.NO_REF;
+  }
+
+  /** The form of messages from which it is served. */
+  MessageForm form() {
+    Encoding encoding = subscriber.encoding();
+    return tagged ? MessageForm.tagBase(encoding) : MessageForm.of(encoding);
   }
 
   /** The client's number for the frame that asked for it. */

@@ -7,6 +7,9 @@ public sealed interface ClientFrame {
   /** Stands for a frame without {@code ref}. */
   long NO_REF = -1;
 
+  /** Largest ref of a tagged subscription, which takes four bytes of a binary message. */
+  long MOST_TAGGED_REF = 0xFFFF_FFFFL;
+
   /** The client's number for this frame. */
   long ref();
 
@@ -32,11 +35,21 @@ public sealed interface ClientFrame {
     }
   }
 
-  /** Asks for a topic or pattern, unchecked. */
-  record Subscribe(long ref, String topic, Start start, Delivery delivery) implements ClientFrame {}
+  /**
+   * Asks for a topic or pattern, unchecked.
+   *
+   * @param tagged whether the subscription is identified by {@code ref}, which is then valid
+   */
+  record Subscribe(long ref, String topic, boolean tagged, Start start, Delivery delivery)
+      implements ClientFrame {}
 
-  /** Gives a topic or pattern back, unchecked. */
-  record Unsubscribe(long ref, String topic) implements ClientFrame {}
+  /**
+   * Ends a subscription.
+   *
+   * @param topic topic or pattern, unchecked; null if a tagged subscription is named without it
+   * @param subscription ref of a tagged subscription, or {@link #NO_REF} for a plain one
+   */
+  record Unsubscribe(long ref, String topic, long subscription) implements ClientFrame {}
 
   /** Sends a message; the topic is unchecked, the properties are valid. */
   record Publish(

@@ -114,6 +114,8 @@ public final class ClientFrameParser {
     private String client = "";
     private boolean redirect;
     private boolean redirected;
+    private boolean tagged;
+    private long subscription = ClientFrame.NO_REF;
     private Map<String, Object> properties = Map.of();
     private Start start = Start.NOW;
     private boolean latest;
@@ -125,7 +127,7 @@ public final class ClientFrameParser {
         parser.nextToken();
         switch (name) {
           case "type" -> type = string(parser, name);
-          case "ref" -> ref = ref(parser);
+          case "ref" -> ref = ref(parser, name);
           case "topic" -> topic = string(parser, name);
           case "payload" -> payload = string(parser, name);
           case "encoding" -> encoding = string(parser, name);
@@ -134,6 +136,8 @@ public final class ClientFrameParser {
           case "redirect" -> redirect = flag(parser, name);
           case "redirected" -> redirected = flag(parser, name);
           case "properties" -> properties = properties(parser);
+          case "tagged" -> tagged = flag(parser, name);
+          case "subscription" -> subscription = ref(parser, name);
           case "from" -> start = SubscribeMembers.from(parser);
           case "delivery" -> latest = SubscribeMembers.latest(parser);
           case "rate" -> intervalNs = SubscribeMembers.intervalNs(parser);
@@ -146,7 +150,7 @@ public final class ClientFrameParser {
       return switch (required(type, "type")) {
         case "connect" -> connect();
         case "subscribe" -> subscribe();
-        case "unsubscribe" -> new ClientFrame.Unsubscribe(ref, required(topic, "topic"));
+        case "unsubscribe" -> unsubscribe();
         case "publish" -> publish();
         case "refresh" -> new ClientFrame.Refresh(ref, requiredToken());
         case "ping" -> new ClientFrame.Ping(ref);
@@ -157,7 +161,18 @@ public final class ClientFrameParser {
     private ClientFrame subscribe() throws BadFrame {
       boolean conflated = latest || intervalNs > 0;
       Delivery delivery = conflated ? new Delivery(true, intervalNs) : Delivery.ALL;
-      return new ClientFrame.Subscribe(ref, required(topic, "topic"), start, delivery);
+      required(topic, "topic");
+      if (tagged && (ref == ClientFrame.NO_REF || ref > ClientFrame.MOST_TAGGED_REF)) {
+        throw new BadFrame("\"ref\" of a tagged subscription must be from 0 to 2^32-1");
+      }
+      return new ClientFrame.Subscribe(ref, topic, tagged, start, delivery);
+    }
+
+    private ClientFrame unsubscribe() throws BadFrame {
+      if (subscription == ClientFrame.NO_REF) {
+        required(topic, "topic");
+      }
+      return new ClientFrame.Unsubscribe(ref, topic, subscription);
     }
 
     private String requiredToken() throws BadFrame {
@@ -226,12 +241,12 @@ public final class ClientFrameParser {
       return value;
     }
 
-    private static long ref(JsonParser parser) throws IOException {
+    private static long ref(JsonParser parser, String name) throws IOException {
       if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT
           || parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
           || parser.getLongValue() < 0
           || parser.getLongValue() > BadFrame.MOST_EXACT) {
-        throw new BadFrame("\"ref\" must be a whole number from 0 to 2^53-1");
+        throw new BadFrame("\"" + name + "\" must be a whole number from 0 to 2^53-1");
       }
       return parser.getLongValue();
     }

@@ -10,7 +10,6 @@ import java.util.Base64;
  * thread-safe, because it owns a compressor: one for each thread that encodes.
  */
 public final class MessageEncoder {
-  private static final int BINARY_HEADER = 20;
   private static final int TYPE_MESSAGE = 0x01;
   private static final int HAS_PROPERTIES = 0x40;
   private static final byte[] ID = ascii(",\"id\":\"");
@@ -46,6 +45,12 @@ public final class MessageEncoder {
    * @param offset the message's number in its interest, whole
    */
   public ByteBuf encode(Message message, Channel channel, long offset, Encoding encoding) {
+    return encode(message, channel, offset, MessageForm.of(encoding));
+  }
+
+  /** The same for any form, of which a tag base is no frame for a client. */
+  public ByteBuf encode(Message message, Channel channel, long offset, MessageForm form) {
+    Encoding encoding = form.encoding();
     ByteBuf frame = allocator.directBuffer(capacity(message, channel, encoding));
     try {
       frame.writeZero(WebSocketFrame.MAX_HEADER).readerIndex(WebSocketFrame.MAX_HEADER);
@@ -56,7 +61,7 @@ public final class MessageEncoder {
         writeJson(message, channel, offset, frame);
       }
       return encoding.isDeflated() && frame.readableBytes() >= LEAST_DEFLATED
-          ? deflated(opcode, frame)
+          ? deflated(opcode, frame, form.isTagBase() ? FrameTag.headBytes(encoding) : 0)
           : WebSocketFrame.prependHeader(frame, opcode);
     } catch (RuntimeException e) {
       frame.release();
@@ -64,12 +69,17 @@ public final class MessageEncoder {
     }
   }
 
-  private ByteBuf deflated(int opcode, ByteBuf plain) {
-    ByteBuf payload = deflation.deflate(plain);
-    int length = payload.readableBytes();
+  /**
+   * @param headBytes bytes at the beginning that stay as they are
+   */
+  private ByteBuf deflated(int opcode, ByteBuf plain, int headBytes) {
+    int start = plain.readerIndex();
+    ByteBuf payload = deflation.deflate(plain.readerIndex(start + headBytes));
+    int length = headBytes + payload.readableBytes();
     ByteBuf frame = allocator.directBuffer(WebSocketFrame.headerBytes(length) + length);
     WebSocketFrame.writeHeader(frame, opcode, true, length);
-    frame.writeBytes(payload, payload.readerIndex(), length);
+    frame.writeBytes(plain, start, headBytes);
+    frame.writeBytes(payload, payload.readerIndex(), length - headBytes);
     plain.release();
     return frame;
   }
@@ -78,7 +88,7 @@ public final class MessageEncoder {
     int properties = message.properties() == null ? 0 : message.properties().length;
     int payload = message.payload().length;
     if (encoding.isBinary()) {
-      return WebSocketFrame.MAX_HEADER + BINARY_HEADER + 2 + properties + payload;
+      return WebSocketFrame.MAX_HEADER + FrameTag.BINARY_HEAD + 2 + properties + payload;
     }
     int escaped = message.kind() == PayloadKind.BYTES ? payload / 3 * 4 + 4 : payload + payload / 8;
     return JSON_OVERHEAD + channel.jsonPrefix().length + properties + escaped;

@@ -85,8 +85,10 @@ public final class ServerFrames {
    * Answers a subscribe.
    *
    * @param binary whether the client wants the channel's number
+   * @param tagged whether the subscription is identified by {@code ref}
    */
-  public ByteBuf subscribed(long ref, String topic, Admission admission, boolean binary) {
+  public ByteBuf subscribed(
+      long ref, String topic, Admission admission, boolean binary, boolean tagged) {
     return frame(
         "subscribed",
         ref,
@@ -105,6 +107,9 @@ public final class ServerFrames {
           }
           if (binary && admission.channel() != null) {
             out.writeNumberField("channel", admission.channel().number());
+          }
+          if (tagged) {
+            out.writeBooleanField("tagged", true);
           }
         });
   }
@@ -141,8 +146,21 @@ public final class ServerFrames {
     return frames;
   }
 
-  public ByteBuf unsubscribed(long ref, String topic) {
-    return frame("unsubscribed", ref, out -> out.writeStringField("topic", topic));
+  /**
+   * Answers an unsubscribe.
+   *
+   * @param subscription the tagged subscription that it named, or {@link ClientFrame#NO_REF}
+   */
+  public ByteBuf unsubscribed(long ref, String topic, long subscription) {
+    return frame(
+        "unsubscribed",
+        ref,
+        out -> {
+          out.writeStringField("topic", topic);
+          if (subscription != ClientFrame.NO_REF) {
+            out.writeNumberField("subscription", subscription);
+          }
+        });
   }
 
   public ByteBuf published(long ref) {
@@ -177,6 +195,17 @@ public final class ServerFrames {
           out.writeNumberField("offset", offset);
           out.writeNumberField("time", timeMs);
         });
+  }
+
+  /**
+   * A gap of a tagged subscription.
+   *
+   * @param gap that of plain ones, which stays the caller's
+   */
+  public ByteBuf gap(ByteBuf gap, long ref) {
+    ByteBuf frame = allocator.directBuffer(gap.readableBytes() + FrameTag.MOST_BYTES);
+    FrameTag.writeGap(gap, ref, frame);
+    return frame;
   }
 
   /**

@@ -31,6 +31,15 @@ public final class WebSocketFrame {
     return payloadBytes <= 0xFFFF ? 4 : 10;
   }
 
+  /** Bytes of the header of a frame that begins at the reader index. */
+  static int headerBytesOf(ByteBuf frame) {
+    return switch (frame.getByte(frame.readerIndex() + 1)) {
+      case 126 -> 4;
+      case 127 -> 10;
+      default -> 2;
+    };
+  }
+
   /**
    * Writes the header of a message in one frame.
    *

@@ -103,7 +103,11 @@ abstract class Recipient implements Subscriber {
   public void onSubscribed(Subscription subscription, Admission admission) {
     send(
         policy.frames.subscribed(
-            subscription.ref(), subscription.topic(), admission, encoding.isBinary()));
+            subscription.ref(),
+            subscription.topic(),
+            admission,
+            encoding.isBinary(),
+            subscription.isTagged()));
   }
 
   // Half of what makes it slow is left to the live stream of its other subscriptions.

@@ -23,8 +23,11 @@ final class Subscriptions {
   /** The first, while it is the only one: most clients need no map, which takes 90 B. */
   private Subscription only;
 
-  /** All of them, by their topics; null until there were two. */
-  private Map<String, Subscription> many;
+  /**
+   * All of them: plain ones by their topics, tagged ones by their refs ({@link Long}). Null until
+   * there were two.
+   */
+  private Map<Object, Subscription> many;
 
   /** Null until the client has subscribed more often than it may have subscriptions. */
   private RateBudget budget;
@@ -68,8 +71,11 @@ final class Subscriptions {
     TopicRules.Problem problem = policy.subscribeProblem(topic, session.grant());
     if (problem != null) {
       session.refuse(WHAT, frame.ref(), problem, topic);
-    } else if (contains(topic)) {
-      String why = "subscribed to this already";
+    } else if (contains(key(frame.tagged(), topic, frame.ref()))) {
+      String why =
+          frame.tagged()
+              ? "a tagged subscription has the ref " + frame.ref() + " already"
+              : "subscribed to this already";
       session.error(frame.ref(), ErrorCode.ALREADY_SUBSCRIBED, why, topic);
     } else if (count() >= policy.maxSubscriptions) {
       policy.metrics.limitReached(Settings.LIMIT_SUBSCRIPTIONS.key());
@@ -103,7 +109,12 @@ final class Subscriptions {
     } else {
       add(
           session.shard.subscribe(
-              session, frame.topic(), frame.ref(), frame.start(), frame.delivery()));
+              session,
+              frame.topic(),
+              frame.ref(),
+              frame.tagged(),
+              frame.start(),
+              frame.delivery()));
       session.policy.metrics.subscriptionAdded();
     }
   }
@@ -113,20 +124,26 @@ final class Subscriptions {
   }
 
   void onUnsubscribe(ClientFrame.Unsubscribe frame) {
-    Subscription removed = remove(frame.topic());
-    if (removed == null) {
-      String why = "not subscribed to this";
+    long ref = frame.subscription();
+    boolean tagged = ref != ClientFrame.NO_REF;
+    Object key = key(tagged, frame.topic(), ref);
+    Subscription ended = get(key);
+    boolean named = frame.topic() == null || ended != null && frame.topic().equals(ended.topic());
+    if (ended == null || !named) {
+      String why =
+          tagged ? "no tagged subscription of it has the ref " + ref : "not subscribed to this";
       session.error(frame.ref(), ErrorCode.NOT_SUBSCRIBED, why, frame.topic());
       return;
     }
-    session.shard.unsubscribe(removed);
+    remove(key);
+    session.shard.unsubscribe(ended);
     onEnd();
-    session.send(session.policy.frames.unsubscribed(frame.ref(), frame.topic()));
+    session.send(session.policy.frames.unsubscribed(frame.ref(), ended.topic(), ref));
   }
 
   /** The hub has ended it, or never begun it. */
   void onRefused(Subscription subscription, ErrorCode code, String why) {
-    remove(subscription.topic());
+    remove(key(subscription));
     onEnd();
     session.auditRefused(WHAT, subscription.topic(), code.code());
     session.send(session.refusal(subscription.ref(), code, why, subscription.topic()));
@@ -166,36 +183,44 @@ final class Subscriptions {
     return only == null ? List.of() : List.of(only);
   }
 
-  private boolean contains(String topic) {
-    return many == null ? isOnly(topic) : many.containsKey(topic);
+  private static Object key(boolean tagged, String topic, long ref) {
+    return tagged ? (Object) ref : topic;
   }
 
-  private boolean isOnly(String topic) {
-    return only != null && only.topic().equals(topic);
+  private static Object key(Subscription subscription) {
+    return key(subscription.isTagged(), subscription.topic(), subscription.ref());
+  }
+
+  private boolean contains(Object key) {
+    return get(key) != null;
+  }
+
+  /** The subscription with this key, or null. */
+  private Subscription get(Object key) {
+    if (many != null) {
+      return many.get(key);
+    }
+    return only != null && key(only).equals(key) ? only : null;
   }
 
   private void add(Subscription added) {
     if (many != null) {
-      many.put(added.topic(), added);
+      many.put(key(added), added);
     } else if (only == null) {
       only = added;
     } else {
       many = new HashMap<>(2);
-      many.put(only.topic(), only);
-      many.put(added.topic(), added);
+      many.put(key(only), only);
+      many.put(key(added), added);
       only = null;
     }
   }
 
-  /** What it was, or null if the client has no such subscription. */
-  private Subscription remove(String topic) {
+  private void remove(Object key) {
     if (many != null) {
-      return many.remove(topic);
-    }
-    Subscription removed = isOnly(topic) ? only : null;
-    if (removed != null) {
+      many.remove(key);
+    } else if (contains(key)) {
       only = null;
     }
-    return removed;
   }
 }

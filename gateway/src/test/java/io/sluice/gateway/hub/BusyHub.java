@@ -23,20 +23,38 @@ final class BusyHub implements AutoCloseable {
   private final List<Message> messages = new ArrayList<>();
   private final Delivery delivery;
   private final int keys;
+  private final Refs refs;
   private long identity;
+
+  /** The refs of the subscriptions. */
+  enum Refs {
+    /** The subscriptions are plain. */
+    NONE,
+    /** All subscriptions have the same. */
+    EQUAL,
+    /** Each subscriber has another one. */
+    OWN
+  }
 
   /** Every subscriber, so many on each loop, is subscribed to every topic. */
   BusyHub(int loops, int subscribersALoop, int topics, Encoding encoding) {
-    this(loops, subscribersALoop, topics, encoding, Delivery.ALL, 0);
+    this(loops, subscribersALoop, topics, encoding, Delivery.ALL, 0, Refs.NONE);
   }
 
   /**
    * @param keys of each topic; 0 if messages have none
    */
   BusyHub(
-      int loops, int subscribersALoop, int topics, Encoding encoding, Delivery delivery, int keys) {
+      int loops,
+      int subscribersALoop,
+      int topics,
+      Encoding encoding,
+      Delivery delivery,
+      int keys,
+      Refs refs) {
     this.delivery = delivery;
     this.keys = keys;
+    this.refs = refs;
     fixture =
         new HubFixture(
             loops,
@@ -58,7 +76,11 @@ final class BusyHub implements AutoCloseable {
   private void open(String topic) {
     for (int i = 0; i < subscribers.size(); i++) {
       int loop = i / (subscribers.size() / fixture.shards.size());
-      fixture.shards.get(loop).subscribe(subscribers.get(i), topic, 1, Start.NOW, delivery);
+      int ref = refs == Refs.OWN ? i : 1;
+      fixture
+          .shards
+          .get(loop)
+          .subscribe(subscribers.get(i), topic, ref, refs != Refs.NONE, Start.NOW, delivery);
     }
     fixture.settle();
     listeners.add(fixture.broker.listener(topic));

@@ -43,13 +43,18 @@ public class DrainBenchmark {
   @Param({"all", "latest", "latest-keys"})
   public String delivery;
 
+  /** Refs of tagged subscriptions; {@code NONE} are plain ones. */
+  @Param("NONE")
+  public String refs;
+
   private BusyHub hub;
 
   @Setup
   public void open() {
     Delivery asked = delivery.equals("all") ? Delivery.ALL : new Delivery(true, 0);
     int keys = delivery.endsWith("keys") ? 10 : 0;
-    hub = new BusyHub(1, subscribers, topics, Encoding.BINARY, asked, keys);
+    BusyHub.Refs tags = BusyHub.Refs.valueOf(refs);
+    hub = new BusyHub(1, subscribers, topics, Encoding.BINARY, asked, keys, tags);
   }
 
   /** Outside of what is timed; a batch takes long enough for that. */

@@ -95,7 +95,7 @@ public final class HubFixture implements AutoCloseable {
   }
 
   /** Lets time pass, and every timer that was not cancelled fire. */
-  void pass(long ms) {
+  public void pass(long ms) {
     clock.pass(ms);
     loops.forEach(ManualExecutor::fireTimers);
     settle();

@@ -118,7 +118,7 @@ public final class ScriptedBroker implements Broker {
     return interests.stream().map(interest -> interest.pattern).toList();
   }
 
-  void refuse(String pattern) {
+  public void refuse(String pattern) {
     refused = pattern;
   }
 
@@ -147,7 +147,7 @@ public final class ScriptedBroker implements Broker {
   }
 
   /** Two canaries return, of which the first one is sent now. */
-  void prove() {
+  public void prove() {
     probe();
     listener.onProof(clock.wallMs());
   }
@@ -157,7 +157,7 @@ public final class ScriptedBroker implements Broker {
     listener.onProbe(++sequence, 0);
   }
 
-  void lose() {
+  public void lose() {
     if (connected) {
       connected = false;
       isLive = false;
@@ -206,7 +206,7 @@ public final class ScriptedBroker implements Broker {
   }
 
   /** Publishes a message that nobody can read. */
-  void publishTooLarge(String topic) {
+  public void publishTooLarge(String topic) {
     sent.merge(topic, 1, Integer::sum);
     standing(topic).forEach(interest -> interest.topic.onMissed(GapReason.TOO_LARGE, sequence));
   }

@@ -29,13 +29,14 @@ final class ClientFrameParserTest {
     assertThat(golden("connect behind a redirect"))
         .isEqualTo(new ClientFrame.Connect(-1, "s3cret", "sluice-js/0.1.0", true, true));
     assertThat(golden("subscribe"))
-        .isEqualTo(new ClientFrame.Subscribe(1, "stocks.7", Start.NOW, Delivery.ALL));
+        .isEqualTo(new ClientFrame.Subscribe(1, "stocks.7", false, Start.NOW, Delivery.ALL));
     assertThat(golden("subscribe from a snapshot"))
         .isEqualTo(
             new ClientFrame.Subscribe(
-                1, "stocks.7", Start.SNAPSHOT, new Delivery(true, 400_000_000)));
+                1, "stocks.7", false, Start.SNAPSHOT, new Delivery(true, 400_000_000)));
     assertThat(golden("subscribe from the last"))
-        .isEqualTo(new ClientFrame.Subscribe(1, "stocks.7", new Start.Last(20), Delivery.ALL));
+        .isEqualTo(
+            new ClientFrame.Subscribe(1, "stocks.7", false, new Start.Last(20), Delivery.ALL));
     Start.Position position =
         (Start.Position) ((ClientFrame.Subscribe) golden("subscribe from a position")).start();
     assertThat(position)
@@ -53,7 +54,14 @@ final class ClientFrameParserTest {
                 .start();
     assertThat(paris.epoch()).isEqualTo(position.epoch());
     assertThat(paris.site()).isEqualTo(Site.of("paris")).isNotEqualTo(Site.UNNAMED);
-    assertThat(golden("unsubscribe")).isEqualTo(new ClientFrame.Unsubscribe(2, "stocks.7"));
+    assertThat(golden("unsubscribe"))
+        .isEqualTo(new ClientFrame.Unsubscribe(2, "stocks.7", ClientFrame.NO_REF));
+    assertThat(parse(Golden.text("clientTagged", "subscribe with a tag")))
+        .isEqualTo(
+            new ClientFrame.Subscribe(
+                4, "stocks.7", true, new Start.Last(20), new Delivery(true, 1_000_000_000)));
+    assertThat(parse(Golden.text("clientTagged", "unsubscribe by ref")))
+        .isEqualTo(new ClientFrame.Unsubscribe(9, null, 4));
     assertThat(golden("ping")).isEqualTo(new ClientFrame.Ping(4));
     assertThat(golden("refresh")).isEqualTo(new ClientFrame.Refresh(5, "s3cret2"));
     checkPublish(golden("publish"), PayloadKind.TEXT, "68656c6c6f", Map.of());
@@ -114,6 +122,12 @@ final class ClientFrameParserTest {
         "{\"type\":7}|BAD_FRAME",
         "{\"type\":\"subscribe\",\"ref\":1}|BAD_FRAME",
         "{\"type\":\"subscribe\",\"topic\":7}|BAD_FRAME",
+        "{\"type\":\"subscribe\",\"topic\":\"a\",\"tagged\":true}|BAD_FRAME",
+        "{\"type\":\"subscribe\",\"topic\":\"a\",\"tagged\":true,\"ref\":4294967296}|BAD_FRAME",
+        "{\"type\":\"subscribe\",\"topic\":\"a\",\"tagged\":1,\"ref\":1}|BAD_FRAME",
+        "{\"type\":\"unsubscribe\",\"ref\":1}|BAD_FRAME",
+        "{\"type\":\"unsubscribe\",\"subscription\":\"4\"}|BAD_FRAME",
+        "{\"type\":\"unsubscribe\",\"topic\":\"a\",\"subscription\":-1}|BAD_FRAME",
         "{\"type\":\"ping\",\"ref\":-1}|BAD_FRAME",
         "{\"type\":\"ping\",\"ref\":1.5}|BAD_FRAME",
         "{\"type\":\"ping\",\"ref\":\"1\"}|BAD_FRAME",
@@ -156,6 +170,14 @@ final class ClientFrameParserTest {
       assertThat(parse("{\"type\":\"connect\",\"" + name + "\":" + bad + "}"))
           .isEqualTo(new ClientFrame.Malformed(ClientFrame.NO_REF, ErrorCode.BAD_FRAME, why, null));
     }
+  }
+
+  @Test
+  void shouldTakeTheLargestRefOfATaggedSubscription() {
+    assertThat(parse("{\"type\":\"subscribe\",\"topic\":\"a\",\"tagged\":true,\"ref\":4294967295}"))
+        .isEqualTo(new ClientFrame.Subscribe(0xFFFF_FFFFL, "a", true, Start.NOW, Delivery.ALL));
+    assertThat(parse("{\"type\":\"subscribe\",\"topic\":\"a\",\"tagged\":false}"))
+        .isEqualTo(new ClientFrame.Subscribe(-1, "a", false, Start.NOW, Delivery.ALL));
   }
 
   @Test

@@ -39,8 +39,9 @@ final class ServerFramesTest {
     check("refreshed", frames.refreshed(5, 1763701200000L));
     check("refreshed without an end", frames.refreshed(5, Long.MAX_VALUE));
     Admission plain = new Admission(EPOCH, Site.UNNAMED, 41, 0, null, TIME, own);
-    check("subscribed in JSON", frames.subscribed(1, "stocks.7", plain, false));
-    check("subscribed in binary", frames.subscribed(1, "stocks.7", plain, true));
+    check("subscribed in JSON", frames.subscribed(1, "stocks.7", plain, false, false));
+    check("subscribed in binary", frames.subscribed(1, "stocks.7", plain, true, false));
+    check("subscribed and tagged", frames.subscribed(4, "stocks.7", plain, true, true));
     check(
         "subscribed with a snapshot",
         subscribed(new Admission(EPOCH, Site.UNNAMED, 41, 3, null, TIME, own)));
@@ -55,12 +56,16 @@ final class ServerFramesTest {
         subscribed(new Admission(EPOCH, Site.UNNAMED, 41, 0, false, TIME, own)));
     check("caught-up", frames.caughtUp(TIME));
     check("channel", frames.channel(throughPattern));
-    check("unsubscribed", frames.unsubscribed(2, "stocks.7"));
+    check("unsubscribed", frames.unsubscribed(2, "stocks.7", ClientFrame.NO_REF));
+    check("unsubscribed and tagged", frames.unsubscribed(9, "stocks.7", 4));
     check("published", frames.published(3));
     check("pong", frames.pong(4, 1763700000000L));
     check("stale", frames.stale());
     check("live", frames.live());
     check("gap", frames.gap("stocks.7", GapReason.BROKER_LOST, 57, TIME));
+    ByteBuf gap = frames.gap("stocks.7", GapReason.BROKER_LOST, 57, TIME);
+    check("gap of a tagged subscription", frames.gap(gap, 4));
+    gap.release();
     check("draining", frames.draining(1763700010000L, null));
     String elsewhere = "wss://gw-2.example.com/ws";
     check("draining with a place to go", frames.draining(1763700010000L, elsewhere));
@@ -80,7 +85,7 @@ final class ServerFramesTest {
   }
 
   private ByteBuf subscribed(Admission admission) {
-    return frames.subscribed(1, "stocks.7", admission, false);
+    return frames.subscribed(1, "stocks.7", admission, false, false);
   }
 
   private static void check(String name, ByteBuf frame) {

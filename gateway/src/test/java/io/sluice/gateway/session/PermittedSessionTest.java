@@ -218,6 +218,26 @@ final class PermittedSessionTest {
     assertThat(client.subscribe("rooms.3")).isEmpty();
   }
 
+  @Test
+  void shouldEndEachTaggedSubscriptionThatARefreshNoLongerAllows() {
+    tokens.put("t1", TestAccess.principal("ann", Map.of("rooms", List.of(1, 2))));
+    tokens.put("t2", TestAccess.principal("ann", Map.of("rooms", 2)));
+    open(rule(Map.of(), "rooms.{rooms}"));
+    Client client = new Client("t1");
+    for (int ref = 1; ref <= 4; ref++) {
+      String topic = "\"topic\":\"rooms." + (ref < 3 ? 1 : 2) + "\"";
+      client.say("{\"type\":\"subscribe\",\"tagged\":true,\"ref\":" + ref + "," + topic + "}");
+    }
+    client.frames.clear();
+    client.say("{\"type\":\"refresh\",\"ref\":9,\"token\":\"t2\"}");
+    fixture.broker.publish("rooms.1");
+    fixture.broker.publish("rooms.2");
+    fixture.settle();
+    assertThat(client.frames)
+        .extracting(frame -> frame.get("type").asText() + frame.get("ref"))
+        .containsExactlyInAnyOrder("refreshed9", "error1", "error2", "message3", "message4");
+  }
+
   /** No pattern brings what its client could not have had by name. */
   @Test
   void shouldBringNoMessageThatTheClientCouldNotSubscribeToByName() {

@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Test;
 
 /** What a client is subscribed to, however it came and whatever has gone since. */
 final class SubscriptionsTest {
-  private static final List<String> TOPICS = List.of("a", "b", "c", "d");
+  /** Topics of plain subscriptions, and refs of tagged ones. */
+  private static final List<String> KEYS = List.of("a", "b", "c", "1", "2", "3");
+
   private static final int LIMIT = 3;
   private static final Config CONFIG =
       Config.defaults()
@@ -54,9 +56,17 @@ final class SubscriptionsTest {
   }
 
   /** What the client is told: the type of the answer, or the code of the error. */
-  private String answer(Session session, TestConnection client, String type, String topic) {
+  private String answer(Session session, TestConnection client, boolean subscribes, String key) {
     client.frames.clear();
-    String frame = "{\"type\":\"%s\",\"ref\":1,\"topic\":\"%s\"}".formatted(type, topic);
+    boolean tagged = Character.isDigit(key.charAt(0));
+    String members =
+        !tagged
+            ? "\"ref\":1,\"topic\":\"" + key + "\""
+            : subscribes
+                ? "\"topic\":\"a\",\"tagged\":true,\"ref\":" + key
+                : "\"ref\":1,\"subscription\":" + key;
+    String type = subscribes ? "subscribe" : "unsubscribe";
+    String frame = "{\"type\":\"" + type + "\"," + members + "}";
     session.onText(Unpooled.copiedBuffer(frame, StandardCharsets.UTF_8));
     fixture.settle();
     return client.frames.stream()
@@ -66,11 +76,11 @@ final class SubscriptionsTest {
         .orElse("");
   }
 
-  private static String expected(boolean subscribes, Set<String> held, String topic) {
+  private static String expected(boolean subscribes, Set<String> held, String key) {
     if (!subscribes) {
-      return held.contains(topic) ? "unsubscribed" : "not-subscribed";
+      return held.contains(key) ? "unsubscribed" : "not-subscribed";
     }
-    if (held.contains(topic)) {
+    if (held.contains(key)) {
       return "already-subscribed";
     }
     return held.size() == LIMIT ? "too-many-subscriptions" : "subscribed";
@@ -87,16 +97,15 @@ final class SubscriptionsTest {
       Session session = new Session(client, fixture.shards.get(0), policy, Encoding.JSON, null);
       Set<String> held = new TreeSet<>();
       for (int step = 0; step < 20; step++) {
-        String topic = TOPICS.get(random.nextInt(TOPICS.size()));
+        String key = KEYS.get(random.nextInt(KEYS.size()));
         boolean subscribes = random.nextBoolean();
-        String type = subscribes ? "subscribe" : "unsubscribe";
-        assertThat(answer(session, client, type, topic))
-            .as("%s %s with %s, seed %d", type, topic, held, seed)
-            .isEqualTo(expected(subscribes, held, topic));
+        assertThat(answer(session, client, subscribes, key))
+            .as("%s %s with %s, seed %d", subscribes, key, held, seed)
+            .isEqualTo(expected(subscribes, held, key));
         if (subscribes && held.size() < LIMIT) {
-          held.add(topic);
+          held.add(key);
         } else if (!subscribes) {
-          held.remove(topic);
+          held.remove(key);
         }
         int count = session.summary(new SessionQuery(null, 0, 1)).subscriptions();
         assertThat(count).as("of %s, seed %d", held, seed).isEqualTo(held.size());

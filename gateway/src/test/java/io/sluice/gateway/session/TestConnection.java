@@ -23,6 +23,9 @@ final class TestConnection implements Connection {
   private long taken;
   private CloseCode closed;
 
+  /** Thrown instead of taking what is written, if not null. */
+  RuntimeException failure;
+
   TestConnection(Executor loop) {
     this.loop = loop;
   }
@@ -53,6 +56,9 @@ final class TestConnection implements Connection {
 
   @Override
   public void write(ByteBuf written) {
+    if (failure != null) {
+      throw failure;
+    }
     pending += written.readableBytes();
     ByteBuf rest = written.duplicate();
     while (rest.isReadable()) {

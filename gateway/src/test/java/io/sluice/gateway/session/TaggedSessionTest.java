@@ -1,0 +1,329 @@
+package io.sluice.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.auth.TestAccess;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.hub.HubFixture;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.Encoding;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Several subscriptions of one topic on one connection: docs/PROTOCOL.md, section 3. */
+final class TaggedSessionTest {
+  private static final Config CONFIG =
+      Config.defaults()
+          .with(Settings.AUTH_ANONYMOUS, true)
+          .with(Settings.LIMIT_PENDING_BYTES, 64L << 10);
+
+  private final Exposition exposition = new Exposition("tagged-test");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final List<Client> clients = new ArrayList<>();
+  private HubFixture fixture;
+  private SessionPolicy policy;
+
+  private void open(Config config) {
+    fixture = new HubFixture(1, config, 10_000);
+    policy =
+        new SessionPolicy(
+            config,
+            "node",
+            "1",
+            UnpooledByteBufAllocator.DEFAULT,
+            fixture.hub,
+            metrics,
+            TestAccess.of(config, Map.of()));
+    fixture.broker.connect();
+    fixture.settle();
+  }
+
+  @AfterEach
+  void close() {
+    clients.forEach(client -> client.session.onClosed());
+    fixture.settle();
+    metrics.close();
+    exposition.close();
+    fixture.assertNothingLeaked();
+    fixture.close();
+  }
+
+  private final class Client {
+    private final TestConnection connection = new TestConnection(fixture.loops.get(0)::execute);
+    private final Session session =
+        new Session(connection, fixture.shards.get(0), policy, Encoding.JSON, null);
+
+    Client() {
+      clients.add(this);
+    }
+
+    /** Sends a frame without its braces and with single quotation marks. */
+    Client say(String members) {
+      String frame = "{" + members.replace('\'', '"') + "}";
+      session.onText(Unpooled.copiedBuffer(frame, StandardCharsets.UTF_8));
+      fixture.settle();
+      return this;
+    }
+
+    Client subscribe(String members) {
+      return say("'type':'subscribe','topic':'t'," + members);
+    }
+
+    /** Takes what waits, and everything from now on. */
+    void readOn() {
+      connection.takeOnly(Long.MAX_VALUE / 2);
+      connection.flush();
+      fixture.pass(10);
+    }
+
+    /** Type, payload or reason, and ref of all frames but hello. */
+    List<String> told() {
+      return connection.frames.stream()
+          .map(Client::summary)
+          .filter(told -> !told.startsWith("hello"))
+          .toList();
+    }
+
+    private static String summary(JsonNode frame) {
+      String content = "";
+      for (String member : List.of("payload", "reason", "code")) {
+        content += frame.has(member) ? " " + frame.get(member).asText() : "";
+      }
+      String ref = frame.has("ref") ? " #" + frame.get("ref") : "";
+      return frame.get("type").asText() + content + ref;
+    }
+  }
+
+  private void publish(int count) {
+    for (int i = 0; i < count; i++) {
+      fixture.broker.publish("t");
+    }
+    fixture.settle();
+  }
+
+  @Test
+  void shouldServeEachSubscriptionFromItsOwnStart() {
+    open(CONFIG);
+    Client holder = new Client().subscribe("'ref':1");
+    publish(3);
+    Client client = new Client();
+    client.subscribe("'ref':1");
+    client.subscribe("'ref':4,'tagged':true,'from':{'last':2}");
+    client.subscribe("'ref':5,'tagged':true,'from':'snapshot','delivery':'latest'");
+    publish(1);
+    assertThat(client.told())
+        .containsExactly(
+            "subscribed #1",
+            "subscribed #4",
+            "message 2 #4",
+            "message 3 #4",
+            "subscribed #5",
+            "message 3 #5",
+            "message 4",
+            "message 4 #4",
+            "message 4 #5");
+    JsonNode tagged = client.connection.frames.get(2);
+    assertThat(tagged.get("tagged").asBoolean()).isTrue();
+    assertThat(tagged.get("replay").asInt()).isEqualTo(2);
+    List<JsonNode> plain =
+        client.connection.frames.stream().filter(frame -> !frame.has("ref")).toList();
+    List<JsonNode> held = holder.connection.frames;
+    assertThat(plain.get(plain.size() - 1)).isEqualTo(held.get(held.size() - 1));
+  }
+
+  @Test
+  void shouldEndASubscriptionByItsRef() {
+    open(CONFIG);
+    Client client = new Client();
+    client.subscribe("'ref':1");
+    client.subscribe("'ref':4,'tagged':true");
+    client.subscribe("'ref':5,'tagged':true");
+    client.say("'type':'unsubscribe','ref':6,'subscription':4");
+    publish(1);
+    client.say("'type':'unsubscribe','ref':7,'topic':'t'");
+    client.say("'type':'unsubscribe','ref':8,'topic':'u','subscription':5");
+    publish(1);
+    client.say("'type':'unsubscribe','ref':9,'topic':'t','subscription':5");
+    client.say("'type':'unsubscribe','ref':10,'topic':'t'");
+    publish(1);
+    assertThat(client.told())
+        .containsExactly(
+            "subscribed #1",
+            "subscribed #4",
+            "subscribed #5",
+            "unsubscribed #6",
+            "message 1",
+            "message 1 #5",
+            "unsubscribed #7",
+            "error not-subscribed #8",
+            "message 2 #5",
+            "unsubscribed #9",
+            "error not-subscribed #10");
+  }
+
+  @Test
+  void shouldRefuseARefThatIsInUseAndASecondPlainSubscription() {
+    open(CONFIG.with(Settings.LIMIT_SUBSCRIPTIONS, 3));
+    Client client = new Client();
+    client.subscribe("'ref':1");
+    client.subscribe("'ref':2");
+    client.subscribe("'ref':4,'tagged':true");
+    client.subscribe("'ref':4,'tagged':true");
+    client.subscribe("'ref':5,'tagged':true");
+    client.subscribe("'ref':6,'tagged':true");
+    client.say("'type':'unsubscribe','subscription':4");
+    client.subscribe("'ref':4,'tagged':true");
+    publish(1);
+    assertThat(client.told())
+        .containsExactly(
+            "subscribed #1",
+            "error already-subscribed #2",
+            "subscribed #4",
+            "error already-subscribed #4",
+            "subscribed #5",
+            "error too-many-subscriptions #6",
+            "unsubscribed",
+            "subscribed #4",
+            "message 1",
+            "message 1 #5",
+            "message 1 #4");
+  }
+
+  @Test
+  void shouldTellEachSubscriptionOfAGapAndOfARefusal() {
+    open(CONFIG);
+    Client client = new Client();
+    client.subscribe("'ref':1");
+    client.subscribe("'ref':4,'tagged':true");
+    client.subscribe("'ref':5,'tagged':true,'rate':1");
+    fixture.broker.publishTooLarge("t");
+    publish(1);
+    assertThat(client.told())
+        .containsSubsequence("gap too-large", "message 2")
+        .containsSubsequence("gap too-large #4", "message 2 #4")
+        .containsSubsequence("gap too-large #5", "message 2 #5");
+    fixture.broker.refuse("u");
+    client.say("'type':'subscribe','topic':'u','ref':7,'tagged':true");
+    client.say("'type':'subscribe','topic':'u','ref':8,'tagged':true");
+    assertThat(client.told())
+        .endsWith("error forbidden #7", "error forbidden #8")
+        .doesNotContain("subscribed #7");
+  }
+
+  @Test
+  void shouldHandOverLiveMessagesThatNoHistoryKeeps() {
+    open(CONFIG.with(Settings.HISTORY_MESSAGES, 0));
+    Client client = new Client();
+    client.subscribe("'ref':1");
+    client.subscribe("'ref':4,'tagged':true");
+    publish(1_000);
+    assertThat(client.told()).doesNotContain("gap overload #4");
+    assertThat(client.told().stream().filter(told -> told.endsWith("#4")))
+        .startsWith("subscribed #4", "message 1 #4")
+        .endsWith("message 1000 #4")
+        .hasSize(1_001);
+    fixture.broker.publishTooLarge("t");
+    publish(1);
+    assertThat(client.told())
+        .endsWith("gap too-large #4", "gap too-large", "message 1002", "message 1002 #4");
+  }
+
+  @Test
+  void shouldTellEachSubscriptionThatTheBrokerWasLost() {
+    open(CONFIG);
+    Client client = new Client();
+    client.subscribe("'ref':1");
+    client.subscribe("'ref':4,'tagged':true");
+    client.subscribe("'ref':5,'tagged':true,'delivery':'latest'");
+    fixture.broker.lose();
+    fixture.settle();
+    client.subscribe("'ref':6,'tagged':true");
+    fixture.broker.connect();
+    publish(1);
+    assertThat(client.told())
+        .containsSubsequence("stale", "gap broker-lost", "message 1")
+        .containsSubsequence("stale", "gap broker-lost #4", "message 1 #4")
+        .containsSubsequence("stale", "gap broker-lost #5", "message 1 #5")
+        .containsSubsequence("stale", "subscribed #6", "message 1 #6")
+        .doesNotContain("gap broker-lost #6");
+  }
+
+  @Test
+  void shouldNotTellAClientThatItIsCaughtUpWhileATaggedSubscriptionLags() {
+    open(CONFIG);
+    Client client = new Client();
+    client.subscribe("'ref':4,'tagged':true");
+    publish(1);
+    prove(client);
+    assertThat(client.told())
+        .containsExactly("subscribed #4", "message 1 #4", "caught-up", "draining");
+    client.connection.takeOnly(0);
+    publish(500);
+    prove(client);
+    assertThat(client.told()).endsWith("draining").containsOnlyOnce("caught-up");
+    client.readOn();
+    prove(client);
+    assertThat(client.told()).endsWith("message 501 #4", "caught-up", "draining");
+  }
+
+  /** Has the client told how far the latest proof reaches. */
+  private void prove(Client client) {
+    fixture.pass(10);
+    fixture.broker.prove();
+    fixture.settle();
+    client.session.onDraining(0, null);
+    fixture.settle();
+  }
+
+  @Test
+  void shouldLoseNothingWhereAnotherClientFailed() {
+    open(CONFIG);
+    Client failing = new Client().subscribe("'ref':1,'tagged':true");
+    Client other = new Client().subscribe("'ref':2,'tagged':true");
+    publish(1);
+    failing.connection.failure = new IllegalStateException("a bug");
+    publish(1);
+    failing.connection.failure = null;
+    publish(1);
+    for (Client client : List.of(failing, other)) {
+      assertThat(client.told().stream().map(told -> told.substring(0, told.length() - 3)))
+          .containsExactly("subscribed", "message 1", "message 2", "message 3");
+    }
+  }
+
+  @Test
+  void shouldKeepASlowTaggedSubscriptionInTheHistory() {
+    open(CONFIG.with(Settings.HISTORY_MESSAGES, 500));
+    Client client = new Client();
+    client.subscribe("'ref':4,'tagged':true");
+    client.connection.takeOnly(1_000);
+    publish(400);
+    client.readOn();
+    assertThat(client.told())
+        .containsSubsequence(
+            IntStream.rangeClosed(1, 400).mapToObj(i -> "message " + i + " #4").toList())
+        .doesNotContain("gap overload #4")
+        .hasSize(401);
+
+    client.connection.takeOnly(1_000);
+    publish(2_000);
+    assertThat(client.connection.pendingBytes())
+        .as("half of what makes a client slow, and a message")
+        .isLessThan(CONFIG.get(Settings.LIMIT_PENDING_BYTES) / 2 + 256);
+    client.readOn();
+    publish(1);
+    assertThat(client.connection.closed()).isNull();
+    assertThat(client.told()).contains("gap overload #4").endsWith("message 2401 #4");
+  }
+}
