@@ -519,14 +519,14 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
     });
 
     test("shouldAnswerPublishesBeforeItGoesBack", async () => {
-      const clock = new LeapingClock();
+      const clock = new LeapingClock(1_000);
       const { client, stream } = await openStream({ clock });
       const before = client.publish("b", "before");
       const errand = await gateway.errand();
       clock.leap(2_000);
       gateway.passage = "free";
       stream.close(4101);
-      await until("over", () => stream.isOver);
+      await until("the client waits for its publish only", () => clock.hasTimer(2_000));
       const after = client.publish("b", "after");
       const { ref } = await errand.next("publish");
       errand.send({ type: "published", ref });

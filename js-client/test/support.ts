@@ -26,34 +26,51 @@ export function randomFrom(): { readonly random: () => number; readonly seed: nu
 
 /** The machine's clock, whose time a test can move on: what is due then runs at once. */
 export class LeapingClock implements Clock {
-  readonly #due = new Map<object, { readonly at: number; readonly run: () => void }>();
+  readonly #due = new Map<object, { at: number; ms: number; run: () => void }>();
+  readonly #heldMs: number;
   #ahead = 0;
+
+  /**
+   * @param heldMs - Timers of at least this length run only when a test moves the time on, so that
+   * no timeout ends because the machine is slow.
+   */
+  constructor(heldMs = Infinity) {
+    this.#heldMs = heldMs;
+  }
 
   now(): number {
     return Date.now() + this.#ahead;
   }
 
   setTimeout(run: () => void, ms: number): unknown {
-    const timer = setTimeout(() => {
-      this.#run(timer);
-    }, ms);
-    this.#due.set(timer, { at: this.now() + ms, run });
+    const timer: object =
+      ms < this.#heldMs
+        ? setTimeout(() => {
+            this.#run(timer);
+          }, ms)
+        : {};
+    this.#due.set(timer, { at: this.now() + ms, ms, run });
     return timer;
   }
 
   clearTimeout(timer: unknown): void {
     clearTimeout(timer as NodeJS.Timeout);
-    this.#due.delete(timer as NodeJS.Timeout);
+    this.#due.delete(timer as object);
+  }
+
+  /** Whether a timer of this length is set. */
+  hasTimer(ms: number): boolean {
+    return [...this.#due.values()].some((due) => due.ms === ms);
   }
 
   leap(ms: number): void {
     this.#ahead += ms;
     for (const [timer, { at }] of [...this.#due]) {
-      if (at <= this.now()) this.#run(timer as NodeJS.Timeout);
+      if (at <= this.now()) this.#run(timer);
     }
   }
 
-  #run(timer: NodeJS.Timeout): void {
+  #run(timer: object): void {
     const due = this.#due.get(timer);
     this.clearTimeout(timer);
     due?.run();

@@ -46,7 +46,7 @@ abstract class BrokerInterest implements Broker.Consumer {
       Session opened, Topic topic, Provider provider, ControlThread control) throws JMSException;
 
   /** The consumer exists: notifies the listener, then takes messages. */
-  abstract void begin(OpenedConsumer opened, Incoming incoming) throws JMSException;
+  abstract void begin(OpenedConsumer opened, MessageReader incoming) throws JMSException;
 
   /** What its consumer still delivers does not count. */
   abstract void retire();
@@ -111,12 +111,11 @@ abstract class BrokerInterest implements Broker.Consumer {
    *
    * @param arrivals run for each message that arrives
    */
-  final void begin(
-      OpenedConsumer opened, Provider provider, MessageReader reader, Runnable arrivals)
+  final void begin(OpenedConsumer opened, MessageReader.Rules rules, Runnable arrivals)
       throws JMSException {
     try {
       current = opened;
-      begin(opened, new Incoming(broker, pattern, provider, reader, arrivals));
+      begin(opened, new MessageReader(broker, rules, pattern, arrivals));
     } catch (Throwable e) {
       forget();
       throw e;

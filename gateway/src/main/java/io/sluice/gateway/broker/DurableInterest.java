@@ -103,7 +103,7 @@ final class DurableInterest extends BrokerInterest {
   }
 
   @Override
-  void begin(OpenedConsumer opened, Incoming incoming) {
+  void begin(OpenedConsumer opened, MessageReader incoming) {
     toBeOpened = false;
     stoodBefore = true;
     rounds = new Rounds(opened.consumer(), incoming, opened.keptMessages(), listener.onStanding());
@@ -133,7 +133,7 @@ final class DurableInterest extends BrokerInterest {
   /** Takes the messages of one consumer. */
   private final class Rounds implements Runnable {
     private final MessageConsumer consumer;
-    private final Incoming incoming;
+    private final MessageReader incoming;
     private final long keptMessages;
     private final long number;
     private final CountDownLatch retired = new CountDownLatch(1);
@@ -147,7 +147,7 @@ final class DurableInterest extends BrokerInterest {
     private boolean warned;
     private jakarta.jms.Message latest;
 
-    Rounds(MessageConsumer consumer, Incoming incoming, long keptMessages, long number) {
+    Rounds(MessageConsumer consumer, MessageReader incoming, long keptMessages, long number) {
       this.consumer = consumer;
       this.incoming = incoming;
       this.keptMessages = keptMessages;

@@ -41,7 +41,7 @@ public final class JmsBroker implements Broker {
   private final BrokerListener listener;
   private final GatewayMetrics metrics;
   private final Provider provider;
-  private final MessageReader reader;
+  private final MessageReader.Rules messageRules;
   private final JmsPublisher publisher;
   private final Canary canary;
   private final BrokerMemory memory;
@@ -98,12 +98,7 @@ public final class JmsBroker implements Broker {
     this.metrics = metrics;
     this.provider = provider;
     this.url = Credentials.masked(config.get(Settings.BROKER_URL));
-    this.reader =
-        new MessageReader(
-            provider,
-            config.get(Settings.BROKER_FORWARD_PROPERTIES),
-            KeyProperties.of(config),
-            config.get(Settings.LIMIT_BROKER_MESSAGE_BYTES));
+    this.messageRules = MessageReader.Rules.of(config, provider);
     this.publisher =
         new JmsPublisher(
             PublishLimits.of(config),
@@ -350,7 +345,7 @@ public final class JmsBroker implements Broker {
 
     @Override
     public void onOpened(Opening opening, OpenedConsumer consumer) throws JMSException {
-      opening.interest.begin(consumer, provider, reader, opening.connection::onArrival);
+      opening.interest.begin(consumer, messageRules, opening.connection::onArrival);
       if (!recovering && opening.interest instanceof DurableInterest) {
         memory.remember(connections.get(0), durable());
       }

@@ -2,9 +2,12 @@ package io.sluice.gateway.broker;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.TopicPattern;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
 import jakarta.jms.MapMessage;
@@ -16,9 +19,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Enumeration;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Reads messages out of JMS. Stateless, for any thread.
+ * Reader of the JMS messages of one consumer. Used by one thread at a time.
  *
  * <p>Text becomes UTF-8, bytes stay bytes, a map becomes a JSON object and a stream a JSON array;
  * in these, bytes are base64 strings, characters are strings, and numbers that JSON does not know
@@ -26,31 +31,37 @@ import java.util.List;
  * refused and never deserialised.
  */
 final class MessageReader {
+  private static final Logger log = LoggerFactory.getLogger(MessageReader.class);
+  private static final JsonFactory JSON = new JsonFactory();
   private static final int MOST_PROPERTY_BYTES = 0xffff;
 
-  // How much larger a body may be in the broker's form than what becomes of it here. A body beyond
-  // that is refused unread.
+  // A body in the broker's form may be larger than its payload by this much. A body beyond that is
+  // refused unread.
   private static final long MOST_BYTES_A_BYTE = 4;
   private static final long SLACK = 1024;
 
-  private final JsonFactory json = new JsonFactory();
+  private final JmsBroker broker;
+  private final Rules rules;
   private final Provider provider;
-  private final List<String> forwarded;
-  private final KeyProperties keys;
-  private final long maxBytes;
+  private final String pattern;
+  private final boolean exact;
+  private final Runnable arrivals;
 
   /**
-   * Creates a reader.
+   * Rules that all readers of a node share.
    *
-   * @param forwarded the JMS properties that travel with a message
-   * @param keys where a key is in a message
+   * @param forwarded JMS properties that are forwarded with a message
+   * @param keys location of the key in a message
    * @param maxBytes most bytes of a payload
    */
-  MessageReader(Provider provider, List<String> forwarded, KeyProperties keys, long maxBytes) {
-    this.provider = provider;
-    this.keys = keys;
-    this.forwarded = List.copyOf(forwarded);
-    this.maxBytes = maxBytes;
+  record Rules(Provider provider, List<String> forwarded, KeyProperties keys, long maxBytes) {
+    static Rules of(Config config, Provider provider) {
+      return new Rules(
+          provider,
+          config.get(Settings.BROKER_FORWARD_PROPERTIES),
+          KeyProperties.of(config),
+          config.get(Settings.LIMIT_BROKER_MESSAGE_BYTES));
+    }
   }
 
   /** A message is not forwarded. */
@@ -69,15 +80,84 @@ final class MessageReader {
     }
   }
 
-  /** Reads a message of a topic. */
-  Message read(jakarta.jms.Message message, String topic)
+  /**
+   * Creates a reader for the consumer of a topic or pattern.
+   *
+   * @param arrivals run for each message that arrives
+   */
+  MessageReader(JmsBroker broker, Rules rules, String pattern, Runnable arrivals) {
+    this.broker = broker;
+    this.rules = rules;
+    this.provider = rules.provider();
+    this.pattern = pattern;
+    this.exact = !TopicPattern.isPattern(pattern);
+    this.arrivals = arrivals;
+  }
+
+  /** Records that a message has arrived. */
+  void onArrival() {
+    arrivals.run();
+  }
+
+  /** Returns the broker's number of a message. */
+  long sequence(jakarta.jms.Message message) {
+    return provider.sequence(message);
+  }
+
+  /** Whether a message has an id, which distinguishes it from equal messages. */
+  boolean isNamed(jakarta.jms.Message message) throws JMSException {
+    return provider.messageId(message) != null;
+  }
+
+  /**
+   * Reads a message.
+   *
+   * @return null if the message is not for the clients of this consumer: the provider's wildcard
+   *     may match more than ours
+   * @throws Refused if it cannot be forwarded; that is counted already
+   */
+  Message read(jakarta.jms.Message message) throws Refused {
+    try {
+      String topic = topic(message);
+      if (topic == null) {
+        return null;
+      }
+      Message read = read(message, topic);
+      broker.metrics().messageIn(read.payload().length);
+      return read;
+    } catch (Refused e) {
+      broker.metrics().dropped(e.reason().code(), 1);
+      throw e;
+    } catch (JMSException | IOException | RuntimeException | OutOfMemoryError e) {
+      throw new Refused(unreadable(e));
+    }
+  }
+
+  /** Logs and counts a message that cannot be read. Returns the reason to report. */
+  GapReason unreadable(Throwable cause) {
+    log.atWarn().addKeyValue("topic", pattern).setCause(cause).log("message.unreadable");
+    broker.metrics().dropped(GapReason.UNSUPPORTED.code(), 1);
+    return GapReason.UNSUPPORTED;
+  }
+
+  private String topic(jakarta.jms.Message message) throws JMSException {
+    if (exact) {
+      return pattern;
+    }
+    String name = provider.topicOf(message);
+    String topic = provider.wildcards().fromProvider(name);
+    boolean wanted = !broker.isHidden(topic, name) && TopicPattern.covers(pattern, topic);
+    return wanted ? topic : null;
+  }
+
+  private Message read(jakarta.jms.Message message, String topic)
       throws JMSException, IOException, Refused {
     PayloadKind kind = kind(message);
-    if (provider.bodyBytes(message) > MOST_BYTES_A_BYTE * maxBytes + SLACK) {
+    if (provider.bodyBytes(message) > MOST_BYTES_A_BYTE * rules.maxBytes() + SLACK) {
       throw new Refused(GapReason.TOO_LARGE);
     }
     byte[] payload = payload(message);
-    if (payload.length > maxBytes) {
+    if (payload.length > rules.maxBytes()) {
       throw new Refused(GapReason.TOO_LARGE);
     }
     return new Message(
@@ -87,7 +167,7 @@ final class MessageReader {
         kind,
         payload,
         properties(message),
-        keys.key(message, topic));
+        rules.keys().key(message, topic));
   }
 
   private static PayloadKind kind(jakarta.jms.Message message) throws Refused {
@@ -123,7 +203,7 @@ final class MessageReader {
     if (text == null) {
       return new byte[0];
     }
-    if (text.length() > maxBytes) { // a character is one byte at least
+    if (text.length() > rules.maxBytes()) { // a character is one byte at least
       throw new Refused(GapReason.TOO_LARGE);
     }
     return text.getBytes(StandardCharsets.UTF_8);
@@ -131,7 +211,7 @@ final class MessageReader {
 
   private byte[] bytes(BytesMessage message) throws JMSException, Refused {
     long length = message.getBodyLength();
-    if (length > maxBytes) {
+    if (length > rules.maxBytes()) {
       throw new Refused(GapReason.TOO_LARGE);
     }
     byte[] payload = new byte[(int) length];
@@ -148,9 +228,9 @@ final class MessageReader {
     return payload;
   }
 
-  private byte[] map(MapMessage message) throws JMSException, IOException {
+  private static byte[] map(MapMessage message) throws JMSException, IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (JsonGenerator out = json.createGenerator(bytes)) {
+    try (JsonGenerator out = JSON.createGenerator(bytes)) {
       out.writeStartObject();
       for (Enumeration<?> names = message.getMapNames(); names.hasMoreElements(); ) {
         String name = (String) names.nextElement();
@@ -162,9 +242,9 @@ final class MessageReader {
     return bytes.toByteArray();
   }
 
-  private byte[] stream(StreamMessage message) throws JMSException, IOException {
+  private static byte[] stream(StreamMessage message) throws JMSException, IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (JsonGenerator out = json.createGenerator(bytes)) {
+    try (JsonGenerator out = JSON.createGenerator(bytes)) {
       out.writeStartArray();
       while (writeNext(message, out)) {
         // until the stream ends
@@ -187,12 +267,12 @@ final class MessageReader {
   private byte[] properties(jakarta.jms.Message message) throws JMSException, IOException, Refused {
     ByteArrayOutputStream bytes = null;
     JsonGenerator out = null;
-    for (String name : forwarded) {
+    for (String name : rules.forwarded()) {
       Object value = message.getObjectProperty(name);
       if (value != null) {
         if (out == null) {
           bytes = new ByteArrayOutputStream();
-          out = json.createGenerator(bytes);
+          out = JSON.createGenerator(bytes);
           out.writeStartObject();
         }
         out.writeFieldName(name);

@@ -31,7 +31,7 @@ final class PassingInterest extends BrokerInterest {
   }
 
   @Override
-  void begin(OpenedConsumer opened, Incoming incoming) throws JMSException {
+  void begin(OpenedConsumer opened, MessageReader incoming) throws JMSException {
     consumer = opened.consumer();
     receiver = new Receiver(incoming);
     listener.onStanding(stoodBefore);
@@ -72,11 +72,11 @@ final class PassingInterest extends BrokerInterest {
    * what is told after it has retired would come behind the gap of the loss.
    */
   private final class Receiver implements MessageListener {
-    private final Incoming incoming;
+    private final MessageReader incoming;
     private boolean retired;
     private volatile long reading = Long.MAX_VALUE;
 
-    Receiver(Incoming incoming) {
+    Receiver(MessageReader incoming) {
       this.incoming = incoming;
     }
 

@@ -10,7 +10,6 @@ public final class Filler implements Payloads {
   private static final String ALPHABET =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-  private final int bytes;
   private final String text;
 
   /**
@@ -23,7 +22,6 @@ public final class Filler implements Payloads {
       throw new IllegalArgumentException(
           bytes + " bytes can't hold the time and the number; the least is " + Stamp.MOST_BYTES);
     }
-    this.bytes = bytes;
     // A fixed seed: two runs of a benchmark send the same bytes.
     this.text =
         new Random(7)
@@ -37,10 +35,5 @@ public final class Filler implements Payloads {
   public String payload(int topic, long sequence, long timeNs) {
     String stamp = Stamp.of(sequence, timeNs);
     return stamp + text.substring(stamp.length());
-  }
-
-  /** The size of every payload. */
-  public int bytes() {
-    return bytes;
   }
 }

@@ -132,7 +132,7 @@ final class Interest implements TopicListener {
   }
 
   /** A message in the mailbox. */
-  private record Arrival(
+  private record QueuedMessage(
       Interest interest, Message message, long arrivedMs, long lagMs, int size, boolean stored)
       implements Runnable {
     @Override
@@ -417,7 +417,7 @@ final class Interest implements TopicListener {
     long lagMs = observe(sequence);
     int size = Logged.size(message);
     if (mailbox.admit(size)) {
-      mailbox.post(new Arrival(this, message, hub.clock().monoMs(), lagMs, size, false));
+      mailbox.post(new QueuedMessage(this, message, hub.clock().monoMs(), lagMs, size, false));
     } else {
       hub.metrics().dropped("ingress-queue-full", 1);
       reportOverflow();
@@ -428,7 +428,7 @@ final class Interest implements TopicListener {
   void onStored(Message message) {
     int size = Logged.size(message);
     mailbox.reserve(size);
-    mailbox.post(new Arrival(this, message, hub.clock().monoMs(), 0, size, true));
+    mailbox.post(new QueuedMessage(this, message, hub.clock().monoMs(), 0, size, true));
   }
 
   /** Whether so many messages wait that the durable intake should take no more. */

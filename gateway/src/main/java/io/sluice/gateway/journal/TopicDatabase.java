@@ -42,7 +42,7 @@ final class TopicDatabase implements AutoCloseable {
   }
 
   /** Creates the database of a topic that has none. */
-  static TopicDatabase create(Path file, TopicHead head) throws SQLException {
+  static TopicDatabase create(Path file, TopicState state) throws SQLException {
     Connection writing = connect(file);
     try {
       execute(writing, "BEGIN");
@@ -56,7 +56,7 @@ final class TopicDatabase implements AutoCloseable {
           "CREATE TABLE message (position INTEGER PRIMARY KEY, ordinal INTEGER NOT NULL,"
               + " bytes INTEGER NOT NULL, arrival INTEGER NOT NULL, record BLOB NOT NULL)");
       execute(writing, "INSERT INTO log VALUES ('', 0, 0, 0, 0, 0, 0, 0)");
-      writeHead(writing, head);
+      writeHead(writing, state);
       execute(writing, "COMMIT");
       return new TopicDatabase(writing, connect(file));
     } catch (SQLException e) {
@@ -102,7 +102,7 @@ final class TopicDatabase implements AutoCloseable {
         throw new DamagedLog("the database's pages contradict each other");
       }
     }
-    TopicHead head = loadHead();
+    TopicState head = loadHead();
     Mark first = null;
     Mark end = head.end();
     try (Statement statement = writing.createStatement();
@@ -122,7 +122,7 @@ final class TopicDatabase implements AutoCloseable {
     }
     // A log that was closed may go on later than behind its last message.
     end = head.end().ordinal() == end.ordinal() ? head.end() : end;
-    return new TopicState(head, first, end);
+    return head.between(first, end);
   }
 
   /** The topic or pattern whose log this is. */
@@ -130,7 +130,7 @@ final class TopicDatabase implements AutoCloseable {
     return loadHead().topic();
   }
 
-  private TopicHead loadHead() throws SQLException, DamagedLog {
+  private TopicState loadHead() throws SQLException, DamagedLog {
     try (Statement statement = writing.createStatement();
         ResultSet row =
             statement.executeQuery(
@@ -138,36 +138,40 @@ final class TopicDatabase implements AutoCloseable {
       if (!row.next()) {
         throw new DamagedLog("the log's head is missing");
       }
-      TopicHead head =
-          new TopicHead(
-              row.getString("topic"), row.getLong("epoch"), row.getInt("running") != 0, mark(row));
-      if (head.topic() == null || head.checksum() != row.getLong("checksum")) {
+      TopicState head =
+          new TopicState(
+              row.getString("topic"),
+              row.getLong("epoch"),
+              row.getInt("running") != 0,
+              null,
+              mark(row));
+      if (head.topic() == null || head.headChecksum() != row.getLong("checksum")) {
         throw new DamagedLog("the log's head is damaged");
       }
       return head;
     }
   }
 
-  void write(TopicHead head) throws SQLException {
-    writeHead(writing, head);
+  /** Writes the head alone. */
+  void write(TopicState state) throws SQLException {
+    writeHead(writing, state);
   }
 
   /**
    * Appends rows and drops what lies before {@code floor}, all or nothing; safe on the disk when
    * this returns.
    *
-   * @param first the first row there, or null if there is none
-   * @param end the head to write if no row is left
+   * @param state the state with these rows, before anything is dropped
    * @return the mark of the first row that is left, or null
    */
-  Mark write(List<Row> rows, Mark first, Mark floor, TopicHead end) throws SQLException {
+  Mark write(List<Row> rows, Mark floor, TopicState state) throws SQLException {
     execute(writing, "BEGIN IMMEDIATE");
     try {
       for (Row row : rows) {
         insert(row);
       }
-      Mark oldest = first == null && !rows.isEmpty() ? rows.get(0).mark() : first;
-      Mark kept = oldest == null || oldest.isAtLeast(floor) ? oldest : drop(floor, end);
+      Mark oldest = state.first();
+      Mark kept = oldest == null || oldest.isAtLeast(floor) ? oldest : drop(floor, state);
       execute(writing, "COMMIT");
       return kept;
     } catch (SQLException e) {
@@ -185,7 +189,7 @@ final class TopicDatabase implements AutoCloseable {
     insert.executeUpdate();
   }
 
-  private Mark drop(Mark floor, TopicHead end) throws SQLException {
+  private Mark drop(Mark floor, TopicState state) throws SQLException {
     Mark kept = firstFrom(floor);
     try (PreparedStatement delete =
         writing.prepareStatement("DELETE FROM message WHERE position < ?")) {
@@ -193,7 +197,7 @@ final class TopicDatabase implements AutoCloseable {
       delete.executeUpdate();
     }
     if (kept == null) {
-      writeHead(writing, end);
+      writeHead(writing, state);
     }
     return kept;
   }
@@ -292,19 +296,19 @@ final class TopicDatabase implements AutoCloseable {
     return new Mark(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4));
   }
 
-  private static void writeHead(Connection connection, TopicHead head) throws SQLException {
+  private static void writeHead(Connection connection, TopicState state) throws SQLException {
     try (PreparedStatement update =
         connection.prepareStatement(
             "UPDATE log SET topic = ?, epoch = ?, running = ?, position = ?, ordinal = ?,"
                 + " bytes = ?, arrival = ?, checksum = ?")) {
-      update.setString(1, head.topic());
-      update.setLong(2, head.epoch());
-      update.setInt(3, head.running() ? 1 : 0);
-      update.setLong(4, head.end().offset());
-      update.setLong(5, head.end().ordinal());
-      update.setLong(6, head.end().bytes());
-      update.setLong(7, head.end().arrivalMs());
-      update.setLong(8, head.checksum());
+      update.setString(1, state.topic());
+      update.setLong(2, state.epoch());
+      update.setInt(3, state.running() ? 1 : 0);
+      update.setLong(4, state.end().offset());
+      update.setLong(5, state.end().ordinal());
+      update.setLong(6, state.end().bytes());
+      update.setLong(7, state.end().arrivalMs());
+      update.setLong(8, state.headChecksum());
       update.executeUpdate();
     }
   }

@@ -35,13 +35,11 @@ public final class TopicJournal implements AutoCloseable {
   private final TopicFiles files;
   private final TopicDatabase database;
   private final Watermark watermark;
-  private final TopicHead head;
   private final Recovery recovery;
   private final JournalLimits limits;
   private final InstantSource clock;
   private final Pending pending = new Pending();
-  private volatile Mark first;
-  private volatile Mark end;
+  private volatile TopicState state;
   private volatile long diskBytes;
   private boolean closed;
 
@@ -53,17 +51,15 @@ public final class TopicJournal implements AutoCloseable {
       Recovery recovery)
       throws SQLException, IOException {
     this.journal = journal;
-    this.topic = state.head().topic();
+    this.topic = state.topic();
     this.files = files;
     this.database = database;
     this.recovery = recovery;
     this.limits = journal.limits();
     this.clock = journal.clock();
-    this.first = state.first();
-    this.end = state.end();
-    this.head = state.head().running(true);
-    database.write(head.endingAt(end));
-    this.watermark = Watermark.open(files.watermark(), level());
+    this.state = state.running(true);
+    database.write(this.state);
+    this.watermark = Watermark.open(files.watermark(), Watermark.Level.of(state));
     this.diskBytes = files.bytes();
   }
 
@@ -82,7 +78,7 @@ public final class TopicJournal implements AutoCloseable {
       } catch (DamagedLog e) {
         return renew(journal, topic, files, level.lost(), e);
       } catch (SQLException e) {
-        if (!Damage.isIn(e, files)) {
+        if (!DamagedLog.isCauseOf(e, files)) {
           throw e;
         }
         return renew(journal, topic, files, level.lost(), e);
@@ -98,13 +94,13 @@ public final class TopicJournal implements AutoCloseable {
     TopicDatabase database = TopicDatabase.open(files.database());
     try {
       TopicState state = database.load();
-      if (!state.head().topic().equals(topic)) {
+      if (!state.topic().equals(topic)) {
         throw new DamagedLog("the log belongs to another topic");
       }
-      if (state.head().epoch() != level.epoch() || state.end().ordinal() < level.messages()) {
+      if (state.epoch() != level.epoch() || state.end().ordinal() < level.messages()) {
         throw new DamagedLog("messages that were safe are missing");
       }
-      if (!state.head().running()) {
+      if (!state.running()) {
         return new TopicJournal(
             journal, files, database, state, new Recovery(Outcome.RESUMED, 0, 0));
       }
@@ -113,7 +109,7 @@ public final class TopicJournal implements AutoCloseable {
           journal,
           files,
           database,
-          new TopicState(state.head(), state.first(), end),
+          state.between(state.first(), end),
           new Recovery(Outcome.RECOVERED, 0, 0));
     } catch (SQLException | IOException | DamagedLog | RuntimeException e) {
       closeAfter(e, database);
@@ -138,11 +134,10 @@ public final class TopicJournal implements AutoCloseable {
       Journal journal, String topic, TopicFiles files, Recovery recovery)
       throws SQLException, IOException {
     files.delete();
-    TopicHead head = new TopicHead(topic, newEpoch(), true, Mark.START);
-    TopicDatabase database = TopicDatabase.create(files.database(), head);
+    TopicState empty = new TopicState(topic, newEpoch(), true, null, Mark.START);
+    TopicDatabase database = TopicDatabase.create(files.database(), empty);
     try {
-      return new TopicJournal(
-          journal, files, database, new TopicState(head, null, Mark.START), recovery);
+      return new TopicJournal(journal, files, database, empty, recovery);
     } catch (SQLException | IOException | RuntimeException e) {
       closeAfter(e, database);
       throw e;
@@ -168,7 +163,7 @@ public final class TopicJournal implements AutoCloseable {
    * changes when anything that was safe is lost: offsets of another epoch mean nothing here.
    */
   public long epoch() {
-    return head.epoch();
+    return state.epoch();
   }
 
   /** What was found when this log was opened. */
@@ -178,25 +173,24 @@ public final class TopicJournal implements AutoCloseable {
 
   /** The offset of the oldest message that is kept, or {@link #nextOffset} if there is none. */
   public long firstOffset() {
-    Mark oldest = first;
-    return oldest == null ? end.offset() : oldest.offset();
+    return state.oldest().offset();
   }
 
   /** The offset that the next message must have. */
   public long nextOffset() {
-    return end.offset();
+    return state.end().offset();
   }
 
   /** How many messages are kept. */
   public long messages() {
-    Mark oldest = first;
-    return oldest == null ? 0 : end.ordinal() - oldest.ordinal();
+    TopicState now = state;
+    return now.end().ordinal() - now.oldest().ordinal();
   }
 
   /** Their bytes, as {@link JournalLimits#bytes} counts them. */
   public long bytes() {
-    Mark oldest = first;
-    return oldest == null ? 0 : end.bytes() - oldest.bytes();
+    TopicState now = state;
+    return now.end().bytes() - now.oldest().bytes();
   }
 
   /**
@@ -209,17 +203,17 @@ public final class TopicJournal implements AutoCloseable {
    */
   public synchronized void append(StoredMessage message) throws JournalFailure {
     requireOpen();
-    if (message.offset() != end.offset()) {
+    if (message.offset() != nextOffset()) {
       throw new IllegalArgumentException(
-          "the next offset is " + end.offset() + ", not " + message.offset());
+          "the next offset is " + nextOffset() + ", not " + message.offset());
     }
     if (pending.bytes() >= MOST_PENDING_BYTES) {
       write();
     }
-    Row row = Row.of(end.arriving(message.arrivalMs()), message);
+    TopicState now = state;
+    Row row = Row.of(now.end().arriving(message.arrivalMs()), message);
     pending.add(row);
-    first = first == null ? row.mark() : first;
-    end = row.next();
+    state = now.between(now.first() == null ? row.mark() : now.first(), row.next());
   }
 
   /**
@@ -239,28 +233,24 @@ public final class TopicJournal implements AutoCloseable {
 
   private void write() throws JournalFailure {
     long oldestMs = clock.millis() - limits.age().toMillis();
+    Mark end = state.end();
     write(new Mark(0, end.ordinal() - limits.messages(), end.bytes() - limits.bytes(), oldestMs));
   }
 
   private void write(Mark floor) throws JournalFailure {
     List<Row> rows = pending.rows();
+    TopicState now = state;
     try {
-      if (!rows.isEmpty() || first != null && !first.isAtLeast(floor)) {
-        first = database.write(rows, first, floor, head.endingAt(end));
+      if (!rows.isEmpty() || now.first() != null && !now.first().isAtLeast(floor)) {
+        state = now.between(database.write(rows, floor, now), now.end());
         pending.removeFirst(rows);
       }
-      watermark.write(level());
+      watermark.write(Watermark.Level.of(state));
       diskBytes = files.bytes();
     } catch (SQLException | IOException e) {
-      throw failure(journal, topic, e, e instanceof SQLException s && Damage.isIn(s, files));
+      throw failure(
+          journal, topic, e, e instanceof SQLException s && DamagedLog.isCauseOf(s, files));
     }
-  }
-
-  /** As far as it is safe, so only to be called when nothing is pending. */
-  private Watermark.Level level() {
-    Mark oldest = first == null ? end : first;
-    return new Watermark.Level(
-        head.epoch(), oldest.ordinal(), oldest.bytes(), end.ordinal(), end.bytes());
   }
 
   /**
@@ -285,7 +275,7 @@ public final class TopicJournal implements AutoCloseable {
     } catch (DamagedLog e) {
       throw failure(journal, topic, e, true);
     } catch (SQLException e) {
-      throw failure(journal, topic, e, Damage.isIn(e, files));
+      throw failure(journal, topic, e, DamagedLog.isCauseOf(e, files));
     }
   }
 
@@ -299,13 +289,13 @@ public final class TopicJournal implements AutoCloseable {
   public synchronized long offsetOfLatest(int most) throws JournalFailure {
     List<Row> unwritten = pending.rows();
     if (unwritten.size() >= most) {
-      return most == 0 ? end.offset() : unwritten.get(unwritten.size() - most).mark().offset();
+      return most == 0 ? nextOffset() : unwritten.get(unwritten.size() - most).mark().offset();
     }
     try {
       long found = database.offsetOfLatest(most - unwritten.size());
       return found < 0 ? firstOffset() : found;
     } catch (SQLException e) {
-      throw failure(journal, topic, e, Damage.isIn(e, files));
+      throw failure(journal, topic, e, DamagedLog.isCauseOf(e, files));
     }
   }
 
@@ -342,11 +332,11 @@ public final class TopicJournal implements AutoCloseable {
     }
     long before = files.bytes();
     shrink();
-    if (first == null || before - diskBytes >= before / SHARE_TO_DROP) {
+    if (state.first() == null || before - diskBytes >= before / SHARE_TO_DROP) {
       return diskBytes < before;
     }
     long share = Math.max(1, messages() / SHARE_TO_DROP);
-    write(new Mark(0, first.ordinal() + share, 0, 0));
+    write(new Mark(0, state.first().ordinal() + share, 0, 0));
     shrink();
     return true;
   }
@@ -355,7 +345,7 @@ public final class TopicJournal implements AutoCloseable {
     try {
       database.shrink();
     } catch (SQLException e) {
-      throw failure(journal, topic, e, Damage.isIn(e, files));
+      throw failure(journal, topic, e, DamagedLog.isCauseOf(e, files));
     }
     diskBytes = files.bytes();
   }
@@ -366,9 +356,9 @@ public final class TopicJournal implements AutoCloseable {
     }
     try {
       write();
-      database.write(head.running(false).endingAt(end));
+      database.write(state.running(false));
     } catch (SQLException e) {
-      throw failure(journal, topic, e, Damage.isIn(e, files));
+      throw failure(journal, topic, e, DamagedLog.isCauseOf(e, files));
     } finally {
       release();
     }
@@ -389,7 +379,7 @@ public final class TopicJournal implements AutoCloseable {
     closed = true;
     try (watermark;
         database) {
-      first = null;
+      state = state.between(null, state.end());
     } catch (SQLException | IOException e) {
       throw failure(journal, topic, e, false);
     }

@@ -30,6 +30,14 @@ final class Watermark implements AutoCloseable {
   record Level(long epoch, long droppedMessages, long droppedBytes, long messages, long bytes) {
     static final Level UNKNOWN = new Level(0, 0, 0, 0, 0);
 
+    /** The level of a log whose messages are all safe. */
+    static Level of(TopicState state) {
+      Mark oldest = state.oldest();
+      Mark end = state.end();
+      return new Level(state.epoch(), oldest.ordinal(), oldest.bytes(), end.ordinal(), end.bytes());
+    }
+
+    /** What is lost if the log is gone. */
     Recovery lost() {
       return new Recovery(
           Recovery.Outcome.RENEWED, messages - droppedMessages, bytes - droppedBytes);

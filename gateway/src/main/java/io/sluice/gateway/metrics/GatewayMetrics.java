@@ -308,11 +308,6 @@ public final class GatewayMetrics implements AutoCloseable {
     subscriptions.decrement();
   }
 
-  /** Several subscriptions ended at once, such as with their connection. */
-  public void subscriptionsRemoved(long count) {
-    subscriptions.add(-count);
-  }
-
   /** A client named its position. */
   public void resumed(boolean recovered) {
     resumes.add(Boolean.toString(recovered), 1);

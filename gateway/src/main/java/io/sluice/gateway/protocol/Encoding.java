@@ -48,9 +48,4 @@ public enum Encoding {
   public boolean isDeflated() {
     return deflated;
   }
-
-  /** This encoding's bit in a set of encodings. */
-  public int bit() {
-    return 1 << ordinal();
-  }
 }

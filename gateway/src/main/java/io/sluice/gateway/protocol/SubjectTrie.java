@@ -128,12 +128,6 @@ public final class SubjectTrie<V> {
     return removed;
   }
 
-  /** Removes everything. */
-  public void clear() {
-    topics.clear();
-    patterns = null;
-  }
-
   /**
    * Calls back with each value whose pattern covers a topic, in no particular order. The topic may
    * be a pattern, too: then the pattern has to match everything that the topic matches ({@link

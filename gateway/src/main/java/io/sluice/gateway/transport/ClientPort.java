@@ -185,10 +185,6 @@ final class ClientPort extends VerticleBase {
     return options;
   }
 
-  LoopConnections connections() {
-    return connections;
-  }
-
   private void onConnection(HttpConnection accepted) {
     Channel channel = Takeover.channel(accepted);
     connections.handshakes().add(channel, connections.nowMs());

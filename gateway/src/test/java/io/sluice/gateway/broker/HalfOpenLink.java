@@ -3,22 +3,13 @@ package io.sluice.gateway.broker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.URI;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * A link to a broker that can fall silent without breaking, as a dead entry of a NAT does it:
  * connections stay, new ones are taken, and no byte passes. Any thread may call it.
  */
-public final class HalfOpenLink implements AutoCloseable {
-  private final URI broker;
-  private final ServerSocket server;
-  private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
+public final class HalfOpenLink extends BrokerLink {
   private int connections;
   private int silentFrom;
   private int silentBefore;
@@ -27,18 +18,8 @@ public final class HalfOpenLink implements AutoCloseable {
 
   /** Opens a link to the broker at {@code brokerUrl}. */
   public HalfOpenLink(String brokerUrl) {
-    broker = URI.create(brokerUrl);
-    try {
-      server = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    start(this::accept);
-  }
-
-  /** Where the node connects instead of to the broker itself. */
-  public String url() {
-    return "tcp://127.0.0.1:" + server.getLocalPort();
+    super("half-open-link", brokerUrl);
+    open();
   }
 
   /** Nothing passes from now on, nor over connections to come. */
@@ -54,21 +35,12 @@ public final class HalfOpenLink implements AutoCloseable {
   /** Breaks all connections, and those to come, until it is mended. */
   public synchronized void cut() {
     cut = true;
-    sockets.forEach(HalfOpenLink::closeNow);
-    sockets.clear();
+    closeConnections();
   }
 
   /** New connections work again after {@link #cut}. */
   public synchronized void mend() {
     cut = false;
-  }
-
-  private static void closeNow(Socket socket) {
-    try {
-      socket.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Nothing passes over one of the connections, counted from 0. */
@@ -98,25 +70,15 @@ public final class HalfOpenLink implements AutoCloseable {
     if (cut) {
       closeNow(node);
       closeNow(far);
-    } else {
-      sockets.add(node);
-      sockets.add(far);
     }
     return connections++;
   }
 
-  private void accept() {
-    try {
-      while (true) {
-        Socket node = server.accept();
-        Socket far = new Socket(broker.getHost(), broker.getPort());
-        int connection = nextConnection(node, far);
-        start(() -> relay(connection, node, far));
-        start(() -> relay(connection, far, node));
-      }
-    } catch (IOException e) {
-      // The link was closed, or the broker is gone.
-    }
+  @Override
+  void relay(Socket node, Socket far) {
+    int connection = nextConnection(node, far);
+    start(() -> relay(connection, node, far));
+    start(() -> relay(connection, far, node));
   }
 
   private void relay(int connection, Socket from, Socket to) {
@@ -135,23 +97,12 @@ public final class HalfOpenLink implements AutoCloseable {
     }
   }
 
-  private static void start(Runnable work) {
-    Thread thread = new Thread(work, "half-open-link");
-    thread.setDaemon(true);
-    thread.start();
-  }
-
   @Override
   public void close() {
     synchronized (this) {
       closed = true;
       notifyAll();
     }
-    try {
-      server.close();
-      sockets.forEach(HalfOpenLink::closeNow);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    super.close();
   }
 }

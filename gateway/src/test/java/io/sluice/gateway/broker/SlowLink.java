@@ -3,16 +3,9 @@ package io.sluice.gateway.broker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.URI;
-import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -20,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
  * TCP proxy in front of a broker with a one-way delay in both directions and a bandwidth limit from
  * the broker to the node. Any thread may call it.
  */
-public final class SlowLink implements AutoCloseable {
+public final class SlowLink extends BrokerLink {
   private static final int CHUNK = 8 * 1024;
   private static final int BUFFERED_CHUNKS = 512;
 
@@ -32,26 +25,13 @@ public final class SlowLink implements AutoCloseable {
   /** Bytes that were read and the time at which they arrive at the other end. */
   private record Chunk(byte[] bytes, int length, long dueNs) {}
 
-  private final URI broker;
-  private final ServerSocket server;
-  private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
   private volatile long delayNs;
   private volatile int bytesPerSecond = UNLIMITED;
 
   /** Opens a proxy to the broker at {@code brokerUrl}, without delay and limit. */
   public SlowLink(String brokerUrl) {
-    broker = URI.create(brokerUrl);
-    try {
-      server = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    start(this::accept);
-  }
-
-  /** The URL at which the node connects instead of the broker's. */
-  public String url() {
-    return "tcp://127.0.0.1:" + server.getLocalPort();
+    super("slow-link", brokerUrl);
+    open();
   }
 
   /** Delays each byte by {@code micros} in both directions; a round trip costs twice as much. */
@@ -68,33 +48,21 @@ public final class SlowLink implements AutoCloseable {
 
   /** Closes all connections; new ones are accepted. */
   public void cut() {
-    try {
-      for (Socket socket = sockets.poll(); socket != null; socket = sockets.poll()) {
-        socket.close();
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    closeConnections();
   }
 
-  private void accept() {
-    try {
-      while (true) {
-        Socket node = server.accept();
-        Socket far = new Socket();
-        far.setReceiveBufferSize(SOCKET_BUFFER);
-        far.connect(new InetSocketAddress(broker.getHost(), broker.getPort()));
-        node.setTcpNoDelay(true);
-        far.setTcpNoDelay(true);
-        node.setSendBufferSize(SOCKET_BUFFER);
-        sockets.add(node);
-        sockets.add(far);
-        relay(node, far, false);
-        relay(far, node, true);
-      }
-    } catch (IOException e) {
-      // Closed, or the broker is gone.
-    }
+  @Override
+  void prepare(Socket node, Socket far) throws IOException {
+    far.setReceiveBufferSize(SOCKET_BUFFER);
+    far.setTcpNoDelay(true);
+    node.setTcpNoDelay(true);
+    node.setSendBufferSize(SOCKET_BUFFER);
+  }
+
+  @Override
+  void relay(Socket node, Socket far) {
+    relay(node, far, false);
+    relay(far, node, true);
   }
 
   private void relay(Socket from, Socket to, boolean limited) {
@@ -158,24 +126,6 @@ public final class SlowLink implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       throw new AssertionError(e);
-    }
-  }
-
-  private static void start(Runnable work) {
-    Thread thread = new Thread(work, "slow-link");
-    thread.setDaemon(true);
-    thread.start();
-  }
-
-  @Override
-  public void close() {
-    try {
-      server.close();
-      for (Socket socket : sockets) {
-        socket.close();
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 }

@@ -42,7 +42,7 @@ final class FrameCacheTest {
 
   private Fanout encoded(FrameCache cache, Logged entry) {
     Fanout frames = new Fanout(entry, cache);
-    frames.encode(Encoding.BINARY.bit(), encoder);
+    frames.encode(1 << Encoding.BINARY.ordinal(), encoder);
     return frames;
   }
 

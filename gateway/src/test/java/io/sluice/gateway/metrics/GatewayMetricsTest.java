@@ -71,12 +71,11 @@ class GatewayMetricsTest {
       metrics.subscriptionAdded();
     }
     metrics.subscriptionRemoved();
-    metrics.subscriptionsRemoved(2);
     metrics.interestOpened();
     metrics.interestOpened();
     metrics.interestClosed();
 
-    assertSample("sluice_subscriptions", 2);
+    assertSample("sluice_subscriptions", 4);
     assertSample("sluice_interests", 1);
   }
 

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-final class CanaryRoundsTest {
+final class CanaryTest {
   private static final long INTERVAL_MS = 100;
 
   private long nowMs = -1_000; // nanoTime may well be below zero
   private final long[] arrivalNs = {Long.MIN_VALUE / 2, Long.MIN_VALUE / 2};
-  private final CanaryRounds rounds =
-      new CanaryRounds(2, INTERVAL_MS, () -> TimeUnit.MILLISECONDS.toNanos(nowMs));
+  private final Canary.Rounds rounds =
+      new Canary.Rounds(2, INTERVAL_MS, () -> TimeUnit.MILLISECONDS.toNanos(nowMs));
 
   @Test
   void shouldProveARoundWhenAllOfItsCanariesAreBack() {
@@ -19,7 +19,7 @@ final class CanaryRoundsTest {
 
     assertThat(rounds.onReturned(1, 7, 101)).isNull();
     assertThat(rounds.onReturned(1, 7, 101)).as("the same again").isNull();
-    assertThat(rounds.onReturned(0, 7, 100)).isEqualTo(new CanaryRounds.Returned(7, 5_000, 100));
+    assertThat(rounds.onReturned(0, 7, 100)).isEqualTo(new Canary.Returned(7, 5_000, 100));
     assertThat(rounds.onReturned(0, 7, 100)).as("proven once").isNull();
   }
 
@@ -30,7 +30,7 @@ final class CanaryRoundsTest {
 
     assertThat(rounds.onReturned(0, 1, 100)).isNull();
     assertThat(rounds.onReturned(1, 2, 101)).isNull();
-    assertThat(rounds.onReturned(0, 2, 100)).isEqualTo(new CanaryRounds.Returned(2, 5_100, 100));
+    assertThat(rounds.onReturned(0, 2, 100)).isEqualTo(new Canary.Returned(2, 5_100, 100));
     assertThat(rounds.onReturned(1, 1, 101)).as("proves less").isNull();
   }
 
