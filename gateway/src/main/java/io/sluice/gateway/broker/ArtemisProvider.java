@@ -5,6 +5,7 @@ import io.sluice.gateway.config.Settings;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
 import java.util.concurrent.CountDownLatch;
@@ -15,6 +16,7 @@ import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
 import org.apache.activemq.artemis.api.core.client.ClientSession.QueueQuery;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
+import org.apache.activemq.artemis.api.jms.ActiveMQJMSConstants;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
@@ -46,6 +48,7 @@ final class ArtemisProvider implements Provider {
   private final long connectTimeoutMs;
   private final Credentials credentials;
   private final boolean asynchronous;
+  private final int consumersPerSession;
 
   private ActiveMQConnectionFactory factory;
 
@@ -57,6 +60,10 @@ final class ArtemisProvider implements Provider {
     connectTimeoutMs = config.get(Settings.BROKER_CONNECT_TIMEOUT).toMillis();
     credentials = new Credentials(config);
     asynchronous = !config.get(Settings.BROKER_PUBLISH_MODE).equals("batch");
+    consumersPerSession =
+        config.get(Settings.BROKER_ACKNOWLEDGE).equals("auto")
+            ? 1
+            : config.get(Settings.BROKER_CONSUMERS_PER_SESSION);
   }
 
   // A new one for each attempt: an old one holds what a dead broker said of its cluster.
@@ -149,14 +156,52 @@ final class ArtemisProvider implements Provider {
   // Unlike the session's own close, this does not hold the connection's lock while it waits for the
   // broker. Creating a session needs that lock.
   @Override
-  public void close(OpenedConsumer opened) {
+  public void close(OpenedConsumer opened, boolean withSession) {
     try {
       opened.consumer().close();
-      ((ActiveMQSession) opened.session()).getCoreSession().close();
     } catch (Throwable e) {
       log.atDebug().setCause(e).log("consumer did not close");
     }
-    Provider.super.close(opened);
+    if (withSession) {
+      closeSession(opened.session());
+    }
+  }
+
+  private static void closeSession(ConsumerSession session) {
+    try {
+      ((ActiveMQSession) session.jms()).getCoreSession().close();
+    } catch (Throwable e) {
+      log.atDebug().setCause(e).log("session did not close");
+    }
+    session.closeQuietly();
+  }
+
+  @Override
+  public int consumersPerSession() {
+    return consumersPerSession;
+  }
+
+  // A consumer that is not durable loses its queue with its connection, so acknowledgements protect
+  // nothing. Sent while another thread opens a consumer, the client would report them as misuse of
+  // the session.
+  @Override
+  public Session session(Connection connection, int acknowledge) throws JMSException {
+    boolean unacknowledged = consumersPerSession > 1 && acknowledge == Session.DUPS_OK_ACKNOWLEDGE;
+    return connection.createSession(
+        false, unacknowledged ? ActiveMQJMSConstants.PRE_ACKNOWLEDGE : acknowledge);
+  }
+
+  @Override
+  public MessageConsumer consumer(Session session, Topic topic) throws JMSException {
+    return consumersPerSession > 1
+        ? ArtemisConsumer.open(
+            ((ActiveMQSession) session).getCoreSession(), (ActiveMQDestination) topic)
+        : Provider.super.consumer(session, topic);
+  }
+
+  @Override
+  public boolean holdsMessages(MessageConsumer consumer) {
+    return consumer instanceof ArtemisConsumer shared && shared.holdsMessages();
   }
 
   // The session's own look-up takes jms.topic.NAME where it finds no NAME, and so would listen to

@@ -13,7 +13,8 @@ public interface Broker {
     /**
      * Sequence of the message that is being read at the moment and has not been passed to the
      * listener, or {@link Long#MAX_VALUE} if there is none; {@link Long#MIN_VALUE} while the
-     * consumer is being opened again. Any thread.
+     * consumer is being opened again, or while messages of it wait for those of other consumers.
+     * Any thread.
      */
     default long readingSequence() {
       return Long.MAX_VALUE;

@@ -1,7 +1,6 @@
 package io.sluice.gateway.broker;
 
 import io.sluice.gateway.protocol.ErrorCode;
-import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
@@ -11,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One consumer at the broker, in a JMS session of its own, and its listener. Bound to the control
- * thread, unless a method says otherwise.
+ * One consumer at the broker and its listener. Bound to the control thread, unless a method says
+ * otherwise.
  */
 abstract class BrokerInterest implements Broker.Consumer {
   private static final Logger log = LoggerFactory.getLogger(BrokerInterest.class);
@@ -43,10 +42,15 @@ abstract class BrokerInterest implements Broker.Consumer {
 
   /** Creates the consumer. On any thread: changes nothing but by {@code control}. */
   abstract OpenedConsumer consume(
-      Session opened, Topic topic, Provider provider, ControlThread control) throws JMSException;
+      ConsumerSession session, Topic topic, Provider provider, ControlThread control)
+      throws JMSException;
+
+  /** Whether it is a durable subscription, which has a session of its own. Any thread. */
+  abstract boolean isDurable();
 
   /** The consumer exists: notifies the listener, then takes messages. */
-  abstract void begin(OpenedConsumer opened, MessageReader incoming) throws JMSException;
+  abstract void begin(OpenedConsumer opened, Provider provider, MessageReader incoming)
+      throws JMSException;
 
   /** What its consumer still delivers does not count. */
   abstract void retire();
@@ -86,24 +90,11 @@ abstract class BrokerInterest implements Broker.Consumer {
   }
 
   /** Creates a consumer that delivers nothing yet. On any thread; waits for the broker. */
-  final OpenedConsumer create(Connection connection, Provider provider, ControlThread control)
+  final OpenedConsumer create(ConsumerSession session, Provider provider, ControlThread control)
       throws JMSException {
-    Session opened = connection.createSession(false, acknowledge);
-    try {
-      Topic topic = provider.topic(opened, provider.wildcards().toProvider(pattern));
-      return consume(opened, topic, provider, control);
-    } catch (Throwable e) {
-      closeQuietly(opened);
-      throw e;
-    }
-  }
-
-  private void closeQuietly(Session open) {
-    try {
-      open.close();
-    } catch (Throwable e) {
-      log.atDebug().addKeyValue("topic", pattern).setCause(e).log("session did not close");
-    }
+    Session opened = session.open(provider, acknowledge);
+    Topic topic = provider.topic(opened, provider.wildcards().toProvider(pattern));
+    return consume(session, topic, provider, control);
   }
 
   /**
@@ -115,7 +106,7 @@ abstract class BrokerInterest implements Broker.Consumer {
       throws JMSException {
     try {
       current = opened;
-      begin(opened, new MessageReader(broker, rules, pattern, arrivals));
+      begin(opened, rules.provider(), new MessageReader(broker, rules, pattern, arrivals));
     } catch (Throwable e) {
       forget();
       throw e;

@@ -4,29 +4,30 @@ import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
 import java.util.ArrayDeque;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Opens and closes consumers on one set of connections, a bounded number at a time. Bound to the
- * control thread. Only the blocking JMS calls run on threads of its own; their results return to
+ * control thread. Only the blocking JMS calls run on threads of their own; their results return to
  * the control thread.
  *
- * <p>Openings and closings alternate while both wait. So neither delays the other, and no more
- * closings can wait than consumers were open.
+ * <p>Openings and closings have separate threads, so that neither delays the other.
  */
 final class ConsumerOpener {
-  private static final long IDLE_THREAD_MS = 10_000;
+  private static final Logger log = LoggerFactory.getLogger(ConsumerOpener.class);
+
+  /** Share of the openings that may hang for one interest. */
+  private static final int HANGING_SHARE = 8;
 
   /** Receives the results. Called on the control thread, never after {@link #end}. */
   interface Owner {
@@ -47,20 +48,26 @@ final class ConsumerOpener {
     void onUnanswered();
   }
 
+  /** A consumer that is being closed. */
+  private static final class Closing extends CallSlots.Call {
+    final OpenedConsumer consumer;
+
+    Closing(OpenedConsumer consumer) {
+      super(consumer.session().connection());
+      this.consumer = consumer;
+    }
+  }
+
   private final Owner owner;
   private final Executor control;
   private final Provider provider;
   private final int parallelism;
   private final long timeoutNs;
-  private final ThreadPoolExecutor threads;
+  private final SessionPool sessions;
+  private final CallSlots openings;
+  private final CallSlots closings;
   private final Queue<Opening> waiting = new ArrayDeque<>();
-  private final Queue<OpenedConsumer> closing = new ArrayDeque<>();
-  private final Set<Opening> started = new LinkedHashSet<>();
-
-  /** Threads in use. */
-  private int running;
-
-  private boolean closeNext;
+  private final Queue<OpenedConsumer> unused = new ArrayDeque<>();
   private boolean probing;
   private long probedSinceNs;
   private volatile boolean ended;
@@ -69,8 +76,8 @@ final class ConsumerOpener {
    * Creates one without threads.
    *
    * @param control runs tasks on the control thread
-   * @param parallelism the most openings and closings at a time
-   * @param timeoutMs how long one opening may take before it is checked whether the broker answers
+   * @param parallelism the most openings at a time, and the most closings
+   * @param timeoutMs how long one of them may take before it is checked whether the broker answers
    */
   ConsumerOpener(
       Owner owner, Executor control, Provider provider, int parallelism, long timeoutMs) {
@@ -79,94 +86,96 @@ final class ConsumerOpener {
     this.provider = provider;
     this.parallelism = parallelism;
     this.timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-    this.threads =
-        new ThreadPoolExecutor(
-            parallelism,
-            parallelism,
-            IDLE_THREAD_MS,
-            TimeUnit.MILLISECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, "sluice-opener");
-              thread.setDaemon(true);
-              return thread;
-            });
-    threads.allowCoreThreadTimeOut(true);
+    this.sessions = new SessionPool(provider.consumersPerSession(), parallelism);
+    this.openings = new CallSlots(parallelism, "sluice-opener");
+    this.closings = new CallSlots(parallelism, "sluice-closer");
   }
 
   /** Opens an interest as soon as a thread is free. */
   void open(Opening opening) {
     opening.interest.opening(true);
+    if (opening.replaced != null && !opening.interest.isDurable()) {
+      close(opening.replaced);
+    }
     waiting.add(opening);
-    next();
+    openNext();
   }
 
   /** Closes a consumer as soon as a thread is free. */
   void close(OpenedConsumer consumer) {
-    closing.add(consumer);
-    next();
+    unused.add(consumer);
+    closeNext();
+  }
+
+  /** Whether another attempt may begin for an interest of which earlier ones hang. */
+  boolean mayOpen(BrokerInterest interest) {
+    long hanging =
+        openings.started().stream()
+            .filter(call -> call instanceof Opening opening && opening.interest == interest)
+            .count();
+    return hanging < Math.max(1, parallelism / HANGING_SHARE);
   }
 
   /** The connections are lost or no longer needed; their owner closes them. */
   void end() {
     ended = true;
     waiting.forEach(opening -> opening.interest.opening(false));
-    started.forEach(opening -> opening.interest.opening(false));
+    openings.started().forEach(call -> ((Opening) call).interest.opening(false));
     waiting.clear();
-    closing.clear();
-    started.clear();
-    threads.shutdownNow();
+    unused.clear();
+    openings.shutDown();
+    closings.shutDown();
   }
 
-  private void next() {
-    while (!ended && running < parallelism) {
-      OpenedConsumer unused = closeNext || waiting.isEmpty() ? closing.poll() : null;
-      Opening opening = unused == null ? waiting.poll() : null;
-      closeNext = unused == null;
-      if (unused != null) {
-        start(() -> closeUnused(unused), null);
-      } else if (opening == null) {
-        return;
-      } else if (opening.interest.isClosed()) {
+  private void openNext() {
+    while (!ended && openings.areFree() && !waiting.isEmpty()) {
+      Opening opening = waiting.remove();
+      if (opening.interest.isClosed()) {
         skip(opening);
       } else {
-        opening.startedNs = System.nanoTime();
-        started.add(opening);
-        start(() -> create(opening), opening);
+        boolean dedicated = opening.interest.isDurable();
+        opening.session = sessions.lend(opening.connection, dedicated);
+        boolean alone = opening.session.consumers() == 1;
+        start(opening, () -> create(opening, alone));
       }
     }
   }
 
   private void skip(Opening opening) {
-    if (opening.replaced != null) {
-      closing.add(opening.replaced);
+    if (opening.replaced != null && opening.interest.isDurable()) {
+      close(opening.replaced);
     }
-    opening.interest.opening(false);
-    owner.onSettled(opening);
+    settled(opening);
   }
 
-  private void start(Runnable task, Opening opening) {
-    running++;
+  private void start(Opening opening, Runnable work) {
     try {
-      threads.execute(task);
+      openings.start(opening, work);
     } catch (Throwable e) { // there is no thread for it
       onControl(() -> settle(opening, null, e, true));
     }
   }
 
   // On a thread of the opener, as all calls that wait for the broker.
-  private void create(Opening opening) {
+  private void create(Opening opening, boolean alone) {
     try {
-      if (opening.replaced != null) {
-        provider.close(opening.replaced);
+      if (opening.replaced != null && opening.interest.isDurable()) {
+        provider.close(opening.replaced, true);
       }
       OpenedConsumer consumer =
-          opening.interest.create(
-              opening.connection.jms(), provider, question -> ask(opening, question));
+          opening.interest.create(opening.session, provider, question -> ask(opening, question));
       onControl(() -> settle(opening, consumer, null, true));
     } catch (Throwable e) { // a client that gets no thread or lacks a class throws an Error
+      if (alone && mustRetire(opening.session, e)) {
+        opening.session.closeQuietly();
+      }
       fail(opening, e);
     }
+  }
+
+  // A refused topic says nothing of its session.
+  private static boolean mustRetire(ConsumerSession session, Throwable failure) {
+    return !session.isShared() || !isDenial(failure);
   }
 
   private void fail(Opening opening, Throwable cause) {
@@ -177,11 +186,6 @@ final class ConsumerOpener {
   private static boolean isDenial(Throwable failure) {
     return failure instanceof InvalidDestinationException
         || failure instanceof JMSSecurityException;
-  }
-
-  private void closeUnused(OpenedConsumer consumer) {
-    provider.close(consumer);
-    onControl(() -> settle(null, null, null, true));
   }
 
   /** Asks the control thread a question while an opening waits for the answer. */
@@ -206,7 +210,7 @@ final class ConsumerOpener {
   }
 
   private boolean isCurrent(Opening opening) {
-    return !ended && !opening.abandoned && !opening.interest.isClosed();
+    return !ended && !opening.isAbandoned() && !opening.interest.isClosed();
   }
 
   private void onControl(Runnable task) {
@@ -218,30 +222,58 @@ final class ConsumerOpener {
     if (ended) {
       return; // what was opened is closed with its connection
     }
-    running--;
+    openings.end(opening);
+    boolean reused = giveBack(opening, consumer, failure);
     try {
-      if (opening != null) {
-        onResult(opening, consumer, failure, answers);
+      if (!isCurrent(opening)) {
+        onUnneeded(opening, consumer);
+      } else if (consumer != null) {
+        onCreated(opening, consumer);
+      } else if (reused && answers && !isDenial(failure) && !opening.repeated) {
+        opening.repeated = true;
+        waiting.add(opening);
+      } else {
+        onFailed(opening, failure, answers);
       }
     } finally {
-      next();
+      openNext();
     }
   }
 
-  private void onResult(
-      Opening opening, OpenedConsumer consumer, Throwable failure, boolean answers) {
-    started.remove(opening);
-    if (!isCurrent(opening)) {
-      if (consumer != null) {
-        closing.add(consumer);
-      }
-      if (!opening.abandoned) {
-        settled(opening);
-      }
-    } else if (consumer == null) {
-      onFailed(opening, failure, answers);
+  /** Takes back the session of an opening; returns whether it had been used before. */
+  private boolean giveBack(Opening opening, OpenedConsumer consumer, Throwable failure) {
+    ConsumerSession session = opening.session;
+    if (session == null) {
+      return false;
+    }
+    opening.session = null;
+    boolean used = session.isUsed();
+    if (consumer != null) {
+      session.onOpened();
     } else {
-      onCreated(opening, consumer);
+      session.removeConsumer();
+      if (mustRetire(session, failure)) {
+        session.retire();
+      }
+    }
+    giveBack(session);
+    return used;
+  }
+
+  private void giveBack(ConsumerSession session) {
+    sessions.giveBack(session);
+    OpenedConsumer next = session.pollClosing();
+    if (next != null) {
+      close(next);
+    }
+  }
+
+  private void onUnneeded(Opening opening, OpenedConsumer consumer) {
+    if (consumer != null) {
+      close(consumer);
+    }
+    if (!opening.isAbandoned()) {
+      settled(opening);
     }
   }
 
@@ -249,13 +281,8 @@ final class ConsumerOpener {
     try {
       owner.onOpened(opening, consumer);
     } catch (Throwable e) { // as in create
-      started.add(opening);
-      start(
-          () -> {
-            provider.close(consumer);
-            fail(opening, e);
-          },
-          opening);
+      close(consumer);
+      start(opening, () -> fail(opening, e));
       return;
     }
     settled(opening);
@@ -274,40 +301,69 @@ final class ConsumerOpener {
     owner.onSettled(opening);
   }
 
-  /** Looks for openings that take too long. Called now and then. */
+  private void closeNext() {
+    while (!ended && closings.areFree() && !unused.isEmpty()) {
+      OpenedConsumer consumer = unused.remove();
+      if (consumer.session().isLent()) {
+        consumer.session().closeLater(consumer);
+      } else {
+        start(new Closing(consumer));
+      }
+    }
+  }
+
+  private void start(Closing closing) {
+    boolean withSession = sessions.lendToClose(closing.consumer.session());
+    try {
+      closings.start(
+          closing,
+          () -> {
+            provider.close(closing.consumer, withSession);
+            onControl(() -> onClosed(closing));
+          });
+    } catch (Throwable e) { // there is no thread for it: it is closed with the connection
+      onControl(() -> onClosed(closing));
+    }
+  }
+
+  private void onClosed(Closing closing) {
+    if (ended) {
+      return;
+    }
+    closings.end(closing);
+    closing.consumer.session().removeConsumer();
+    giveBack(closing.consumer.session());
+    closeNext();
+  }
+
+  /** Looks for openings and closings that take too long. Called now and then. */
   void check() {
-    long nowNs = System.nanoTime();
     if (probing) {
-      if (nowNs - probedSinceNs > timeoutNs) {
+      if (System.nanoTime() - probedSinceNs > timeoutNs) {
         owner.onUnanswered();
       }
       return;
     }
-    List<Opening> overdue =
-        started.stream()
-            .filter(opening -> !opening.abandoned && nowNs - opening.startedNs > timeoutNs)
-            .toList();
+    List<CallSlots.Call> overdue =
+        Stream.of(openings, closings).flatMap(each -> each.overdue(timeoutNs).stream()).toList();
     if (!overdue.isEmpty()) {
-      probe(overdue, nowNs);
-    } else if (!waiting.isEmpty() && abandoned() == parallelism) {
+      probe(overdue);
+    } else if (!waiting.isEmpty() && openings.areStuck()
+        || !unused.isEmpty() && closings.areStuck()) {
       owner.onUnanswered();
     }
   }
 
-  private long abandoned() {
-    return started.stream().filter(opening -> opening.abandoned).count();
-  }
-
   // One topic that the broker does not answer for must not cost all others their connection.
-  private void probe(List<Opening> overdue, long nowNs) {
+  private void probe(List<CallSlots.Call> overdue) {
     probing = true;
-    probedSinceNs = nowNs;
+    probedSinceNs = System.nanoTime();
     Thread thread =
         new Thread(
             () -> {
               boolean answers =
                   overdue.stream()
-                      .map(opening -> opening.connection)
+                      .map(call -> call.connection)
                       .distinct()
                       .allMatch(BrokerConnection::answers);
               onControl(() -> onProbed(overdue, answers));
@@ -317,7 +373,7 @@ final class ConsumerOpener {
     thread.start();
   }
 
-  private void onProbed(List<Opening> overdue, boolean answers) {
+  private void onProbed(List<CallSlots.Call> overdue, boolean answers) {
     probing = false;
     if (ended) {
       return;
@@ -326,10 +382,15 @@ final class ConsumerOpener {
       owner.onUnanswered();
       return;
     }
-    for (Opening opening : overdue) {
-      if (!ended && started.contains(opening)) {
-        opening.abandoned = true;
+    for (CallSlots.Call call : overdue) {
+      if (!ended && openings.isStarted(call) && call instanceof Opening opening) {
+        opening.abandon();
         onFailed(opening, new TimeoutException("no answer from the broker"), true);
+      } else if (!ended && closings.isStarted(call)) {
+        call.abandon();
+        log.atWarn()
+            .addKeyValue("after-ms", TimeUnit.NANOSECONDS.toMillis(timeoutNs))
+            .log("interest.not-closed");
       }
     }
   }

@@ -45,11 +45,23 @@ final class DurableInterest extends BrokerInterest {
   /** Messages in a row that the client cannot even hand over, after which it is opened anew. */
   private static final int MOST_UNREADABLE = 10;
 
+  /** Delay of the attempt that follows one without an answer; doubles with each of them. */
+  private static final long UNANSWERED_DELAY_MS = 2_000;
+
+  private static final int MOST_DOUBLINGS = 5;
+
   private final DurableListener listener;
   private Kept kept = Kept.NOTHING;
   private boolean remembered;
   private boolean toBeOpened;
   private boolean stoodBefore;
+
+  /** Attempts in a row to which the broker gave no answer. */
+  private int unanswered;
+
+  /** When the next attempt may begin, by {@link System#nanoTime}. */
+  private long attemptNs = System.nanoTime();
+
   private Rounds rounds;
 
   /** Messages that nobody can read, told as lost but not acknowledged: they will come again. */
@@ -74,6 +86,13 @@ final class DurableInterest extends BrokerInterest {
     toBeOpened = true;
   }
 
+  /** The broker gave no answer: delays the next attempt, because each may occupy a thread. */
+  void delayAttempt() {
+    long delayMs = UNANSWERED_DELAY_MS << Math.min(unanswered, MOST_DOUBLINGS);
+    unanswered++;
+    attemptNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs);
+  }
+
   /** Whether the broker has given it since the node started. */
   boolean hasStood() {
     return stoodBefore;
@@ -85,8 +104,10 @@ final class DurableInterest extends BrokerInterest {
   }
 
   @Override
-  OpenedConsumer consume(Session opened, Topic topic, Provider provider, ControlThread control)
+  OpenedConsumer consume(
+      ConsumerSession session, Topic topic, Provider provider, ControlThread control)
       throws JMSException {
+    Session opened = session.jms();
     long keptMessages = provider.keptMessages(opened, pattern());
     boolean gone = keptMessages == Provider.NO_SUBSCRIPTION;
     if (!control.ask(() -> isLossSafe(gone))) {
@@ -94,7 +115,12 @@ final class DurableInterest extends BrokerInterest {
       throw new JMSException("it is not safe yet that messages were lost");
     }
     MessageConsumer subscriber = opened.createDurableSubscriber(topic, pattern());
-    return new OpenedConsumer(opened, subscriber, keptMessages);
+    return new OpenedConsumer(session, subscriber, keptMessages);
+  }
+
+  @Override
+  boolean isDurable() {
+    return true;
   }
 
   private boolean isLossSafe(boolean gone) {
@@ -103,8 +129,9 @@ final class DurableInterest extends BrokerInterest {
   }
 
   @Override
-  void begin(OpenedConsumer opened, MessageReader incoming) {
+  void begin(OpenedConsumer opened, Provider provider, MessageReader incoming) {
     toBeOpened = false;
+    unanswered = 0;
     stoodBefore = true;
     rounds = new Rounds(opened.consumer(), incoming, opened.keptMessages(), listener.onStanding());
     Thread thread = new Thread(rounds, "sluice-durable-" + pattern());
@@ -122,7 +149,10 @@ final class DurableInterest extends BrokerInterest {
 
   @Override
   boolean isBroken() {
-    return toBeOpened || rounds != null && (rounds.failed || isClosed(rounds.consumer));
+    if (toBeOpened) {
+      return System.nanoTime() - attemptNs >= 0;
+    }
+    return rounds != null && (rounds.failed || isClosed(rounds.consumer));
   }
 
   @Override

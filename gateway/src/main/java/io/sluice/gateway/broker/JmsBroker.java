@@ -18,6 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -283,7 +284,7 @@ public final class JmsBroker implements Broker {
   // A consumer that the broker has closed alone is opened again, and its gap told.
   private void reopenBroken() {
     for (BrokerInterest interest : interests) {
-      if (!interest.isOpening() && interest.isBroken()) {
+      if (!interest.isOpening() && interest.isBroken() && opener.mayOpen(interest)) {
         log.atWarn().addKeyValue("topic", interest.pattern()).log("interest.lost");
         if (interest instanceof DurableInterest durable) {
           durable.openLater();
@@ -400,6 +401,9 @@ public final class JmsBroker implements Broker {
 
   private static void openLater(DurableInterest durable, Throwable cause) {
     durable.openLater();
+    if (cause instanceof TimeoutException) {
+      durable.delayAttempt();
+    }
     log.atWarn()
         .addKeyValue("topic", durable.pattern())
         .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))

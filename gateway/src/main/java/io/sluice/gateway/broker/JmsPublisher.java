@@ -30,6 +30,7 @@ final class JmsPublisher implements PublishSession.Outcomes {
 
   private static final String AWAY = "the broker is away";
   private static final String FULL = "as many publishes of this node wait already as it allows";
+  private static final String LATE = "the publish has waited too long for earlier ones";
   private static final String UNANSWERED = "the broker did not answer before its connection ended";
 
   /** One connection for publishing. Guarded by the publisher. */
@@ -288,7 +289,16 @@ final class JmsPublisher implements PublishSession.Outcomes {
     for (PublishLane lane : lanes) {
       if (link == current && isOverdue(lane.oldestNs(nowNs))) {
         replace(lane, current);
+      } else {
+        refuseOverdue(lane, nowNs);
       }
+    }
+  }
+
+  private void refuseOverdue(PublishLane lane, long nowNs) {
+    long limitNs = TimeUnit.MILLISECONDS.toNanos(limits.timeoutMs());
+    for (Entry entry : lane.removeOverdue(nowNs, limitNs)) {
+      refuse(entry.listener, ErrorCode.BROKER_UNAVAILABLE, LATE);
     }
   }
 

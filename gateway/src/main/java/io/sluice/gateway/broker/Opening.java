@@ -1,9 +1,8 @@
 package io.sluice.gateway.broker;
 
 /** An attempt to open one interest. Its mutable state is bound to the control thread. */
-final class Opening {
+final class Opening extends CallSlots.Call {
   final BrokerInterest interest;
-  final BrokerConnection connection;
 
   /** The broken consumer that has to be closed first, or null. */
   final OpenedConsumer replaced;
@@ -11,19 +10,19 @@ final class Opening {
   /** Whether the interest existed when the connection was established. */
   final boolean restores;
 
-  /** When its first JMS call began; 0 while it waits for a thread. */
-  long startedNs;
+  /** The session that is lent to its thread; null while it has none. */
+  ConsumerSession session;
 
-  /** Whether it took too long and was given up; its thread still waits for the broker. */
-  boolean abandoned;
+  /** Whether it failed on a session that had been used before, and is tried on another one. */
+  boolean repeated;
 
   Opening(
       BrokerInterest interest,
       BrokerConnection connection,
       OpenedConsumer replaced,
       boolean restores) {
+    super(connection);
     this.interest = interest;
-    this.connection = connection;
     this.replaced = replaced;
     this.restores = restores;
   }

@@ -5,9 +5,8 @@ import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
-import jakarta.jms.MessageListener;
-import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import java.util.function.BooleanSupplier;
 
 /**
  * An interest that gets what is published while its consumer stands. Messages come on a thread of
@@ -25,15 +24,23 @@ final class PassingInterest extends BrokerInterest {
   }
 
   @Override
-  OpenedConsumer consume(Session opened, Topic topic, Provider provider, ControlThread control)
+  OpenedConsumer consume(
+      ConsumerSession session, Topic topic, Provider provider, ControlThread control)
       throws JMSException {
-    return new OpenedConsumer(opened, opened.createConsumer(topic), Provider.UNKNOWN);
+    MessageConsumer opened = provider.consumer(session.jms(), topic);
+    return new OpenedConsumer(session, opened, Provider.UNKNOWN);
   }
 
   @Override
-  void begin(OpenedConsumer opened, MessageReader incoming) throws JMSException {
+  boolean isDurable() {
+    return false;
+  }
+
+  @Override
+  void begin(OpenedConsumer opened, Provider provider, MessageReader incoming) throws JMSException {
     consumer = opened.consumer();
-    receiver = new Receiver(incoming);
+    MessageConsumer begun = consumer;
+    receiver = new Receiver(incoming, () -> provider.holdsMessages(begun));
     listener.onStanding(stoodBefore);
     stoodBefore = true;
     consumer.setMessageListener(receiver);
@@ -54,7 +61,7 @@ final class PassingInterest extends BrokerInterest {
     if (current == null) {
       return stoodBefore ? Long.MIN_VALUE : Long.MAX_VALUE; // it misses messages
     }
-    return current.reading;
+    return current.readingSequence();
   }
 
   @Override
@@ -71,13 +78,26 @@ final class PassingInterest extends BrokerInterest {
    * Takes the messages of one consumer, one at a time. Its lock is held while the listener is told:
    * what is told after it has retired would come behind the gap of the loss.
    */
-  private final class Receiver implements MessageListener {
+  private final class Receiver implements ArtemisConsumer.Listener {
     private final MessageReader incoming;
+    private final BooleanSupplier held;
     private boolean retired;
     private volatile long reading = Long.MAX_VALUE;
 
-    Receiver(MessageReader incoming) {
+    /**
+     * @param held whether the client holds messages of the consumer
+     */
+    Receiver(MessageReader incoming, BooleanSupplier held) {
       this.incoming = incoming;
+      this.held = held;
+    }
+
+    // In this order: a message that leaves the client's buffer in between is found being read. One
+    // in the buffer waits for other consumers of the session, and may be older than any number.
+    long readingSequence() {
+      boolean unread = held.getAsBoolean();
+      long read = reading;
+      return read == Long.MAX_VALUE && unread ? Long.MIN_VALUE : read;
     }
 
     synchronized void retire() {
@@ -107,6 +127,14 @@ final class PassingInterest extends BrokerInterest {
         passMissed(incoming.unreadable(e), sequence);
       } finally {
         reading = Long.MAX_VALUE;
+      }
+    }
+
+    @Override
+    public void onUndecodable(jakarta.jms.Message message, Throwable cause) {
+      if (!isRetired()) {
+        incoming.onArrival();
+        passMissed(incoming.unreadable(cause), incoming.sequence(message));
       }
     }
 

@@ -4,6 +4,7 @@ import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
@@ -73,12 +74,50 @@ interface Provider {
     return false;
   }
 
-  /** Closes a consumer and its session. Any thread; waits for the broker and never fails. */
-  default void close(OpenedConsumer opened) {
+  /**
+   * The most consumers that are not durable on one session. JMS itself does not allow to open a
+   * consumer on a session that delivers to another one. Any thread.
+   */
+  default int consumersPerSession() {
+    return 1;
+  }
+
+  /** Opens a session for consumers. Any thread; waits for the broker. */
+  default Session session(Connection connection, int acknowledge) throws JMSException {
+    return connection.createSession(false, acknowledge);
+  }
+
+  /**
+   * Opens a consumer that is not durable. The thread to which the session is lent; waits for the
+   * broker.
+   */
+  default MessageConsumer consumer(Session session, Topic topic) throws JMSException {
+    return session.createConsumer(topic);
+  }
+
+  /**
+   * Whether the client has received messages of a consumer that wait for other consumers of its
+   * session. Any thread.
+   */
+  default boolean holdsMessages(MessageConsumer consumer) {
+    return false;
+  }
+
+  /**
+   * Closes a consumer. Any thread; waits for the broker and never fails.
+   *
+   * @param withSession whether it is the last consumer of its session, which is closed, too
+   */
+  default void close(OpenedConsumer opened, boolean withSession) {
     try {
-      opened.session().close();
+      if (!withSession) {
+        opened.consumer().close();
+      }
     } catch (Throwable e) { // the broker closes it with the connection
-      LoggerFactory.getLogger(Provider.class).atDebug().setCause(e).log("session did not close");
+      LoggerFactory.getLogger(Provider.class).atDebug().setCause(e).log("consumer did not close");
+    }
+    if (withSession) {
+      opened.session().closeQuietly();
     }
   }
 

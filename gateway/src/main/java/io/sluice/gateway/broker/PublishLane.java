@@ -24,6 +24,7 @@ final class PublishLane {
     /** Counted once, because it takes time. */
     final long size;
 
+    private final long offeredNs = System.nanoTime();
     private long startedNs;
 
     Entry(Publication publication, long size, PublishListener listener) {
@@ -180,9 +181,32 @@ final class PublishLane {
     return removed;
   }
 
-  /** Age of the oldest publish in flight in nanoseconds; 0 if there is none. */
+  /**
+   * Removes and returns the publishes that have waited for {@code limitNs}. The session is still
+   * sending earlier ones.
+   */
+  synchronized List<Entry> removeOverdue(long nowNs, long limitNs) {
+    List<Entry> removed = new ArrayList<>();
+    for (Entry next = waiting.peek();
+        next != null && nowNs - next.offeredNs >= limitNs;
+        next = waiting.peek()) {
+      waiting.remove();
+      room.release(next.size);
+      removed.add(next);
+    }
+    return removed;
+  }
+
+  /**
+   * How long the session has made no progress with its oldest publish, in nanoseconds: the oldest
+   * one in flight, otherwise the oldest one that waits; 0 if there is none.
+   */
   synchronized long oldestNs(long nowNs) {
-    return inFlight.isEmpty() ? 0 : nowNs - inFlight.iterator().next().startedNs;
+    if (!inFlight.isEmpty()) {
+      return nowNs - inFlight.iterator().next().startedNs;
+    }
+    Entry next = waiting.peek();
+    return next == null ? 0 : nowNs - next.offeredNs;
   }
 
   private void wakeOwner() {

@@ -12,7 +12,8 @@ import io.sluice.gateway.config.Settings;
  * @param inFlight publishes of one lane that were sent and are not confirmed yet
  * @param inFlightBytes their bytes; one larger publish is sent alone
  * @param destinations JMS destinations cached by one lane
- * @param timeoutMs time within which the broker has to confirm a publish
+ * @param timeoutMs time that a publish may wait to be sent, and time within which the broker has to
+ *     confirm it
  */
 record PublishLimits(
     int waiting,

@@ -522,8 +522,16 @@ public final class Settings {
           32,
           1,
           1024,
-          "Consumers that the node opens or closes at a time, each on a thread that waits for the"
-              + " broker.");
+          "Consumers that the node opens at a time, and as many that it closes, each on a thread"
+              + " that waits for the broker.");
+  public static final Setting<Integer> BROKER_CONSUMERS_PER_SESSION =
+      integer(
+          "broker.consumers-per-session",
+          100,
+          1,
+          10_000,
+          "With provider artemis and broker.acknowledge dups-ok: consumers that share a JMS session."
+              + " Artemis creates the sessions of a connection one after the other.");
   public static final Setting<Duration> BROKER_OPEN_TIMEOUT =
       duration(
           "broker.open-timeout",
@@ -697,7 +705,8 @@ public final class Settings {
           ofMillis(100),
           ofMinutes(10),
           "Time within which the broker has to confirm a publish; after it the publish is answered"
-              + " with publish-failed, and its session is replaced.");
+              + " with publish-failed, and its session is replaced. A publish that has waited as"
+              + " long before it could be sent is answered with broker-unavailable.");
 
   public static final Setting<List<String>> SUBSCRIBE_TOPICS =
       list(
@@ -1476,6 +1485,7 @@ public final class Settings {
           BROKER_CONNECTIONS,
           BROKER_CONNECT_TIMEOUT,
           BROKER_OPEN_PARALLELISM,
+          BROKER_CONSUMERS_PER_SESSION,
           BROKER_OPEN_TIMEOUT,
           BROKER_ACKNOWLEDGE,
           BROKER_LINGER,

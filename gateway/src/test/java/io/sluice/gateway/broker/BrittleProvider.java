@@ -4,11 +4,14 @@ import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A real provider whose calls fail as a test wants them to. */
@@ -24,10 +27,16 @@ final class BrittleProvider implements Provider {
   private final Provider real;
   private final AtomicInteger connects = new AtomicInteger();
   private final AtomicInteger closes = new AtomicInteger();
+  private final List<Session> sessions = new CopyOnWriteArrayList<>();
   volatile Fault onConnect = Fault.NONE;
   volatile Fault onSession = Fault.NONE;
   volatile Fault onTopic = Fault.NONE;
   volatile Fault onRead = Fault.NONE;
+  volatile Fault onKept = Fault.NONE;
+  volatile Fault onClose = Fault.NONE;
+
+  /** Before a session is closed; sessions are wrapped only if it is set before they are opened. */
+  volatile Fault onSessionClose = Fault.NONE;
 
   BrittleProvider(Provider real) {
     this.real = real;
@@ -58,7 +67,27 @@ final class BrittleProvider implements Provider {
                 onSession.strike();
               }
               try {
-                return method.invoke(connection, arguments);
+                Object result = method.invoke(connection, arguments);
+                return result instanceof Session session && onSessionClose != Fault.NONE
+                    ? wrapped(session)
+                    : result;
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  private Session wrapped(Session session) {
+    return (Session)
+        Proxy.newProxyInstance(
+            BrittleProvider.class.getClassLoader(),
+            new Class<?>[] {Session.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("close")) {
+                onSessionClose.strike();
+              }
+              try {
+                return method.invoke(session, arguments);
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }
@@ -79,9 +108,47 @@ final class BrittleProvider implements Provider {
   }
 
   @Override
-  public void close(OpenedConsumer opened) {
-    real.close(opened);
+  public void close(OpenedConsumer opened, boolean withSession) {
+    try {
+      onClose.strike();
+    } catch (JMSException e) {
+      throw new AssertionError(e);
+    }
+    real.close(opened, withSession);
     closes.incrementAndGet();
+  }
+
+  @Override
+  public int consumersPerSession() {
+    return real.consumersPerSession();
+  }
+
+  @Override
+  public Session session(Connection connection, int acknowledge) throws JMSException {
+    Session session = real.session(connection, acknowledge);
+    sessions.add(session);
+    return session;
+  }
+
+  /** All sessions that were opened for consumers. */
+  List<Session> sessions() {
+    return sessions;
+  }
+
+  @Override
+  public long keptMessages(Session session, String name) throws JMSException {
+    onKept.strike();
+    return real.keptMessages(session, name);
+  }
+
+  @Override
+  public MessageConsumer consumer(Session session, Topic topic) throws JMSException {
+    return real.consumer(session, topic);
+  }
+
+  @Override
+  public boolean holdsMessages(MessageConsumer consumer) {
+    return real.holdsMessages(consumer);
   }
 
   @Override

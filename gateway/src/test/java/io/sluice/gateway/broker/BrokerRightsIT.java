@@ -170,9 +170,12 @@ final class BrokerRightsIT {
   @ParameterizedTest
   @ValueSource(strings = {"consume", "createNonDurableQueue", "createAddress"})
   void shouldRefuseSubscriptionsWithout(String right) {
+    String topic = without(right) + ".topic";
     try (TestNode node = startReady(config());
         RawWebSocket client = node.json()) {
-      assertThat(refusal(client, "subscribe", without(right) + ".topic")).isEqualTo("forbidden");
+      assertThat(refusal(client, "subscribe", topic)).isEqualTo("forbidden");
+      // A queue without a consumer would collect messages.
+      assertThat(broker.consumers(topic)).as("queues").isZero();
     }
   }
 

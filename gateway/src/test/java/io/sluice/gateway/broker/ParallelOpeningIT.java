@@ -239,6 +239,53 @@ final class ParallelOpeningIT {
     awaitEvent("waits stands");
   }
 
+  /** Consumers do not close until the test lets them. */
+  private void hangInClosings() {
+    provider.onClose =
+        () -> {
+          hanging.countDown();
+          awaitGoOn();
+        };
+  }
+
+  private void close(Broker.Consumer consumer) throws Exception {
+    control.submit(consumer::close).get(30, TimeUnit.SECONDS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldOpenTopicsWhileClosingsHang(String name) throws Exception {
+    server = TestBroker.start(name);
+    start(config(name, server.url()).with(Settings.BROKER_OPEN_PARALLELISM, 1));
+    Broker.Consumer unused = open("unused");
+    awaitEvent("unused stands");
+    hangInClosings();
+    close(unused);
+    assertThat(hanging.await(30, TimeUnit.SECONDS)).isTrue();
+    open("other");
+    awaitEvent("other stands");
+    assertThat(events).doesNotContain("lost");
+  }
+
+  @Test
+  void shouldReplaceTheConnectionIfNoConsumerCanBeClosed() throws Exception {
+    server = TestBroker.start("classic");
+    start(
+        config("classic", server.url())
+            .with(Settings.BROKER_OPEN_PARALLELISM, 1)
+            .with(Settings.BROKER_OPEN_TIMEOUT, Duration.ofMillis(500)));
+    open("stays");
+    Broker.Consumer first = open("first");
+    Broker.Consumer second = open("second");
+    awaitEvent("second stands");
+    hangInClosings();
+    close(first);
+    close(second);
+    awaitEvent("stays stands again");
+    await().atMost(LONG).until(() -> server.consumers("second") == 0);
+    assertThat(events).contains("lost");
+  }
+
   @Test
   void shouldNoticeABrokerThatFallsSilentWhileTopicsAreOpened() throws Exception {
     ArtemisProcess artemis = ArtemisProcess.start();
