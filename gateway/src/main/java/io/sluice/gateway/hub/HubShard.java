@@ -301,6 +301,8 @@ public final class HubShard {
     } else if (event instanceof ShardEvent.NewChannel added) {
       unfinished = added.topic()::goOn;
       added.topic().onNewChannel(added.channel());
+    } else if (event instanceof ShardEvent.Retired retired) {
+      retired.topic().onRetired(retired.retirement());
     } else if (event instanceof ShardEvent.Gap gap) {
       unfinished = gap.topic::goOn;
       gap.tell();

@@ -10,11 +10,8 @@ import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.SubjectTrie;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -29,8 +26,6 @@ import java.util.concurrent.Future;
  * has its place between two messages. Threads of the JMS client only post to the mailbox.
  */
 final class Interest implements TopicListener {
-  private static final int LEAST_TO_RELEASE = 16;
-
   final String name;
   private final boolean pattern;
   private final Hub hub;
@@ -44,10 +39,8 @@ final class Interest implements TopicListener {
   private final Channel own;
 
   // Sequencer.
-  private final Map<String, Channel> channels = new HashMap<>(2);
-
-  /** Number of channels from which on it is worth to look for those that nothing uses. */
-  private int releaseAt = LEAST_TO_RELEASE;
+  /** Null unless it is for a pattern. */
+  private final PatternChannels channels;
 
   private ShardTopic[] attached = {};
   private final List<ShardTopic> waiting = new ArrayList<>(1);
@@ -164,7 +157,15 @@ final class Interest implements TopicListener {
     this.feeder = feeder;
     this.mailbox = feeder == null ? hub.newMailbox() : feeder.mailbox;
     this.history = new BrokerHistory(this, hub, log);
-    this.own = pattern ? null : newChannel(name);
+    if (pattern) {
+      this.channels = new PatternChannels(name, log, hub.channelNumbers());
+      this.own = null;
+      log.count(channels);
+    } else {
+      int number = hub.channelNumbers().take();
+      this.channels = null;
+      this.own = number < 0 ? null : new Channel(number, name, null);
+    }
   }
 
   /** Whether the node had a channel number for the topic. */
@@ -576,11 +577,27 @@ final class Interest implements TopicListener {
     }
   }
 
-  /** Evicts entries that are too old, if there are any. Control thread. */
+  /** Evicts entries that are too old and frees channel numbers. Control thread, once a second. */
   void evict(long nowMs) {
-    if (log.mayEvict(nowMs)) {
-      mailbox.post(() -> log.evict(nowMs));
+    boolean upkeep = pattern && channels.needsUpkeep();
+    if (upkeep || log.mayEvict(nowMs)) {
+      mailbox.post(() -> evictNow(nowMs));
     }
+  }
+
+  private void evictNow(long nowMs) {
+    if (closed) {
+      return;
+    }
+    log.evict(nowMs);
+    if (pattern) {
+      channels.upkeep(this, List.of(attached));
+    }
+  }
+
+  /** All shards have confirmed that they send no message with retired channels. Sequencer. */
+  void onRetired() {
+    channels.releaseConfirmed();
   }
 
   /**
@@ -685,10 +702,11 @@ final class Interest implements TopicListener {
     System.arraycopy(attached, 0, more, 0, attached.length);
     more[attached.length] = topic;
     attached = more;
-    List<Channel> known = pattern ? List.copyOf(channels.values()) : List.of();
+    List<Channel> known = pattern ? channels.all() : List.of();
     topic.shard.offer(new ShardEvent.Attached(topic, log, log.last(), own, known));
   }
 
+  /** The channel of a message that is appended to the log next, or null if no number is left. */
   private Channel channel(String topic) {
     if (own != null) {
       return own;
@@ -698,36 +716,16 @@ final class Interest implements TopicListener {
   }
 
   private Channel addChannel(String topic) {
-    if (channels.size() >= releaseAt && attached.length == 0 && waiting.isEmpty()) {
-      releaseUnusedChannels();
+    if (channels.hasBatch()) {
+      channels.retireIdle(this, List.of(attached));
     }
-    Channel added = newChannel(topic);
+    Channel added = channels.add(topic);
     if (added != null) {
-      channels.put(topic, added);
       for (ShardTopic user : attached) {
         user.shard.offer(new ShardEvent.NewChannel(user, added));
       }
     }
     return added;
-  }
-
-  private Channel newChannel(String topic) {
-    int number = hub.channelNumbers().take();
-    return number < 0 ? null : new Channel(number, topic, pattern ? name : null);
-  }
-
-  // Without subscribers no loop can send a message with a number that the log does not have. The
-  // search is amortized: it comes again when there are twice as many channels as it has left.
-  private void releaseUnusedChannels() {
-    Set<Channel> used = log.channels();
-    for (Iterator<Channel> all = channels.values().iterator(); all.hasNext(); ) {
-      Channel channel = all.next();
-      if (!used.contains(channel)) {
-        all.remove();
-        hub.channelNumbers().giveBack(channel.number());
-      }
-    }
-    releaseAt = Math.max(LEAST_TO_RELEASE, 2 * channels.size());
   }
 
   private void end() {
@@ -746,7 +744,8 @@ final class Interest implements TopicListener {
     if (own != null) {
       hub.channelNumbers().giveBack(own.number());
     }
-    channels.values().forEach(channel -> hub.channelNumbers().giveBack(channel.number()));
-    channels.clear();
+    if (pattern) {
+      channels.close();
+    }
   }
 }

@@ -25,6 +25,9 @@ sealed interface ShardEvent {
   /** A pattern has met a new concrete topic. */
   record NewChannel(ShardTopic topic, Channel channel) implements ShardEvent {}
 
+  /** Channels of a pattern serve no new messages; the shard confirms that it has no earlier one. */
+  record Retired(ShardTopic topic, Retirement retirement) implements ShardEvent {}
+
   /** Messages may be missing here. */
   final class Gap implements ShardEvent {
     private static final long TOLD = -1;

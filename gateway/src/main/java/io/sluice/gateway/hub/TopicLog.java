@@ -7,10 +7,7 @@ import io.sluice.gateway.protocol.Site;
 import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 
@@ -35,6 +32,9 @@ final class TopicLog {
   private final LogLimits limits;
   private final LogMemory memory;
   private final NewestMessages newest;
+
+  /** Channels of the pattern, which count its messages; null for a topic. */
+  private PatternChannels channels;
 
   /** Null until an interest begins with what this log has. */
   private TopicIndex index;
@@ -69,8 +69,13 @@ final class TopicLog {
     this.line = line;
     this.limits = limits;
     this.memory = memory;
-    this.newest = new NewestMessages(limits.keys());
+    this.newest = new NewestMessages(limits.keys(), this::onDiscarded);
     memory.opened();
+  }
+
+  /** Counts the messages of each channel from now on. Before the first message. */
+  void count(PatternChannels ofPattern) {
+    channels = ofPattern;
   }
 
   /** From now on everything that is published arrives. */
@@ -178,6 +183,9 @@ final class TopicLog {
   /** Adds a message and gives up what is too old or too much. */
   Logged append(Message message, Channel channel, long nowMs) {
     Logged entry = Logged.message(message, channel, last + 1, nowMs);
+    if (channels != null) {
+      channels.onLogged(message.topic());
+    }
     keepNewest(entry);
     add(entry);
     return entry;
@@ -290,8 +298,15 @@ final class TopicLog {
     if (index != null) {
       index.removeFirst(gone);
     }
-    if (!gone.isMark()) {
-      newest.onRemoved(gone);
+    if (!gone.isMark() && !newest.onRemoved(gone)) {
+      onDiscarded(gone);
+    }
+  }
+
+  /** Neither replays nor snapshots have this message any more. */
+  private void onDiscarded(Logged gone) {
+    if (channels != null) {
+      channels.onDiscarded(gone.message().topic());
     }
   }
 
@@ -314,19 +329,6 @@ final class TopicLog {
     AtomicReferenceArray<Logged> entries = ring;
     Logged entry = entries.get(slot(entries, offset));
     return entry != null && entry.offset() == offset ? entry : null;
-  }
-
-  /** The channels of all messages that it has, for replays or for snapshots. */
-  Set<Channel> channels() {
-    Set<Channel> found = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (long offset = first; offset <= last; offset++) {
-      Logged entry = at(offset);
-      if (!entry.isMark()) {
-        found.add(entry.channel());
-      }
-    }
-    newest.forEachHeld(entry -> found.add(entry.channel()));
-    return found;
   }
 
   /** Most topics or keys of which it keeps the newest message. */
