@@ -90,6 +90,12 @@ public final class Hub implements BrokerListener {
   /** Interests without a subscriber, the longest lingering first; control thread only. */
   private final Set<Interest> lingering = new LinkedHashSet<>();
 
+  /** Interests that were closed and still own channel numbers; control thread only. */
+  private final Set<Interest> closing = new LinkedHashSet<>();
+
+  /** Topics for which there was no channel number until one of these has ended. */
+  private final Set<ShardTopic> unnumbered = new LinkedHashSet<>();
+
   /** Topics that stay open without a client while there is room; control thread only. */
   private final Set<String> kept = new HashSet<>();
 
@@ -516,10 +522,24 @@ public final class Hub implements BrokerListener {
   }
 
   private void open(ShardTopic topic) {
-    if (open(topic.name, interest -> interest.attach(topic)) == null) {
+    if (open(topic.name, interest -> interest.attach(topic)) != null) {
+      return;
+    }
+    boolean numbersReturn = !closing.isEmpty() || closeOneThatLingers();
+    if (numbersReturn && unnumbered.size() < limits.topics()) {
+      unnumbered.add(topic);
+    } else {
       String why = "this node has numbered as many topics as it is allowed";
       refuse(topic, Settings.LIMIT_CHANNELS, why);
     }
+  }
+
+  /** A closed interest has returned its channel numbers. */
+  private void onClosed(Interest closed) {
+    closing.remove(closed);
+    List<ShardTopic> waiting = List.copyOf(unnumbered);
+    unnumbered.clear();
+    waiting.forEach(this::attachNow);
   }
 
   /**
@@ -594,6 +614,7 @@ public final class Hub implements BrokerListener {
 
   private void detachNow(ShardTopic topic) {
     usesChanged = true;
+    unnumbered.remove(topic);
     Interest interest = interests.get(topic.name);
     if (interest != null && interest.detach(topic)) {
       scheduleClose(interest, lingerMs);
@@ -614,7 +635,8 @@ public final class Hub implements BrokerListener {
   private void closeUnlessWanted(Interest interest) {
     lingering.remove(interest);
     if (!interest.isWanted() && interests.remove(interest.name, interest)) {
-      interest.close();
+      closing.add(interest);
+      interest.close(() -> onControl(() -> onClosed(interest)));
     }
   }
 

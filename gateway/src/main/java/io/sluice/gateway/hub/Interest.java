@@ -177,8 +177,12 @@ final class Interest implements TopicListener {
     consumer = opened;
   }
 
-  /** Closes the consumer and everything else. Control thread. */
-  void close() {
+  /**
+   * Closes the consumer and everything else. Control thread.
+   *
+   * @param closed called by the sequencer once the channel numbers are free
+   */
+  void close(Runnable closed) {
     cancelScheduledClose();
     consumer.close();
     discard();
@@ -189,6 +193,7 @@ final class Interest implements TopicListener {
     mailbox.post(this::end);
   }
 
+    mailbox.post(closed);
   /** Adds a shard. Control thread. */
   void attach(ShardTopic topic) {
     cancelScheduledClose();

@@ -20,7 +20,12 @@ final class IngressTest {
   private static final Config CONFIG = Config.defaults().with(Settings.LIMIT_INGRESS_QUEUE, QUEUE);
 
   private final ManualExecutor sequencer = new ManualExecutor();
-  private final HubFixture node = new HubFixture(1, CONFIG, sequencer);
+  private HubFixture node = new HubFixture(1, CONFIG, sequencer);
+
+  private void restart(Config config) {
+    node.close();
+    node = new HubFixture(1, config, sequencer);
+  }
 
   @AfterEach
   void close() {
@@ -155,6 +160,52 @@ final class IngressTest {
   void shouldReportLiveOnlyBehindWhatWaitsInTheMailboxes() {
     connect();
     RecordingClient client = subscribed("t");
+  @Test
+  void shouldGiveATopicTheNumberOfAnotherOneThatLingers() {
+    restart(channels(2));
+    connect();
+    RecordingClient client = subscribed("a");
+    client.subscribe("b", Start.NOW, Delivery.ALL);
+    settle();
+    client.unsubscribe("a");
+    settle();
+    client.subscribe("c", Start.NOW, Delivery.ALL);
+    settle();
+    assertThat(events(client)).contains("subscribed c@0");
+    client.subscribe("d", Start.NOW, Delivery.ALL);
+    settle();
+    assertThat(events(client)).endsWith("refused d TOO_MANY_TOPICS");
+  }
+
+  @Test
+  void shouldAwaitTheNumberOfATopicThatMakesRoom() {
+    restart(channels(2).with(Settings.LIMIT_TOPICS, 2));
+    connect();
+    RecordingClient client = subscribed("a");
+    client.subscribe("b", Start.NOW, Delivery.ALL);
+    settle();
+    client.unsubscribe("a");
+    client.subscribe("c", Start.NOW, Delivery.ALL);
+    settle();
+    assertThat(events(client)).contains("subscribed c@0");
+  }
+
+  @Test
+  void shouldForgetATopicThatIsUnsubscribedWhileItAwaitsANumber() {
+    restart(channels(1));
+    connect();
+    RecordingClient client = subscribed("a");
+    client.unsubscribe("a");
+    client.subscribe("b", Start.NOW, Delivery.ALL);
+    node.settle(); // a is closed, but its mailbox has not run
+    client.unsubscribe("b");
+    settle();
+    assertThat(node.broker.opened()).isEmpty();
+    client.subscribe("c", Start.NOW, Delivery.ALL);
+    settle();
+    assertThat(events(client)).contains("subscribed c@0").doesNotContain("subscribed b@0");
+  }
+
     node.broker.lose();
     settle();
     node.broker.connect();
