@@ -46,6 +46,13 @@ final class Interest implements TopicListener {
   private final List<ShardTopic> waiting = new ArrayList<>(1);
   private boolean standing;
   private boolean stoodBefore;
+
+  /** Number of losses of the broker before the consumer stood. */
+  private int losses;
+
+  /** Reason of a gap of which the report has failed, or null. Written by the sequencer. */
+  private volatile GapReason owed;
+
   private boolean closed;
 
   /**
@@ -483,10 +490,19 @@ final class Interest implements TopicListener {
     hub.onSequencerFault(name, cause);
     miss(GapReason.OVERLOAD);
   }
+    owed = GapReason.OVERLOAD;
 
   private void sequence(Message message, long arrivedMs, boolean stored) {
     // A consumer that is closed may still deliver.
     if (!closed && (stored || !history.leavesOut(message))) {
+  /** Reports a gap of which the report has failed. */
+  private void reportOwed() {
+    GapReason reason = owed;
+    if (reason != null) {
+      miss(reason);
+    }
+  }
+
       take(message, arrivedMs);
     }
   }
@@ -495,6 +511,7 @@ final class Interest implements TopicListener {
     feedOthers(message, arrivedMs);
     Channel channel = channel(message.topic());
     if (channel == null) {
+    reportOwed();
       hub.metrics().dropped("too-many-channels", 1);
       miss(GapReason.OVERLOAD);
       return;
@@ -526,11 +543,13 @@ final class Interest implements TopicListener {
     long mark = log.mark(reason, hub.clock().monoMs());
     for (ShardTopic topic : attached) {
       offerGap(topic, reason, mark);
+    owed = reason; // until all of the report is done, any part of which may fail
     }
     fedInterests().forEach(interest -> interest.miss(reason));
   }
 
   private void feedOthers(Message message, long arrivedMs) {
+    owed = null;
     if (served != null) {
       served.forEachCovering(message.topic(), interest -> interest.takeFed(message, arrivedMs));
     }
@@ -624,8 +643,16 @@ final class Interest implements TopicListener {
     boolean shown = !congested || newerRound == round.number();
     boolean onTime = !reading && late.round() != round.number() && shown;
     boolean arrived = intake == null ? onTime : intake.hasPassed(round.openedMs());
-    boolean proven = arrived && mailbox.isIdle();
-    boolean moved = proven || passed.isDone();
+    boolean idle = mailbox.isIdle();
+    boolean done = passed.isDone();
+    if (owed != null) { // last: a command that has run may have failed
+      arrived = false;
+      done = false;
+      passed = Passed.NONE;
+      mailbox.post(this::reportOwed);
+    }
+    boolean proven = arrived && idle;
+    boolean moved = proven || done;
     if (moved) {
       proven(proven ? sentMs : passed.sentMs());
       passed = Passed.NONE;
