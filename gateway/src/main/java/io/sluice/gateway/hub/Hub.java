@@ -324,7 +324,7 @@ public final class Hub implements BrokerListener {
     HubShard shard = new HubShard(this, loop, frames, newEncoder(), allocator, metrics, limits);
     shards.add(shard);
     if (live) {
-      shard.offer(new ShardEvent.BrokerState(true));
+      shard.offer(new ShardEvent.BrokerState(true, losses.get()));
     }
     return shard;
   }
@@ -399,7 +399,7 @@ public final class Hub implements BrokerListener {
         () -> {
           if (loss == losses.get()) {
             live = true;
-            shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(true)));
+            shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(true, loss)));
           }
         });
   }
@@ -461,11 +461,11 @@ public final class Hub implements BrokerListener {
   @Override
   public void onLost() {
     live = false;
-    losses.incrementAndGet();
+    int loss = losses.incrementAndGet();
     watermark.clear();
     lag.clear();
     interests.values().forEach(Interest::onBrokerLost);
-    shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(false)));
+    shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(false, loss)));
   }
 
   /**

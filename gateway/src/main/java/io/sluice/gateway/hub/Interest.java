@@ -193,6 +193,7 @@ final class Interest implements TopicListener {
     cancelScheduledClose();
     consumer.close();
     discard();
+    mailbox.post(closed);
   }
 
   /** Gives up an interest that has no consumer, or no longer. Control thread. */
@@ -200,7 +201,6 @@ final class Interest implements TopicListener {
     mailbox.post(this::end);
   }
 
-    mailbox.post(closed);
   /** Adds a shard. Control thread. */
   void attach(ShardTopic topic) {
     cancelScheduledClose();
@@ -298,21 +298,22 @@ final class Interest implements TopicListener {
 
   @Override
   public void onStanding(boolean again) {
+    int lossesNow = hub.losses();
     mailbox.post(
         () -> {
           history.onStanding();
           if (again) {
-            restored(true);
+            restored(true, lossesNow);
           } else {
-            standFirst();
+            standFirst(lossesNow);
           }
         });
   }
 
-  private void standFirst() {
+  private void standFirst(int lossesBefore) {
     log.stand(hub.clock().monoMs());
-    fedInterests().forEach(Interest::standFirst);
-    stand();
+    fedInterests().forEach(interest -> interest.standFirst(lossesBefore));
+    stand(lossesBefore);
   }
 
   /** Messages before this moment may be missing in the log. Sequencer. */
@@ -321,7 +322,8 @@ final class Interest implements TopicListener {
     fedInterests().forEach(interest -> interest.completeSince(nowMs));
   }
 
-  private void stand() {
+  private void stand(int lossesBefore) {
+    losses = lossesBefore;
     standing = true;
     stoodBefore = true;
     waiting.forEach(this::admit);
@@ -329,22 +331,23 @@ final class Interest implements TopicListener {
     settle(true);
   }
 
-  /** The consumer is active again; replay starts from the log. */
+  /** The consumer is active again; replay starts from the log. Control thread. */
   void onReturned(boolean lost) {
-    mailbox.post(() -> restored(lost));
+    int lossesNow = hub.losses();
+    mailbox.post(() -> restored(lost, lossesNow));
   }
 
-  private void restored(boolean lost) {
+  private void restored(boolean lost, int lossesBefore) {
     long offset =
         lost || stoodBefore && !log.goesOn()
             ? log.mark(GapReason.BROKER_LOST, hub.clock().monoMs())
             : ShardEvent.Restored.WHOLE;
     for (ShardTopic topic : attached) {
       topic.lastGap = null; // a later loss is behind this one
-      topic.shard.offer(new ShardEvent.Restored(topic, offset));
+      topic.shard.offer(new ShardEvent.Restored(topic, offset, lossesBefore));
     }
-    fedInterests().forEach(interest -> interest.restored(lost));
-    stand();
+    fedInterests().forEach(interest -> interest.restored(lost, lossesBefore));
+    stand(lossesBefore);
   }
 
   /** Fills the empty log from the journal. Before any command is posted. */
@@ -487,14 +490,11 @@ final class Interest implements TopicListener {
   }
 
   private void onFault(Throwable cause) {
+    owed = GapReason.OVERLOAD;
     hub.onSequencerFault(name, cause);
     miss(GapReason.OVERLOAD);
   }
-    owed = GapReason.OVERLOAD;
 
-  private void sequence(Message message, long arrivedMs, boolean stored) {
-    // A consumer that is closed may still deliver.
-    if (!closed && (stored || !history.leavesOut(message))) {
   /** Reports a gap of which the report has failed. */
   private void reportOwed() {
     GapReason reason = owed;
@@ -503,15 +503,18 @@ final class Interest implements TopicListener {
     }
   }
 
+  private void sequence(Message message, long arrivedMs, boolean stored) {
+    // A consumer that is closed may still deliver.
+    if (!closed && (stored || !history.leavesOut(message))) {
       take(message, arrivedMs);
     }
   }
 
   private void take(Message message, long arrivedMs) {
+    reportOwed();
     feedOthers(message, arrivedMs);
     Channel channel = channel(message.topic());
     if (channel == null) {
-    reportOwed();
       hub.metrics().dropped("too-many-channels", 1);
       miss(GapReason.OVERLOAD);
       return;
@@ -540,16 +543,16 @@ final class Interest implements TopicListener {
     if (closed) {
       return;
     }
+    owed = reason; // until all of the report is done, any part of which may fail
     long mark = log.mark(reason, hub.clock().monoMs());
     for (ShardTopic topic : attached) {
       offerGap(topic, reason, mark);
-    owed = reason; // until all of the report is done, any part of which may fail
     }
     fedInterests().forEach(interest -> interest.miss(reason));
+    owed = null;
   }
 
   private void feedOthers(Message message, long arrivedMs) {
-    owed = null;
     if (served != null) {
       served.forEachCovering(message.topic(), interest -> interest.takeFed(message, arrivedMs));
     }
@@ -587,7 +590,7 @@ final class Interest implements TopicListener {
   private void beginFeeding(Interest other) {
     other.log.copy(log, other.name, other::channel);
     if (standing) {
-      other.stand();
+      other.stand(losses);
     }
     if (served == null) {
       served = new SubjectTrie<>();
@@ -735,7 +738,7 @@ final class Interest implements TopicListener {
     more[attached.length] = topic;
     attached = more;
     List<Channel> known = pattern ? channels.all() : List.of();
-    topic.shard.offer(new ShardEvent.Attached(topic, log, log.last(), own, known));
+    topic.shard.offer(new ShardEvent.Attached(topic, log, log.last(), own, known, losses));
   }
 
   /** The channel of a message that is appended to the log next, or null if no number is left. */

@@ -170,15 +170,22 @@ final class ShardTopic {
     if (pattern) {
       channels.addAll(event.channels());
     }
-    stand();
+    standSince(event.losses());
   }
 
   /** The consumer stands again after the broker was away. */
-  void onRestored(long mark) {
+  void onRestored(ShardEvent.Restored event) {
     if (!detached) {
-      if (mark != ShardEvent.Restored.WHOLE) {
-        onGap(GapReason.BROKER_LOST, mark);
+      if (event.offset() != ShardEvent.Restored.WHOLE) {
+        onGap(GapReason.BROKER_LOST, event.offset());
       }
+      standSince(event.losses());
+    }
+  }
+
+  /** A consumer that was lost meanwhile answers nobody; its return follows. */
+  private void standSince(int losses) {
+    if (losses >= shard.losses()) {
       stand();
     }
   }

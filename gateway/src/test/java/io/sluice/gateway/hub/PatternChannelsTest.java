@@ -195,7 +195,8 @@ final class PatternChannelsTest {
       publish(5);
       RecordingClient behind = client(round % 2, Encoding.BINARY);
       behind.room = round % 3 == 0 ? 0 : Long.MAX_VALUE;
-      behind.subscribe("orders.>", round % 5 == 0 ? Start.SNAPSHOT : new Start.Last(4), delivery(round));
+      behind.subscribe(
+          "orders.>", round % 5 == 0 ? Start.SNAPSHOT : new Start.Last(4), delivery(round));
       node.settle();
       publish(3);
       behind.room = Long.MAX_VALUE;
