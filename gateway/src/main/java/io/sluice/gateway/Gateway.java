@@ -13,7 +13,7 @@ import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.TlsIdentity;
 import io.sluice.gateway.config.UnusableTls;
 import io.sluice.gateway.config.UnusableToken;
-import io.sluice.gateway.hub.DurableLimits;
+import io.sluice.gateway.hub.HubLimits;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalFailure;
@@ -206,7 +206,7 @@ public final class Gateway implements AutoCloseable {
       return null;
     }
     try {
-      return Journal.open(Path.of(folder), DurableLimits.of(config));
+      return Journal.open(Path.of(folder), HubLimits.journal(config));
     } catch (JournalFailure e) {
       throw unusable(e);
     }

@@ -69,7 +69,6 @@ public final class Hub implements BrokerListener {
   private final WarmRetries warmRetries;
   private final HubClock clock;
   private final LongSupplier epochs;
-  private final LogLimits logLimits;
   private final LogMemory logMemory;
   private final FrameCache frameCache;
   private final Journal journal;
@@ -178,7 +177,7 @@ public final class Hub implements BrokerListener {
     this.journal = journal;
     this.sequencers = sequencers;
     this.epochs = epochs;
-    this.logLimits = LogLimits.of(config);
+    this.limits = HubLimits.of(config);
     this.logMemory = new LogMemory(config.get(Settings.HISTORY_MEMORY), metrics);
     this.frameCache = new FrameCache(config.get(Settings.HISTORY_FRAMES), metrics);
     this.control = control;
@@ -193,9 +192,8 @@ public final class Hub implements BrokerListener {
         new WarmRetries(
             control, metrics, config.get(Settings.HISTORY_WARM_RETRY).toMillis(), this::reopenWarm);
     this.channelNumbers = new ChannelNumbers(config.get(Settings.LIMIT_CHANNELS));
-    this.limits = HubLimits.of(config);
     this.ingress = new IngressBudget(limits);
-    this.lag = new IngressLag(metrics, logLimits.marginMs());
+    this.lag = new IngressLag(metrics, limits.marginMs());
     this.lingerMs = config.get(Settings.BROKER_LINGER).toMillis();
     this.broker = brokers.apply(this);
   }
@@ -215,9 +213,9 @@ public final class Hub implements BrokerListener {
           new Lines(pattern, Line.of(kept.epoch()).part(clientId), broker.keepsOrderAcrossTopics());
       TopicLog topicLog = newLog(lines.of(pattern));
       Interest interest = new Interest(this, pattern, true, topicLog, lines, null);
-      DurableIntake intake = new DurableIntake(this, interest, kept, logLimits.spreadMs());
+      DurableIntake intake = new DurableIntake(this, interest, kept, limits.spreadMs());
       interest.intake(intake);
-      intake.restore(logLimits.messages());
+      intake.restore(limits.messages());
       onControl(() -> openDurable(interest, intake));
     }
     for (String pattern : journal.names()) {
@@ -336,7 +334,7 @@ public final class Hub implements BrokerListener {
 
   /** By how much two clocks may differ. */
   long marginMs() {
-    return logLimits.marginMs();
+    return limits.marginMs();
   }
 
   /** Evidence for proofs that the broker delivers. */
@@ -354,7 +352,7 @@ public final class Hub implements BrokerListener {
 
   private TopicLog newLog(Line line) {
     long random = epochs.getAsLong();
-    return new TopicLog(line == null ? random : line.epoch(random), line, logLimits, logMemory);
+    return new TopicLog(line == null ? random : line.epoch(random), line, limits, logMemory);
   }
 
   /** Whether the broker is there and every topic stands. Any thread. */
@@ -438,7 +436,7 @@ public final class Hub implements BrokerListener {
     }
     boolean congested = false;
     for (Interest interest : interests.values()) {
-      congested |= interest.lagMs(round) > logLimits.spreadMs();
+      congested |= interest.lagMs(round) > limits.spreadMs();
     }
     for (Interest interest : interests.values()) {
       interest.onProof(round, sentMs, marginMs(), congested);

@@ -29,7 +29,7 @@ final class TopicLog {
   /** What goes on in this log, or null. */
   private final Line line;
 
-  private final LogLimits limits;
+  private final HubLimits limits;
   private final LogMemory memory;
   private final NewestMessages newest;
 
@@ -64,7 +64,7 @@ final class TopicLog {
    *
    * @param line what goes on in it, or null
    */
-  TopicLog(long epoch, Line line, LogLimits limits, LogMemory memory) {
+  TopicLog(long epoch, Line line, HubLimits limits, LogMemory memory) {
     this.epoch = epoch;
     this.line = line;
     this.limits = limits;
