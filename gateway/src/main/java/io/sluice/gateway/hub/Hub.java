@@ -209,10 +209,10 @@ public final class Hub implements BrokerListener {
     }
     for (String pattern : new LinkedHashSet<>(durablePatterns)) {
       TopicJournal kept = journal.topic(pattern);
-      Lines lines =
-          new Lines(pattern, Line.of(kept.epoch()).part(clientId), broker.keepsOrderAcrossTopics());
-      TopicLog topicLog = newLog(lines.of(pattern));
-      Interest interest = new Interest(this, pattern, true, topicLog, lines, null);
+      Lineage lineage =
+          Lineage.of(pattern, kept.epoch(), clientId, broker.keepsOrderAcrossTopics());
+      TopicLog topicLog = newLog(lineage.of(pattern));
+      Interest interest = new Interest(this, pattern, true, topicLog, lineage, null);
       DurableIntake intake = new DurableIntake(this, interest, kept, limits.spreadMs());
       interest.intake(intake);
       intake.restore(limits.messages());
@@ -350,9 +350,10 @@ public final class Hub implements BrokerListener {
     metrics.journalBytes(journal.diskBytes());
   }
 
-  private TopicLog newLog(Line line) {
+  private TopicLog newLog(Lineage lineage) {
     long random = epochs.getAsLong();
-    return new TopicLog(line == null ? random : line.epoch(random), line, limits, logMemory);
+    return new TopicLog(
+        lineage == null ? random : lineage.epoch(random), lineage, limits, logMemory);
   }
 
   /** Whether the broker is there and every topic stands. Any thread. */
@@ -548,8 +549,8 @@ public final class Hub implements BrokerListener {
    */
   private Interest open(String name, Consumer<Interest> user) {
     Interest feeder = warm.covering(name);
-    Line line = feeder == null ? null : feeder.line(name);
-    Interest interest = new Interest(this, name, false, newLog(line), null, feeder);
+    Lineage lineage = feeder == null ? null : feeder.lineage(name);
+    Interest interest = new Interest(this, name, false, newLog(lineage), null, feeder);
     if (!interest.hasNumber()) {
       interest.discard();
       return null;

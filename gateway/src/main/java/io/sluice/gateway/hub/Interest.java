@@ -33,7 +33,7 @@ final class Interest implements TopicListener {
   private final Interest feeder;
   private final TopicLog log;
   private final BrokerHistory history;
-  private final Lines lines;
+  private final Lineage lineage;
 
   /** The number of a topic; null for a pattern, or if there was none left. */
   private final Channel own;
@@ -151,16 +151,16 @@ final class Interest implements TopicListener {
    * Creates an interest that has no consumer yet.
    *
    * @param warm whether the node itself keeps it
-   * @param lines lines of the journal of a durable interest, or null
+   * @param lineage lineage of a durable interest, or null
    * @param feeder the interest whose consumer serves this one, or null if it has its own
    */
-  Interest(Hub hub, String name, boolean warm, TopicLog log, Lines lines, Interest feeder) {
+  Interest(Hub hub, String name, boolean warm, TopicLog log, Lineage lineage, Interest feeder) {
     this.hub = hub;
     this.warm = warm;
     this.name = name;
     this.pattern = TopicPattern.isPattern(name);
     this.log = log;
-    this.lines = lines;
+    this.lineage = lineage;
     this.feeder = feeder;
     this.mailbox = feeder == null ? hub.newMailbox() : feeder.mailbox;
     this.history = new BrokerHistory(this, hub, log);
@@ -290,7 +290,7 @@ final class Interest implements TopicListener {
     mailbox.post(
         () -> {
           standing = false;
-          if (lines != null) {
+          if (lineage != null) {
             becomeLate(); // messages that the broker has kept follow when it is back
           }
         });
@@ -401,9 +401,9 @@ final class Interest implements TopicListener {
     intake = source;
   }
 
-  /** The line of an interest of this name that this one would feed, or null. */
-  Line line(String other) {
-    return lines == null ? null : lines.of(other);
+  /** The lineage of an interest of this name that this one would feed, or null. */
+  Lineage lineage(String other) {
+    return lineage == null ? null : lineage.of(other);
   }
 
   @Override

@@ -26,8 +26,8 @@ final class TopicLog {
   /** The number of this log's life: positions of another one mean nothing here. */
   final long epoch;
 
-  /** What goes on in this log, or null. */
-  private final Line line;
+  /** The lineage that continues in this log, or null. */
+  private final Lineage lineage;
 
   private final HubLimits limits;
   private final LogMemory memory;
@@ -62,11 +62,11 @@ final class TopicLog {
   /**
    * Creates an empty log.
    *
-   * @param line what goes on in it, or null
+   * @param lineage the lineage that continues in it, or null
    */
-  TopicLog(long epoch, Line line, HubLimits limits, LogMemory memory) {
+  TopicLog(long epoch, Lineage lineage, HubLimits limits, LogMemory memory) {
     this.epoch = epoch;
-    this.line = line;
+    this.lineage = lineage;
     this.limits = limits;
     this.memory = memory;
     this.newest = new NewestMessages(limits.keys(), this::onDiscarded);
@@ -85,7 +85,7 @@ final class TopicLog {
 
   /** Whether what the broker has kept comes as if nothing had happened. */
   boolean goesOn() {
-    return line != null;
+    return lineage != null;
   }
 
   /** Messages of this durable log may have been accepted by the broker long before they arrive. */
@@ -403,30 +403,30 @@ final class TopicLog {
     if (after >= 0 || !position.site().equals(site())) {
       return after;
     }
-    boolean sameLine = line != null && line.has(position.epoch());
-    if (sameLine) {
-      after = resumeInLine(position, upTo);
+    boolean sameLineage = lineage != null && lineage.has(position.epoch());
+    if (sameLineage) {
+      after = resumeInLineage(position, upTo);
     }
     if (after >= 0 || position.sinceMs() == 0) {
       return after;
     }
     long sinceMs = clock.toMono(position.sinceMs()) + limits.marginMs();
-    if (!sameLine) {
+    if (!sameLineage) {
       after = resumeBehindIdentity(position, upTo, sinceMs);
     }
     // A node that lags itself would send again what the client no longer remembers.
     long neededMs = position.timeMs() + (durable ? limits.marginMs() : -limits.marginMs());
-    boolean proven = sameLine || neededMs <= provenMs;
+    boolean proven = sameLineage || neededMs <= provenMs;
     if (after < 0 && position.timeMs() > 0 && proven) {
       long timeMs = clock.toMono(position.timeMs()) - limits.marginMs();
-      after = timeMs >= sinceMs ? resumeSince(timeMs, upTo, sameLine) : -1;
+      after = timeMs >= sinceMs ? resumeSince(timeMs, upTo, sameLineage) : -1;
     }
     return after;
   }
 
-  // The order of a line is the same in all its logs. Only the client's very latest message counts:
+  // The order of a lineage is the same in all its logs. Only the client's very latest message counts:
   // a replay that brought it back a little may have been cut off, and older ones may stand behind.
-  private long resumeInLine(Start.Position position, long upTo) {
+  private long resumeInLineage(Start.Position position, long upTo) {
     long offset = position.ids().length == 0 ? -1 : upTo;
     for (Logged entry = at(offset); entry != null && !entry.isMark(); entry = at(offset)) {
       if (position.latestId() == entry.message().identity()) {
@@ -472,7 +472,7 @@ final class TopicLog {
   }
 
   // The offset behind which everything begins that came at this time or later, if the log has it.
-  private long resumeSince(long timeMs, long upTo, boolean sameLine) {
+  private long resumeSince(long timeMs, long upTo, boolean sameLineage) {
     int most = limits.overlap() / 2;
     long offset = upTo;
     for (Logged entry = at(offset); entry != null; entry = at(offset)) {
@@ -485,7 +485,7 @@ final class TopicLog {
       offset--;
     }
     // What comes late says nothing of when another node had it.
-    boolean comparable = sameLine || onTimeSinceMs < timeMs;
+    boolean comparable = sameLineage || onTimeSinceMs < timeMs;
     return comparable && completeSinceMs < timeMs ? offset : -1;
   }
 }
