@@ -19,7 +19,6 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
-import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -32,13 +31,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -109,80 +106,18 @@ public final class Hub implements BrokerListener {
   private final AtomicInteger losses = new AtomicInteger();
   private volatile boolean live;
 
-  /**
-   * Creates the hub of a node that goes by the machine's clocks.
-   *
-   * @param control the one thread on which interests change
-   * @param brokers makes the node's broker, given who listens to it
-   * @param journal where durable interests keep their messages; null if there are none
-   */
-  public Hub(
-      Config config,
-      ScheduledExecutorService control,
-      ByteBufAllocator allocator,
-      GatewayMetrics metrics,
-      Function<BrokerListener, Broker> brokers,
-      Journal journal) {
-    this(
-        config,
-        control,
-        allocator,
-        metrics,
-        brokers,
-        journal,
-        HubClock.SYSTEM,
-        new SecureRandom()::nextLong,
-        Sequencers.start(Runtime.getRuntime().availableProcessors(), HubClock.SYSTEM));
-  }
-
-  /**
-   * Creates the hub of a node.
-   *
-   * @param epochs numbers that never come again
-   * @param sequencer runs all mailboxes
-   */
-  public Hub(
-      Config config,
-      ScheduledExecutorService control,
-      ByteBufAllocator allocator,
-      GatewayMetrics metrics,
-      Function<BrokerListener, Broker> brokers,
-      Journal journal,
-      HubClock clock,
-      LongSupplier epochs,
-      Executor sequencer) {
-    this(
-        config,
-        control,
-        allocator,
-        metrics,
-        brokers,
-        journal,
-        clock,
-        epochs,
-        new Sequencers(sequencer, sequencer, clock));
-  }
-
-  private Hub(
-      Config config,
-      ScheduledExecutorService control,
-      ByteBufAllocator allocator,
-      GatewayMetrics metrics,
-      Function<BrokerListener, Broker> brokers,
-      Journal journal,
-      HubClock clock,
-      LongSupplier epochs,
-      Sequencers sequencers) {
-    this.clock = clock;
-    this.journal = journal;
-    this.sequencers = sequencers;
-    this.epochs = epochs;
+  /** Creates the hub of a node. */
+  public Hub(Config config, HubParts parts) {
+    this.control = parts.control();
+    this.allocator = parts.allocator();
+    this.metrics = parts.metrics();
+    this.clock = parts.clock();
+    this.journal = parts.journal();
+    this.sequencers = parts.sequencers().get();
+    this.epochs = parts.epochs();
     this.limits = HubLimits.of(config);
     this.logMemory = new LogMemory(config.get(Settings.HISTORY_MEMORY), metrics);
     this.frameCache = new FrameCache(config.get(Settings.HISTORY_FRAMES), metrics);
-    this.control = control;
-    this.allocator = allocator;
-    this.metrics = metrics;
     this.frames = new ServerFrames(allocator);
     this.encoders = ThreadLocal.withInitial(this::newEncoder);
     this.clientId = config.get(Settings.BROKER_CLIENT_ID);
@@ -195,7 +130,7 @@ public final class Hub implements BrokerListener {
     this.ingress = new IngressBudget(limits);
     this.lag = new IngressLag(metrics, limits.marginMs());
     this.lingerMs = config.get(Settings.BROKER_LINGER).toMillis();
-    this.broker = brokers.apply(this);
+    this.broker = parts.brokers().apply(this);
   }
 
   /**

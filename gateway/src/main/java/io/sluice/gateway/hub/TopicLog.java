@@ -424,7 +424,8 @@ final class TopicLog {
     return after;
   }
 
-  // The order of a lineage is the same in all its logs. Only the client's very latest message counts:
+  // The order of a lineage is the same in all its logs. Only the client's very latest message
+  // counts:
   // a replay that brought it back a little may have been cut off, and older ones may stand behind.
   private long resumeInLineage(Start.Position position, long upTo) {
     long offset = position.ids().length == 0 ? -1 : upTo;
