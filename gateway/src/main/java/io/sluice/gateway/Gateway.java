@@ -13,8 +13,9 @@ import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.TlsIdentity;
 import io.sluice.gateway.config.UnusableTls;
 import io.sluice.gateway.config.UnusableToken;
-import io.sluice.gateway.hub.DurableLimits;
 import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.hub.HubLimits;
+import io.sluice.gateway.hub.HubParts;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalFailure;
 import io.sluice.gateway.membership.Member;
@@ -107,11 +108,12 @@ public final class Gateway implements AutoCloseable {
     this.hub =
         new Hub(
             config,
-            control,
-            PooledByteBufAllocator.DEFAULT,
-            metrics,
-            listener -> new JmsBroker(config, control, listener, metrics),
-            journal);
+            HubParts.of(
+                control,
+                PooledByteBufAllocator.DEFAULT,
+                metrics,
+                listener -> new JmsBroker(config, control, listener, metrics),
+                journal));
     this.clients = new ClientPorts(vertx, config, metrics);
     this.member = opened.add(new Member(memberConfig, config, hub, clients, metrics));
     access.audit().onDropped(metrics::auditDropped);
@@ -206,7 +208,7 @@ public final class Gateway implements AutoCloseable {
       return null;
     }
     try {
-      return Journal.open(Path.of(folder), DurableLimits.of(config));
+      return Journal.open(Path.of(folder), HubLimits.journal(config));
     } catch (JournalFailure e) {
       throw unusable(e);
     }

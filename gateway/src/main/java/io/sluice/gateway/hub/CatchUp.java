@@ -69,6 +69,11 @@ final class CatchUp extends Paced {
   }
 
   @Override
+  long oldestHeld() {
+    return oldest(replay, replayed);
+  }
+
+  @Override
   boolean step(Pacer pacer) {
     while (pacer.hasRoomFor(subscription)) {
       if (replay != null) {

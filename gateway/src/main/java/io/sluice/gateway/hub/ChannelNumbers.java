@@ -7,6 +7,7 @@ final class ChannelNumbers {
   private final BitSet used = new BitSet();
   private final int limit;
   private int next;
+  private volatile int count;
 
   /** Numbers from 0 to {@code limit} - 1. */
   ChannelNumbers(int limit) {
@@ -23,11 +24,21 @@ final class ChannelNumbers {
       }
     }
     used.set(number);
+    count = count + 1;
     next = number + 1;
     return number;
   }
 
   synchronized void giveBack(int number) {
+    if (!used.get(number)) {
+      throw new IllegalStateException("channel number " + number + " is not in use");
+    }
     used.clear(number);
+    count = count - 1;
+  }
+
+  /** Whether fewer than half of the numbers are free. */
+  boolean isScarce() {
+    return count > limit / 2;
   }
 }

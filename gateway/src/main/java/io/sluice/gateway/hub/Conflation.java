@@ -131,6 +131,12 @@ final class Conflation extends Paced {
   }
 
   @Override
+  long oldestHeld() {
+    long oldest = oldest(replay, replayed);
+    return waiting.isEmpty() ? oldest : Math.min(oldest, first().offset());
+  }
+
+  @Override
   boolean step(Pacer pacer) {
     if (replay != null && !sendReplay(pacer, replay)) {
       return true;

@@ -43,7 +43,7 @@ final class DurableIntake implements DurableListener {
   private final TopicJournal journal;
   private final long spreadMs;
   private final LatencyRecorder syncs;
-  private final RecentIdentities recent = new RecentIdentities(DurableLimits.REMEMBERED);
+  private final RecentIdentities recent = new RecentIdentities(HubLimits.REMEMBERED);
 
   /** In the journal, but nobody has seen them yet. */
   private final Queue<StoredMessage> unseen = new ArrayDeque<>();
@@ -90,7 +90,7 @@ final class DurableIntake implements DurableListener {
 
   /** Fills the interest's log with what the journal has. Before it stands. */
   void restore(int most) throws JournalFailure {
-    int count = Math.max(most, DurableLimits.REMEMBERED);
+    int count = Math.max(most, HubLimits.REMEMBERED);
     List<StoredMessage> stored = journal.read(journal.offsetOfLatest(count), count);
     for (StoredMessage entry : stored) {
       if (entry.message() != null) {

@@ -91,6 +91,11 @@ final class EventFrames {
     return channels;
   }
 
+  /** A list of channels has changed other than by an addition. */
+  void forgetChannels() {
+    channels = null;
+  }
+
   private ByteBuf lend(ByteBuf frame) {
     batch.releaseAtEnd(frame);
     return frame;

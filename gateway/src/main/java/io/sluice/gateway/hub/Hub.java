@@ -19,7 +19,6 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
-import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -32,13 +31,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,7 +66,6 @@ public final class Hub implements BrokerListener {
   private final WarmRetries warmRetries;
   private final HubClock clock;
   private final LongSupplier epochs;
-  private final LogLimits logLimits;
   private final LogMemory logMemory;
   private final FrameCache frameCache;
   private final Journal journal;
@@ -90,6 +86,12 @@ public final class Hub implements BrokerListener {
   /** Interests without a subscriber, the longest lingering first; control thread only. */
   private final Set<Interest> lingering = new LinkedHashSet<>();
 
+  /** Interests that were closed and still own channel numbers; control thread only. */
+  private final Set<Interest> closing = new LinkedHashSet<>();
+
+  /** Topics for which there was no channel number until one of these has ended. */
+  private final Set<ShardTopic> unnumbered = new LinkedHashSet<>();
+
   /** Topics that stay open without a client while there is room; control thread only. */
   private final Set<String> kept = new HashSet<>();
 
@@ -104,80 +106,18 @@ public final class Hub implements BrokerListener {
   private final AtomicInteger losses = new AtomicInteger();
   private volatile boolean live;
 
-  /**
-   * Creates the hub of a node that goes by the machine's clocks.
-   *
-   * @param control the one thread on which interests change
-   * @param brokers makes the node's broker, given who listens to it
-   * @param journal where durable interests keep their messages; null if there are none
-   */
-  public Hub(
-      Config config,
-      ScheduledExecutorService control,
-      ByteBufAllocator allocator,
-      GatewayMetrics metrics,
-      Function<BrokerListener, Broker> brokers,
-      Journal journal) {
-    this(
-        config,
-        control,
-        allocator,
-        metrics,
-        brokers,
-        journal,
-        HubClock.SYSTEM,
-        new SecureRandom()::nextLong,
-        Sequencers.start(Runtime.getRuntime().availableProcessors(), HubClock.SYSTEM));
-  }
-
-  /**
-   * Creates the hub of a node.
-   *
-   * @param epochs numbers that never come again
-   * @param sequencer runs all mailboxes
-   */
-  public Hub(
-      Config config,
-      ScheduledExecutorService control,
-      ByteBufAllocator allocator,
-      GatewayMetrics metrics,
-      Function<BrokerListener, Broker> brokers,
-      Journal journal,
-      HubClock clock,
-      LongSupplier epochs,
-      Executor sequencer) {
-    this(
-        config,
-        control,
-        allocator,
-        metrics,
-        brokers,
-        journal,
-        clock,
-        epochs,
-        new Sequencers(sequencer, sequencer, clock));
-  }
-
-  private Hub(
-      Config config,
-      ScheduledExecutorService control,
-      ByteBufAllocator allocator,
-      GatewayMetrics metrics,
-      Function<BrokerListener, Broker> brokers,
-      Journal journal,
-      HubClock clock,
-      LongSupplier epochs,
-      Sequencers sequencers) {
-    this.clock = clock;
-    this.journal = journal;
-    this.sequencers = sequencers;
-    this.epochs = epochs;
-    this.logLimits = LogLimits.of(config);
+  /** Creates the hub of a node. */
+  public Hub(Config config, HubParts parts) {
+    this.control = parts.control();
+    this.allocator = parts.allocator();
+    this.metrics = parts.metrics();
+    this.clock = parts.clock();
+    this.journal = parts.journal();
+    this.sequencers = parts.sequencers().get();
+    this.epochs = parts.epochs();
+    this.limits = HubLimits.of(config);
     this.logMemory = new LogMemory(config.get(Settings.HISTORY_MEMORY), metrics);
     this.frameCache = new FrameCache(config.get(Settings.HISTORY_FRAMES), metrics);
-    this.control = control;
-    this.allocator = allocator;
-    this.metrics = metrics;
     this.frames = new ServerFrames(allocator);
     this.encoders = ThreadLocal.withInitial(this::newEncoder);
     this.clientId = config.get(Settings.BROKER_CLIENT_ID);
@@ -187,12 +127,11 @@ public final class Hub implements BrokerListener {
         new WarmRetries(
             control, metrics, config.get(Settings.HISTORY_WARM_RETRY).toMillis(), this::reopenWarm);
     this.channelNumbers = new ChannelNumbers(config.get(Settings.LIMIT_CHANNELS));
-    this.limits = HubLimits.of(config);
     this.ingress = new IngressBudget(limits);
     this.watermark = new DeliveryWatermark(config.get(Settings.BROKER_CONGESTION_HOLD).toMillis());
-    this.lag = new IngressLag(metrics, logLimits.marginMs());
+    this.lag = new IngressLag(metrics, limits.marginMs());
     this.lingerMs = config.get(Settings.BROKER_LINGER).toMillis();
-    this.broker = brokers.apply(this);
+    this.broker = parts.brokers().apply(this);
   }
 
   /**
@@ -206,13 +145,13 @@ public final class Hub implements BrokerListener {
     }
     for (String pattern : new LinkedHashSet<>(durablePatterns)) {
       TopicJournal kept = journal.topic(pattern);
-      Lines lines =
-          new Lines(pattern, Line.of(kept.epoch()).part(clientId), broker.keepsOrderAcrossTopics());
-      TopicLog topicLog = newLog(lines.of(pattern));
-      Interest interest = new Interest(this, pattern, true, topicLog, lines, null);
-      DurableIntake intake = new DurableIntake(this, interest, kept, logLimits.spreadMs());
+      Lineage lineage =
+          Lineage.of(pattern, kept.epoch(), clientId, broker.keepsOrderAcrossTopics());
+      TopicLog topicLog = newLog(lineage.of(pattern));
+      Interest interest = new Interest(this, pattern, true, topicLog, lineage, null);
+      DurableIntake intake = new DurableIntake(this, interest, kept, limits.spreadMs());
       interest.intake(intake);
-      intake.restore(logLimits.messages());
+      intake.restore(limits.messages());
       onControl(() -> openDurable(interest, intake));
     }
     for (String pattern : journal.names()) {
@@ -319,7 +258,7 @@ public final class Hub implements BrokerListener {
     HubShard shard = new HubShard(this, loop, frames, newEncoder(), allocator, metrics, limits);
     shards.add(shard);
     if (live) {
-      shard.offer(new ShardEvent.BrokerState(true));
+      shard.offer(new ShardEvent.BrokerState(true, losses.get()));
     }
     return shard;
   }
@@ -331,7 +270,7 @@ public final class Hub implements BrokerListener {
 
   /** By how much two clocks may differ. */
   long marginMs() {
-    return logLimits.marginMs();
+    return limits.marginMs();
   }
 
   /** Evidence for proofs that the broker delivers. */
@@ -347,9 +286,10 @@ public final class Hub implements BrokerListener {
     metrics.journalBytes(journal.diskBytes());
   }
 
-  private TopicLog newLog(Line line) {
+  private TopicLog newLog(Lineage lineage) {
     long random = epochs.getAsLong();
-    return new TopicLog(line == null ? random : line.epoch(random), line, logLimits, logMemory);
+    return new TopicLog(
+        lineage == null ? random : lineage.epoch(random), lineage, limits, logMemory);
   }
 
   /** Whether the broker is there and every topic stands. Any thread. */
@@ -394,7 +334,7 @@ public final class Hub implements BrokerListener {
         () -> {
           if (loss == losses.get()) {
             live = true;
-            shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(true)));
+            shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(true, loss)));
           }
         });
   }
@@ -432,7 +372,7 @@ public final class Hub implements BrokerListener {
       return; // the broker was lost meanwhile
     }
     for (Interest interest : interests.values()) {
-      if (interest.lagMs(round) > logLimits.spreadMs()) {
+      if (interest.lagMs(round) > limits.spreadMs()) {
         watermark.congested(clock.monoMs());
       }
     }
@@ -458,11 +398,11 @@ public final class Hub implements BrokerListener {
   @Override
   public void onLost() {
     live = false;
-    losses.incrementAndGet();
+    int loss = losses.incrementAndGet();
     watermark.clear();
     lag.clear();
     interests.values().forEach(Interest::onBrokerLost);
-    shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(false)));
+    shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(false, loss)));
   }
 
   /**
@@ -519,10 +459,24 @@ public final class Hub implements BrokerListener {
   }
 
   private void open(ShardTopic topic) {
-    if (open(topic.name, interest -> interest.attach(topic)) == null) {
+    if (open(topic.name, interest -> interest.attach(topic)) != null) {
+      return;
+    }
+    boolean numbersReturn = !closing.isEmpty() || closeOneThatLingers();
+    if (numbersReturn && unnumbered.size() < limits.topics()) {
+      unnumbered.add(topic);
+    } else {
       String why = "this node has numbered as many topics as it is allowed";
       refuse(topic, Settings.LIMIT_CHANNELS, why);
     }
+  }
+
+  /** A closed interest has returned its channel numbers. */
+  private void onClosed(Interest closed) {
+    closing.remove(closed);
+    List<ShardTopic> waiting = List.copyOf(unnumbered);
+    unnumbered.clear();
+    waiting.forEach(this::attachNow);
   }
 
   /**
@@ -533,8 +487,8 @@ public final class Hub implements BrokerListener {
    */
   private Interest open(String name, Consumer<Interest> user) {
     Interest feeder = warm.covering(name);
-    Line line = feeder == null ? null : feeder.line(name);
-    Interest interest = new Interest(this, name, false, newLog(line), null, feeder);
+    Lineage lineage = feeder == null ? null : feeder.lineage(name);
+    Interest interest = new Interest(this, name, false, newLog(lineage), null, feeder);
     if (!interest.hasNumber()) {
       interest.discard();
       return null;
@@ -597,6 +551,7 @@ public final class Hub implements BrokerListener {
 
   private void detachNow(ShardTopic topic) {
     usesChanged = true;
+    unnumbered.remove(topic);
     Interest interest = interests.get(topic.name);
     if (interest != null && interest.detach(topic)) {
       scheduleClose(interest, lingerMs);
@@ -617,7 +572,8 @@ public final class Hub implements BrokerListener {
   private void closeUnlessWanted(Interest interest) {
     lingering.remove(interest);
     if (!interest.isWanted() && interests.remove(interest.name, interest)) {
-      interest.close();
+      closing.add(interest);
+      interest.close(() -> onControl(() -> onClosed(interest)));
     }
   }
 

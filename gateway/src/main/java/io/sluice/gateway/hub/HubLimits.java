@@ -2,9 +2,11 @@ package io.sluice.gateway.hub;
 
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.journal.JournalLimits;
+import io.sluice.gateway.protocol.Site;
 
 /**
- * The limits of a hub, read once from the configuration.
+ * Limits of a hub, its logs and its durable interests, read once from the configuration.
  *
  * @param topics most topics and patterns
  * @param queue most messages that wait for one event loop
@@ -15,8 +17,16 @@ import io.sluice.gateway.config.Settings;
  * @param ingressQueueBytes most bytes of these
  * @param ingressMemory most bytes of all topics that wait to be encoded
  * @param lingerMs how long an event loop collects messages after a batch to many clients
+ * @param messages most messages that a topic or pattern keeps; 0 keeps none
+ * @param bytes most bytes of these
+ * @param ageMs age at which these are discarded
+ * @param keys most topics or keys of which the newest message is kept for snapshots
+ * @param spreadMs difference in the order in which two nodes may receive concurrent messages
+ * @param marginMs difference of the clocks of two nodes, and of the delivery to them
+ * @param overlap identities that a client remembers
+ * @param site site of the broker: positions of another one have no meaning here
  */
-record HubLimits(
+public record HubLimits(
     int topics,
     int queue,
     long queueBytes,
@@ -25,7 +35,21 @@ record HubLimits(
     int ingressQueue,
     long ingressQueueBytes,
     long ingressMemory,
-    long lingerMs) {
+    long lingerMs,
+    int messages,
+    long bytes,
+    long ageMs,
+    int keys,
+    long spreadMs,
+    long marginMs,
+    int overlap,
+    Site site) {
+  /** Messages by which those that the broker sends again are known; more than it sends at once. */
+  static final int REMEMBERED = 4_096;
+
+  /** Most messages that are written to the journal at once. */
+  private static final int JOURNAL_ROUND = 64;
+
   private static final int MOST_RUN_BYTES = 64 * 1024;
   private static final int RUNS_A_CLIENT = 8;
 
@@ -39,7 +63,29 @@ record HubLimits(
         config.get(Settings.LIMIT_INGRESS_QUEUE),
         config.get(Settings.LIMIT_INGRESS_QUEUE_BYTES),
         config.get(Settings.LIMIT_INGRESS_MEMORY),
-        config.get(Settings.SERVER_BATCH_LINGER).toMillis());
+        config.get(Settings.SERVER_BATCH_LINGER).toMillis(),
+        config.get(Settings.HISTORY_MESSAGES),
+        config.get(Settings.HISTORY_BYTES),
+        config.get(Settings.HISTORY_AGE).toMillis(),
+        config.get(Settings.HISTORY_KEYS),
+        config.get(Settings.RESUME_SPREAD).toMillis(),
+        config.get(Settings.RESUME_MARGIN).toMillis(),
+        config.get(Settings.RESUME_OVERLAP),
+        Site.of(config.get(Settings.BROKER_SITE)));
+  }
+
+  /**
+   * Limits of the journal: those of the logs, but not less than the messages that may not be
+   * acknowledged yet. These would otherwise be taken for new when the broker sends them again.
+   */
+  public static JournalLimits journal(Config config) {
+    return new JournalLimits(
+        Math.max(REMEMBERED, config.get(Settings.HISTORY_MESSAGES)),
+        Math.max(
+            JOURNAL_ROUND * config.get(Settings.LIMIT_BROKER_MESSAGE_BYTES),
+            config.get(Settings.HISTORY_BYTES)),
+        config.get(Settings.HISTORY_AGE),
+        config.get(Settings.JOURNAL_BYTES));
   }
 
   /** Bytes to hand over at once: a run must not make a client slow that has room. */

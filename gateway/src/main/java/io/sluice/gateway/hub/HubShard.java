@@ -56,6 +56,10 @@ public final class HubShard {
   private BooleanSupplier unfinished;
 
   private boolean brokerLive;
+
+  /** Number of losses of the broker of which this shard was notified. */
+  private int losses;
+
   private long provenMs;
   private int heldTopics;
   private final int[] gaps = new int[GAP_REASONS.length];
@@ -313,12 +317,14 @@ public final class HubShard {
     } else if (event instanceof ShardEvent.NewChannel added) {
       unfinished = added.topic()::goOn;
       added.topic().onNewChannel(added.channel());
+    } else if (event instanceof ShardEvent.Retired retired) {
+      retired.topic().onRetired(retired.retirement());
     } else if (event instanceof ShardEvent.Gap gap) {
       unfinished = gap.topic::goOn;
       gap.tell();
     } else if (event instanceof ShardEvent.Restored restored) {
       unfinished = restored.topic()::goOn;
-      restored.topic().onRestored(restored.offset());
+      restored.topic().onRestored(restored);
     } else if (event instanceof ShardEvent.Refused refused) {
       unfinished = refused.topic()::goOn;
       topics.remove(refused.topic().name, refused.topic());
@@ -329,8 +335,13 @@ public final class HubShard {
       held.topic().hold(held.limitMs());
     } else if (event instanceof ShardEvent.BrokerState state) {
       unfinished = this::notifyClients;
-      onBrokerState(state.live());
+      onBrokerState(state);
     }
+  }
+
+  /** Number of losses of the broker of which this shard was notified. */
+  int losses() {
+    return losses;
   }
 
   GatewayMetrics metrics() {
@@ -358,11 +369,12 @@ public final class HubShard {
     batch.visited(clients);
   }
 
-  private void onBrokerState(boolean live) {
-    if (!live) {
+  private void onBrokerState(ShardEvent.BrokerState state) {
+    if (!state.live()) {
+      losses = state.losses();
       topics.values().forEach(ShardTopic::onBrokerLost);
     }
-    brokerLive = live;
+    brokerLive = state.live();
     clients.tellAll();
   }
 

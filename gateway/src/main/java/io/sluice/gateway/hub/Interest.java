@@ -10,11 +10,8 @@ import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.SubjectTrie;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -29,8 +26,6 @@ import java.util.concurrent.Future;
  * has its place between two messages. Threads of the JMS client only post to the mailbox.
  */
 final class Interest implements TopicListener {
-  private static final int LEAST_TO_RELEASE = 16;
-
   final String name;
   private final boolean pattern;
   private final Hub hub;
@@ -38,21 +33,26 @@ final class Interest implements TopicListener {
   private final Interest feeder;
   private final TopicLog log;
   private final BrokerHistory history;
-  private final Lines lines;
+  private final Lineage lineage;
 
   /** The number of a topic; null for a pattern, or if there was none left. */
   private final Channel own;
 
   // Sequencer.
-  private final Map<String, Channel> channels = new HashMap<>(2);
-
-  /** Number of channels from which on it is worth to look for those that nothing uses. */
-  private int releaseAt = LEAST_TO_RELEASE;
+  /** Null unless it is for a pattern. */
+  private final PatternChannels channels;
 
   private ShardTopic[] attached = {};
   private final List<ShardTopic> waiting = new ArrayList<>(1);
   private boolean standing;
   private boolean stoodBefore;
+
+  /** Number of losses of the broker before the consumer stood. */
+  private int losses;
+
+  /** Reason of a gap of which the report has failed, or null. Written by the sequencer. */
+  private volatile GapReason owed;
+
   private boolean closed;
 
   /**
@@ -151,20 +151,28 @@ final class Interest implements TopicListener {
    * Creates an interest that has no consumer yet.
    *
    * @param warm whether the node itself keeps it
-   * @param lines lines of the journal of a durable interest, or null
+   * @param lineage lineage of a durable interest, or null
    * @param feeder the interest whose consumer serves this one, or null if it has its own
    */
-  Interest(Hub hub, String name, boolean warm, TopicLog log, Lines lines, Interest feeder) {
+  Interest(Hub hub, String name, boolean warm, TopicLog log, Lineage lineage, Interest feeder) {
     this.hub = hub;
     this.warm = warm;
     this.name = name;
     this.pattern = TopicPattern.isPattern(name);
     this.log = log;
-    this.lines = lines;
+    this.lineage = lineage;
     this.feeder = feeder;
     this.mailbox = feeder == null ? hub.newMailbox() : feeder.mailbox;
     this.history = new BrokerHistory(this, hub, log);
-    this.own = pattern ? null : newChannel(name);
+    if (pattern) {
+      this.channels = new PatternChannels(name, log, hub.channelNumbers());
+      this.own = null;
+      log.count(channels);
+    } else {
+      int number = hub.channelNumbers().take();
+      this.channels = null;
+      this.own = number < 0 ? null : new Channel(number, name, null);
+    }
   }
 
   /** Whether the node had a channel number for the topic. */
@@ -176,11 +184,16 @@ final class Interest implements TopicListener {
     consumer = opened;
   }
 
-  /** Closes the consumer and everything else. Control thread. */
-  void close() {
+  /**
+   * Closes the consumer and everything else. Control thread.
+   *
+   * @param closed called by the sequencer once the channel numbers are free
+   */
+  void close(Runnable closed) {
     cancelScheduledClose();
     consumer.close();
     discard();
+    mailbox.post(closed);
   }
 
   /** Gives up an interest that has no consumer, or no longer. Control thread. */
@@ -277,7 +290,7 @@ final class Interest implements TopicListener {
     mailbox.post(
         () -> {
           standing = false;
-          if (lines != null) {
+          if (lineage != null) {
             becomeLate(); // messages that the broker has kept follow when it is back
           }
         });
@@ -285,21 +298,22 @@ final class Interest implements TopicListener {
 
   @Override
   public void onStanding(boolean again) {
+    int lossesNow = hub.losses();
     mailbox.post(
         () -> {
           history.onStanding();
           if (again) {
-            restored(true);
+            restored(true, lossesNow);
           } else {
-            standFirst();
+            standFirst(lossesNow);
           }
         });
   }
 
-  private void standFirst() {
+  private void standFirst(int lossesBefore) {
     log.stand(hub.clock().monoMs());
-    fedInterests().forEach(Interest::standFirst);
-    stand();
+    fedInterests().forEach(interest -> interest.standFirst(lossesBefore));
+    stand(lossesBefore);
   }
 
   /** Messages before this moment may be missing in the log. Sequencer. */
@@ -308,7 +322,8 @@ final class Interest implements TopicListener {
     fedInterests().forEach(interest -> interest.completeSince(nowMs));
   }
 
-  private void stand() {
+  private void stand(int lossesBefore) {
+    losses = lossesBefore;
     standing = true;
     stoodBefore = true;
     waiting.forEach(this::admit);
@@ -316,22 +331,23 @@ final class Interest implements TopicListener {
     settle(true);
   }
 
-  /** The consumer is active again; replay starts from the log. */
+  /** The consumer is active again; replay starts from the log. Control thread. */
   void onReturned(boolean lost) {
-    mailbox.post(() -> restored(lost));
+    int lossesNow = hub.losses();
+    mailbox.post(() -> restored(lost, lossesNow));
   }
 
-  private void restored(boolean lost) {
+  private void restored(boolean lost, int lossesBefore) {
     long offset =
         lost || stoodBefore && !log.goesOn()
             ? log.mark(GapReason.BROKER_LOST, hub.clock().monoMs())
             : ShardEvent.Restored.WHOLE;
     for (ShardTopic topic : attached) {
       topic.lastGap = null; // a later loss is behind this one
-      topic.shard.offer(new ShardEvent.Restored(topic, offset));
+      topic.shard.offer(new ShardEvent.Restored(topic, offset, lossesBefore));
     }
-    fedInterests().forEach(interest -> interest.restored(lost));
-    stand();
+    fedInterests().forEach(interest -> interest.restored(lost, lossesBefore));
+    stand(lossesBefore);
   }
 
   /** Fills the empty log from the journal. Before any command is posted. */
@@ -385,9 +401,9 @@ final class Interest implements TopicListener {
     intake = source;
   }
 
-  /** The line of an interest of this name that this one would feed, or null. */
-  Line line(String other) {
-    return lines == null ? null : lines.of(other);
+  /** The lineage of an interest of this name that this one would feed, or null. */
+  Lineage lineage(String other) {
+    return lineage == null ? null : lineage.of(other);
   }
 
   @Override
@@ -476,8 +492,17 @@ final class Interest implements TopicListener {
   }
 
   private void onFault(Throwable cause) {
+    owed = GapReason.OVERLOAD;
     hub.onSequencerFault(name, cause);
     miss(GapReason.OVERLOAD);
+  }
+
+  /** Reports a gap of which the report has failed. */
+  private void reportOwed() {
+    GapReason reason = owed;
+    if (reason != null) {
+      miss(reason);
+    }
   }
 
   private void sequence(Message message, long arrivedMs, long lagMs, boolean stored) {
@@ -488,6 +513,7 @@ final class Interest implements TopicListener {
   }
 
   private void take(Message message, long arrivedMs, long lagMs) {
+    reportOwed();
     feedOthers(message, arrivedMs, lagMs);
     Channel channel = channel(message.topic());
     if (channel == null) {
@@ -522,11 +548,13 @@ final class Interest implements TopicListener {
     if (closed) {
       return;
     }
+    owed = reason; // until all of the report is done, any part of which may fail
     long mark = log.mark(reason, hub.clock().monoMs());
     for (ShardTopic topic : attached) {
       offerGap(topic, reason, mark);
     }
     fedInterests().forEach(interest -> interest.miss(reason));
+    owed = null;
   }
 
   private void feedOthers(Message message, long arrivedMs, long lagMs) {
@@ -568,7 +596,7 @@ final class Interest implements TopicListener {
   private void beginFeeding(Interest other) {
     other.log.copy(log, other.name, other::channel);
     if (standing) {
-      other.stand();
+      other.stand(losses);
     }
     if (served == null) {
       served = new SubjectTrie<>();
@@ -582,11 +610,27 @@ final class Interest implements TopicListener {
     }
   }
 
-  /** Evicts entries that are too old, if there are any. Control thread. */
+  /** Evicts entries that are too old and frees channel numbers. Control thread, once a second. */
   void evict(long nowMs) {
-    if (log.mayEvict(nowMs)) {
-      mailbox.post(() -> log.evict(nowMs));
+    boolean upkeep = pattern && channels.needsUpkeep();
+    if (upkeep || log.mayEvict(nowMs)) {
+      mailbox.post(() -> evictNow(nowMs));
     }
+  }
+
+  private void evictNow(long nowMs) {
+    if (closed) {
+      return;
+    }
+    log.evict(nowMs);
+    if (pattern) {
+      channels.upkeep(this, List.of(attached));
+    }
+  }
+
+  /** All shards have confirmed that they send no message with retired channels. Sequencer. */
+  void onRetired() {
+    channels.releaseConfirmed();
   }
 
   /**
@@ -608,8 +652,16 @@ final class Interest implements TopicListener {
     boolean shown = !congested || newerRound == round.number();
     boolean onTime = !reading && late.round() != round.number() && shown;
     boolean arrived = intake == null ? onTime : intake.hasPassed(round.openedMs());
-    boolean proven = arrived && mailbox.isIdle();
-    boolean moved = proven || passed.isDone();
+    boolean idle = mailbox.isIdle();
+    boolean done = passed.isDone();
+    if (owed != null) { // last: a command that has run may have failed
+      arrived = false;
+      done = false;
+      passed = Passed.NONE;
+      mailbox.post(this::reportOwed);
+    }
+    boolean proven = arrived && idle;
+    boolean moved = proven || done;
     if (moved) {
       proven(proven ? sentMs : passed.sentMs());
       passed = Passed.NONE;
@@ -691,10 +743,11 @@ final class Interest implements TopicListener {
     System.arraycopy(attached, 0, more, 0, attached.length);
     more[attached.length] = topic;
     attached = more;
-    List<Channel> known = pattern ? List.copyOf(channels.values()) : List.of();
-    topic.shard.offer(new ShardEvent.Attached(topic, log, log.last(), own, known));
+    List<Channel> known = pattern ? channels.all() : List.of();
+    topic.shard.offer(new ShardEvent.Attached(topic, log, log.last(), own, known, losses));
   }
 
+  /** The channel of a message that is appended to the log next, or null if no number is left. */
   private Channel channel(String topic) {
     if (own != null) {
       return own;
@@ -704,36 +757,16 @@ final class Interest implements TopicListener {
   }
 
   private Channel addChannel(String topic) {
-    if (channels.size() >= releaseAt && attached.length == 0 && waiting.isEmpty()) {
-      releaseUnusedChannels();
+    if (channels.hasBatch()) {
+      channels.retireIdle(this, List.of(attached));
     }
-    Channel added = newChannel(topic);
+    Channel added = channels.add(topic);
     if (added != null) {
-      channels.put(topic, added);
       for (ShardTopic user : attached) {
         user.shard.offer(new ShardEvent.NewChannel(user, added));
       }
     }
     return added;
-  }
-
-  private Channel newChannel(String topic) {
-    int number = hub.channelNumbers().take();
-    return number < 0 ? null : new Channel(number, topic, pattern ? name : null);
-  }
-
-  // Without subscribers no loop can send a message with a number that the log does not have. The
-  // search is amortized: it comes again when there are twice as many channels as it has left.
-  private void releaseUnusedChannels() {
-    Set<Channel> used = log.channels();
-    for (Iterator<Channel> all = channels.values().iterator(); all.hasNext(); ) {
-      Channel channel = all.next();
-      if (!used.contains(channel)) {
-        all.remove();
-        hub.channelNumbers().giveBack(channel.number());
-      }
-    }
-    releaseAt = Math.max(LEAST_TO_RELEASE, 2 * channels.size());
   }
 
   private void end() {
@@ -752,7 +785,8 @@ final class Interest implements TopicListener {
     if (own != null) {
       hub.channelNumbers().giveBack(own.number());
     }
-    channels.values().forEach(channel -> hub.channelNumbers().giveBack(channel.number()));
-    channels.clear();
+    if (pattern) {
+      channels.close();
+    }
   }
 }

@@ -34,6 +34,7 @@ final class NewestMessages {
   private NavigableMap<String, Logged> heldByKey;
 
   private final int limit;
+  private final Consumer<Logged> released;
   private long bytes;
   private boolean incomplete;
 
@@ -41,9 +42,11 @@ final class NewestMessages {
    * Creates an empty collection.
    *
    * @param limit most topics or keys
+   * @param released called with each message that is no longer held
    */
-  NewestMessages(int limit) {
+  NewestMessages(int limit, Consumer<Logged> released) {
     this.limit = limit;
+    this.released = released;
   }
 
   /** Takes the latest entry of the log; returns false if there is no room for its topic or key. */
@@ -62,16 +65,18 @@ final class NewestMessages {
     return true;
   }
 
-  /** An entry has left the log. */
-  void onRemoved(Logged gone) {
+  /** An entry has left the log; returns whether it is held. */
+  boolean onRemoved(Logged gone) {
     String key = gone.key();
-    if (newest.get(key) == gone) {
-      held.put(key, gone);
-      bytes += gone.size() + HELD_BYTES;
-      if (heldByKey != null && isKeyed(gone)) {
-        heldByKey.put(key, gone);
-      }
+    if (newest.get(key) != gone) {
+      return false;
     }
+    held.put(key, gone);
+    bytes += gone.size() + HELD_BYTES;
+    if (heldByKey != null && isKeyed(gone)) {
+      heldByKey.put(key, gone);
+    }
+    return true;
   }
 
   /** Discards the oldest held message; returns false if none is held. */
@@ -96,6 +101,7 @@ final class NewestMessages {
       if (heldByKey != null) {
         heldByKey.remove(key);
       }
+      released.accept(before);
     }
   }
 

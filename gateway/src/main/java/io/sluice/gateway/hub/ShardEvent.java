@@ -14,9 +14,18 @@ sealed interface ShardEvent {
   /** A message; the shard releases the fan-out. */
   record Delivery(ShardTopic topic, Fanout fanout) implements ShardEvent {}
 
-  /** The consumer stands and everything after {@code offset} follows. */
+  /**
+   * The consumer stands and everything after {@code offset} follows.
+   *
+   * @param losses number of losses of the broker before the consumer stood
+   */
   record Attached(
-      ShardTopic topic, TopicLog log, long offset, Channel channel, List<Channel> channels)
+      ShardTopic topic,
+      TopicLog log,
+      long offset,
+      Channel channel,
+      List<Channel> channels,
+      int losses)
       implements ShardEvent {}
 
   /** The broker or the node refuses the topic. */
@@ -24,6 +33,9 @@ sealed interface ShardEvent {
 
   /** A pattern has met a new concrete topic. */
   record NewChannel(ShardTopic topic, Channel channel) implements ShardEvent {}
+
+  /** Channels of a pattern serve no new messages; the shard confirms that it has no earlier one. */
+  record Retired(ShardTopic topic, Retirement retirement) implements ShardEvent {}
 
   /** Messages may be missing here. */
   final class Gap implements ShardEvent {
@@ -51,8 +63,12 @@ sealed interface ShardEvent {
     }
   }
 
-  /** The consumer stands again; messages may be missing at this offset, unless it is WHOLE. */
-  record Restored(ShardTopic topic, long offset) implements ShardEvent {
+  /**
+   * The consumer stands again; messages may be missing at this offset, unless it is WHOLE.
+   *
+   * @param losses number of losses of the broker before the consumer stood
+   */
+  record Restored(ShardTopic topic, long offset, int losses) implements ShardEvent {
     static final long WHOLE = -1;
   }
 
@@ -67,6 +83,11 @@ sealed interface ShardEvent {
     static final long NO_LIMIT = Long.MAX_VALUE;
   }
 
-  /** The broker is lost, or back. */
-  record BrokerState(boolean live) implements ShardEvent {}
+  /**
+   * The broker is lost, or back. A loss overtakes the mailboxes: messages that were received before
+   * it may follow.
+   *
+   * @param losses number of losses so far, this one included
+   */
+  record BrokerState(boolean live, int losses) implements ShardEvent {}
 }

@@ -12,6 +12,7 @@ import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The subscribers of one topic on one event loop. Bound to that loop, but for {@link #encodings},
@@ -176,15 +177,22 @@ final class ShardTopic {
     if (pattern) {
       channels.addAll(event.channels());
     }
-    stand();
+    standSince(event.losses());
   }
 
   /** The consumer stands again after the broker was away. */
-  void onRestored(long mark) {
+  void onRestored(ShardEvent.Restored event) {
     if (!detached) {
-      if (mark != ShardEvent.Restored.WHOLE) {
-        onGap(GapReason.BROKER_LOST, mark);
+      if (event.offset() != ShardEvent.Restored.WHOLE) {
+        onGap(GapReason.BROKER_LOST, event.offset());
       }
+      standSince(event.losses());
+    }
+  }
+
+  /** A consumer that was lost meanwhile answers nobody; its return follows. */
+  private void standSince(int losses) {
+    if (losses >= shard.losses()) {
       stand();
     }
   }
@@ -211,6 +219,40 @@ final class ShardTopic {
       }
     }
     notice = subscription -> subscription.subscriber.onFrames(shard.events().channel(added));
+  }
+
+  /** Answers whether no subscription can send a message of retired channels any more. */
+  void onRetired(Retirement retirement) {
+    boolean confirmed = false;
+    try {
+      confirmed = detached || retire(retirement);
+    } finally {
+      retirement.answer(this, confirmed);
+    }
+  }
+
+  private boolean retire(Retirement retirement) {
+    shard.visited(paced.size());
+    for (Subscription subscription : paced) {
+      if (subscription.paced.oldestHeld() <= retirement.lastOffset()) {
+        return false;
+      }
+    }
+    snapshot = null; // its first messages were sent, but it would serve others, too
+    forget(retirement.channels());
+    shard.events().forgetChannels();
+    return true;
+  }
+
+  private void forget(Set<Channel> retired) {
+    int[] before = new int[channels.size() + 1]; // retired channels in front of each index
+    for (int i = 0; i < channels.size(); i++) {
+      before[i + 1] = before[i] + (retired.contains(channels.get(i)) ? 1 : 0);
+    }
+    channels.removeIf(retired::contains);
+    for (Subscription subscription : paced) {
+      subscription.paced.announced -= before[subscription.paced.announced];
+    }
   }
 
   /** Messages may be missing here. */

@@ -7,10 +7,7 @@ import io.sluice.gateway.protocol.Site;
 import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 
@@ -29,12 +26,15 @@ final class TopicLog {
   /** The number of this log's life: positions of another one mean nothing here. */
   final long epoch;
 
-  /** What goes on in this log, or null. */
-  private final Line line;
+  /** The lineage that continues in this log, or null. */
+  private final Lineage lineage;
 
-  private final LogLimits limits;
+  private final HubLimits limits;
   private final LogMemory memory;
   private final NewestMessages newest;
+
+  /** Channels of the pattern, which count its messages; null for a topic. */
+  private PatternChannels channels;
 
   /** Null until an interest begins with what this log has. */
   private TopicIndex index;
@@ -68,15 +68,20 @@ final class TopicLog {
   /**
    * Creates an empty log.
    *
-   * @param line what goes on in it, or null
+   * @param lineage the lineage that continues in it, or null
    */
-  TopicLog(long epoch, Line line, LogLimits limits, LogMemory memory) {
+  TopicLog(long epoch, Lineage lineage, HubLimits limits, LogMemory memory) {
     this.epoch = epoch;
-    this.line = line;
+    this.lineage = lineage;
     this.limits = limits;
     this.memory = memory;
-    this.newest = new NewestMessages(limits.keys());
+    this.newest = new NewestMessages(limits.keys(), this::onDiscarded);
     memory.opened();
+  }
+
+  /** Counts the messages of each channel from now on. Before the first message. */
+  void count(PatternChannels ofPattern) {
+    channels = ofPattern;
   }
 
   /** From now on everything that is published arrives. */
@@ -86,7 +91,7 @@ final class TopicLog {
 
   /** Whether what the broker has kept comes as if nothing had happened. */
   boolean goesOn() {
-    return line != null;
+    return lineage != null;
   }
 
   /** Messages of this durable log may have been accepted by the broker long before they arrive. */
@@ -197,6 +202,9 @@ final class TopicLog {
   /** Adds a message and gives up what is too old or too much. */
   Logged append(Message message, Channel channel, long nowMs) {
     Logged entry = Logged.message(message, channel, last + 1, nowMs);
+    if (channels != null) {
+      channels.onLogged(message.topic());
+    }
     keepNewest(entry);
     add(entry);
     return entry;
@@ -309,8 +317,15 @@ final class TopicLog {
     if (index != null) {
       index.removeFirst(gone);
     }
-    if (!gone.isMark()) {
-      newest.onRemoved(gone);
+    if (!gone.isMark() && !newest.onRemoved(gone)) {
+      onDiscarded(gone);
+    }
+  }
+
+  /** Neither replays nor snapshots have this message any more. */
+  private void onDiscarded(Logged gone) {
+    if (channels != null) {
+      channels.onDiscarded(gone.message().topic());
     }
   }
 
@@ -333,19 +348,6 @@ final class TopicLog {
     AtomicReferenceArray<Logged> entries = ring;
     Logged entry = entries.get(slot(entries, offset));
     return entry != null && entry.offset() == offset ? entry : null;
-  }
-
-  /** The channels of all messages that it has, for replays or for snapshots. */
-  Set<Channel> channels() {
-    Set<Channel> found = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (long offset = first; offset <= last; offset++) {
-      Logged entry = at(offset);
-      if (!entry.isMark()) {
-        found.add(entry.channel());
-      }
-    }
-    newest.forEachHeld(entry -> found.add(entry.channel()));
-    return found;
   }
 
   /** Most topics or keys of which it keeps the newest message. */
@@ -420,23 +422,23 @@ final class TopicLog {
     if (after >= 0 || !position.site().equals(site())) {
       return after;
     }
-    boolean sameLine = line != null && line.has(position.epoch());
-    if (sameLine) {
-      after = resumeInLine(position, upTo);
+    boolean sameLineage = lineage != null && lineage.has(position.epoch());
+    if (sameLineage) {
+      after = resumeInLineage(position, upTo);
     }
     if (after >= 0 || position.sinceMs() == 0) {
       return after;
     }
     long sinceMs = clock.toMono(position.sinceMs()) + limits.marginMs();
-    if (!sameLine) {
+    if (!sameLineage) {
       after = resumeBehindIdentity(position, upTo, sinceMs);
     }
     // A node that lags itself would send again what the client no longer remembers.
     long neededMs = position.timeMs() + (durable ? limits.marginMs() : -limits.marginMs());
-    boolean proven = sameLine || neededMs <= provenMs;
+    boolean proven = sameLineage || neededMs <= provenMs;
     if (after < 0 && position.timeMs() > 0 && proven) {
       long timeMs = clock.toMono(position.timeMs()) - limits.marginMs();
-      after = isBehindStart(timeMs, sinceMs) ? resumeSince(timeMs, upTo, sameLine) : -1;
+      after = isBehindStart(timeMs, sinceMs) ? resumeSince(timeMs, upTo, sameLineage) : -1;
     }
     return after;
   }
@@ -447,9 +449,10 @@ final class TopicLog {
     return timeMs >= startMs;
   }
 
-  // The order of a line is the same in all its logs. Only the client's very latest message counts:
+  // The order of a lineage is the same in all its logs. Only the client's very latest message
+  // counts:
   // a replay that brought it back a little may have been cut off, and older ones may stand behind.
-  private long resumeInLine(Start.Position position, long upTo) {
+  private long resumeInLineage(Start.Position position, long upTo) {
     long offset = position.ids().length == 0 ? -1 : upTo;
     for (Logged entry = at(offset); entry != null && !entry.isMark(); entry = at(offset)) {
       if (position.latestId() == entry.message().identity()) {
@@ -495,7 +498,7 @@ final class TopicLog {
   }
 
   // The offset behind which everything begins that came at this time or later, if the log has it.
-  private long resumeSince(long timeMs, long upTo, boolean sameLine) {
+  private long resumeSince(long timeMs, long upTo, boolean sameLineage) {
     int most = limits.overlap() / 2;
     long offset = upTo;
     for (Logged entry = at(offset); entry != null; entry = at(offset)) {
@@ -508,7 +511,7 @@ final class TopicLog {
       offset--;
     }
     // What comes late says nothing of when another node had it.
-    boolean comparable = sameLine || onTimeSinceMs < timeMs;
+    boolean comparable = sameLineage || onTimeSinceMs < timeMs;
     return comparable && completeSinceMs < timeMs ? offset : -1;
   }
 }

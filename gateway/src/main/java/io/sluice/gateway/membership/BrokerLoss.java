@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Redirects clients while this node is without its broker and others have theirs. It begins after
  * {@code balance.broker-loss-after} and ends when the broker is back; without a node that serves,
- * it moves nobody. Bound to the member's thread, but {@link #entry}.
+ * it moves nobody. It also ends when the node drains. Bound to the member's thread, but {@link
+ * #entry}.
  *
  * <p>The pace is that of a drain: {@code drain.rate} shared by the nodes without a broker, or all
  * clients within the first half of {@code timeouts.drain}.
@@ -32,6 +33,7 @@ final class BrokerLoss {
   private final Places places;
   private final BooleanSupplier live;
   private final IntSupplier losses;
+  private final BooleanSupplier draining;
   private final long patienceMs;
   private final int perSecond;
   private final MovePace pace;
@@ -63,13 +65,20 @@ final class BrokerLoss {
   /**
    * @param live whether this node has its broker; any thread
    * @param losses how often it was lost
+   * @param draining whether this node drains, which moves all clients at the same pace
    */
   BrokerLoss(
-      Clients clients, Places places, BooleanSupplier live, IntSupplier losses, Config config) {
+      Clients clients,
+      Places places,
+      BooleanSupplier live,
+      IntSupplier losses,
+      BooleanSupplier draining,
+      Config config) {
     this.clients = clients;
     this.places = places;
     this.live = live;
     this.losses = losses;
+    this.draining = draining;
     this.patienceMs = config.get(Settings.BALANCE_BROKER_LOSS_AFTER).toMillis();
     this.perSecond = config.get(Settings.DRAIN_RATE);
     this.pace = MovePace.of(config);
@@ -88,6 +97,10 @@ final class BrokerLoss {
       knownLosses = lost;
       awayMs = 0;
       stop();
+      return;
+    }
+    if (draining.getAsBoolean()) {
+      moving = false;
       return;
     }
     awayMs += everyMs;

@@ -82,7 +82,8 @@ public final class Member implements AutoCloseable {
     this.joining = newThread("sluice-join");
     PeerIdentity identity = config.cluster() == null ? null : config.cluster().identity();
     this.files = new PeerFiles(settings, identity);
-    this.brokerLoss = new BrokerLoss(connected(), places, hub::isLive, hub::losses, settings);
+    this.brokerLoss =
+        new BrokerLoss(connected(), places, hub::isLive, hub::losses, () -> leaving, settings);
     this.warmTopics = new WarmTopics(hub, this::isServed, settings, Member::nowMs);
     metrics.cluster().source(() -> membership.figures(files, warmTopics.figures()));
   }

@@ -37,7 +37,7 @@ final class HistoryHeap {
     long limit = config.get(Settings.HISTORY_MEMORY);
     Channel channel = new Channel(1, "topic", ">");
     long before = heap();
-    TopicLog log = new TopicLog(1, null, LogLimits.of(config), new LogMemory(limit, metrics));
+    TopicLog log = new TopicLog(1, null, HubLimits.of(config), new LogMemory(limit, metrics));
     for (int i = 0; i < messages; i++) {
       // As they come from a broker: nothing of a message is shared.
       String topic = "benchmark.topic." + (100_000 + i % topics);

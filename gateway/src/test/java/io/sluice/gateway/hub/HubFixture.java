@@ -80,14 +80,13 @@ public final class HubFixture implements AutoCloseable {
     hub =
         new Hub(
             config.with(Settings.SERVER_BATCH_LINGER, Duration.ZERO),
-            control,
-            allocator,
-            metrics,
-            listener -> broker = new ScriptedBroker(listener, clock),
-            journal,
-            clock,
-            () -> EPOCHS.incrementAndGet(),
-            sequencer);
+            HubParts.of(
+                    control,
+                    allocator,
+                    metrics,
+                    listener -> broker = new ScriptedBroker(listener, clock),
+                    journal)
+                .with(clock, EPOCHS::incrementAndGet, sequencer));
     for (int i = 0; i < loopCount; i++) {
       loops.add(new ManualExecutor());
       shards.add(hub.newShard(loops.get(i)));

@@ -20,12 +20,21 @@ final class IngressTest {
   private static final Config CONFIG = Config.defaults().with(Settings.LIMIT_INGRESS_QUEUE, QUEUE);
 
   private final ManualExecutor sequencer = new ManualExecutor();
-  private final HubFixture node = new HubFixture(1, CONFIG, sequencer);
+  private HubFixture node = new HubFixture(1, CONFIG, sequencer);
+
+  private void restart(Config config) {
+    node.close();
+    node = new HubFixture(1, config, sequencer);
+  }
 
   @AfterEach
   void close() {
     node.close();
     sequencer.shutdownNow();
+  }
+
+  private static Config channels(int limit) {
+    return CONFIG.with(Settings.LIMIT_CHANNELS, limit);
   }
 
   private RecordingClient subscribed(String topic) {
@@ -170,6 +179,52 @@ final class IngressTest {
   }
 
   @Test
+  void shouldGiveATopicTheNumberOfAnotherOneThatLingers() {
+    restart(channels(2));
+    connect();
+    RecordingClient client = subscribed("a");
+    client.subscribe("b", Start.NOW, Delivery.ALL);
+    settle();
+    client.unsubscribe("a");
+    settle();
+    client.subscribe("c", Start.NOW, Delivery.ALL);
+    settle();
+    assertThat(events(client)).contains("subscribed c@0");
+    client.subscribe("d", Start.NOW, Delivery.ALL);
+    settle();
+    assertThat(events(client)).endsWith("refused d TOO_MANY_TOPICS");
+  }
+
+  @Test
+  void shouldAwaitTheNumberOfATopicThatMakesRoom() {
+    restart(channels(2).with(Settings.LIMIT_TOPICS, 2));
+    connect();
+    RecordingClient client = subscribed("a");
+    client.subscribe("b", Start.NOW, Delivery.ALL);
+    settle();
+    client.unsubscribe("a");
+    client.subscribe("c", Start.NOW, Delivery.ALL);
+    settle();
+    assertThat(events(client)).contains("subscribed c@0");
+  }
+
+  @Test
+  void shouldForgetATopicThatIsUnsubscribedWhileItAwaitsANumber() {
+    restart(channels(1));
+    connect();
+    RecordingClient client = subscribed("a");
+    client.unsubscribe("a");
+    client.subscribe("b", Start.NOW, Delivery.ALL);
+    node.settle(); // a is closed, but its mailbox has not run
+    client.unsubscribe("b");
+    settle();
+    assertThat(node.broker.opened()).isEmpty();
+    client.subscribe("c", Start.NOW, Delivery.ALL);
+    settle();
+    assertThat(events(client)).contains("subscribed c@0").doesNotContain("subscribed b@0");
+  }
+
+  @Test
   void shouldReportLiveOnlyBehindWhatWaitsInTheMailboxes() {
     connect();
     RecordingClient client = subscribed("t");
@@ -180,6 +235,77 @@ final class IngressTest {
     assertThat(events(client)).doesNotContain("live");
     settle();
     assertThat(events(client)).endsWith("gap t broker-lost", "live");
+  }
+
+  @Test
+  void shouldNotAnswerBetweenALossAndTheReturnOfTheBroker() {
+    connect();
+    RecordingClient client = new RecordingClient(node.shards.get(0), Encoding.JSON);
+    client.subscribe("t", Start.NOW, Delivery.ALL);
+    node.settle(); // the consumer stands, but the mailbox has not run
+    node.broker.lose();
+    node.settle();
+    assertThat(events(client)).containsExactly("stale");
+    settle();
+    RecordingClient second = new RecordingClient(node.shards.get(0), Encoding.JSON);
+    second.subscribe("t", Start.NOW, Delivery.ALL);
+    settle();
+    assertThat(events(client)).containsExactly("stale");
+    assertThat(events(second)).isEmpty();
+
+    connect();
+    assertThat(events(client)).endsWith("subscribed t@1", "live");
+    assertThat(events(second)).containsExactly("subscribed t@1", "live");
+  }
+
+  @Test
+  void shouldDeliverBehindStaleWhatWasReceivedBefore() {
+    connect();
+    RecordingClient client = subscribed("t");
+    node.broker.publish("t");
+    node.broker.lose();
+    node.settle();
+    assertThat(events(client)).endsWith("stale");
+    settle();
+    assertThat(events(client)).containsSubsequence("stale", "t=1@1");
+    connect();
+    assertThat(events(client)).containsSubsequence("t=1@1", "gap t broker-lost", "live");
+  }
+
+  @Test
+  void shouldReportAGapBeforeTheNextMessageIfTheReportHasFailed() {
+    connect();
+    RecordingClient client = subscribed("t");
+    node.broker.publish("t");
+    settle();
+    node.broker.publishTooLarge("t");
+    node.clock.failure = new OutOfMemoryError("for the test");
+    sequencer.runAll();
+    node.settle();
+    assertThat(events(client)).noneMatch(event -> event.startsWith("gap"));
+
+    node.broker.publish("t");
+    settle();
+    assertThat(events(client)).containsSubsequence("t=1@1", "gap t too-large", "t=3@3");
+    node.broker.publish("t");
+    settle();
+    assertThat(events(client)).filteredOn(event -> event.startsWith("gap")).hasSize(1);
+  }
+
+  @Test
+  void shouldProveNothingUntilAGapIsReportedOfWhichTheReportHasFailed() {
+    connect();
+    RecordingClient client = subscribed("t");
+    long provenMs = prove(() -> {});
+    node.broker.publishTooLarge("t");
+    node.clock.failure = new OutOfMemoryError("for the test");
+    sequencer.runAll();
+
+    prove(() -> {});
+    assertThat(provenMs(client, "t")).isEqualTo(provenMs);
+    assertThat(events(client)).filteredOn(event -> event.startsWith("gap")).hasSize(1);
+    long later = prove(() -> {});
+    assertThat(provenMs(client, "t")).isEqualTo(later);
   }
 
   @Test

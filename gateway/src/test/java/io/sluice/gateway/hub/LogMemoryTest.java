@@ -24,7 +24,7 @@ final class LogMemoryTest {
   private final Exposition exposition = new Exposition("log-memory-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private LogMemory memory;
-  private LogLimits limits;
+  private HubLimits limits;
   private long now = 1;
 
   @AfterEach
@@ -39,13 +39,13 @@ final class LogMemoryTest {
     return new TopicLog(1, null, limits, memory);
   }
 
-  private static LogLimits limits(int messages, int keys) {
+  private static HubLimits limits(int messages, int keys) {
     Config config =
         Config.defaults()
             .with(Settings.HISTORY_MESSAGES, messages)
             .with(Settings.HISTORY_BYTES, LIMIT)
             .with(Settings.HISTORY_KEYS, keys);
-    return LogLimits.of(config);
+    return HubLimits.of(config);
   }
 
   private static Message message(String topic) {

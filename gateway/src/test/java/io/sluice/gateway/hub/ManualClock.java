@@ -5,6 +5,9 @@ final class ManualClock implements HubClock {
   private long ms = 1_000_000;
   private long wrongMs;
 
+  /** Thrown by the next call of {@link #monoMs}; null for none. */
+  Error failure;
+
   void pass(long more) {
     ms += more;
   }
@@ -17,6 +20,16 @@ final class ManualClock implements HubClock {
   @Override
   public long wallMs() {
     return 1_763_700_000_000L + ms + wrongMs;
+  }
+
+  @Override
+  public long monoMs() {
+    Error thrown = failure;
+    failure = null;
+    if (thrown != null) {
+      throw thrown;
+    }
+    return HubClock.super.monoMs();
   }
 
   @Override

@@ -51,6 +51,17 @@ public final class ManualExecutor extends ScheduledThreadPoolExecutor implements
     return timer;
   }
 
+  @Override
+  public ScheduledFuture<?> scheduleWithFixedDelay(
+      Runnable task, long initialDelay, long delay, TimeUnit unit) {
+    Runnable repeated =
+        () -> {
+          task.run();
+          scheduleWithFixedDelay(task, delay, delay, unit);
+        };
+    return schedule(repeated, initialDelay, unit);
+  }
+
   /** Runs one task; false if there was none. */
   boolean runOne() {
     Runnable task = tasks.poll();

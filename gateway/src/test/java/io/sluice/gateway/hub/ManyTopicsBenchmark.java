@@ -125,7 +125,7 @@ public class ManyTopicsBenchmark {
     private final Exposition exposition = new Exposition("many-topics-benchmark");
     private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
     private final LogMemory memory = new LogMemory(1 << 30, metrics);
-    private final LogLimits limits = LogLimits.of(CONFIG);
+    private final HubLimits limits = HubLimits.of(CONFIG);
     private final Channel channel = new Channel(1, "topic.7", null);
     private TopicLog source;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 final class TopicLogCopyTest {
   private static final long MARK = -1;
   private static final Channel CHANNEL = new Channel(1, "s.1", null);
-  private static final LogLimits ROOMY = LogLimits.of(Config.defaults());
+  private static final HubLimits ROOMY = HubLimits.of(Config.defaults());
   private static final String[] NAMES = {"s.1", "s.2", "s.12", "s.*", "none"};
 
   private final Exposition exposition = new Exposition("copy-test");
@@ -40,8 +40,8 @@ final class TopicLogCopyTest {
     long seed = ThreadLocalRandom.current().nextLong();
     Random random = new Random(seed);
     for (int world = 0; world < 30; world++) {
-      LogLimits limits =
-          LogLimits.of(
+      HubLimits limits =
+          HubLimits.of(
               Config.defaults()
                   .with(Settings.HISTORY_MESSAGES, 1 + random.nextInt(100))
                   .with(Settings.HISTORY_KEYS, 1 + random.nextInt(12)));

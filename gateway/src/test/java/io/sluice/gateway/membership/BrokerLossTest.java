@@ -38,6 +38,7 @@ final class BrokerLossTest {
   private int clients = 300;
   private boolean live = true;
   private int losses;
+  private boolean draining;
   private final Node self = Node.starting("self", "ws://self/ws", "", "1");
   private final List<Node> others = new ArrayList<>();
   private final Membership membership =
@@ -52,7 +53,8 @@ final class BrokerLossTest {
 
   private BrokerLoss brokerLoss(Config config) {
     membership.enter(new Others());
-    return new BrokerLoss(new Connected(), places, () -> live, () -> losses, config);
+    return new BrokerLoss(
+        new Connected(), places, () -> live, () -> losses, () -> draining, config);
   }
 
   @AfterEach
@@ -254,6 +256,20 @@ final class BrokerLossTest {
     assertThat(moves.size()).isBetween(25_000, 35_000);
     pass(paced, 10_000);
     assertThat(clients).isZero();
+  }
+
+  @Test
+  void shouldLeaveClientsToTheDrainOnceTheNodeDrains() {
+    clients = 100_000;
+    other("a", NodeState.UP, 100, 0);
+    lose();
+    pass(loss, PATIENCE_MS + 3 * TICK_MS);
+    int before = moves.size();
+    assertThat(before).isPositive();
+    draining = true;
+    pass(loss, 10 * PATIENCE_MS);
+    assertThat(moves).hasSize(before);
+    assertThat(loss.entry()).isNull();
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -297,20 +298,18 @@ final class BrokerLink implements Broker {
     return null;
   }
 
-  /** The history of the warm interest that feeds another one, or null. */
-  History warm(String name) {
-    List<String> warm = new ArrayList<>(plan.hardship.warm());
-    warm.removeAll(plan.durability.patterns()); // those are opened as durable ones only
-    for (String pattern : warm) {
+  /** The histories of the warm interests that are open now, by pattern. */
+  Map<String, History> warm() {
+    Map<String, History> open = new LinkedHashMap<>();
+    for (String pattern : plan.hardship.warm()) {
       for (Interested consumer : consumers) {
-        if (consumer.pattern.equals(pattern)
-            && !name.equals(pattern)
-            && TopicPattern.covers(pattern, name)) {
-          return consumer.history;
+        if (consumer.pattern.equals(pattern)) {
+          open.put(pattern, consumer.history);
         }
       }
     }
-    return null;
+    open.keySet().removeAll(plan.durability.patterns()); // those are opened as durable ones only
+    return open;
   }
 
   boolean isUp() {

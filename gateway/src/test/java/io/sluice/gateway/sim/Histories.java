@@ -1,5 +1,6 @@
 package io.sluice.gateway.sim;
 
+import io.sluice.gateway.protocol.TopicPattern;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -11,6 +12,10 @@ final class Histories {
   private final Chance chance;
   private final Map<Integer, History> byEpoch = new HashMap<>();
   private final Map<Integer, BrokerLink> links = new HashMap<>();
+
+  /** Histories of the warm patterns of a node, by name, when it created a log. */
+  private final Map<Integer, Map<String, History>> warm = new HashMap<>();
+
   private long latest;
 
   Histories(Chance chance) {
@@ -23,6 +28,7 @@ final class Histories {
       latest = chance.number();
     } while (links.containsKey((int) latest));
     links.put((int) latest, link);
+    warm.put((int) latest, link.warm());
     return latest;
   }
 
@@ -35,10 +41,21 @@ final class Histories {
     return byEpoch.get((int) epoch);
   }
 
-  /** That of the warm interest which feeds the one with this log; null if there is none left. */
+  /**
+   * That of the warm interest which feeds the one with this log, or null. A warm pattern that was
+   * refused is opened again with another history.
+   */
   History feeding(long epoch, String name) {
     DurableHistory durable = durable(epoch, name);
-    return durable == null ? links.get((int) epoch).warm(name) : durable.entries;
+    if (durable != null) {
+      return durable.entries;
+    }
+    for (Map.Entry<String, History> pattern : warm.get((int) epoch).entrySet()) {
+      if (!name.equals(pattern.getKey()) && TopicPattern.covers(pattern.getKey(), name)) {
+        return pattern.getValue();
+      }
+    }
+    return null;
   }
 
   /** That of the durable interest of the node with this log; null if none feeds it. */

@@ -8,6 +8,7 @@ import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.hub.HubParts;
 import io.sluice.gateway.hub.HubShard;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalFailure;
@@ -97,26 +98,25 @@ final class SimulatedNode {
     hub =
         new Hub(
             plan.config,
-            control,
-            allocator,
-            metrics,
-            listener ->
-                link =
-                    new BrokerLink(
-                        timeline,
-                        chance,
-                        plan,
-                        broker,
-                        control,
-                        clock,
-                        histories,
-                        store,
-                        this::durable,
-                        listener),
-            opened,
-            clock,
-            () -> histories.nextEpoch(link),
-            sequencer());
+            HubParts.of(
+                    control,
+                    allocator,
+                    metrics,
+                    listener ->
+                        link =
+                            new BrokerLink(
+                                timeline,
+                                chance,
+                                plan,
+                                broker,
+                                control,
+                                clock,
+                                histories,
+                                store,
+                                this::durable,
+                                listener),
+                    opened)
+                .with(clock, () -> histories.nextEpoch(link), sequencer()));
     policy =
         new SessionPolicy(plan.config, name, "sim", allocator, hub, metrics, access(plan.config));
     for (int i = 0; i < plan.shards; i++) {

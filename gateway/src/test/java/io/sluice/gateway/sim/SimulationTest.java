@@ -72,8 +72,10 @@ class SimulationTest {
     }
   }
 
-  // A node refuses positions whose time its own proofs do not reach, so that a client which keeps a
-  // time that it should leave out does no harm in the seeds that were tried.
+  // No seed that was tried catches TIME_IS_REMEMBERED, but the rule is not redundant. A node
+  // refuses times that its own proofs do not reach, and replays half of the overlap at most. Harm
+  // needs more messages than the overlap within resume.spread, which the next node has not received
+  // yet.
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TIME_IS_REMEMBERED")
   void whoeverBreaksARuleIsCaught(Rule rule) {

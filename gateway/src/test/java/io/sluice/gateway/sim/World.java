@@ -311,9 +311,7 @@ final class World implements AutoCloseable {
       String pattern, SimulatedNode node, Continuity.Answer answer, List<Long> replayed) {
     History own = histories.of(answer.epoch());
     History history = own == null ? histories.feeding(answer.epoch(), pattern) : own;
-    // A warm pattern that was refused is opened again with another log.
-    boolean reopened = own == null && plan.hardship.warm().stream().anyMatch(broker::hasRefused);
-    boolean unknown = history == null || reopened || !plan.overload.isNone();
+    boolean unknown = history == null || !plan.overload.isNone();
     if (unknown || plan.config.get(Settings.HISTORY_MESSAGES) == 0) {
       return null;
     }

@@ -1,0 +1,64 @@
+package io.sluice.gateway.hub;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.journal.Journal;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import java.security.SecureRandom;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The parts of a node that its hub uses.
+ *
+ * @param control the one thread on which interests change
+ * @param brokers creates the node's broker for a listener
+ * @param journal stores the messages of durable interests; null if there are none
+ * @param epochs numbers that never repeat
+ * @param sequencers creates the threads that run the mailboxes
+ */
+public record HubParts(
+    ScheduledExecutorService control,
+    ByteBufAllocator allocator,
+    GatewayMetrics metrics,
+    Function<BrokerListener, Broker> brokers,
+    Journal journal,
+    HubClock clock,
+    LongSupplier epochs,
+    Supplier<Sequencers> sequencers) {
+
+  /** With the clocks of the machine, and a sequencer for each processor. */
+  public static HubParts of(
+      ScheduledExecutorService control,
+      ByteBufAllocator allocator,
+      GatewayMetrics metrics,
+      Function<BrokerListener, Broker> brokers,
+      Journal journal) {
+    return new HubParts(
+        control,
+        allocator,
+        metrics,
+        brokers,
+        journal,
+        HubClock.SYSTEM,
+        new SecureRandom()::nextLong,
+        () -> Sequencers.start(Runtime.getRuntime().availableProcessors(), HubClock.SYSTEM));
+  }
+
+  /** The same with another clock and one executor for all mailboxes. */
+  public HubParts with(HubClock otherClock, LongSupplier otherEpochs, Executor sequencer) {
+    return new HubParts(
+        control,
+        allocator,
+        metrics,
+        brokers,
+        journal,
+        otherClock,
+        otherEpochs,
+        () -> new Sequencers(sequencer, sequencer, otherClock));
+  }
+}

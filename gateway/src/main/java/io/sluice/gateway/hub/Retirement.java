@@ -1,0 +1,81 @@
+package io.sluice.gateway.hub;
+
+import io.sluice.gateway.protocol.Channel;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Channels that serve no new messages, and the shards that may still send an earlier one. Messages
+ * in a shard's queue precede the question in it. Only subscriptions that are served at their own
+ * pace hold messages that the log has discarded.
+ *
+ * <p>Bound to the interest's sequencer, but for {@link #channels}, {@link #lastOffset} and {@link
+ * #answer}.
+ */
+final class Retirement {
+  private final Interest interest;
+  private final Set<Channel> channels;
+  private final long lastOffset;
+
+  /** Shards that have not confirmed, and those of them that have been asked. */
+  private final List<ShardTopic> awaited = new ArrayList<>();
+
+  private final List<ShardTopic> toAsk = new ArrayList<>(0);
+
+  /**
+   * @param lastOffset offset of the log above which no message uses these channels
+   */
+  Retirement(Interest interest, Set<Channel> channels, long lastOffset) {
+    this.interest = interest;
+    this.channels = channels;
+    this.lastOffset = lastOffset;
+  }
+
+  Set<Channel> channels() {
+    return channels;
+  }
+
+  /** No message with a higher offset uses one of the channels. */
+  long lastOffset() {
+    return lastOffset;
+  }
+
+  /** Asks shards to confirm. */
+  void ask(Collection<ShardTopic> shards) {
+    awaited.addAll(shards);
+    shards.forEach(this::ask);
+  }
+
+  /** Asks those again that have answered that they may still send a message. */
+  void askAgain() {
+    toAsk.forEach(this::ask);
+    toAsk.clear();
+  }
+
+  private void ask(ShardTopic topic) {
+    topic.shard.offer(new ShardEvent.Retired(topic, this));
+  }
+
+  /**
+   * Answers for one shard. Called by its event loop.
+   *
+   * @param confirmed whether the shard cannot send a message with one of the channels any more
+   */
+  void answer(ShardTopic topic, boolean confirmed) {
+    interest.mailbox().post(() -> onAnswer(topic, confirmed));
+  }
+
+  private void onAnswer(ShardTopic topic, boolean confirmed) {
+    if (!confirmed) {
+      toAsk.add(topic);
+    } else if (awaited.remove(topic) && awaited.isEmpty()) {
+      interest.onRetired();
+    }
+  }
+
+  boolean isConfirmed() {
+    return awaited.isEmpty();
+  }
+}
