@@ -1,10 +1,8 @@
 package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.Delivery;
-import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.MessageForm;
@@ -18,16 +16,12 @@ import java.util.Set;
  * The subscribers of one topic on one event loop. Bound to that loop, but for {@link #encodings},
  * which the interest's sequencer reads, and {@link #lastGap}, which only the sequencer uses.
  *
- * <p>Subscribers stand in one list for each encoding, so that the fan-out neither looks up nor
- * decides anything per subscriber. Those with {@code latest} have lists of their own. They leave
- * them for a {@link Conflation} while their client lags.
+ * <p>Subscriptions that have caught up are {@link LiveSubscriptions}; those with {@code latest}
+ * leave them for a {@link Conflation} while their client lags. The others are paced.
  *
  * <p>An event that concerns all subscribers may take several turns of the loop: {@link #goOn}.
  */
 final class ShardTopic {
-  /** A snapshot serves others until the messages since are more than this part of it. */
-  private static final int NEWER_PART = 4;
-
   final HubShard shard;
   final String name;
   final boolean pattern;
@@ -44,8 +38,7 @@ final class ShardTopic {
   /** Whether the hub has taken the wish for this topic. */
   boolean wanted;
 
-  /** By encoding; behind them the same for {@code latest}. Null where there was none yet. */
-  private final SubscriptionList[] lists = new SubscriptionList[2 * Encoding.COUNT];
+  private final LiveSubscriptions live = new LiveSubscriptions(this::conflate);
 
   /** In the order in which they came; they are answered from the end. */
   private final List<Subscription> waiting = new ArrayList<>(1);
@@ -56,6 +49,7 @@ final class ShardTopic {
   private int[] tagged;
 
   private final List<Channel> channels;
+  private final SubscriptionStarts starts = new SubscriptionStarts(this);
   private boolean standing;
   private boolean detached;
 
@@ -70,9 +64,6 @@ final class ShardTopic {
 
   /** Reason for which all subscribers are being refused, or null. */
   private ShardEvent.Refused refusal;
-
-  /** The latest snapshot, while it is being sent to a subscriber; or null. */
-  private Replay snapshot;
 
   private TopicLog log;
   private long offset;
@@ -138,6 +129,11 @@ final class ShardTopic {
   /** The log of the node's interest; null before the first answer. */
   TopicLog log() {
     return log;
+  }
+
+  /** The channel of a topic; null for a pattern. */
+  Channel channel() {
+    return channel;
   }
 
   /** Everything up to here has been handed to those that get it as it comes. */
@@ -213,11 +209,7 @@ final class ShardTopic {
       }
     }
     channels.add(added);
-    for (SubscriptionList list : lists) {
-      if (list != null && list.size > 0 && isBinary(list.members[0])) {
-        list.tellAll();
-      }
-    }
+    live.beginNotice(true);
     notice = subscription -> subscription.subscriber.onFrames(shard.events().channel(added));
   }
 
@@ -238,7 +230,7 @@ final class ShardTopic {
         return false;
       }
     }
-    snapshot = null; // its first messages were sent, but it would serve others, too
+    starts.forgetSnapshot(); // its first messages were sent, but it would serve others, too
     forget(retirement.channels());
     shard.events().forgetChannels();
     return true;
@@ -267,11 +259,7 @@ final class ShardTopic {
       subscription.paced.onGap(reason, at);
       shard.pacer().add(subscription);
     }
-    for (SubscriptionList list : lists) {
-      if (list != null) {
-        list.tellAll();
-      }
-    }
+    live.beginNotice(false);
     notice =
         subscription -> {
           if (subscription.delivery.latest() && subscription.subscriber.isLagging()) {
@@ -307,19 +295,18 @@ final class ShardTopic {
    * @param whole whether to go on past the end of the turn
    */
   private boolean notifyAll(boolean whole) {
-    if (notice == null) {
-      return true;
-    }
-    for (SubscriptionList list : lists) {
-      while (list != null && !list.isTold()) {
-        if (!whole && shard.isTurnOver()) {
-          return false;
-        }
+    while (notice != null) {
+      if (!whole && shard.isTurnOver() && live.isBeingNotified()) {
+        return false;
+      }
+      Subscription next = live.nextToNotify();
+      if (next == null) {
+        notice = null;
+      } else {
         shard.visited(1);
-        notice.tell(list.nextUntold());
+        notice.tell(next);
       }
     }
-    notice = null;
     return true;
   }
 
@@ -355,12 +342,7 @@ final class ShardTopic {
     if (!paced.isEmpty()) {
       return paced.get(paced.size() - 1);
     }
-    for (SubscriptionList list : lists) {
-      if (list != null && list.size > 0) {
-        return list.members[list.size - 1];
-      }
-    }
-    throw new IllegalStateException("a topic without subscriptions");
+    return live.any();
   }
 
   /** Hands messages to every subscriber; returns how many there are. */
@@ -372,23 +354,7 @@ final class ShardTopic {
       onGap(GapReason.OVERLOAD, run.first().offset - 1);
       notifyAll(true);
     }
-    int delivered = 0;
-    for (int encoding = 0; encoding < Encoding.COUNT; encoding++) {
-      SubscriptionList all = lists[encoding];
-      SubscriptionList latest = lists[Encoding.COUNT + encoding];
-      if (size(all) + size(latest) > 0) {
-        ByteBuf frames = run.frames(encoding, encoder);
-        int taken = size(all);
-        if (taken > 0) {
-          deliver(all.members, taken, frames);
-        }
-        if (size(latest) > 0) {
-          taken += deliverLatest(latest, frames);
-        }
-        batch.sent(taken, run.size(), frames.readableBytes());
-        delivered += taken;
-      }
-    }
+    int delivered = live.deliver(run, encoder, batch);
     offset = run.last().offset; // not before: what fails on its way is a hole, too
     for (Subscription subscription : paced) {
       if (subscription.paced.onRun(run, shard.pacer())) {
@@ -396,30 +362,6 @@ final class ShardTopic {
       }
     }
     return delivered;
-  }
-
-  private static int size(SubscriptionList list) {
-    return list == null ? 0 : list.size;
-  }
-
-  private static void deliver(Subscription[] list, int size, ByteBuf frames) {
-    for (int i = 0; i < size; i++) {
-      list[i].subscriber.onFrames(frames);
-    }
-  }
-
-  // From the end: the last one takes the place of one that leaves.
-  private int deliverLatest(SubscriptionList list, ByteBuf frames) {
-    int taken = 0;
-    for (int i = list.size - 1; i >= 0; i--) {
-      Subscription subscription = list.members[i];
-      if (subscription.subscriber.offerFrames(frames)) {
-        taken++;
-      } else {
-        conflate(subscription);
-      }
-    }
-    return taken;
   }
 
   /** Takes a subscription with {@code latest} out of its list, because its client lags. */
@@ -436,62 +378,8 @@ final class ShardTopic {
   }
 
   private void admit(Subscription subscription) {
-    Boolean recovered = null;
-    long after = -1;
-    if (subscription.start instanceof Start.Position position) {
-      after =
-          subscription.delivery.latest()
-              ? log.resumeHere(position, offset)
-              : log.resume(position, offset, shard.hub().clock(), provenMs());
-      recovered = after >= 0 && log.holds(after, offset);
-      after = recovered ? after : -1;
-    } else if (subscription.start instanceof Start.Last latest) {
-      after = log.before(latest.count(), offset);
-    } else if (subscription.start instanceof Start.Now) {
-      after = offset;
-    }
-    boolean conflates = subscription.delivery.latest() && after >= 0 && after < offset;
-    Replay conflated = conflates ? newest(after) : null;
-    if (conflates && conflated == null) { // evicted meanwhile
-      recovered = recovered == null ? null : Boolean.FALSE;
-      after = -1;
-    }
     subscription.admitted = true;
-    if (recovered != null) {
-      shard.metrics().resumed(recovered);
-    }
-    if (after < 0) {
-      Replay newest = snapshot();
-      answer(subscription, newest.size(), newest.offset, recovered);
-      begin(subscription, newest, newest.offset);
-    } else if (conflated != null) {
-      answer(subscription, conflated.size(), offset, recovered);
-      begin(subscription, conflated, offset);
-    } else {
-      answer(subscription, (int) (offset - after), offset, recovered);
-      begin(subscription, null, after);
-    }
-  }
-
-  private Replay newest(long after) {
-    List<Logged> messages = log.range(after, offset);
-    return messages == null ? null : new Replay(Conflation.newest(messages), offset);
-  }
-
-  /**
-   * The newest message of each topic or key. A snapshot that somebody is being sent serves others,
-   * too, as long as the log has what came since and that is little.
-   */
-  private Replay snapshot() {
-    Replay known = snapshot;
-    if (known == null
-        || known.users == 0
-        || known.isCut()
-        || offset - known.offset > known.size() / NEWER_PART
-        || !log.holds(known.offset, offset)) {
-      snapshot = new Replay(log.snapshot(offset), offset);
-    }
-    return snapshot;
+    starts.admit(subscription);
   }
 
   /**
@@ -500,7 +388,7 @@ final class ShardTopic {
    * @param promised what comes first, or null
    * @param from behind which the log follows
    */
-  private void begin(Subscription subscription, Replay promised, long from) {
+  void begin(Subscription subscription, Replay promised, long from) {
     Replay replay = promised == null || promised.size() == 0 ? null : promised;
     int announced = announceFew(subscription);
     boolean isAnnounced = announced == channelsFor(subscription).size();
@@ -577,44 +465,17 @@ final class ShardTopic {
     if (subscription.paced != null) {
       endPace(subscription);
     }
-    int index = index(subscription);
-    if (lists[index] == null) {
-      lists[index] = new SubscriptionList();
-    }
-    lists[index].add(subscription);
-    if (lists[index].size == 1) {
-      markEncodings();
-    }
-  }
-
-  private static int index(Subscription subscription) {
-    int encoding = subscription.subscriber.encoding().ordinal();
-    return subscription.delivery.latest() ? Encoding.COUNT + encoding : encoding;
-  }
-
-  private void answer(Subscription subscription, int replay, long from, Boolean recovered) {
-    Subscriber subscriber = subscription.subscriber;
-    boolean keepsTime = Boolean.TRUE.equals(recovered);
-    long timeMs = keepsTime ? 0 : shard.hub().clock().wallMs();
-    shard.metrics().replayed(replay);
-    subscriber.onSubscribed(
-        subscription,
-        new Admission(log.epoch, log.site(), from, replay, recovered, timeMs, channel));
+    live.add(subscription);
+    markEncodings();
   }
 
   private void remove(Subscription subscription) {
-    SubscriptionList list = lists[index(subscription)];
-    list.remove(subscription);
-    if (list.size == 0) {
-      markEncodings();
-    }
+    live.remove(subscription);
+    markEncodings();
   }
 
   private void markEncodings() {
-    int used = 0;
-    for (int i = 0; i < lists.length; i++) {
-      used |= size(lists[i]) > 0 ? 1 << i % Encoding.COUNT : 0;
-    }
+    int used = live.encodings();
     for (int form = 0; tagged != null && form < MessageForm.COUNT; form++) {
       used |= tagged[form] > 0 ? 1 << form : 0;
     }

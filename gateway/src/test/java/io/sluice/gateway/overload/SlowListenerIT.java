@@ -51,6 +51,7 @@ final class SlowListenerIT {
 
   /** More than arrives at once after a stall. */
   private static final long BURST_BYTES = 256L << 20;
+
   private static final long REST_MS = 300;
 
   private static Config config(String provider, String url) {
