@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.net.SocketException;
+import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -20,11 +23,15 @@ public final class SlowLink extends BrokerLink {
   /** Keeps the kernel from hiding a slow link behind megabytes of its own buffers. */
   private static final int SOCKET_BUFFER = 32 * 1024;
 
+  /** More than a segment of the loopback device: less would limit the rate. */
+  private static final int UNLIMITED_SOCKET_BUFFER = 1024 * 1024;
+
   private static final int UNLIMITED = 0;
 
   /** Bytes that were read and the time at which they arrive at the other end. */
   private record Chunk(byte[] bytes, int length, long dueNs) {}
 
+  private final Queue<Socket> fars = new ConcurrentLinkedQueue<>();
   private volatile long delayNs;
   private volatile int bytesPerSecond = UNLIMITED;
 
@@ -43,7 +50,18 @@ public final class SlowLink extends BrokerLink {
   /** Limits what the broker sends to a node, over all connections each; 0 removes the limit. */
   public SlowLink bytesPerSecond(int limit) {
     bytesPerSecond = limit;
+    int buffer = limit == UNLIMITED ? UNLIMITED_SOCKET_BUFFER : SOCKET_BUFFER;
+    fars.removeIf(Socket::isClosed);
+    fars.forEach(far -> setReceiveBuffer(far, buffer));
     return this;
+  }
+
+  private static void setReceiveBuffer(Socket far, int bytes) {
+    try {
+      far.setReceiveBufferSize(bytes);
+    } catch (SocketException e) {
+      // It was closed meanwhile.
+    }
   }
 
   /** Closes all connections; new ones are accepted. */
@@ -54,6 +72,7 @@ public final class SlowLink extends BrokerLink {
   @Override
   void prepare(Socket node, Socket far) throws IOException {
     far.setReceiveBufferSize(SOCKET_BUFFER);
+    fars.add(far);
     far.setTcpNoDelay(true);
     node.setTcpNoDelay(true);
     node.setSendBufferSize(SOCKET_BUFFER);
