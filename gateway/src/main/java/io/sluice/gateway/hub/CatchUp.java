@@ -23,6 +23,11 @@ final class CatchUp extends Paced {
   /** Everything up to here has been handed to the others. */
   private long reached;
 
+  /** Reason of a gap that has yet to be sent, or null. */
+  private GapReason pendingGap;
+
+  private long pendingGapOffset;
+
   /**
    * @param replay what precedes the log, or null
    * @param offset behind which the log follows
@@ -38,6 +43,9 @@ final class CatchUp extends Paced {
   // It is in the log, too, but perhaps not for long.
   @Override
   boolean onRun(Run run, Pacer pacer) {
+    if (pendingGap != null && pacer.makesRoomFor(subscription)) {
+      tellPendingGap();
+    }
     if (subscription.tagged && isLive() && run.first().offset == offset + 1) {
       while (offset < run.last().offset && pacer.makesRoomFor(subscription)) {
         offset = pacer.sendLive(subscription, run, offset);
@@ -50,22 +58,25 @@ final class CatchUp extends Paced {
   /** Whether its client has been sent all that the others have. */
   private boolean isLive() {
     return replay == null
+        && pendingGap == null
         && offset == reached
         && announced == topic.channelsFor(subscription).size();
   }
 
-  // A loss is marked in the log, too; what only this event loop has dropped the log still has.
+  // A loss is marked in the log, too; what only this event loop has dropped the log still has. A
+  // log that keeps nothing has neither.
   @Override
   void onGap(GapReason reason, long gap) {
     if (subscription.tagged && isLive()) {
-      tellGap(reason, gap);
+      pendingGap = reason;
+      pendingGapOffset = gap;
     }
     reached = gap;
   }
 
   @Override
   boolean isBehind() {
-    return replay != null || offset < topic.offset();
+    return replay != null || pendingGap != null || offset < topic.offset();
   }
 
   @Override
@@ -76,7 +87,9 @@ final class CatchUp extends Paced {
   @Override
   boolean step(Pacer pacer) {
     while (pacer.hasRoomFor(subscription)) {
-      if (replay != null) {
+      if (pendingGap != null) {
+        tellPendingGap();
+      } else if (replay != null) {
         goOn(pacer, replay);
       } else if (offset >= topic.offset()) {
         if (!subscription.tagged) {
@@ -111,6 +124,17 @@ final class CatchUp extends Paced {
     } else {
       offset = pacer.sendFrom(subscription, topic.log(), offset, topic.offset());
     }
+  }
+
+  // They are in the log.
+  @Override
+  void onFault(long upTo) {
+    reached = upTo;
+  }
+
+  private void tellPendingGap() {
+    tellGap(pendingGap, pendingGapOffset);
+    pendingGap = null;
   }
 
   private void tellGap(GapReason reason, long upTo) {

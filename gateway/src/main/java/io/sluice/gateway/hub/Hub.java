@@ -474,9 +474,13 @@ public final class Hub implements BrokerListener {
   /** A closed interest has returned its channel numbers. */
   private void onClosed(Interest closed) {
     closing.remove(closed);
-    List<ShardTopic> waiting = List.copyOf(unnumbered);
-    unnumbered.clear();
-    waiting.forEach(this::attachNow);
+    boolean isNumbered = true;
+    while (isNumbered && !unnumbered.isEmpty()) {
+      ShardTopic next = unnumbered.iterator().next();
+      unnumbered.remove(next);
+      attachNow(next);
+      isNumbered = !unnumbered.contains(next);
+    }
   }
 
   /**

@@ -29,6 +29,9 @@ public final class HubShard {
   /** Events between two flushes: enough to share writes, few enough to keep the loop responsive. */
   private static final int BATCH = 1024;
 
+  /** Visits of a turn for paced subscriptions for which the turn before had no room. */
+  private static final int PACED_FIRST = Batch.MOST_VISITS / 4;
+
   private static final GapReason[] GAP_REASONS = GapReason.values();
 
   private final Hub hub;
@@ -205,23 +208,30 @@ public final class HubShard {
   }
 
   private void drain() {
-    int visits = 0;
+    boolean lingers = false;
     try {
+      if (unfinished == null && pacer.isBehind()) { // a full batch must not starve it for ever
+        pace(PACED_FIRST);
+      }
       for (int i = 0; i < BATCH && !batch.isFull() && (goOn() || takeOne()); i++) {
         // until enough is done, or nothing waits
       }
       deliverRun();
       if (unfinished == null) {
-        pace();
+        pace(Integer.MAX_VALUE);
       }
-      visits = batch.visits();
+      lingers = !batch.isFull() && schedule.lingersAfter(batch.visits(), waitingMessages.get());
       batch.end(loop::endBatch, metrics, latency);
       reportGaps();
     } finally {
       pacer.endBatch();
       events.endBatch();
-      scheduleNext(visits);
+      scheduleNext(lingers);
     }
+  }
+
+  void onFault(Throwable cause) {
+    log.atError().setCause(cause).log("shard.fault");
   }
 
   /** Goes on with an event that takes several turns; false if there is none. */
@@ -234,7 +244,7 @@ public final class HubShard {
         unfinished = null;
       }
     } catch (RuntimeException | OutOfMemoryError e) { // it goes on behind the client that failed
-      log.atError().setCause(e).log("shard.fault");
+      onFault(e);
     }
     return true;
   }
@@ -248,8 +258,8 @@ public final class HubShard {
     boolean continues = event instanceof ShardEvent.Delivery next && run.accepts(next);
     if (!continues && !run.isEmpty()) {
       deliverRun();
-      if (batch.isFull()) {
-        return true; // the event has its turn in the next batch
+      if (batch.isFull() || unfinished != null) {
+        return true; // the event has its turn later
       }
     }
     queue.poll();
@@ -262,8 +272,8 @@ public final class HubShard {
     return true;
   }
 
-  // What fails must not stop the shard for all of its clients. Messages that did not reach
-  // everybody show as a gap before the next one.
+  // What fails must not stop the shard for all of its clients. For messages that did not reach
+  // all of them a gap is reported, before any event behind them.
   private void deliverRun() {
     if (run.isEmpty()) {
       return;
@@ -274,23 +284,26 @@ public final class HubShard {
         batch.delivered(run.at(i).message.timeMs(), delivered);
       }
     } catch (RuntimeException | OutOfMemoryError e) {
-      log.atError().setCause(e).log("shard.fault");
+      onFault(e);
+      unfinished = run.topic()::goOn;
+      run.topic().onGap(GapReason.OVERLOAD, run.last().offset);
     } finally {
       run.clear(batch);
     }
   }
 
-  private void pace() {
+  private void pace(int mostVisits) {
     try {
-      pacer.run();
+      pacer.run(mostVisits);
     } catch (RuntimeException | OutOfMemoryError e) {
-      log.atError().setCause(e).log("shard.fault");
+      onFault(e);
     }
   }
 
-  private void scheduleNext(int visits) {
+  private void scheduleNext(boolean lingers) {
     boolean isBehind = unfinished != null || pacer.isBehind();
-    if (!isBehind && schedule.lingersAfter(visits, waitingMessages.get())) {
+    boolean isEvent = !queue.isEmpty() && !(queue.peek() instanceof ShardEvent.Delivery);
+    if (lingers && !isBehind && !isEvent) {
       schedule.linger();
     } else if (isBehind || !queue.isEmpty()) {
       schedule.drainAgain();
@@ -306,7 +319,7 @@ public final class HubShard {
     try {
       dispatch(event);
     } catch (RuntimeException | OutOfMemoryError e) {
-      log.atError().setCause(e).log("shard.fault");
+      onFault(e);
     }
   }
 

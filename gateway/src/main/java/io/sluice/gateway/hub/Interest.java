@@ -338,14 +338,15 @@ final class Interest implements TopicListener {
   }
 
   private void restored(boolean lost, int lossesBefore) {
+    boolean isGap = lost || stoodBefore && !log.goesOn();
+    owed = isGap ? GapReason.BROKER_LOST : owed; // in case that its report fails
     long offset =
-        lost || stoodBefore && !log.goesOn()
-            ? log.mark(GapReason.BROKER_LOST, hub.clock().monoMs())
-            : ShardEvent.Restored.WHOLE;
+        isGap ? log.mark(GapReason.BROKER_LOST, hub.clock().monoMs()) : ShardEvent.Restored.WHOLE;
     for (ShardTopic topic : attached) {
       topic.lastGap = null; // a later loss is behind this one
       topic.shard.offer(new ShardEvent.Restored(topic, offset, lossesBefore));
     }
+    owed = isGap ? null : owed;
     fedInterests().forEach(interest -> interest.restored(lost, lossesBefore));
     stand(lossesBefore);
   }

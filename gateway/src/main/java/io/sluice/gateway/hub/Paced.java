@@ -23,6 +23,11 @@ abstract class Paced {
   /** The lowest offset of a message that it holds itself; all others are sent from the log. */
   abstract long oldestHeld();
 
+  /** A failure kept messages up to this offset from this subscription. */
+  void onFault(long upTo) {
+    onGap(GapReason.OVERLOAD, upTo);
+  }
+
   /** Hands over what may be by now; returns whether something is left, or soon may be. */
   abstract boolean step(Pacer pacer);
 

@@ -101,12 +101,17 @@ final class Pacer {
     }
   }
 
-  /** Serves whoever is new, and after a tick whoever lags; leaves the rest if the batch is full. */
-  void run() {
-    while (!fresh.isEmpty() && !batch.isFull()) {
+  /**
+   * Serves subscriptions that have something new, and after a tick those that lag.
+   *
+   * @param most visits; the rest is left, as it is if the batch is full
+   */
+  void run(int most) {
+    int left = most;
+    while (!fresh.isEmpty() && left-- > 0 && !batch.isFull()) {
       visit(fresh.poll());
     }
-    while (toVisit > 0 && !batch.isFull()) {
+    while (toVisit > 0 && left-- > 0 && !batch.isFull()) {
       toVisit--;
       visit(lagging.poll());
     }
@@ -246,10 +251,15 @@ final class Pacer {
     return offset + send(subscription, live, from) - from;
   }
 
-  // What only this batch has queued says nothing about the client.
+  /**
+   * Whether its client has room for a live message, however full the batch is: one message to one
+   * topic's subscriptions is never split. What only this batch has queued says nothing about the
+   * client.
+   */
   boolean makesRoomFor(Subscription subscription) {
-    return hasRoomFor(subscription)
-        || !batch.isFull() && subscription.subscriber.isIdle() && hasRoomFor(subscription);
+    Subscriber subscriber = subscription.subscriber;
+    return subscription.paced != null
+        && (subscriber.room() > 0 || subscriber.isIdle() && subscriber.room() > 0);
   }
 
   private ByteBuf bytes(List<Logged> messages, int from, int to, int form) {

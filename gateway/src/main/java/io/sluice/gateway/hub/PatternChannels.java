@@ -123,8 +123,11 @@ final class PatternChannels {
     }
   }
 
-  /** Retires all idle channels. */
+  /** Retires all idle channels, unless others wait for a shard: it could not confirm these, too. */
   void retireIdle(Interest interest, Collection<ShardTopic> attached) {
+    if (!retiring.isEmpty()) {
+      return;
+    }
     Set<Channel> batch = new HashSet<>();
     for (Use use : idle) {
       batch.add(use.channel);

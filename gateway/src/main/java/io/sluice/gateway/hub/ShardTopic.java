@@ -201,16 +201,17 @@ final class ShardTopic {
     if (detached) {
       return;
     }
-    for (Subscription subscription : paced) { // before the list grows: who has all of it gets one
-      if (isBinary(subscription) && subscription.paced.announced == channels.size()) {
+    int before = channels.size();
+    channels.add(added);
+    live.beginNotice(true);
+    notice = subscription -> subscription.subscriber.onFrames(shard.events().channel(added));
+    for (Subscription subscription : paced) { // the pacer announces it to those that lack others
+      if (isBinary(subscription) && subscription.paced.announced == before) {
         shard.visited(1);
         subscription.paced.announced++;
         subscription.subscriber.onFrames(shard.events().channel(added));
       }
     }
-    channels.add(added);
-    live.beginNotice(true);
-    notice = subscription -> subscription.subscriber.onFrames(shard.events().channel(added));
   }
 
   /** Answers whether no subscription can send a message of retired channels any more. */
@@ -254,11 +255,6 @@ final class ShardTopic {
     }
     long at = Math.max(offset, mark); // nobody goes back
     offset = at;
-    shard.visited(paced.size());
-    for (Subscription subscription : paced) {
-      subscription.paced.onGap(reason, at);
-      shard.pacer().add(subscription);
-    }
     live.beginNotice(false);
     notice =
         subscription -> {
@@ -268,6 +264,15 @@ final class ShardTopic {
             tellGap(subscription, reason, at);
           }
         };
+    shard.visited(paced.size());
+    for (Subscription subscription : paced) {
+      onGap(subscription, reason, at);
+    }
+  }
+
+  private void onGap(Subscription subscription, GapReason reason, long at) {
+    subscription.paced.onGap(reason, at);
+    shard.pacer().add(subscription);
   }
 
   /** Notifies one subscription that messages may be missing up to an offset. */
@@ -357,11 +362,22 @@ final class ShardTopic {
     int delivered = live.deliver(run, encoder, batch);
     offset = run.last().offset; // not before: what fails on its way is a hole, too
     for (Subscription subscription : paced) {
+      offer(subscription, run);
+    }
+    return delivered;
+  }
+
+  // One that fails must not keep the run from the others.
+  private void offer(Subscription subscription, Run run) {
+    try {
       if (subscription.paced.onRun(run, shard.pacer())) {
         shard.pacer().add(subscription);
       }
+    } catch (RuntimeException | OutOfMemoryError e) {
+      shard.onFault(e);
+      subscription.paced.onFault(run.last().offset);
+      shard.pacer().add(subscription);
     }
-    return delivered;
   }
 
   /** Takes a subscription with {@code latest} out of its list, because its client lags. */

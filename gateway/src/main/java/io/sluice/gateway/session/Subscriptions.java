@@ -130,8 +130,7 @@ final class Subscriptions {
     Subscription ended = get(key);
     boolean named = frame.topic() == null || ended != null && frame.topic().equals(ended.topic());
     if (ended == null || !named) {
-      String why =
-          tagged ? "no tagged subscription of it has the ref " + ref : "not subscribed to this";
+      String why = tagged ? "no tagged subscription has the ref " + ref : "not subscribed to this";
       session.error(frame.ref(), ErrorCode.NOT_SUBSCRIBED, why, frame.topic());
       return;
     }

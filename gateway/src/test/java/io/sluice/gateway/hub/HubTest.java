@@ -194,6 +194,21 @@ class HubTest {
   }
 
   @Test
+  void shouldReportAGapForWhatAFailingClientKeptFromOthersWithoutAnotherMessage() {
+    start(1);
+    RecordingClient failing = client(Encoding.JSON);
+    RecordingClient healthy = client(Encoding.JSON);
+    failing.subscribe("a");
+    healthy.subscribe("a");
+    fixture.settle();
+    failing.failure = new IllegalStateException("a bug");
+    fixture.broker.publish("a");
+    fixture.settle();
+
+    assertThat(withoutFlushes(healthy)).endsWith("gap a overload");
+  }
+
+  @Test
   void shouldTellOfTheBrokersLossAndReturn() {
     start(1);
     RecordingClient client = client(Encoding.JSON);

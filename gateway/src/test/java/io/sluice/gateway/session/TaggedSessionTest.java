@@ -236,7 +236,7 @@ final class TaggedSessionTest {
     fixture.broker.publishTooLarge("t");
     publish(1);
     assertThat(client.told())
-        .endsWith("gap too-large #4", "gap too-large", "message 1002", "message 1002 #4");
+        .endsWith("gap too-large", "message 1002", "gap too-large #4", "message 1002 #4");
   }
 
   @Test
