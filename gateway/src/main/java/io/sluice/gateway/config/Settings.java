@@ -591,7 +591,8 @@ public final class Settings {
           Duration.ZERO,
           ofHours(1),
           "Time for which a connection counts as congested after a message was late by more than"
-              + " resume.spread; until then a topic needs a newer message for a proof of delivery.");
+              + " resume.spread: a topic then needs a newer message for a proof of delivery. A"
+              + " message that the broker has not numbered excludes its topic for as long.");
   public static final Setting<String> BROKER_CANARY_PREFIX =
       text(
           "broker.canary.prefix",

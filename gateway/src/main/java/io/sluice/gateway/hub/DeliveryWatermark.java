@@ -12,6 +12,9 @@ import java.util.List;
  * <p>Rounds change on the control thread; any thread may read.
  */
 final class DeliveryWatermark {
+  /** A time before all others. */
+  static final long NEVER = Long.MIN_VALUE;
+
   private static final int MOST_MARKS = 128;
 
   /**
@@ -34,7 +37,7 @@ final class DeliveryWatermark {
   private int opened;
 
   /** When the connection ceases to be congested; control thread only. */
-  private long congestedUntilMs = Long.MIN_VALUE;
+  private long congestedUntilMs = NEVER;
 
   /**
    * @param holdMs time for which a connection counts as congested after a round that was
@@ -79,10 +82,15 @@ final class DeliveryWatermark {
     return nowMs < congestedUntilMs;
   }
 
+  /** Whether what was seen at a time, or {@link #NEVER}, may still go on unseen. */
+  boolean isHeld(long seenMs, long nowMs) {
+    return seenMs != NEVER && nowMs < seenMs + holdMs;
+  }
+
   /** The connection is lost: nothing is late until a canary returns. */
   void clear() {
     current = null;
-    congestedUntilMs = Long.MIN_VALUE;
+    congestedUntilMs = NEVER;
     marks = List.of();
   }
 

@@ -85,6 +85,9 @@ final class Interest implements TopicListener {
   private Overflow overflow;
   private volatile Lateness lateness = Lateness.NONE;
 
+  /** When the latest message without a number arrived: others may wait behind it. */
+  private volatile long unnumberedMs = DeliveryWatermark.NEVER;
+
   /** The latest round in which a message arrived that was accepted after its canary. */
   private volatile int newerRound = -1;
 
@@ -466,6 +469,10 @@ final class Interest implements TopicListener {
 
   /** Returns by how much the message is known to lag. */
   private long observe(long sequence) {
+    boolean numbered = sequence != Broker.NO_SEQUENCE;
+    if (!numbered) {
+      unnumberedMs = hub.clock().monoMs();
+    }
     DeliveryWatermark.Round round = hub.watermark().current();
     if (round == null) {
       return 0;
@@ -476,7 +483,6 @@ final class Interest implements TopicListener {
       }
       return 0;
     }
-    boolean numbered = sequence != Broker.NO_SEQUENCE;
     long lagMs = numbered ? hub.watermark().lagMs(sequence, hub.clock().monoMs()) : 0;
     Lateness before = lateness;
     if (before.round() != round.number() || before.lagMs() < lagMs) {
@@ -651,7 +657,8 @@ final class Interest implements TopicListener {
     boolean reading = consumer != null && consumer.readingSequence() < round.floor();
     Lateness late = lateness;
     boolean shown = !congested || newerRound == round.number();
-    boolean onTime = !reading && late.round() != round.number() && shown;
+    boolean unknown = hub.watermark().isHeld(unnumberedMs, hub.clock().monoMs());
+    boolean onTime = !reading && late.round() != round.number() && shown && !unknown;
     boolean arrived = intake == null ? onTime : intake.hasPassed(round.openedMs());
     boolean idle = mailbox.isIdle();
     boolean done = passed.isDone();

@@ -2,6 +2,7 @@ package io.sluice.gateway.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.protocol.Delivery;
@@ -128,6 +129,22 @@ final class IngressTest {
 
     long again = prove(() -> {});
     assertThat(provenMs(lagging, "lagging")).as("it lags no more").isEqualTo(again);
+  }
+
+  @Test
+  void shouldProveNoTopicOfWhichAMessageWithoutNumberArrivedLately() {
+    connect();
+    RecordingClient client = subscribed("t");
+    long provenMs = prove(() -> {});
+    node.broker.deliver("t", Broker.NO_SEQUENCE);
+    settle();
+    prove(() -> {});
+    node.pass(9_000);
+    prove(() -> {});
+    assertThat(provenMs(client, "t")).as("others may wait behind it").isEqualTo(provenMs);
+    node.pass(2_000);
+    long later = prove(() -> {});
+    assertThat(provenMs(client, "t")).isEqualTo(later);
   }
 
   @Test
