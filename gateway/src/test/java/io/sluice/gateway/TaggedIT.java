@@ -171,8 +171,8 @@ final class TaggedIT {
   @ParameterizedTest
   @EnumSource(Encoding.class)
   void shouldServeEachSubscriptionOnItsOwn(Encoding encoding) throws Exception {
-    String topic = "own." + encoding.ordinal();
-    String pattern = "own.*";
+    String topic = "own." + encoding.ordinal() + ".topic";
+    String pattern = "own." + encoding.ordinal() + ".*";
     try (Client holder = new Client(Encoding.JSON);
         Client client = new Client(encoding)) {
       holder.subscribe(topic, 1, "");
