@@ -280,10 +280,11 @@ final class ArtemisProvider implements Provider {
     return message.getJMSTimestamp();
   }
 
-  // "address::queue" is a queue: its messages would be taken from those whom it belongs to.
+  // "address::queue" names a queue, whose messages belong to its consumers. The client cuts an
+  // address at its first question mark and parses the rest as settings of the queue.
   @Override
   public boolean isPlainName(String topic) {
-    return !topic.contains("::");
+    return !topic.contains("::") && topic.indexOf('?') < 0;
   }
 
   @Override

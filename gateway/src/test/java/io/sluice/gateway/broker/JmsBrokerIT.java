@@ -550,6 +550,18 @@ final class JmsBrokerIT {
   }
 
   @Test
+  void shouldNotCutTheNameOfAnArtemisTopicAtAQuestionMark() throws Exception {
+    startAndConnect("artemis");
+    Topic secret = open("chat.secret");
+    open("chat.secret?a.public");
+
+    assertThat(events).contains("chat.secret?a.public refused: FORBIDDEN");
+    assertThat(publish("chat.secret?a.public")).isEqualTo("forbidden");
+    assertThat(publish("chat.secret")).isEqualTo("published");
+    secret.awaitCount(1);
+  }
+
+  @Test
   void shouldNotLetClassicReadMoreIntoATopicThanItsName() throws Exception {
     startAndConnect("classic");
     for (String name :
