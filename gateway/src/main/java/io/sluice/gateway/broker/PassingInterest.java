@@ -131,10 +131,10 @@ final class PassingInterest extends BrokerInterest {
     }
 
     @Override
-    public void onUndecodable(jakarta.jms.Message message, Throwable cause) {
+    public void onUndecodable(long sequence, int priority, Throwable cause) {
       if (!isRetired()) {
         incoming.onArrival();
-        passMissed(incoming.unreadable(cause), incoming.sequence(message));
+        passMissed(incoming.unreadable(cause), sequence);
       }
     }
 

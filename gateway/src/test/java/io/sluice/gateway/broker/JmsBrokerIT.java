@@ -32,6 +32,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.activemq.ActiveMQConnectionFactory;
+import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
+import org.apache.activemq.artemis.api.core.client.ClientProducer;
+import org.apache.activemq.artemis.api.core.client.ClientSession;
+import org.apache.activemq.artemis.api.core.client.ClientSessionFactory;
+import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -547,6 +552,21 @@ final class JmsBrokerIT {
         .contains("activemq.notifications refused: FORBIDDEN");
     assertThat(publish("orders::orders")).isEqualTo("forbidden");
     assertThat(publish("activemq.management")).isEqualTo("forbidden");
+  }
+
+  @Test
+  void shouldReportAnArtemisMessageOfAnUnknownType() throws Exception {
+    startAndConnect("artemis");
+    Topic topic = open("odd");
+    try (ServerLocator locator = ActiveMQClient.createServerLocator(server.url());
+        ClientSessionFactory factory = locator.createSessionFactory();
+        ClientSession session = factory.createSession();
+        ClientProducer producer = session.createProducer("odd")) {
+      producer.send(session.createMessage((byte) 99, false));
+    }
+    sendText("odd", "x");
+    topic.awaitCount(1);
+    assertThat(topic.missed).containsExactly(GapReason.UNSUPPORTED);
   }
 
   @Test
