@@ -120,6 +120,7 @@ final class JmsBrokerIT {
   private final class Topic implements TopicListener {
     private final String name;
     private final List<Message> messages = new CopyOnWriteArrayList<>();
+    private final List<Long> sequences = new CopyOnWriteArrayList<>();
     private final List<GapReason> missed = new CopyOnWriteArrayList<>();
 
     Topic(String name) {
@@ -128,6 +129,7 @@ final class JmsBrokerIT {
 
     @Override
     public void onMessage(Message message, long sequence) {
+      sequences.add(sequence);
       messages.add(message);
     }
 
@@ -552,6 +554,26 @@ final class JmsBrokerIT {
         .contains("activemq.notifications refused: FORBIDDEN");
     assertThat(publish("orders::orders")).isEqualTo("forbidden");
     assertThat(publish("activemq.management")).isEqualTo("forbidden");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldNumberNoMessageThatMayHaveOvertakenOlderOnes(String provider) throws Exception {
+    startAndConnect(provider);
+    Topic topic = open("priorities");
+    int[] priorities = {4, 9, 4, 1, 4, 1};
+    for (int i = 0; i < priorities.length; i++) {
+      int priority = priorities[i];
+      send(
+          (session, producer) -> {
+            producer.setPriority(priority);
+            producer.send(session.createTopic("priorities"), session.createTextMessage("x"));
+          });
+      topic.awaitCount(i + 1);
+    }
+    assertThat(topic.sequences)
+        .extracting(sequence -> sequence != Broker.NO_SEQUENCE)
+        .containsExactly(true, false, true, true, false, true);
   }
 
   @Test
