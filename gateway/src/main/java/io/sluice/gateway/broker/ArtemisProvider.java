@@ -38,6 +38,12 @@ final class ArtemisProvider implements Provider {
 
   private static final int CALL_TIMEOUT_MS = 10_000;
 
+  /**
+   * How long closing a consumer waits for its listener. Messages that arrive later are discarded
+   * anyway.
+   */
+  private static final int LISTENER_TIMEOUT_MS = 1_000;
+
   /** The option of a connector's URL that bounds the TCP connect. */
   private static final String CONNECT_TIMEOUT = "connect-timeout-millis";
 
@@ -89,6 +95,10 @@ final class ArtemisProvider implements Provider {
     // The control thread waits for the broker's answers; a dead one must not hold it for long.
     if (factory.getCallTimeout() == ActiveMQClient.DEFAULT_CALL_TIMEOUT) {
       factory.setCallTimeout(CALL_TIMEOUT_MS);
+    }
+    ServerLocator locator = factory.getServerLocator();
+    if (locator.getOnMessageCloseTimeout() == ActiveMQClient.DEFAULT_ONMESSAGE_CLOSE_TIMEOUT) {
+      locator.setOnMessageCloseTimeout(LISTENER_TIMEOUT_MS);
     }
     return factory;
   }
