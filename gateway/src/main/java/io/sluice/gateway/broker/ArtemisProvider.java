@@ -8,9 +8,12 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.ActiveMQExceptionType;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
@@ -49,6 +52,20 @@ final class ArtemisProvider implements Provider {
 
   /** One for the messages, one more because closing waits for what another thread has to do. */
   private static final int THREADS = 2;
+
+  /** Failures of a request to which the broker has not answered. */
+  private static final Set<ActiveMQExceptionType> SESSION_FAILURES =
+      EnumSet.of(
+          ActiveMQExceptionType.CONNECTION_TIMEDOUT,
+          ActiveMQExceptionType.DISCONNECTED,
+          ActiveMQExceptionType.GENERIC_EXCEPTION,
+          ActiveMQExceptionType.ILLEGAL_STATE,
+          ActiveMQExceptionType.INTERCEPTOR_REJECTED_PACKET,
+          ActiveMQExceptionType.IO_ERROR,
+          ActiveMQExceptionType.NOT_CONNECTED,
+          ActiveMQExceptionType.OBJECT_CLOSED,
+          ActiveMQExceptionType.REMOTE_DISCONNECT,
+          ActiveMQExceptionType.UNBLOCKED);
 
   private final String url;
   private final long connectTimeoutMs;
@@ -207,6 +224,19 @@ final class ArtemisProvider implements Provider {
         ? ArtemisConsumer.open(
             ((ActiveMQSession) session).getCoreSession(), (ActiveMQDestination) topic)
         : Provider.super.consumer(session, topic);
+  }
+
+  // A broker that has answered refuses this one consumer. An invalid argument was not sent at all.
+  @Override
+  public boolean isUsableAfter(Session session, Throwable failure) {
+    if (!(session instanceof ActiveMQSession artemis) || artemis.getCoreSession().isClosed()) {
+      return Provider.super.isUsableAfter(session, failure);
+    }
+    boolean answered =
+        failure instanceof JMSException
+            && failure.getCause() instanceof ActiveMQException cause
+            && !SESSION_FAILURES.contains(cause.getType());
+    return answered || failure instanceof IllegalArgumentException || Provider.isDenial(failure);
   }
 
   @Override

@@ -146,6 +146,11 @@ final class BrittleProvider implements Provider {
   }
 
   @Override
+  public boolean isUsableAfter(Session session, Throwable failure) {
+    return real.isUsableAfter(session, failure);
+  }
+
+  @Override
   public boolean holdsMessages(MessageConsumer consumer) {
     return real.holdsMessages(consumer);
   }
