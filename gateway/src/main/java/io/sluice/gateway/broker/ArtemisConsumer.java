@@ -36,8 +36,14 @@ final class ArtemisConsumer implements MessageConsumer {
 
   /** Receiver of messages of which some cannot be decoded. */
   interface Listener extends MessageListener {
-    /** A message arrived whose body cannot be decoded. Called like {@link #onMessage}. */
-    void onUndecodable(Message message, Throwable cause);
+    /**
+     * A message arrived whose type is unknown or whose body cannot be decoded. Called like {@link
+     * #onMessage}.
+     *
+     * @param sequence the broker's number of the message
+     * @param priority its JMS priority
+     */
+    void onUndecodable(long sequence, int priority, Throwable cause);
   }
 
   private final ClientSession session;
@@ -141,8 +147,8 @@ final class ArtemisConsumer implements MessageConsumer {
   private void onMessage(ClientMessage received) {
     delivering = true;
     try {
-      ActiveMQMessage message = ActiveMQMessage.createMessage(received, session);
-      if (decode(message)) {
+      ActiveMQMessage message = decode(received);
+      if (message != null) {
         listener.onMessage(message);
       }
     } finally {
@@ -150,13 +156,15 @@ final class ArtemisConsumer implements MessageConsumer {
     }
   }
 
-  private boolean decode(ActiveMQMessage message) {
+  /** Returns null if the message cannot be decoded; the listener was notified then. */
+  private ActiveMQMessage decode(ClientMessage received) {
     try {
+      ActiveMQMessage message = ActiveMQMessage.createMessage(received, session);
       message.doBeforeReceive();
-      return true;
+      return message;
     } catch (ActiveMQException | RuntimeException | OutOfMemoryError e) {
-      listener.onUndecodable(message, e);
-      return false;
+      listener.onUndecodable(received.getMessageID(), received.getPriority(), e);
+      return null;
     }
   }
 

@@ -8,9 +8,12 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.ActiveMQExceptionType;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
@@ -38,11 +41,31 @@ final class ArtemisProvider implements Provider {
 
   private static final int CALL_TIMEOUT_MS = 10_000;
 
+  /**
+   * How long closing a consumer waits for its listener. Messages that arrive later are discarded
+   * anyway.
+   */
+  private static final int LISTENER_TIMEOUT_MS = 1_000;
+
   /** The option of a connector's URL that bounds the TCP connect. */
   private static final String CONNECT_TIMEOUT = "connect-timeout-millis";
 
   /** One for the messages, one more because closing waits for what another thread has to do. */
   private static final int THREADS = 2;
+
+  /** Failures of a request to which the broker has not answered. */
+  private static final Set<ActiveMQExceptionType> SESSION_FAILURES =
+      EnumSet.of(
+          ActiveMQExceptionType.CONNECTION_TIMEDOUT,
+          ActiveMQExceptionType.DISCONNECTED,
+          ActiveMQExceptionType.GENERIC_EXCEPTION,
+          ActiveMQExceptionType.ILLEGAL_STATE,
+          ActiveMQExceptionType.INTERCEPTOR_REJECTED_PACKET,
+          ActiveMQExceptionType.IO_ERROR,
+          ActiveMQExceptionType.NOT_CONNECTED,
+          ActiveMQExceptionType.OBJECT_CLOSED,
+          ActiveMQExceptionType.REMOTE_DISCONNECT,
+          ActiveMQExceptionType.UNBLOCKED);
 
   private final String url;
   private final long connectTimeoutMs;
@@ -89,6 +112,10 @@ final class ArtemisProvider implements Provider {
     // The control thread waits for the broker's answers; a dead one must not hold it for long.
     if (factory.getCallTimeout() == ActiveMQClient.DEFAULT_CALL_TIMEOUT) {
       factory.setCallTimeout(CALL_TIMEOUT_MS);
+    }
+    ServerLocator locator = factory.getServerLocator();
+    if (locator.getOnMessageCloseTimeout() == ActiveMQClient.DEFAULT_ONMESSAGE_CLOSE_TIMEOUT) {
+      locator.setOnMessageCloseTimeout(LISTENER_TIMEOUT_MS);
     }
     return factory;
   }
@@ -199,6 +226,19 @@ final class ArtemisProvider implements Provider {
         : Provider.super.consumer(session, topic);
   }
 
+  // A broker that has answered refuses this one consumer. An invalid argument was not sent at all.
+  @Override
+  public boolean isUsableAfter(Session session, Throwable failure) {
+    if (!(session instanceof ActiveMQSession artemis) || artemis.getCoreSession().isClosed()) {
+      return Provider.super.isUsableAfter(session, failure);
+    }
+    boolean answered =
+        failure instanceof JMSException
+            && failure.getCause() instanceof ActiveMQException cause
+            && !SESSION_FAILURES.contains(cause.getType());
+    return answered || failure instanceof IllegalArgumentException || Provider.isDenial(failure);
+  }
+
   @Override
   public boolean holdsMessages(MessageConsumer consumer) {
     return consumer instanceof ArtemisConsumer shared && shared.holdsMessages();
@@ -280,10 +320,11 @@ final class ArtemisProvider implements Provider {
     return message.getJMSTimestamp();
   }
 
-  // "address::queue" is a queue: its messages would be taken from those whom it belongs to.
+  // "address::queue" names a queue, whose messages belong to its consumers. The client cuts an
+  // address at its first question mark and parses the rest as settings of the queue.
   @Override
   public boolean isPlainName(String topic) {
-    return !topic.contains("::");
+    return !topic.contains("::") && topic.indexOf('?') < 0;
   }
 
   @Override

@@ -76,11 +76,11 @@ final class CanarySender implements Runnable {
     return rounds.silentMs(connection -> connections.get(connection).arrivalNs());
   }
 
-  /** Returns false if the broker refuses canaries; where it does not answer, it is silent. */
+  /** Sends a canary over each connection. Returns false if the broker refuses canaries. */
   private boolean sendRound() {
-    long number = canary.nextNumber();
-    rounds.begin(number, System.currentTimeMillis());
     try {
+      long number = canary.nextNumber();
+      rounds.begin(number, System.currentTimeMillis());
       openLinks();
       for (Link link : links) {
         link.send(number);
@@ -89,6 +89,11 @@ final class CanarySender implements Runnable {
     } catch (JMSException | RuntimeException e) {
       closeLinks(); // a session that failed once is not trusted again
       return !isRefusal(e);
+    } catch (Error e) { // the node lacks a thread, memory or a class: the broker is not silent
+      closeLinks();
+      rounds.clear();
+      canary.onRefused(this, e.toString());
+      return true;
     }
   }
 
@@ -140,7 +145,7 @@ final class CanarySender implements Runnable {
       producer.setDeliveryMode(DeliveryMode.NON_PERSISTENT);
       producer.setTimeToLive(TIME_TO_LIVE_MS);
       return new Link(receiving, consumer, sending, producer);
-    } catch (JMSException | RuntimeException e) {
+    } catch (Throwable e) {
       closeQuietly(receiving);
       closeQuietly(sending);
       throw e;
@@ -165,7 +170,7 @@ final class CanarySender implements Runnable {
     }
     try {
       session.close();
-    } catch (JMSException | RuntimeException e) {
+    } catch (Throwable e) { // the broker closes it with the connection
       log.atDebug().setCause(e).log("a canary's session did not close");
     }
   }

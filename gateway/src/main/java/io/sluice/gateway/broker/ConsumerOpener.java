@@ -1,8 +1,6 @@
 package io.sluice.gateway.broker;
 
-import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
-import jakarta.jms.JMSSecurityException;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -174,18 +172,13 @@ final class ConsumerOpener {
   }
 
   // A refused topic says nothing of its session.
-  private static boolean mustRetire(ConsumerSession session, Throwable failure) {
-    return !session.isShared() || !isDenial(failure);
+  private boolean mustRetire(ConsumerSession session, Throwable failure) {
+    return !session.isShared() || !provider.isUsableAfter(session.jms(), failure);
   }
 
   private void fail(Opening opening, Throwable cause) {
-    boolean answers = isDenial(cause) || !ended && opening.connection.answers();
+    boolean answers = Provider.isDenial(cause) || !ended && opening.connection.answers();
     onControl(() -> settle(opening, null, cause, answers));
-  }
-
-  private static boolean isDenial(Throwable failure) {
-    return failure instanceof InvalidDestinationException
-        || failure instanceof JMSSecurityException;
   }
 
   /** Asks the control thread a question while an opening waits for the answer. */
@@ -223,13 +216,13 @@ final class ConsumerOpener {
       return; // what was opened is closed with its connection
     }
     openings.end(opening);
-    boolean reused = giveBack(opening, consumer, failure);
+    boolean mayHaveDied = giveBack(opening, consumer, failure);
     try {
       if (!isCurrent(opening)) {
         onUnneeded(opening, consumer);
       } else if (consumer != null) {
         onCreated(opening, consumer);
-      } else if (reused && answers && !isDenial(failure) && !opening.repeated) {
+      } else if (mayHaveDied && answers && !opening.repeated) {
         opening.repeated = true;
         waiting.add(opening);
       } else {
@@ -240,24 +233,28 @@ final class ConsumerOpener {
     }
   }
 
-  /** Takes back the session of an opening; returns whether it had been used before. */
+  /**
+   * Takes back the session of an opening. Returns whether the opening failed because a session that
+   * had been used before may have died.
+   */
   private boolean giveBack(Opening opening, OpenedConsumer consumer, Throwable failure) {
     ConsumerSession session = opening.session;
     if (session == null) {
       return false;
     }
     opening.session = null;
-    boolean used = session.isUsed();
+    boolean suspect = consumer == null && mustRetire(session, failure);
+    boolean mayHaveDied = suspect && session.isUsed();
     if (consumer != null) {
       session.onOpened();
     } else {
       session.removeConsumer();
-      if (mustRetire(session, failure)) {
-        session.retire();
-      }
+    }
+    if (suspect) {
+      session.retire();
     }
     giveBack(session);
-    return used;
+    return mayHaveDied;
   }
 
   private void giveBack(ConsumerSession session) {

@@ -34,6 +34,7 @@ final class MessageReader {
   private static final Logger log = LoggerFactory.getLogger(MessageReader.class);
   private static final JsonFactory JSON = new JsonFactory();
   private static final int MOST_PROPERTY_BYTES = 0xffff;
+  private static final int HIGHEST_PRIORITY = 9;
 
   // A body in the broker's form may be larger than its payload by this much. A body beyond that is
   // refused unread.
@@ -102,6 +103,15 @@ final class MessageReader {
   /** Returns the broker's number of a message. */
   long sequence(jakarta.jms.Message message) {
     return provider.sequence(message);
+  }
+
+  /** Returns the JMS priority of a message; the highest one if it cannot be read. */
+  int priority(jakarta.jms.Message message) {
+    try {
+      return message.getJMSPriority();
+    } catch (JMSException | RuntimeException e) {
+      return HIGHEST_PRIORITY;
+    }
   }
 
   /** Whether a message has an id, which distinguishes it from equal messages. */

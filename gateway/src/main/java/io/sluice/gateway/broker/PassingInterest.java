@@ -84,6 +84,12 @@ final class PassingInterest extends BrokerInterest {
     private boolean retired;
     private volatile long reading = Long.MAX_VALUE;
 
+    /** Lowest JMS priority of a message so far. Of the JMS client's thread. */
+    private int lowestPriority = Integer.MAX_VALUE;
+
+    /** Whether messages of different priorities have arrived. */
+    private volatile boolean mixedPriorities;
+
     /**
      * @param held whether the client holds messages of the consumer
      */
@@ -93,11 +99,27 @@ final class PassingInterest extends BrokerInterest {
     }
 
     // In this order: a message that leaves the client's buffer in between is found being read. One
-    // in the buffer waits for other consumers of the session, and may be older than any number.
+    // in the buffer waits for other consumers of the session, and may be older than any number. It
+    // may also be older than the one being read if that has a higher priority.
     long readingSequence() {
       boolean unread = held.getAsBoolean();
       long read = reading;
-      return read == Long.MAX_VALUE && unread ? Long.MIN_VALUE : read;
+      return unread && (read == Long.MAX_VALUE || mixedPriorities) ? Long.MIN_VALUE : read;
+    }
+
+    /**
+     * Returns the broker's number of a message if its arrival shows that older messages have been
+     * delivered. Broker and client deliver newer messages of a higher priority first.
+     */
+    private long orderedSequence(long sequence, int priority) {
+      if (lowestPriority != Integer.MAX_VALUE && priority != lowestPriority) {
+        mixedPriorities = true;
+      }
+      if (priority > lowestPriority) {
+        return Broker.NO_SEQUENCE;
+      }
+      lowestPriority = priority;
+      return sequence;
     }
 
     synchronized void retire() {
@@ -114,7 +136,7 @@ final class PassingInterest extends BrokerInterest {
         return;
       }
       incoming.onArrival();
-      long sequence = incoming.sequence(message);
+      long sequence = orderedSequence(incoming.sequence(message), incoming.priority(message));
       reading = sequence; // reading a large message waits for the rest of it
       try {
         Message read = incoming.read(message);
@@ -131,10 +153,10 @@ final class PassingInterest extends BrokerInterest {
     }
 
     @Override
-    public void onUndecodable(jakarta.jms.Message message, Throwable cause) {
+    public void onUndecodable(long sequence, int priority, Throwable cause) {
       if (!isRetired()) {
         incoming.onArrival();
-        passMissed(incoming.unreadable(cause), incoming.sequence(message));
+        passMissed(incoming.unreadable(cause), orderedSequence(sequence, priority));
       }
     }
 

@@ -2,7 +2,9 @@ package io.sluice.gateway.broker;
 
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
+import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
@@ -93,6 +95,22 @@ interface Provider {
    */
   default MessageConsumer consumer(Session session, Topic topic) throws JMSException {
     return session.createConsumer(topic);
+  }
+
+  /**
+   * Whether a session can be used further after a consumer could not be opened on it: the failure
+   * concerns that consumer alone. Any thread.
+   *
+   * @param session the session; null if it could not be opened
+   */
+  default boolean isUsableAfter(Session session, Throwable failure) {
+    return isDenial(failure);
+  }
+
+  /** Whether the broker has answered that a topic does not exist or is forbidden. */
+  static boolean isDenial(Throwable failure) {
+    return failure instanceof InvalidDestinationException
+        || failure instanceof JMSSecurityException;
   }
 
   /**

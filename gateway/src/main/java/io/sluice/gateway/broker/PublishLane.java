@@ -73,6 +73,7 @@ final class PublishLane {
   // Guarded by this; iterates in the order of starting.
   private final Set<Entry> inFlight = new LinkedHashSet<>();
   private long inFlightBytes;
+  private long endedNs = System.nanoTime();
 
   /** Written under the lock of this; null while no session serves the lane. */
   private volatile PublishSession owner;
@@ -141,6 +142,7 @@ final class PublishLane {
       return false;
     }
     inFlightBytes -= entry.size;
+    endedNs = System.nanoTime();
     metrics.publishesInFlight(-1);
     wakeOwner();
     return true;
@@ -198,15 +200,16 @@ final class PublishLane {
   }
 
   /**
-   * How long the session has made no progress with its oldest publish, in nanoseconds: the oldest
-   * one in flight, otherwise the oldest one that waits; 0 if there is none.
+   * Returns for how long the session has made no progress with its oldest publish, in nanoseconds:
+   * the oldest one in flight, otherwise the oldest one that waits; 0 if there is none. One that
+   * waits is counted from the end of the latest publish.
    */
   synchronized long oldestNs(long nowNs) {
     if (!inFlight.isEmpty()) {
       return nowNs - inFlight.iterator().next().startedNs;
     }
     Entry next = waiting.peek();
-    return next == null ? 0 : nowNs - next.offeredNs;
+    return next == null ? 0 : Math.min(nowNs - next.offeredNs, nowNs - endedNs);
   }
 
   private void wakeOwner() {

@@ -10,7 +10,8 @@ public interface TopicListener {
    * A message arrived. Called on a thread of the JMS client, one call at a time; never blocks.
    *
    * @param sequence the broker's number of the message, rising in the order in which the broker
-   *     accepted messages, or {@link Broker#NO_SEQUENCE}
+   *     accepted messages, or {@link Broker#NO_SEQUENCE}, also for a message whose JMS priority is
+   *     above the lowest one so far
    */
   void onMessage(Message message, long sequence);
 

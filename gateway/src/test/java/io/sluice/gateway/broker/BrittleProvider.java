@@ -31,6 +31,7 @@ final class BrittleProvider implements Provider {
   volatile Fault onConnect = Fault.NONE;
   volatile Fault onSession = Fault.NONE;
   volatile Fault onTopic = Fault.NONE;
+  volatile Fault onCanaryTopic = Fault.NONE;
   volatile Fault onRead = Fault.NONE;
   volatile Fault onKept = Fault.NONE;
   volatile Fault onClose = Fault.NONE;
@@ -96,9 +97,7 @@ final class BrittleProvider implements Provider {
 
   @Override
   public Topic topic(Session session, String name) throws JMSException {
-    if (!name.startsWith("sluice.canary")) {
-      onTopic.strike();
-    }
+    (name.startsWith("sluice.canary") ? onCanaryTopic : onTopic).strike();
     return real.topic(session, name);
   }
 
@@ -144,6 +143,11 @@ final class BrittleProvider implements Provider {
   @Override
   public MessageConsumer consumer(Session session, Topic topic) throws JMSException {
     return real.consumer(session, topic);
+  }
+
+  @Override
+  public boolean isUsableAfter(Session session, Throwable failure) {
+    return real.isUsableAfter(session, failure);
   }
 
   @Override

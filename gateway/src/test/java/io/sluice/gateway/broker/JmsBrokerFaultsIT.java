@@ -40,6 +40,7 @@ final class JmsBrokerFaultsIT {
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private final List<String> events = new CopyOnWriteArrayList<>();
   private final LoggedEvents logged = LoggedEvents.of(JmsBroker.class);
+  private final AtomicInteger proofs = new AtomicInteger();
   private ClassicBroker server;
   private Config config;
   private BrittleProvider provider;
@@ -85,7 +86,7 @@ final class JmsBrokerFaultsIT {
 
     @Override
     public void onProof(long sentMs) {
-      // CanaryIT
+      proofs.incrementAndGet();
     }
 
     @Override
@@ -205,6 +206,21 @@ final class JmsBrokerFaultsIT {
     start();
     // Both are opened at the same time; either one can get the error.
     assertThat(events).filteredOn(event -> event.endsWith(" stands")).hasSize(1);
+  }
+
+  @Test
+  void shouldSendCanariesAgainAfterAnError() {
+    broker =
+        new JmsBroker(
+            config.with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(50)),
+            control,
+            new Recorder(),
+            metrics,
+            provider);
+    provider.onCanaryTopic = once(new OutOfMemoryError("unable to create native thread"));
+    start();
+    await().atMost(LONG).until(() -> proofs.get() > 0);
+    assertThat(events).doesNotContain("lost");
   }
 
   @Test

@@ -32,6 +32,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.activemq.ActiveMQConnectionFactory;
+import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
+import org.apache.activemq.artemis.api.core.client.ClientProducer;
+import org.apache.activemq.artemis.api.core.client.ClientSession;
+import org.apache.activemq.artemis.api.core.client.ClientSessionFactory;
+import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,6 +120,7 @@ final class JmsBrokerIT {
   private final class Topic implements TopicListener {
     private final String name;
     private final List<Message> messages = new CopyOnWriteArrayList<>();
+    private final List<Long> sequences = new CopyOnWriteArrayList<>();
     private final List<GapReason> missed = new CopyOnWriteArrayList<>();
 
     Topic(String name) {
@@ -123,6 +129,7 @@ final class JmsBrokerIT {
 
     @Override
     public void onMessage(Message message, long sequence) {
+      sequences.add(sequence);
       messages.add(message);
     }
 
@@ -547,6 +554,53 @@ final class JmsBrokerIT {
         .contains("activemq.notifications refused: FORBIDDEN");
     assertThat(publish("orders::orders")).isEqualTo("forbidden");
     assertThat(publish("activemq.management")).isEqualTo("forbidden");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldNumberNoMessageThatMayHaveOvertakenOlderOnes(String provider) throws Exception {
+    startAndConnect(provider);
+    Topic topic = open("priorities");
+    int[] priorities = {4, 9, 4, 1, 4, 1};
+    for (int i = 0; i < priorities.length; i++) {
+      int priority = priorities[i];
+      send(
+          (session, producer) -> {
+            producer.setPriority(priority);
+            producer.send(session.createTopic("priorities"), session.createTextMessage("x"));
+          });
+      topic.awaitCount(i + 1);
+    }
+    assertThat(topic.sequences)
+        .extracting(sequence -> sequence != Broker.NO_SEQUENCE)
+        .containsExactly(true, false, true, true, false, true);
+  }
+
+  @Test
+  void shouldReportAnArtemisMessageOfAnUnknownType() throws Exception {
+    startAndConnect("artemis");
+    Topic topic = open("odd");
+    try (ServerLocator locator = ActiveMQClient.createServerLocator(server.url());
+        ClientSessionFactory factory = locator.createSessionFactory();
+        ClientSession session = factory.createSession();
+        ClientProducer producer = session.createProducer("odd")) {
+      producer.send(session.createMessage((byte) 99, false));
+    }
+    sendText("odd", "x");
+    topic.awaitCount(1);
+    assertThat(topic.missed).containsExactly(GapReason.UNSUPPORTED);
+  }
+
+  @Test
+  void shouldNotCutTheNameOfAnArtemisTopicAtAQuestionMark() throws Exception {
+    startAndConnect("artemis");
+    Topic secret = open("chat.secret");
+    open("chat.secret?a.public");
+
+    assertThat(events).contains("chat.secret?a.public refused: FORBIDDEN");
+    assertThat(publish("chat.secret?a.public")).isEqualTo("forbidden");
+    assertThat(publish("chat.secret")).isEqualTo("published");
+    secret.awaitCount(1);
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
+import jakarta.jms.JMSException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +23,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.ActiveMQInternalErrorException;
+import org.apache.activemq.artemis.api.core.ActiveMQNotConnectedException;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
+import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -187,6 +192,36 @@ final class SharedSessionIT {
     awaitEvent("before a");
     awaitEvent("after b");
     assertThat(events).doesNotContain("lost");
+  }
+
+  @Test
+  void shouldKeepTheSessionOfATopicThatTheBrokerFailsToServe() throws Exception {
+    start(1);
+    open("before");
+    provider.onTopic = () -> fail(new ActiveMQInternalErrorException("no such setting"));
+    open("fails");
+    provider.onTopic = BrittleProvider.Fault.NONE;
+    open("after");
+    assertThat(events).contains("fails refused: BROKER_UNAVAILABLE", "after stands");
+    assertThat(provider.sessions()).hasSize(1);
+  }
+
+  @Test
+  void shouldTryATopicOnAnotherSessionIfARequestWasNotAnswered() throws Exception {
+    start(1);
+    open("before");
+    provider.onTopic =
+        () -> {
+          provider.onTopic = BrittleProvider.Fault.NONE;
+          fail(new ActiveMQNotConnectedException("closed meanwhile"));
+        };
+    open("after");
+    assertThat(events).contains("after stands");
+    assertThat(provider.sessions()).hasSize(2);
+  }
+
+  private static void fail(ActiveMQException cause) throws JMSException {
+    throw JMSExceptionHelper.convertFromActiveMQException(cause);
   }
 
   @Test
