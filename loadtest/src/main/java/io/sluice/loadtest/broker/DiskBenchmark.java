@@ -1,6 +1,5 @@
 package io.sluice.loadtest.broker;
 
-import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -111,11 +110,21 @@ final class DiskBenchmark {
     }
   }
 
+  // By name: later compilers warn of the class, which no public one replaces.
+  private static OpenOption direct() {
+    try {
+      Class<?> options = Class.forName("com.sun.nio.file.ExtendedOpenOption");
+      return (OpenOption) options.getField("DIRECT").get(null);
+    } catch (ReflectiveOperationException e) {
+      throw new UnsupportedOperationException("this JDK reads no file past the page cache", e);
+    }
+  }
+
   private DiskResult read(DiskResult.Way way, Path file, int block, int alignment)
       throws IOException {
     Set<OpenOption> options =
         way == DiskResult.Way.READ_DIRECT
-            ? Set.of(StandardOpenOption.READ, ExtendedOpenOption.DIRECT)
+            ? Set.of(StandardOpenOption.READ, direct())
             : Set.of(StandardOpenOption.READ);
     ByteBuffer bytes = ByteBuffer.allocateDirect(block + 2 * alignment).alignedSlice(alignment);
     Histogram times = new Histogram(DIGITS);
