@@ -137,13 +137,11 @@ public final class HubShard {
     clients.remove(client);
   }
 
-  /** Subscribes a client to a valid topic; the answer comes by its callbacks, perhaps at once. */
-  public Subscription subscribe(
-      Subscriber client, String topic, long ref, Start start, Delivery delivery) {
-    return subscribe(client, topic, ref, false, start, delivery);
-  }
-
-  /** The same; the frames of a tagged subscription carry its ref. */
+  /**
+   * Subscribes a client to a valid topic; the answer comes by its callbacks, perhaps at once.
+   *
+   * @param tagged whether the frames of the subscription carry its ref
+   */
   public Subscription subscribe(
       Subscriber client, String topic, long ref, boolean tagged, Start start, Delivery delivery) {
     ShardTopic known = topics.get(topic);
@@ -272,8 +270,8 @@ public final class HubShard {
     return true;
   }
 
-  // What fails must not stop the shard for all of its clients. For messages that did not reach
-  // all of them a gap is reported, before any event behind them.
+  // A failure must not stop the shard for all of its clients. For messages that did not reach all
+  // of them a gap is reported, before any event behind them.
   private void deliverRun() {
     if (run.isEmpty()) {
       return;

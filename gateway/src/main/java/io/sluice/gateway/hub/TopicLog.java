@@ -443,7 +443,7 @@ final class TopicLog {
     return after;
   }
 
-  // What arrived late was accepted by the broker up to the lag before.
+  // A message that arrived late was accepted by the broker up to the lag before.
   private boolean isBehindStart(long timeMs, long sinceMs) {
     long startMs = timeMs <= laggedUntilMs ? sinceMs + lagMs : sinceMs;
     return timeMs >= startMs;

@@ -37,7 +37,7 @@ final class Watermark implements AutoCloseable {
       return new Level(state.epoch(), oldest.ordinal(), oldest.bytes(), end.ordinal(), end.bytes());
     }
 
-    /** What is lost if the log is gone. */
+    /** The recovery of a log that is gone, with all messages that it had. */
     Recovery lost() {
       return new Recovery(
           Recovery.Outcome.RENEWED, messages - droppedMessages, bytes - droppedBytes);

@@ -95,10 +95,6 @@ final class DescriptorWire implements Wire, EpollIoHandle {
     }
   }
 
-  boolean isOpen() {
-    return !closed;
-  }
-
   @Override
   public Socket fd() {
     return socket;

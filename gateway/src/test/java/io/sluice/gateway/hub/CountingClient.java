@@ -42,7 +42,7 @@ final class CountingClient extends JoinedClient {
   }
 
   void subscribe(String topic) {
-    subscriptions.add(shard.subscribe(this, topic, 1, Start.NOW, Delivery.ALL));
+    subscriptions.add(shard.subscribe(this, topic, 1, false, Start.NOW, Delivery.ALL));
   }
 
   @Override

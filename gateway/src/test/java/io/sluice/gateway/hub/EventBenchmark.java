@@ -123,7 +123,7 @@ public class EventBenchmark {
       fixture.broker.connect();
       fixture.settle();
       for (StubClient client : join(clients)) {
-        shard.subscribe(client, "p.*", 1, Start.NOW, Delivery.ALL);
+        shard.subscribe(client, "p.*", 1, false, Start.NOW, Delivery.ALL);
       }
       fixture.settle();
       listener = fixture.broker.listener("p.*");
@@ -168,7 +168,8 @@ public class EventBenchmark {
   /** A client subscribes to the pattern and gets the numbers of its topics. */
   @Benchmark
   public void join(Wide wide, Turns turns) {
-    wide.subscription = wide.loop.shard.subscribe(wide.client, "p.*", 1, Start.NOW, Delivery.ALL);
+    wide.subscription =
+        wide.loop.shard.subscribe(wide.client, "p.*", 1, false, Start.NOW, Delivery.ALL);
     turns.run(wide.loop);
   }
 }

@@ -71,7 +71,7 @@ public class ManyTopicsBenchmark {
       HubShard shard = fixture.shards.get(0);
       CountingSubscriber subscriber = new CountingSubscriber(shard, Encoding.BINARY);
       for (int i = 0; i < topics; i++) {
-        shard.subscribe(subscriber, "topic." + i, i, Start.NOW, Delivery.ALL);
+        shard.subscribe(subscriber, "topic." + i, i, false, Start.NOW, Delivery.ALL);
         fixture.settle();
       }
     }
@@ -98,7 +98,7 @@ public class ManyTopicsBenchmark {
       HubShard shard = fixture.shards.get(0);
       CountingSubscriber subscriber = new CountingSubscriber(shard, Encoding.BINARY);
       for (int i = 0; i < patterns; i++) {
-        shard.subscribe(subscriber, "users." + i + ".*", i, Start.NOW, Delivery.ALL);
+        shard.subscribe(subscriber, "users." + i + ".*", i, false, Start.NOW, Delivery.ALL);
       }
       fixture.settle();
       fixture.pass(BrokerHistory.WATCH_MS); // nothing is compared with the broker's history

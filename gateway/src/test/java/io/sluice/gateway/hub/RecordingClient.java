@@ -72,7 +72,7 @@ final class RecordingClient extends JoinedClient {
   }
 
   void subscribe(String topic, Start start, Delivery delivery) {
-    subscriptions.put(topic, shard.subscribe(this, topic, 1, start, delivery));
+    subscriptions.put(topic, shard.subscribe(this, topic, 1, false, start, delivery));
   }
 
   void unsubscribe(String topic) {
