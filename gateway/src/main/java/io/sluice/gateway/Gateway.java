@@ -7,9 +7,14 @@ import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.broker.JmsBroker;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AdminTokens;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.NodeSettings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TlsIdentity;
 import io.sluice.gateway.config.UnusableTls;
 import io.sluice.gateway.config.UnusableToken;
@@ -95,14 +100,13 @@ public final class Gateway implements AutoCloseable {
     this.metrics = opened.add(new GatewayMetrics(exposition, MeterTags.known()));
     this.pauses =
         opened.add(
-            new PauseWatch(
-                    config.get(Settings.NODE_PAUSE_THRESHOLD), System::nanoTime, this.metrics)
+            new PauseWatch(config.get(NodeSettings.PAUSE_THRESHOLD), System::nanoTime, this.metrics)
                 .start());
     metrics.issuerFailures(access.authentication()::issuerFailures);
     this.control = new ControlThread();
     opened.add(control::shutdownNow);
     this.eventLoops = eventLoops(config);
-    this.transport = KernelTransport.choose(config.get(Settings.SERVER_TRANSPORT));
+    this.transport = KernelTransport.choose(config.get(ServerSettings.TRANSPORT));
     this.vertx = vertx(transport, eventLoops);
     opened.add(vertx::close);
     this.hub =
@@ -125,7 +129,7 @@ public final class Gateway implements AutoCloseable {
             this::reasonsNotReady,
             access,
             new Clients(clients),
-            new Nodes(member, config.get(Settings.CLUSTER_NAME), this::drain));
+            new Nodes(member, config.get(ClusterSettings.NAME), this::drain));
   }
 
   /**
@@ -175,7 +179,7 @@ public final class Gateway implements AutoCloseable {
 
   private static Access access(Config config) throws StartFailure {
     try {
-      return Access.open(config.with(Settings.NODE_NAME, nodeName(config)));
+      return Access.open(config.with(NodeSettings.NAME, nodeName(config)));
     } catch (UnusableAuth e) {
       throw new StartFailure(e.getMessage(), e);
     }
@@ -203,7 +207,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   private static Journal journal(Config config) throws StartFailure {
-    String folder = config.get(Settings.JOURNAL_FOLDER);
+    String folder = config.get(HistorySettings.JOURNAL_FOLDER);
     if (folder.isEmpty()) {
       return null;
     }
@@ -229,14 +233,14 @@ public final class Gateway implements AutoCloseable {
             config, name, version(), PooledByteBufAllocator.DEFAULT, hub, metrics, access);
     await(
         clients.open(config, tls, eventLoops, hub, policy, pages),
-        config.get(Settings.SERVER_HOST),
-        Settings.SERVER_PORT.key(),
-        config.get(Settings.SERVER_PORT));
+        config.get(ServerSettings.HOST),
+        ServerSettings.PORT.key(),
+        config.get(ServerSettings.PORT));
     await(
         admin.start(),
-        config.get(Settings.ADMIN_HOST),
-        Settings.ADMIN_PORT.key(),
-        config.get(Settings.ADMIN_PORT));
+        config.get(AdminSettings.HOST),
+        AdminSettings.PORT.key(),
+        config.get(AdminSettings.PORT));
     hub.start();
     member.start();
     if (tls != null) {
@@ -363,8 +367,8 @@ public final class Gateway implements AutoCloseable {
 
   private Duration leaveLimit() {
     return STOP_LIMIT
-        .plus(config.get(Settings.TIMEOUT_DRAIN))
-        .plus(config.get(Settings.TIMEOUT_CLOSE));
+        .plus(config.get(TimeoutSettings.DRAIN))
+        .plus(config.get(TimeoutSettings.CLOSE));
   }
 
   /** Stops at once; clients lose their connection. */
@@ -420,12 +424,12 @@ public final class Gateway implements AutoCloseable {
   }
 
   private static int eventLoops(Config config) {
-    int configured = config.get(Settings.SERVER_EVENT_LOOPS);
+    int configured = config.get(ServerSettings.EVENT_LOOPS);
     return configured > 0 ? configured : Runtime.getRuntime().availableProcessors();
   }
 
   static String nodeName(Config config) {
-    String configured = config.get(Settings.NODE_NAME);
+    String configured = config.get(NodeSettings.NAME);
     if (!configured.isEmpty()) {
       return configured;
     }

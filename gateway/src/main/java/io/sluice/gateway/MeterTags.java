@@ -2,8 +2,8 @@ package io.sluice.gateway;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.Principal.Mechanism;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -49,29 +49,29 @@ final class MeterTags {
         Stream.of(Mechanism.values()).map(Mechanism::word).toList(),
         Stream.of(Reason.values()).map(Reason::word).toList(),
         Stream.of(
-                Settings.LIMIT_CONNECTIONS,
-                Settings.LIMIT_HANDSHAKE_RATE,
-                Settings.LIMIT_ADDRESS_CONNECTIONS,
-                Settings.LIMIT_ADDRESS_HANDSHAKE_RATE,
-                Settings.LIMIT_ADDRESS_SUBSCRIPTIONS,
-                Settings.LIMIT_ADDRESS_PUBLISH_RATE,
-                Settings.LIMIT_ADDRESS_PUBLISH_BYTES,
-                Settings.LIMIT_ADDRESSES,
-                Settings.LIMIT_PRINCIPAL_CONNECTIONS,
-                Settings.LIMIT_PRINCIPAL_HANDSHAKE_RATE,
-                Settings.LIMIT_PRINCIPAL_SUBSCRIPTIONS,
-                Settings.LIMIT_PRINCIPAL_PUBLISH_RATE,
-                Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES,
-                Settings.LIMIT_NODE_SUBSCRIPTIONS,
-                Settings.LIMIT_NODE_PUBLISH_RATE,
-                Settings.LIMIT_NODE_PUBLISH_BYTES,
-                Settings.LIMIT_OVERLOAD_LAG,
-                Settings.LIMIT_FRAME_RATE,
-                Settings.LIMIT_RECEIVE_RATE,
-                Settings.LIMIT_TOPIC_PUBLISH_RATE,
-                Settings.LIMIT_SUBSCRIPTIONS,
-                Settings.LIMIT_TOPICS,
-                Settings.LIMIT_CHANNELS)
+                LimitSettings.CONNECTIONS,
+                LimitSettings.HANDSHAKE_RATE,
+                LimitSettings.ADDRESS_CONNECTIONS,
+                LimitSettings.ADDRESS_HANDSHAKE_RATE,
+                LimitSettings.ADDRESS_SUBSCRIPTIONS,
+                LimitSettings.ADDRESS_PUBLISH_RATE,
+                LimitSettings.ADDRESS_PUBLISH_BYTES,
+                LimitSettings.ADDRESSES,
+                LimitSettings.PRINCIPAL_CONNECTIONS,
+                LimitSettings.PRINCIPAL_HANDSHAKE_RATE,
+                LimitSettings.PRINCIPAL_SUBSCRIPTIONS,
+                LimitSettings.PRINCIPAL_PUBLISH_RATE,
+                LimitSettings.PRINCIPAL_PUBLISH_BYTES,
+                LimitSettings.NODE_SUBSCRIPTIONS,
+                LimitSettings.NODE_PUBLISH_RATE,
+                LimitSettings.NODE_PUBLISH_BYTES,
+                LimitSettings.OVERLOAD_LAG,
+                LimitSettings.FRAME_RATE,
+                LimitSettings.RECEIVE_RATE,
+                LimitSettings.TOPIC_PUBLISH_RATE,
+                LimitSettings.SUBSCRIPTIONS,
+                LimitSettings.TOPICS,
+                LimitSettings.CHANNELS)
             .map(Setting::key)
             .toList(),
         Stream.of(GapReason.values()).map(GapReason::code).toList());

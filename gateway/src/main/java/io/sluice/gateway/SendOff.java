@@ -1,7 +1,7 @@
 package io.sluice.gateway;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.transport.ClientPorts;
 import io.sluice.gateway.transport.Drain;
 import io.sluice.gateway.transport.MovePace;
@@ -29,8 +29,8 @@ final class SendOff {
     this.clients = clients;
     this.pace = pace;
     this.places = places;
-    this.drainMs = config.get(Settings.TIMEOUT_DRAIN).toMillis();
-    this.closeMs = config.get(Settings.TIMEOUT_CLOSE).toMillis();
+    this.drainMs = config.get(TimeoutSettings.DRAIN).toMillis();
+    this.closeMs = config.get(TimeoutSettings.CLOSE).toMillis();
   }
 
   /** Returns once all clients are gone, or have had all the time there is. */

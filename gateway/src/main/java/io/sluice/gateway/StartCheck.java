@@ -5,6 +5,7 @@ import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.broker.ProviderClasses;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.Origin;
 import io.sluice.gateway.config.Problem;
 import io.sluice.gateway.config.Setting;
@@ -32,7 +33,7 @@ public final class StartCheck {
       problems.add(problem(draft, each.setting(), each.what()));
     }
     journal(draft.config())
-        .ifPresent(what -> problems.add(problem(draft, Settings.JOURNAL_FOLDER, what)));
+        .ifPresent(what -> problems.add(problem(draft, HistorySettings.JOURNAL_FOLDER, what)));
     ProviderClasses.problem(draft.config()).ifPresent(each -> problems.add(problem(draft, each)));
     problems.addAll(cluster(draft));
     return problems;
@@ -55,7 +56,7 @@ public final class StartCheck {
   }
 
   private static Optional<String> journal(Config config) {
-    String folder = config.get(Settings.JOURNAL_FOLDER);
+    String folder = config.get(HistorySettings.JOURNAL_FOLDER);
     try {
       return folder.isEmpty() ? Optional.empty() : Journal.problem(Path.of(folder));
     } catch (InvalidPathException known) {

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.RawWebSocket;
 import io.sluice.gateway.transport.TestCertificate;
 import java.io.IOException;
@@ -80,14 +81,14 @@ final class AddressLimitsIT {
 
   @Test
   void shouldBoundTheConnectionsOfOneAddress() {
-    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_ADDRESS_CONNECTIONS, 2);
+    try (TestNode node = TestNode.start(CONFIG, LimitSettings.ADDRESS_CONNECTIONS, 2);
         RawWebSocket other = node.request().from("127.0.0.22").open()) {
       RawWebSocket first = node.request().from("127.0.0.21").open();
       try (RawWebSocket stream =
           node.stream("{\"type\":\"subscribe\",\"topic\":\"a\"}").from("127.0.0.21").open()) {
         assertThat(status(node.request().from("127.0.0.21"))).isEqualTo(429);
         assertThat(status(node.stream("{\"type\":\"ping\"}").from("127.0.0.21"))).isEqualTo(429);
-        assertThat(reached(node, Settings.LIMIT_ADDRESS_CONNECTIONS)).isEqualTo(2);
+        assertThat(reached(node, LimitSettings.ADDRESS_CONNECTIONS)).isEqualTo(2);
         first.close();
         await()
             .atMost(PATIENCE)
@@ -100,7 +101,7 @@ final class AddressLimitsIT {
 
   @Test
   void shouldBoundTheHandshakesOfOneAddress() {
-    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 1)) {
+    try (TestNode node = TestNode.start(CONFIG, LimitSettings.ADDRESS_HANDSHAKE_RATE, 1)) {
       assertThat(status(node.request().from("127.0.0.21"))).isEqualTo(101);
       try (RawWebSocket refused = tooSoon(() -> node.request().from("127.0.0.21"))) {
         assertThat(refused.status()).isEqualTo(429);
@@ -110,7 +111,7 @@ final class AddressLimitsIT {
       assertThat(statusTooSoon(() -> node.stream("{\"type\":\"ping\"}").from("127.0.0.21")))
           .isEqualTo(429);
       assertThat(status(node.request().from("127.0.0.22"))).isEqualTo(101);
-      assertThat(reached(node, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE)).isEqualTo(2);
+      assertThat(reached(node, LimitSettings.ADDRESS_HANDSHAKE_RATE)).isEqualTo(2);
       await()
           .atMost(PATIENCE)
           .untilAsserted(
@@ -122,7 +123,7 @@ final class AddressLimitsIT {
   @ParameterizedTest
   @ValueSource(strings = {"GET /no-such-page HTTP/1.1", "OPTIONS /stream HTTP/1.1"})
   void shouldCountOtherRequestsOfOneAddress(String line) {
-    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 1)) {
+    try (TestNode node = TestNode.start(CONFIG, LimitSettings.ADDRESS_HANDSHAKE_RATE, 1)) {
       assertThat(status(node.request().requestLine(line).from("127.0.0.21"))).isIn(204, 404);
       try (RawWebSocket refused =
           tooSoon(() -> node.request().requestLine(line).from("127.0.0.21"))) {
@@ -131,14 +132,14 @@ final class AddressLimitsIT {
         assertThat(refused.body()).isEqualTo("too many requests from this address\n");
       }
       assertThat(status(node.request().requestLine(line).from("127.0.0.22"))).isIn(204, 404);
-      assertThat(reached(node, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE)).isEqualTo(1);
+      assertThat(reached(node, LimitSettings.ADDRESS_HANDSHAKE_RATE)).isEqualTo(1);
     }
   }
 
   /** Requests are too few for it here. */
   @Test
   void shouldCountSilentConnectionsAsHandshakesOfTheirAddress() throws IOException {
-    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 50)) {
+    try (TestNode node = TestNode.start(CONFIG, LimitSettings.ADDRESS_HANDSHAKE_RATE, 50)) {
       await()
           .atMost(PATIENCE)
           .pollInterval(Duration.ofSeconds(1))
@@ -156,7 +157,7 @@ final class AddressLimitsIT {
 
   @Test
   void shouldCutSilentConnectionsPastTenTimesTheRate() throws IOException {
-    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 5)) {
+    try (TestNode node = TestNode.start(CONFIG, LimitSettings.ADDRESS_HANDSHAKE_RATE, 5)) {
       await()
           .atMost(PATIENCE)
           .until(
@@ -164,7 +165,7 @@ final class AddressLimitsIT {
                 close(silent(node, "127.0.0.21", 20));
                 return refused(node, "too-many") > 0;
               });
-      assertThat(reached(node, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE)).isPositive();
+      assertThat(reached(node, LimitSettings.ADDRESS_HANDSHAKE_RATE)).isPositive();
       assertThat(status(node.request().from("127.0.0.22"))).isEqualTo(101);
     }
   }
@@ -174,9 +175,9 @@ final class AddressLimitsIT {
   void shouldCountRequestsBehindATrustedProxyForTheirClients() {
     Config config =
         CONFIG
-            .with(Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 1)
-            .with(Settings.SERVER_TRUSTED_PROXIES, List.of("127.0.0.21"))
-            .with(Settings.SERVER_FORWARDED_HEADER, "x-forwarded-for");
+            .with(LimitSettings.ADDRESS_HANDSHAKE_RATE, 1)
+            .with(ServerSettings.TRUSTED_PROXIES, List.of("127.0.0.21"))
+            .with(ServerSettings.FORWARDED_HEADER, "x-forwarded-for");
     String page = "GET / HTTP/1.1";
     try (TestNode node = TestNode.start(config)) {
       for (int i = 0; i < 10; i++) {
@@ -188,16 +189,16 @@ final class AddressLimitsIT {
           .isEqualTo(429);
       assertThat(status(forwarded(node, "127.0.0.21", "192.0.2.2").requestLine(page)))
           .isEqualTo(404);
-      assertThat(reached(node, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE)).isEqualTo(1);
+      assertThat(reached(node, LimitSettings.ADDRESS_HANDSHAKE_RATE)).isEqualTo(1);
     }
   }
 
   @Test
   void shouldBoundTheHandshakesOfTheNode() {
-    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_HANDSHAKE_RATE, 1)) {
+    try (TestNode node = TestNode.start(CONFIG, LimitSettings.HANDSHAKE_RATE, 1)) {
       assertThat(status(node.request().from("127.0.0.21"))).isEqualTo(101);
       assertThat(statusTooSoon(() -> node.request().from("127.0.0.22"))).isEqualTo(503);
-      assertThat(reached(node, Settings.LIMIT_HANDSHAKE_RATE)).isEqualTo(1);
+      assertThat(reached(node, LimitSettings.HANDSHAKE_RATE)).isEqualTo(1);
     }
   }
 
@@ -234,10 +235,10 @@ final class AddressLimitsIT {
   /** An address that says nothing must not take the places of those that would. */
   @Test
   void shouldBoundTheSilentConnectionsOfOneAddress() throws IOException {
-    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_ADDRESS_CONNECTIONS, 2)) {
+    try (TestNode node = TestNode.start(CONFIG, LimitSettings.ADDRESS_CONNECTIONS, 2)) {
       List<Socket> silent = silent(node, "127.0.0.1", 5);
       await().atMost(PATIENCE).until(() -> refused(node, "too-many") == 3);
-      assertThat(reached(node, Settings.LIMIT_ADDRESS_CONNECTIONS)).isEqualTo(3);
+      assertThat(reached(node, LimitSettings.ADDRESS_CONNECTIONS)).isEqualTo(3);
       assertThat(isCut(node, "127.0.0.1", PATIENCE)).isTrue();
       assertThat(status(node.request().from("127.0.0.2"))).isEqualTo(101);
       assertThat(silent.stream().filter(AddressLimitsIT::isCut)).hasSize(3);
@@ -251,9 +252,9 @@ final class AddressLimitsIT {
   void shouldBoundTheSilentConnectionsOfAnAddressBehindAProxy() throws IOException {
     Config config =
         CONFIG
-            .with(Settings.LIMIT_ADDRESS_CONNECTIONS, 2)
-            .with(Settings.SERVER_TRUSTED_PROXIES, List.of("127.0.0.0/8"))
-            .with(Settings.SERVER_PROXY_PROTOCOL, true);
+            .with(LimitSettings.ADDRESS_CONNECTIONS, 2)
+            .with(ServerSettings.TRUSTED_PROXIES, List.of("127.0.0.0/8"))
+            .with(ServerSettings.PROXY_PROTOCOL, true);
     try (TestNode node = TestNode.start(config)) {
       List<Socket> silent = silent(node, "127.0.0.1", 5, header("192.0.2.1"));
       await().atMost(PATIENCE).until(() -> refused(node, "too-many") == 3);
@@ -287,18 +288,18 @@ final class AddressLimitsIT {
 
   private static Config withTls() {
     return CONFIG
-        .with(Settings.SERVER_TLS_CERTIFICATE, certificate.certificate().toString())
-        .with(Settings.SERVER_TLS_KEY, certificate.key().toString());
+        .with(ServerSettings.TLS_CERTIFICATE, certificate.certificate().toString())
+        .with(ServerSettings.TLS_KEY, certificate.key().toString());
   }
 
   @Test
   void shouldRefuseAnAddressBeforeItsTlsHandshake() {
-    Config config = withTls().with(Settings.LIMIT_ADDRESS_CONNECTIONS, 1);
+    Config config = withTls().with(LimitSettings.ADDRESS_CONNECTIONS, 1);
     try (TestNode node = TestNode.start(config);
         RawWebSocket first = node.request().from("127.0.0.21").tls(trust).open();
         RawWebSocket other = node.request().from("127.0.0.22").tls(trust).open()) {
       assertThat(isCut(node, "127.0.0.21", PATIENCE)).isTrue();
-      assertThat(reached(node, Settings.LIMIT_ADDRESS_CONNECTIONS)).isEqualTo(1);
+      assertThat(reached(node, LimitSettings.ADDRESS_CONNECTIONS)).isEqualTo(1);
       assertThat(refused(node, "before-tls")).isEqualTo(1);
       assertThat(first.status() + other.status()).isEqualTo(202);
     }
@@ -307,12 +308,12 @@ final class AddressLimitsIT {
   /** Whoever never gets to a request would otherwise have as many as it likes. */
   @Test
   void shouldCountATlsHandshakeAsOneOfItsAddress() throws IOException {
-    Config config = withTls().with(Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 1);
+    Config config = withTls().with(LimitSettings.ADDRESS_HANDSHAKE_RATE, 1);
     try (TestNode node = TestNode.start(config);
         Socket first = silent(node, "127.0.0.21")) {
       assertThat(first.isConnected()).isTrue();
       await().atMost(PATIENCE).until(() -> isCut(node, "127.0.0.21", BRIEF));
-      assertThat(reached(node, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE)).isEqualTo(1);
+      assertThat(reached(node, LimitSettings.ADDRESS_HANDSHAKE_RATE)).isEqualTo(1);
       try (RawWebSocket other = node.request().from("127.0.0.22").tls(trust).open()) {
         assertThat(other.status()).as("charged once, not again for its request").isEqualTo(101);
       }
@@ -323,13 +324,13 @@ final class AddressLimitsIT {
   void shouldRefuseEverybodyBeforeTlsWhileTheNodeIsFull() {
     Config config =
         withTls()
-            .with(Settings.LIMIT_CONNECTIONS, 1)
-            .with(Settings.SERVER_TRUSTED_PROXIES, List.of("127.0.0.0/8"))
-            .with(Settings.SERVER_FORWARDED_HEADER, "x-forwarded-for");
+            .with(LimitSettings.CONNECTIONS, 1)
+            .with(ServerSettings.TRUSTED_PROXIES, List.of("127.0.0.0/8"))
+            .with(ServerSettings.FORWARDED_HEADER, "x-forwarded-for");
     try (TestNode node = TestNode.start(config)) {
       try (RawWebSocket only = node.request().tls(trust).open()) {
         assertThat(isCut(node, "127.0.0.21", PATIENCE)).isTrue();
-        assertThat(reached(node, Settings.LIMIT_CONNECTIONS)).isEqualTo(1);
+        assertThat(reached(node, LimitSettings.CONNECTIONS)).isEqualTo(1);
         assertThat(only.status()).isEqualTo(101);
       }
       await().atMost(PATIENCE).until(() -> node.gateway().connections() == 0);
@@ -342,10 +343,10 @@ final class AddressLimitsIT {
   void shouldLeaveClientsBehindATrustedProxyToTheirRequest() {
     Config config =
         withTls()
-            .with(Settings.LIMIT_ADDRESS_CONNECTIONS, 1)
-            .with(Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 1)
-            .with(Settings.SERVER_TRUSTED_PROXIES, List.of("127.0.0.21"))
-            .with(Settings.SERVER_FORWARDED_HEADER, "x-forwarded-for");
+            .with(LimitSettings.ADDRESS_CONNECTIONS, 1)
+            .with(LimitSettings.ADDRESS_HANDSHAKE_RATE, 1)
+            .with(ServerSettings.TRUSTED_PROXIES, List.of("127.0.0.21"))
+            .with(ServerSettings.FORWARDED_HEADER, "x-forwarded-for");
     try (TestNode node = TestNode.start(config);
         RawWebSocket a = forwarded(node, "127.0.0.21", "192.0.2.1").tls(trust).open();
         RawWebSocket b = forwarded(node, "127.0.0.21", "192.0.2.2").tls(trust).open()) {
@@ -359,9 +360,9 @@ final class AddressLimitsIT {
   void shouldRefuseTheAddressOfAProxyProtocolBeforeTls() {
     Config config =
         withTls()
-            .with(Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 1)
-            .with(Settings.SERVER_TRUSTED_PROXIES, List.of("127.0.0.0/8"))
-            .with(Settings.SERVER_PROXY_PROTOCOL, true);
+            .with(LimitSettings.ADDRESS_HANDSHAKE_RATE, 1)
+            .with(ServerSettings.TRUSTED_PROXIES, List.of("127.0.0.0/8"))
+            .with(ServerSettings.PROXY_PROTOCOL, true);
     try (TestNode node = TestNode.start(config)) {
       await().atMost(PATIENCE).until(() -> isCut(node, "127.0.0.1", BRIEF, header("192.0.2.1")));
       assertThat(refused(node, "before-tls")).isEqualTo(1);
@@ -372,14 +373,14 @@ final class AddressLimitsIT {
   @Test
   void shouldCountNoMoreAddressesThanItMay() {
     Config config =
-        CONFIG.with(Settings.LIMIT_ADDRESS_CONNECTIONS, 1).with(Settings.LIMIT_ADDRESSES, 1);
+        CONFIG.with(LimitSettings.ADDRESS_CONNECTIONS, 1).with(LimitSettings.ADDRESSES, 1);
     try (TestNode node = TestNode.start(config);
         RawWebSocket known = node.request().from("127.0.0.21").open();
         RawWebSocket first = node.request().from("127.0.0.22").open();
         RawWebSocket second = node.request().from("127.0.0.22").open()) {
       assertThat(first.status() + second.status() + known.status()).isEqualTo(303);
       assertThat(status(node.request().from("127.0.0.21"))).isEqualTo(429);
-      assertThat(reached(node, Settings.LIMIT_ADDRESSES)).isEqualTo(2);
+      assertThat(reached(node, LimitSettings.ADDRESSES)).isEqualTo(2);
     }
   }
 
@@ -387,9 +388,9 @@ final class AddressLimitsIT {
   void shouldBelieveATrustedProxyOnly() {
     Config config =
         CONFIG
-            .with(Settings.LIMIT_ADDRESS_CONNECTIONS, 1)
-            .with(Settings.SERVER_TRUSTED_PROXIES, List.of("127.0.0.21"))
-            .with(Settings.SERVER_FORWARDED_HEADER, "x-forwarded-for");
+            .with(LimitSettings.ADDRESS_CONNECTIONS, 1)
+            .with(ServerSettings.TRUSTED_PROXIES, List.of("127.0.0.21"))
+            .with(ServerSettings.FORWARDED_HEADER, "x-forwarded-for");
     try (TestNode node = TestNode.start(config);
         RawWebSocket behind = forwarded(node, "127.0.0.21", "192.0.2.1").open();
         RawWebSocket other = forwarded(node, "127.0.0.21", "192.0.2.2").open();

@@ -10,9 +10,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.auth.TestIssuer;
 import io.sluice.gateway.auth.TestKey;
 import io.sluice.gateway.broker.ClassicBroker;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.AuditSettings;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.PermissionSettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -57,17 +62,17 @@ final class AuditIT {
 
   private Config config() {
     return TestNode.config(broker.provider(), broker.url())
-        .with(Settings.AUTH_ANONYMOUS, false)
-        .with(Settings.AUTH_JWT_JWKS_URL, issuer.jwksUrl())
-        .with(Settings.LIMIT_SUBSCRIPTIONS, 2)
-        .with(Settings.SERVER_ALLOWED_ORIGINS, List.of("https://ours.example"))
+        .with(AuthSettings.ANONYMOUS, false)
+        .with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl())
+        .with(LimitSettings.SUBSCRIPTIONS, 2)
+        .with(ServerSettings.ALLOWED_ORIGINS, List.of("https://ours.example"))
         .with(
-            Settings.PERMISSIONS_RULES,
+            PermissionSettings.RULES,
             List.of(new PermissionRule(Map.of(), List.of("open.>"), List.of("open.>"))))
         .with(
-            Settings.AUDIT_EVENTS,
+            AuditSettings.EVENTS,
             List.of("connected", "refreshed", "disconnected", "subscribed", "published", "refused"))
-        .with(Settings.AUDIT_FILE, audit().toString());
+        .with(AuditSettings.FILE, audit().toString());
   }
 
   private Path audit() {
@@ -247,10 +252,10 @@ final class AuditIT {
     Path file = folder.resolve("operators.log");
     Config guarded =
         config()
-            .with(Settings.ADMIN_TOKEN, "0123456789-setting")
-            .with(Settings.ADMIN_TOKEN_FILE, tokens.toString())
-            .with(Settings.AUDIT_EVENTS, List.of("revoked", "restored", "commanded"))
-            .with(Settings.AUDIT_FILE, file.toString());
+            .with(AdminSettings.TOKEN, "0123456789-setting")
+            .with(AdminSettings.TOKEN_FILE, tokens.toString())
+            .with(AuditSettings.EVENTS, List.of("revoked", "restored", "commanded"))
+            .with(AuditSettings.FILE, file.toString());
     try (TestNode guardedNode = TestNode.start(guarded)) {
       guardedNode.revoke("subject", "ann");
       guardedNode.operator(old).revoke("session", "none");

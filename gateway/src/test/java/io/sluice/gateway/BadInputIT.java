@@ -5,7 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.transport.ClientFrame;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.io.IOException;
@@ -25,15 +28,15 @@ final class BadInputIT {
   // Nothing listens there: what is refused here is refused without a broker.
   private static final Config CONFIG =
       TestNode.config("artemis", "tcp://127.0.0.1:1")
-          .with(Settings.SUBSCRIBE_TOPICS, List.of("stocks.>", "chat.*"))
-          .with(Settings.PUBLISH_TOPICS, List.of("chat.*"))
-          .with(Settings.LIMIT_SUBSCRIPTIONS, 3)
-          .with(Settings.LIMIT_TOPIC_LENGTH, 40)
-          .with(Settings.LIMIT_TOPIC_DEPTH, 4)
-          .with(Settings.LIMIT_CLIENT_ERRORS, 20)
-          .with(Settings.LIMIT_PUBLISH_RATE, 5)
-          .with(Settings.LIMIT_FRAME_BYTES, 1000L)
-          .with(Settings.LIMIT_MESSAGE_BYTES, 2000L);
+          .with(TopicSettings.SUBSCRIBE_TOPICS, List.of("stocks.>", "chat.*"))
+          .with(TopicSettings.PUBLISH_TOPICS, List.of("chat.*"))
+          .with(LimitSettings.SUBSCRIPTIONS, 3)
+          .with(LimitSettings.TOPIC_LENGTH, 40)
+          .with(LimitSettings.TOPIC_DEPTH, 4)
+          .with(LimitSettings.CLIENT_ERRORS, 20)
+          .with(LimitSettings.PUBLISH_RATE, 5)
+          .with(LimitSettings.FRAME_BYTES, 1000L)
+          .with(LimitSettings.MESSAGE_BYTES, 2000L);
 
   private static TestNode node;
 
@@ -122,7 +125,7 @@ final class BadInputIT {
 
   @Test
   void shouldLimitTheRateOfNewTopics() {
-    try (TestNode strict = TestNode.start(CONFIG, Settings.LIMIT_SUBSCRIBE_RATE, 1);
+    try (TestNode strict = TestNode.start(CONFIG, LimitSettings.SUBSCRIBE_RATE, 1);
         RawWebSocket client = strict.json()) {
       for (int i = 0; i < 6; i++) {
         client.text(subscribe("stocks." + i));
@@ -211,7 +214,7 @@ final class BadInputIT {
 
   @Test
   void shouldRefuseMoreConnectionsThanAllowed() {
-    try (TestNode small = TestNode.start(CONFIG, Settings.LIMIT_CONNECTIONS, 1);
+    try (TestNode small = TestNode.start(CONFIG, LimitSettings.CONNECTIONS, 1);
         RawWebSocket first = small.json();
         RawWebSocket second = small.request().attempt()) {
       assertThat(second.status()).isEqualTo(503);
@@ -233,7 +236,7 @@ final class BadInputIT {
         .isEqualTo(404);
     try (TestNode strict =
         TestNode.start(
-            CONFIG, Settings.SERVER_ALLOWED_ORIGINS, List.of("https://app.example.com"))) {
+            CONFIG, ServerSettings.ALLOWED_ORIGINS, List.of("https://app.example.com"))) {
       assertThat(status(strict.request().set("Origin", "https://evil.example.com"))).isEqualTo(403);
       assertThat(status(strict.request().set("Origin", "https://app.example.com"))).isEqualTo(101);
     }
@@ -249,9 +252,9 @@ final class BadInputIT {
   void shouldCutConnectionsThatNeverFinishTheirHandshake() throws IOException {
     Config hasty =
         CONFIG
-            .with(Settings.TIMEOUT_HANDSHAKE, Duration.ofMillis(500))
-            .with(Settings.LIMIT_HANDSHAKES, 2)
-            .with(Settings.SERVER_EVENT_LOOPS, 1);
+            .with(TimeoutSettings.HANDSHAKE, Duration.ofMillis(500))
+            .with(LimitSettings.HANDSHAKES, 2)
+            .with(ServerSettings.EVENT_LOOPS, 1);
     try (TestNode hastyNode = TestNode.start(hasty);
         Socket slow = new Socket("127.0.0.1", hastyNode.gateway().port())) {
       // A byte now and then would keep an idle time-out from ever ending.
@@ -292,9 +295,9 @@ final class BadInputIT {
   void shouldCloseClientsThatStaySilent() {
     Config hasty =
         CONFIG
-            .with(Settings.TIMEOUT_HANDSHAKE, Duration.ofMillis(300))
-            .with(Settings.TIMEOUT_PING, Duration.ofMillis(200))
-            .with(Settings.TIMEOUT_IDLE, Duration.ofMillis(900));
+            .with(TimeoutSettings.HANDSHAKE, Duration.ofMillis(300))
+            .with(TimeoutSettings.PING, Duration.ofMillis(200))
+            .with(TimeoutSettings.IDLE, Duration.ofMillis(900));
     try (TestNode hastyNode = TestNode.start(hasty);
         RawWebSocket unopened = hastyNode.json();
         RawWebSocket mute = hastyNode.json()) {

@@ -10,7 +10,7 @@ import io.sluice.gateway.broker.ClassicBroker;
 import io.sluice.gateway.broker.HalfOpenLink;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageProducer;
@@ -143,7 +143,7 @@ final class BrokerHistoryIT {
       publish(publisher, "image.a", 1, 3);
       publish(publisher, "image.b", 4, 5);
       Config config =
-          config("classic", broker.url()).with(Settings.HISTORY_WARM, List.of("image.>"));
+          config("classic", broker.url()).with(HistorySettings.WARM, List.of("image.>"));
       try (TestNode node = TestNode.start(config);
           RawWebSocket client = node.json()) {
         await().until(() -> node.metric("sluice_messages_in_total") >= 2);

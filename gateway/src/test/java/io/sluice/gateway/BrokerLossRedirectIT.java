@@ -7,8 +7,10 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.broker.HalfOpenLink;
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +37,7 @@ final class BrokerLossRedirectIT {
   }
 
   private static Config over(HalfOpenLink link, Config config) {
-    return config.with(Settings.BROKER_URL, link.url());
+    return config.with(BrokerSettings.URL, link.url());
   }
 
   @Test
@@ -91,7 +93,7 @@ final class BrokerLossRedirectIT {
     try (TestBroker broker = TestBroker.start("artemis");
         HalfOpenLink link = new HalfOpenLink(broker.url())) {
       TestCluster cluster = new TestCluster("way", broker, 2);
-      Config pings = cluster.config(1).with(Settings.TIMEOUT_PING, Duration.ofMillis(100));
+      Config pings = cluster.config(1).with(TimeoutSettings.PING, Duration.ofMillis(100));
       try (TestNode first = start(cluster.config(0));
           TestNode lost = start(over(link, pings));
           RawWebSocket client = enter(lost, FOLLOWS)) {
@@ -152,7 +154,8 @@ final class BrokerLossRedirectIT {
         HalfOpenLink link = new HalfOpenLink(broker.url())) {
       TestCluster cluster = new TestCluster("stay", broker, 2);
       Config stays =
-          over(link, cluster.config(1)).with(Settings.BALANCE_BROKER_LOSS_AFTER, Duration.ZERO);
+          over(link, cluster.config(1))
+              .with(ClusterSettings.BALANCE_BROKER_LOSS_AFTER, Duration.ZERO);
       try (TestNode first = start(cluster.config(0));
           TestNode second = start(stays);
           RawWebSocket client = enter(second, FOLLOWS)) {

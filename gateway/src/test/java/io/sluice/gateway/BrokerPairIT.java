@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.broker.ArtemisPair;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import jakarta.jms.JMSException;
 import java.nio.file.Path;
@@ -25,11 +26,11 @@ final class BrokerPairIT {
 
   private Config config(ArtemisPair pair) {
     return TestNode.config("artemis", pair.url())
-        .with(Settings.BROKER_CLIENT_ID, "pair-it")
-        .with(Settings.BROKER_DURABLE, List.of("orders.>"))
-        .with(Settings.JOURNAL_FOLDER, folder.resolve("journal").toString())
-        .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(200))
-        .with(Settings.RESUME_SPREAD, Duration.ofMillis(200));
+        .with(BrokerSettings.CLIENT_ID, "pair-it")
+        .with(BrokerSettings.DURABLE, List.of("orders.>"))
+        .with(HistorySettings.JOURNAL_FOLDER, folder.resolve("journal").toString())
+        .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(200))
+        .with(HistorySettings.RESUME_SPREAD, Duration.ofMillis(200));
   }
 
   @ParameterizedTest

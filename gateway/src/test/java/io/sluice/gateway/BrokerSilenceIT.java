@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.ArtemisProcess;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.time.Duration;
@@ -42,7 +42,7 @@ final class BrokerSilenceIT {
 
   private static Config config(ArtemisProcess broker) {
     return TestNode.config(broker.provider(), broker.url())
-        .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(100))
-        .with(Settings.BROKER_CANARY_PATIENCE, Duration.ofSeconds(2));
+        .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(100))
+        .with(BrokerSettings.CANARY_PATIENCE, Duration.ofSeconds(2));
   }
 }

@@ -7,8 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.auth.TestIssuer;
 import io.sluice.gateway.auth.TestKey;
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.PermissionRule;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.PermissionSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.util.List;
 import java.util.Map;
@@ -36,10 +37,10 @@ final class ClaimsIT {
     node =
         TestNode.start(
             TestNode.config(broker.provider(), broker.url())
-                .with(Settings.AUTH_ANONYMOUS, false)
-                .with(Settings.AUTH_JWT_JWKS_URL, issuer.jwksUrl())
-                .with(Settings.PERMISSIONS_CLAIM, "sluice"),
-            Settings.PERMISSIONS_RULES,
+                .with(AuthSettings.ANONYMOUS, false)
+                .with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl())
+                .with(PermissionSettings.CLAIM, "sluice"),
+            PermissionSettings.RULES,
             List.of(
                 new PermissionRule(
                     Map.of(), List.of("orders.{sub}.>"), List.of("orders.{sub}.new")),

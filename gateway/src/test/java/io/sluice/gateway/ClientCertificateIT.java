@@ -3,8 +3,9 @@ package io.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import io.sluice.gateway.transport.TestAuthority;
 import io.sluice.gateway.transport.TestAuthority.Issued;
@@ -55,13 +56,13 @@ final class ClientCertificateIT {
   // Nothing listens there: all of this goes without a broker.
   private static Config config(String engine, String wanted) {
     return TestNode.config("artemis", "tcp://127.0.0.1:1")
-        .with(Settings.AUTH_ANONYMOUS, false)
-        .with(Settings.SERVER_TLS_RELOAD, Duration.ofMillis(50))
-        .with(Settings.SERVER_TLS_CERTIFICATE, node.certificate().toString())
-        .with(Settings.SERVER_TLS_KEY, node.key().toString())
-        .with(Settings.SERVER_TLS_CLIENT_AUTH, wanted)
-        .with(Settings.SERVER_TLS_CLIENT_CA, authority.certificate().toString())
-        .with(Settings.SERVER_TLS_ENGINE, engine);
+        .with(AuthSettings.ANONYMOUS, false)
+        .with(ServerSettings.TLS_RELOAD, Duration.ofMillis(50))
+        .with(ServerSettings.TLS_CERTIFICATE, node.certificate().toString())
+        .with(ServerSettings.TLS_KEY, node.key().toString())
+        .with(ServerSettings.TLS_CLIENT_AUTH, wanted)
+        .with(ServerSettings.TLS_CLIENT_CA, authority.certificate().toString())
+        .with(ServerSettings.TLS_ENGINE, engine);
   }
 
   /** The context of the node's own authority with the certificate of another one. */
@@ -153,7 +154,7 @@ final class ClientCertificateIT {
       assertRefused(node, shows(stranger), "TLSv1.3");
       assertClosed(node.request().tls(authority.trust()), "without a credential");
     }
-    Config open = config(engine, "optional").with(Settings.AUTH_ANONYMOUS, true);
+    Config open = config(engine, "optional").with(AuthSettings.ANONYMOUS, true);
     try (TestNode node = TestNode.start(open);
         RawWebSocket client = node.request().tls(authority.trust()).open()) {
       client.text("{\"type\":\"ping\",\"ref\":1}");
@@ -191,8 +192,7 @@ final class ClientCertificateIT {
   void shouldRefuseWhatIsOnTheLatestRevocationList(String engine) {
     Path list = folder.resolve(engine + ".crl");
     authority.revoke(list, bob);
-    Config config =
-        config(engine, "required").with(Settings.SERVER_TLS_CLIENT_CRL, list.toString());
+    Config config = config(engine, "required").with(ServerSettings.TLS_CLIENT_CRL, list.toString());
     try (TestNode node = TestNode.start(config)) {
       assertLetIn(node, alice);
       assertRefused(node, shows(bob), "TLSv1.3");
@@ -209,8 +209,7 @@ final class ClientCertificateIT {
   void shouldLetNobodyInWhoseAuthorityHasNoRevocationList(String engine) {
     Path list = folder.resolve(engine + "-other.crl");
     TestAuthority.create(folder, "third-" + engine).revoke(list);
-    Config config =
-        config(engine, "required").with(Settings.SERVER_TLS_CLIENT_CRL, list.toString());
+    Config config = config(engine, "required").with(ServerSettings.TLS_CLIENT_CRL, list.toString());
     try (TestNode node = TestNode.start(config)) {
       assertRefused(node, shows(alice), "TLSv1.3");
     }

@@ -8,8 +8,11 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.broker.HalfOpenLink;
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.membership.Member;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.net.InetAddress;
@@ -73,7 +76,7 @@ final class ClusterIT {
       List<String> itself = List.of("127.0.0.1:" + cluster.port(1));
       try (TestNode first = start(cluster.config(0));
           RawWebSocket client = first.json();
-          TestNode second = start(cluster.config(1).with(Settings.CLUSTER_NODES, itself))) {
+          TestNode second = start(cluster.config(1).with(ClusterSettings.NODES, itself))) {
         client.subscribe(1, "prices.a");
         await().atMost(LONG).until(() -> first.metric(UP) == 2); // it looks for the second
         await().atMost(LONG).until(() -> second.metric("sluice_interests") == 1);
@@ -86,13 +89,14 @@ final class ClusterIT {
     long marginMs = 1_000;
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("settled", broker, 2);
-      Config config = cluster.config(0).with(Settings.TIMEOUT_PING, Duration.ofMillis(100));
+      Config config = cluster.config(0).with(TimeoutSettings.PING, Duration.ofMillis(100));
       Duration margin = Duration.ofMillis(marginMs);
-      try (TestNode first = start(config.with(Settings.RESUME_MARGIN, margin));
+      try (TestNode first = start(config.with(HistorySettings.RESUME_MARGIN, margin));
           RawWebSocket client = first.json()) {
         JsonNode subscribed = client.subscribe(1, "prices.quiet");
         await().until(() -> first.gateway().topicsInUse().size() == 1);
-        try (TestNode second = start(cluster.config(1).with(Settings.RESUME_MARGIN, margin));
+        try (TestNode second =
+                start(cluster.config(1).with(HistorySettings.RESUME_MARGIN, margin));
             RawWebSocket there = second.json()) {
           long latestMs = System.currentTimeMillis() - marginMs - marginMs / 2;
           JsonNode caughtUp = client.await("caught-up");
@@ -118,9 +122,10 @@ final class ClusterIT {
     try (TestBroker broker = TestBroker.start("artemis");
         HalfOpenLink link = new HalfOpenLink(broker.url())) {
       TestCluster cluster = new TestCluster("moment", broker, 2);
-      Config linked = cluster.config(1).with(Settings.BROKER_URL, link.url());
+      Config linked = cluster.config(1).with(BrokerSettings.URL, link.url());
       try (TestNode first = start(cluster.config(0));
-          TestNode second = start(linked.with(Settings.RESUME_MARGIN, Duration.ofSeconds(2)))) {
+          TestNode second =
+              start(linked.with(HistorySettings.RESUME_MARGIN, Duration.ofSeconds(2)))) {
         await().atMost(LONG).until(() -> first.metric(UP) == 2);
         link.cut();
         link.mend();
@@ -135,7 +140,7 @@ final class ClusterIT {
   void shouldTellClientsOfADrainingNodeWhereToGo() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("drain", broker, 2);
-      Config slow = cluster.config(0).with(Settings.TIMEOUT_DRAIN, Duration.ofMinutes(10));
+      Config slow = cluster.config(0).with(TimeoutSettings.DRAIN, Duration.ofMinutes(10));
       try (TestNode first = start(slow);
           TestNode second = start(cluster.config(1));
           RawWebSocket client = first.json()) {
@@ -196,7 +201,7 @@ final class ClusterIT {
     List<RawWebSocket> all = new ArrayList<>();
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("redirect", broker, 2);
-      Config redirects = cluster.config(0).with(Settings.BALANCE_REDIRECT, true);
+      Config redirects = cluster.config(0).with(ClusterSettings.BALANCE_REDIRECT, true);
       try (TestNode first = start(redirects);
           TestNode second = start(cluster.config(1))) {
         await().atMost(LONG).until(() -> first.metric(UP) == 2 && second.metric(UP) == 2);
@@ -245,7 +250,8 @@ final class ClusterIT {
     List<RawWebSocket> all = new ArrayList<>();
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("operate", broker, 2);
-      try (TestNode first = start(cluster.config(0).with(Settings.BALANCE_REST, Duration.ZERO));
+      try (TestNode first =
+              start(cluster.config(0).with(ClusterSettings.BALANCE_REST, Duration.ZERO));
           TestNode second = start(cluster.config(1))) {
         await().atMost(LONG).until(() -> first.metric(UP) == 2 && second.metric(UP) == 2);
         open(all, first, 40, FOLLOWS);
@@ -267,8 +273,8 @@ final class ClusterIT {
 
   private static Config shedding(Config config) {
     return config
-        .with(Settings.BALANCE_REST, Duration.ZERO)
-        .with(Settings.BALANCE_SHED_RATE, 6_000);
+        .with(ClusterSettings.BALANCE_REST, Duration.ZERO)
+        .with(ClusterSettings.BALANCE_SHED_RATE, 6_000);
   }
 
   private static void open(List<RawWebSocket> all, TestNode node, int clients, String connect) {
@@ -282,8 +288,8 @@ final class ClusterIT {
 
   private static Config paced(Config config, int perSecond) {
     return config
-        .with(Settings.TIMEOUT_DRAIN, Duration.ofMinutes(10))
-        .with(Settings.DRAIN_RATE, perSecond);
+        .with(TimeoutSettings.DRAIN, Duration.ofMinutes(10))
+        .with(TimeoutSettings.DRAIN_RATE, perSecond);
   }
 
   @Test
@@ -311,8 +317,8 @@ final class ClusterIT {
     Duration report = Duration.ofSeconds(1);
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("silent", broker, 2);
-      try (TestNode first = start(cluster.config(0).with(Settings.CLUSTER_REPORT, report));
-          TestNode second = start(cluster.config(1).with(Settings.CLUSTER_REPORT, report))) {
+      try (TestNode first = start(cluster.config(0).with(ClusterSettings.REPORT, report));
+          TestNode second = start(cluster.config(1).with(ClusterSettings.REPORT, report))) {
         await().atMost(LONG).until(() -> first.metric(UP) == 2 && second.metric(UP) == 2);
         AtomicReference<Double> told = new AtomicReference<>();
         Callable<Boolean> hasToldNothing =

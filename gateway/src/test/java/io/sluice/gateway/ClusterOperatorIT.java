@@ -6,8 +6,9 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -21,7 +22,7 @@ final class ClusterOperatorIT {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private static TestNode start(Config config) {
-    return TestCluster.start(config.with(Settings.CLUSTER_ADMIN_URL, ADMIN));
+    return TestCluster.start(config.with(ClusterSettings.ADMIN_URL, ADMIN));
   }
 
   private static JsonNode list(TestNode node) throws IOException {
@@ -36,7 +37,7 @@ final class ClusterOperatorIT {
   void shouldShowAllNodesAndDrainOneWithoutEndingIt() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("shown", broker, 2);
-      Config slow = cluster.config(0).with(Settings.TIMEOUT_DRAIN, Duration.ofMinutes(10));
+      Config slow = cluster.config(0).with(TimeoutSettings.DRAIN, Duration.ofMinutes(10));
       try (TestNode first = start(slow);
           TestNode second = start(cluster.config(1));
           RawWebSocket client = first.json()) {

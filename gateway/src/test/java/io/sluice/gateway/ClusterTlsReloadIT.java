@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.TestAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -70,10 +70,10 @@ final class ClusterTlsReloadIT {
 
     Config in(Config config) {
       return config
-          .with(Settings.CLUSTER_TLS_RELOAD, Duration.ofMillis(50))
-          .with(Settings.CLUSTER_TLS_CERTIFICATE, certificate.toString())
-          .with(Settings.CLUSTER_TLS_KEY, key.toString())
-          .with(Settings.CLUSTER_TLS_CA, authorities.toString());
+          .with(ClusterSettings.TLS_RELOAD, Duration.ofMillis(50))
+          .with(ClusterSettings.TLS_CERTIFICATE, certificate.toString())
+          .with(ClusterSettings.TLS_KEY, key.toString())
+          .with(ClusterSettings.TLS_CA, authorities.toString());
     }
   }
 

@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,10 +24,10 @@ final class ContinuityIT {
 
   private static Config config(TestBroker broker) {
     return TestNode.config(broker.provider(), broker.url())
-        .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(100))
-        .with(Settings.TIMEOUT_PING, Duration.ofMillis(100))
-        .with(Settings.RESUME_MARGIN, Duration.ofSeconds(1))
-        .with(Settings.RESUME_SPREAD, Duration.ofMillis(100));
+        .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(100))
+        .with(TimeoutSettings.PING, Duration.ofMillis(100))
+        .with(HistorySettings.RESUME_MARGIN, Duration.ofSeconds(1))
+        .with(HistorySettings.RESUME_SPREAD, Duration.ofMillis(100));
   }
 
   private static RawWebSocket subscribed(TestNode node, String topic, JsonNode from) {
@@ -183,8 +185,8 @@ final class ContinuityIT {
         TestNode node =
             TestNode.start(
                 config(broker)
-                    .with(Settings.HISTORY_WARM, List.of("warm.>"))
-                    .with(Settings.HISTORY_KEY_PROPERTIES, List.of("warm.orders=orderId")));
+                    .with(HistorySettings.WARM, List.of("warm.>"))
+                    .with(HistorySettings.KEY_PROPERTIES, List.of("warm.orders=orderId")));
         TestPublisher publisher = new TestPublisher(provider, broker.url())) {
       node.awaitReady();
       for (String order : List.of("a", "b", "a")) {

@@ -3,7 +3,7 @@ package io.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ final class DrainIT {
         TestNode node =
             TestNode.start(
                 TestNode.config("artemis", broker.url()),
-                Settings.TIMEOUT_DRAIN,
+                TimeoutSettings.DRAIN,
                 Duration.ofSeconds(2))) {
       for (int i = 0; i < CLIENTS; i++) {
         RawWebSocket client = node.json();
@@ -50,8 +50,8 @@ final class DrainIT {
         TestNode node =
             TestNode.start(
                 TestNode.config("artemis", broker.url())
-                    .with(Settings.TIMEOUT_DRAIN, Duration.ofSeconds(2))
-                    .with(Settings.TIMEOUT_CLOSE, Duration.ofSeconds(30)));
+                    .with(TimeoutSettings.DRAIN, Duration.ofSeconds(2))
+                    .with(TimeoutSettings.CLOSE, Duration.ofSeconds(30)));
         RawWebSocket last = node.json()) {
       last.subscribe(1, "drain");
       CompletableFuture<Void> stopped =
@@ -74,7 +74,7 @@ final class DrainIT {
         TestNode node =
             TestNode.start(
                 TestNode.config("artemis", broker.url())
-                    .with(Settings.TIMEOUT_DRAIN, longerThanTheTest));
+                    .with(TimeoutSettings.DRAIN, longerThanTheTest));
         RawWebSocket first = node.json();
         RawWebSocket second = node.json()) {
       first.subscribe(1, "drain");

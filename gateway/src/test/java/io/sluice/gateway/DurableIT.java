@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,13 +36,13 @@ final class DurableIT {
 
   private Config config(TestBroker broker) {
     return TestNode.config(broker.provider(), broker.url())
-        .with(Settings.BROKER_CLIENT_ID, "durable-it")
-        .with(Settings.BROKER_DURABLE, List.of("orders.>"))
-        .with(Settings.JOURNAL_FOLDER, folder.resolve("journal").toString())
-        .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(100))
-        .with(Settings.TIMEOUT_PING, Duration.ofMillis(100))
-        .with(Settings.RESUME_MARGIN, Duration.ofMillis(500))
-        .with(Settings.RESUME_SPREAD, Duration.ofMillis(200));
+        .with(BrokerSettings.CLIENT_ID, "durable-it")
+        .with(BrokerSettings.DURABLE, List.of("orders.>"))
+        .with(HistorySettings.JOURNAL_FOLDER, folder.resolve("journal").toString())
+        .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(100))
+        .with(TimeoutSettings.PING, Duration.ofMillis(100))
+        .with(HistorySettings.RESUME_MARGIN, Duration.ofMillis(500))
+        .with(HistorySettings.RESUME_SPREAD, Duration.ofMillis(200));
   }
 
   private TestBroker broker(String provider) {
@@ -194,7 +196,7 @@ final class DurableIT {
   @ValueSource(strings = {"artemis", "classic"})
   void shouldTellOfBeingCaughtUpOnlyWhenNothingComesLate(String provider) throws Exception {
     try (TestBroker broker = broker(provider)) {
-      Config config = config(broker).with(Settings.RESUME_SPREAD, Duration.ofMillis(250));
+      Config config = config(broker).with(HistorySettings.RESUME_SPREAD, Duration.ofMillis(250));
       try (TestNode node = TestNode.start(config);
           RawWebSocket client = node.json()) {
         client.subscribe(1, "orders.7");
@@ -211,7 +213,7 @@ final class DurableIT {
       try (TestNode node = TestNode.start(config(broker))) {
         node.awaitReady();
       }
-      Config without = config(broker).with(Settings.BROKER_DURABLE, List.of());
+      Config without = config(broker).with(BrokerSettings.DURABLE, List.of());
       try (TestNode node = TestNode.start(without)) {
         node.awaitReady();
       }

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.AuditSettings;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.transport.TestCertificate;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -38,13 +42,13 @@ final class FailedStartIT {
   /** Everything that a start opens before it listens. */
   private static Config everything() {
     return TestNode.config("artemis", "tcp://127.0.0.1:1")
-        .with(Settings.SERVER_TLS_CERTIFICATE, certificate.certificate().toString())
-        .with(Settings.SERVER_TLS_KEY, certificate.key().toString())
-        .with(Settings.AUTH_JWT_KEYS, List.of(certificate.certificate().toString()))
-        .with(Settings.AUTH_INTROSPECTION_URL, "http://127.0.0.1:1/introspect")
-        .with(Settings.AUTH_INTROSPECTION_CLIENT_ID, "node")
-        .with(Settings.AUDIT_FILE, folder.resolve("audit.log").toString())
-        .with(Settings.JOURNAL_FOLDER, folder.resolve("journal").toString());
+        .with(ServerSettings.TLS_CERTIFICATE, certificate.certificate().toString())
+        .with(ServerSettings.TLS_KEY, certificate.key().toString())
+        .with(AuthSettings.JWT_KEYS, List.of(certificate.certificate().toString()))
+        .with(AuthSettings.INTROSPECTION_URL, "http://127.0.0.1:1/introspect")
+        .with(AuthSettings.INTROSPECTION_CLIENT_ID, "node")
+        .with(AuditSettings.FILE, folder.resolve("audit.log").toString())
+        .with(HistorySettings.JOURNAL_FOLDER, folder.resolve("journal").toString());
   }
 
   private static Set<Thread> threads() {
@@ -71,9 +75,10 @@ final class FailedStartIT {
     String missing = folder.resolve("missing").toString();
     String inside = file.resolve("inside").toString();
     assertFailsWithoutTrace(
-        everything().with(Settings.AUTH_JWT_KEYS, List.of(missing)), "auth.jwt.keys");
-    assertFailsWithoutTrace(everything().with(Settings.AUDIT_FILE, inside), "audit.file");
-    assertFailsWithoutTrace(everything().with(Settings.JOURNAL_FOLDER, inside), "journal.folder");
+        everything().with(AuthSettings.JWT_KEYS, List.of(missing)), "auth.jwt.keys");
+    assertFailsWithoutTrace(everything().with(AuditSettings.FILE, inside), "audit.file");
+    assertFailsWithoutTrace(
+        everything().with(HistorySettings.JOURNAL_FOLDER, inside), "journal.folder");
     assertStarts();
   }
 
@@ -81,8 +86,8 @@ final class FailedStartIT {
   void shouldLeaveNothingBehindAPortThatIsTaken() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
       int port = taken.getLocalPort();
-      assertFailsWithoutTrace(everything().with(Settings.SERVER_PORT, port), "server.port");
-      assertFailsWithoutTrace(everything().with(Settings.ADMIN_PORT, port), "admin.port");
+      assertFailsWithoutTrace(everything().with(ServerSettings.PORT, port), "server.port");
+      assertFailsWithoutTrace(everything().with(AdminSettings.PORT, port), "admin.port");
     }
     assertStarts();
   }

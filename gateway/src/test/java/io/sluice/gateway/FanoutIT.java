@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ final class FanoutIT {
         TestNode node =
             TestNode.start(
                 TestNode.config(provider, broker.url()),
-                Settings.BROKER_LINGER,
+                BrokerSettings.LINGER,
                 Duration.ofMillis(500))) {
       for (int i = 0; i < CLIENTS; i++) {
         RawWebSocket client = i % 2 == 0 ? node.json() : node.binary();

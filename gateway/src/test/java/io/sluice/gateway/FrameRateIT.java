@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.ClientFrame;
 import io.sluice.gateway.transport.RawWebSocket;
 import io.sluice.gateway.transport.ServerFrame;
@@ -43,21 +43,21 @@ final class FrameRateIT {
   @ParameterizedTest
   @ValueSource(strings = {"ping", "pong", "text"})
   void shouldCloseWhoeverSendsTooManyFrames(String kind) {
-    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_FRAME_RATE, 10);
+    try (TestNode node = TestNode.start(CONFIG, LimitSettings.FRAME_RATE, 10);
         RawWebSocket client = node.json()) {
       client.send(frames(90, frame(kind)));
       client.text("{\"type\":\"ping\",\"ref\":7}");
       client.await("pong");
-      assertThat(reached(node, Settings.LIMIT_FRAME_RATE)).isZero();
+      assertThat(reached(node, LimitSettings.FRAME_RATE)).isZero();
       client.send(frames(300, frame(kind)));
       assertThat(client.awaitClose()).isEqualTo(TOO_FAST);
-      assertThat(reached(node, Settings.LIMIT_FRAME_RATE)).isEqualTo(1);
+      assertThat(reached(node, LimitSettings.FRAME_RATE)).isEqualTo(1);
     }
   }
 
   @Test
   void shouldCloseWhoeverSendsEmptyFragmentsWithoutEnd() {
-    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_FRAME_RATE, 10);
+    try (TestNode node = TestNode.start(CONFIG, LimitSettings.FRAME_RATE, 10);
         RawWebSocket client = node.json()) {
       byte[] first = {1, (byte) 0x80, 0, 0, 0, 0};
       byte[] empty = {0, (byte) 0x80, 0, 0, 0, 0};
@@ -72,15 +72,15 @@ final class FrameRateIT {
   /** The lines of a stream's request are all there at once; some leak away while they are read. */
   @Test
   void shouldCloseAStreamWhoseRequestHasTooManyLines() {
-    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_FRAME_RATE, 10)) {
+    try (TestNode node = TestNode.start(CONFIG, LimitSettings.FRAME_RATE, 10)) {
       try (RawWebSocket within = node.stream(pings(100)).open()) {
         assertThat(pongsToTheEnd(within, 1000)).isEqualTo(100);
       }
-      assertThat(reached(node, Settings.LIMIT_FRAME_RATE)).isZero();
+      assertThat(reached(node, LimitSettings.FRAME_RATE)).isZero();
       try (RawWebSocket past = node.stream(pings(3_000)).open()) {
         assertThat(pongsToTheEnd(past, TOO_FAST)).isBetween(100, 2_999);
       }
-      assertThat(reached(node, Settings.LIMIT_FRAME_RATE)).isEqualTo(1);
+      assertThat(reached(node, LimitSettings.FRAME_RATE)).isEqualTo(1);
     }
   }
 
@@ -101,13 +101,13 @@ final class FrameRateIT {
 
   @Test
   void shouldCloseWhoeverSendsTooManyBytes() {
-    try (TestNode node = TestNode.start(CONFIG, Settings.LIMIT_RECEIVE_RATE, 1024L);
+    try (TestNode node = TestNode.start(CONFIG, LimitSettings.RECEIVE_RATE, 1024L);
         RawWebSocket client = node.json()) {
       client.text("{\"type\":\"ping\",\"ref\":7}" + " ".repeat(9 * 1024));
       client.await("pong");
       client.text(" ".repeat(9 * 1024));
       assertThat(client.awaitClose()).isEqualTo(TOO_FAST);
-      assertThat(reached(node, Settings.LIMIT_RECEIVE_RATE)).isEqualTo(1);
+      assertThat(reached(node, LimitSettings.RECEIVE_RATE)).isEqualTo(1);
     }
   }
 
@@ -116,7 +116,7 @@ final class FrameRateIT {
     try (TestBroker broker = TestBroker.start("artemis");
         TestNode node =
             TestNode.start(
-                TestNode.config("artemis", broker.url()), Settings.LIMIT_TOPIC_PUBLISH_RATE, 1);
+                TestNode.config("artemis", broker.url()), LimitSettings.TOPIC_PUBLISH_RATE, 1);
         RawWebSocket first = node.json();
         RawWebSocket second = node.json()) {
       first.subscribe(1, "busy"); // so the broker is there
@@ -124,7 +124,7 @@ final class FrameRateIT {
       second.text("{\"type\":\"publish\",\"ref\":3,\"topic\":\"busy\",\"payload\":\"two\"}");
       assertThat(second.await("error").path("code").asText()).isEqualTo("rate-limited");
       second.publish(4, "quiet", "three");
-      assertThat(reached(node, Settings.LIMIT_TOPIC_PUBLISH_RATE)).isEqualTo(1);
+      assertThat(reached(node, LimitSettings.TOPIC_PUBLISH_RATE)).isEqualTo(1);
       await().ignoreExceptions().untilAsserted(() -> publishAgain(node));
     }
   }

@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.auth.TestIssuer;
 import io.sluice.gateway.auth.TestKey;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.time.Duration;
 import java.util.List;
@@ -28,25 +28,25 @@ final class IssuerIT {
 
   /** No broker is needed. */
   private static Config config() {
-    return TestNode.config("artemis", "tcp://127.0.0.1:1").with(Settings.AUTH_ANONYMOUS, false);
+    return TestNode.config("artemis", "tcp://127.0.0.1:1").with(AuthSettings.ANONYMOUS, false);
   }
 
   private Config discovering() {
     return config()
-        .with(Settings.AUTH_JWT_DISCOVERY, true)
-        .with(Settings.AUTH_JWT_ISSUER, issuer.url())
-        .with(Settings.AUTH_JWT_AUDIENCE, List.of("sluice"))
-        .with(Settings.AUTH_JWT_REFRESH_MIN, Duration.ofMillis(100))
-        .with(Settings.AUTH_JWT_REFRESH, Duration.ofSeconds(1));
+        .with(AuthSettings.JWT_DISCOVERY, true)
+        .with(AuthSettings.JWT_ISSUER, issuer.url())
+        .with(AuthSettings.JWT_AUDIENCE, List.of("sluice"))
+        .with(AuthSettings.JWT_REFRESH_MIN, Duration.ofMillis(100))
+        .with(AuthSettings.JWT_REFRESH, Duration.ofSeconds(1));
   }
 
   private Config asking() {
     return config()
-        .with(Settings.AUTH_INTROSPECTION_URL, issuer.introspectionUrl())
-        .with(Settings.AUTH_INTROSPECTION_CLIENT_ID, "node")
-        .with(Settings.AUTH_INTROSPECTION_CLIENT_SECRET, "its secret")
-        .with(Settings.AUTH_INTROSPECTION_CACHE, Duration.ofMillis(100))
-        .with(Settings.AUTH_INTROSPECTION_CACHE_REFUSED, Duration.ofMillis(100));
+        .with(AuthSettings.INTROSPECTION_URL, issuer.introspectionUrl())
+        .with(AuthSettings.INTROSPECTION_CLIENT_ID, "node")
+        .with(AuthSettings.INTROSPECTION_CLIENT_SECRET, "its secret")
+        .with(AuthSettings.INTROSPECTION_CACHE, Duration.ofMillis(100))
+        .with(AuthSettings.INTROSPECTION_CACHE_REFUSED, Duration.ofMillis(100));
   }
 
   private JwtClaims own() {

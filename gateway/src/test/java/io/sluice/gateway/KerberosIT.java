@@ -8,9 +8,11 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.auth.TestKdc;
 import io.sluice.gateway.auth.TestKey;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.PermissionRule;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.PermissionSettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.io.IOException;
@@ -70,20 +72,20 @@ final class KerberosIT {
     users = kdc.keytab(ALICE, BOB);
     Config config =
         TestNode.config("artemis", "tcp://127.0.0.1:1")
-            .with(Settings.AUTH_ANONYMOUS, false)
-            .with(Settings.SERVER_ALLOWED_ORIGINS, List.of(APP))
-            .with(Settings.AUTH_KERBEROS_KEYTAB, kdc.keytab(SERVICE).toString())
-            .with(Settings.AUTH_KERBEROS_PRINCIPAL, List.of(SERVICE))
-            .with(Settings.AUTH_KERBEROS_LOCAL_REALM, TestKdc.REALM);
+            .with(AuthSettings.ANONYMOUS, false)
+            .with(ServerSettings.ALLOWED_ORIGINS, List.of(APP))
+            .with(AuthSettings.KERBEROS_KEYTAB, kdc.keytab(SERVICE).toString())
+            .with(AuthSettings.KERBEROS_PRINCIPAL, List.of(SERVICE))
+            .with(AuthSettings.KERBEROS_LOCAL_REALM, TestKdc.REALM);
     PermissionRule own =
         new PermissionRule(Map.of("realm", TestKdc.REALM), List.of(), List.of("orders.{sub}.>"));
-    node = TestNode.start(config, Settings.PERMISSIONS_RULES, List.of(own));
+    node = TestNode.start(config, PermissionSettings.RULES, List.of(own));
     Path key = Files.writeString(folder.resolve("key.json"), TestKey.jwks(KEY));
     mixed =
         TestNode.start(
             config
-                .with(Settings.AUTH_JWT_KEYS, List.of(key.toString()))
-                .with(Settings.AUTH_KERBEROS_SESSION, Duration.ofSeconds(3)));
+                .with(AuthSettings.JWT_KEYS, List.of(key.toString()))
+                .with(AuthSettings.KERBEROS_SESSION, Duration.ofSeconds(3)));
   }
 
   @AfterAll

@@ -5,8 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.ArtemisProcess;
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,8 +41,8 @@ final class ObservabilityIT {
         TestNode node =
             TestNode.start(
                 TestNode.config("artemis", broker.url())
-                    .with(Settings.BROKER_USER, "node")
-                    .with(Settings.BROKER_PASSWORD, "wrong-one"))) {
+                    .with(BrokerSettings.USER, "node")
+                    .with(BrokerSettings.PASSWORD, "wrong-one"))) {
       awaitReason(node, "broker: not connected: AMQ229031: Unable to validate user");
       assertThat(readiness(node)).doesNotContain("wrong-one");
     }
@@ -76,10 +78,10 @@ final class ObservabilityIT {
         TestNode node =
             TestNode.start(
                 TestNode.config("artemis", broker.url())
-                    .with(Settings.BROKER_LINGER, Duration.ofHours(1))
-                    .with(Settings.LIMIT_SUBSCRIPTIONS, 2)
-                    .with(Settings.LIMIT_CHANNELS, 1)
-                    .with(Settings.LIMIT_TOPICS, 2));
+                    .with(BrokerSettings.LINGER, Duration.ofHours(1))
+                    .with(LimitSettings.SUBSCRIPTIONS, 2)
+                    .with(LimitSettings.CHANNELS, 1)
+                    .with(LimitSettings.TOPICS, 2));
         RawWebSocket client = node.json()) {
       node.awaitReady();
       client.subscribe(1, "a");
@@ -125,8 +127,8 @@ final class ObservabilityIT {
 
   private static Config durable(TestBroker broker, Path journal) {
     return TestNode.config("artemis", broker.url())
-        .with(Settings.BROKER_CLIENT_ID, "observability-it")
-        .with(Settings.BROKER_DURABLE, List.of("orders.>"))
-        .with(Settings.JOURNAL_FOLDER, journal.toString());
+        .with(BrokerSettings.CLIENT_ID, "observability-it")
+        .with(BrokerSettings.DURABLE, List.of("orders.>"))
+        .with(HistorySettings.JOURNAL_FOLDER, journal.toString());
   }
 }

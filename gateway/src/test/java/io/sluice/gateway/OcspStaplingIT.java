@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.transport.TestAuthority;
 import io.sluice.gateway.transport.TestAuthority.Issued;
 import io.sluice.gateway.transport.TestOcsp;
@@ -72,13 +72,13 @@ final class OcspStaplingIT {
   // Nothing listens there: all of this goes without a broker.
   private Config config(Path... more) {
     return TestNode.config("artemis", "tcp://127.0.0.1:1")
-        .with(Settings.SERVER_TLS_ENGINE, "openssl")
-        .with(Settings.SERVER_TLS_RELOAD, Duration.ofMillis(50))
-        .with(Settings.SERVER_TLS_CERTIFICATE, authority.chain(first).toString())
-        .with(Settings.SERVER_TLS_KEY, first.key().toString())
-        .with(Settings.SERVER_TLS_CERTIFICATES, List.of(pair(second), pair(late)))
+        .with(ServerSettings.TLS_ENGINE, "openssl")
+        .with(ServerSettings.TLS_RELOAD, Duration.ofMillis(50))
+        .with(ServerSettings.TLS_CERTIFICATE, authority.chain(first).toString())
+        .with(ServerSettings.TLS_KEY, first.key().toString())
+        .with(ServerSettings.TLS_CERTIFICATES, List.of(pair(second), pair(late)))
         .with(
-            Settings.SERVER_TLS_OCSP_RESPONSES,
+            ServerSettings.TLS_OCSP_RESPONSES,
             Stream.concat(Stream.of(response), Stream.of(more)).map(Path::toString).toList());
   }
 
@@ -149,7 +149,7 @@ final class OcspStaplingIT {
 
   @Test
   void shouldTakeARenewedResponseAndKeepItWhileTheFileIsBroken() throws Exception {
-    Config config = config().with(Settings.SERVER_TLS_CERTIFICATES, List.of());
+    Config config = config().with(ServerSettings.TLS_CERTIFICATES, List.of());
     try (TestNode node = TestNode.start(config)) {
       assertThat(node.metric("sluice_tls_ocsp_remaining_seconds")).isBetween(3_000.0, 3_600.0);
       Instant now = Instant.now();
@@ -170,7 +170,7 @@ final class OcspStaplingIT {
   @Test
   void shouldNotStartWithTheResponseOfAnotherCertificate() {
     TestOcsp.good(authority, late).write(response);
-    Config config = config().with(Settings.SERVER_TLS_CERTIFICATES, List.of());
+    Config config = config().with(ServerSettings.TLS_CERTIFICATES, List.of());
     assertThatThrownBy(() -> Gateway.start(config, false))
         .isInstanceOf(StartFailure.class)
         .hasMessage(

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.transport.ClientFrame;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.io.UncheckedIOException;
@@ -37,12 +39,12 @@ final class OverloadIT {
   // The tick is a quarter of the shortest time limit.
   private static final Config CONFIG =
       TestNode.config("artemis", "tcp://127.0.0.1:1")
-          .with(Settings.SERVER_EVENT_LOOPS, 1)
-          .with(Settings.TIMEOUT_CLOSE, Duration.ofMillis(40))
-          .with(Settings.LIMIT_FRAME_BYTES, MESSAGE_BYTES)
-          .with(Settings.LIMIT_MESSAGE_BYTES, MESSAGE_BYTES)
-          .with(Settings.LIMIT_ENTERING_BYTES, MESSAGE_BYTES)
-          .with(Settings.LIMIT_OVERLOAD_LAG, Duration.ofMillis(10));
+          .with(ServerSettings.EVENT_LOOPS, 1)
+          .with(TimeoutSettings.CLOSE, Duration.ofMillis(40))
+          .with(LimitSettings.FRAME_BYTES, MESSAGE_BYTES)
+          .with(LimitSettings.MESSAGE_BYTES, MESSAGE_BYTES)
+          .with(LimitSettings.ENTERING_BYTES, MESSAGE_BYTES)
+          .with(LimitSettings.OVERLOAD_LAG, Duration.ofMillis(10));
 
   private static int status(TestNode node) {
     try (RawWebSocket client = node.request().timeout(PATIENCE).attempt()) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.ClassicBroker;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.BrokerSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,8 +25,8 @@ final class PasswordFileIT {
         TestNode node =
             TestNode.start(
                 TestNode.config(broker.provider(), broker.url())
-                    .with(Settings.BROKER_USER_FILE, user.toString())
-                    .with(Settings.BROKER_PASSWORD_FILE, password.toString()))) {
+                    .with(BrokerSettings.USER_FILE, user.toString())
+                    .with(BrokerSettings.PASSWORD_FILE, password.toString()))) {
       await().until(() -> node.metric("sluice_broker_reconnect_attempts_total") >= 2);
       assertThat(node.metric("sluice_broker_connected")).isZero();
       Files.delete(password);

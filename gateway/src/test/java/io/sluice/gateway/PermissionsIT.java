@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.PermissionRule;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.PermissionSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +26,8 @@ final class PermissionsIT {
     node =
         TestNode.start(
             TestNode.config(broker.provider(), broker.url())
-                .with(Settings.SUBSCRIBE_TOPICS, List.of("public.>", "prices.>")),
-            Settings.PERMISSIONS_RULES,
+                .with(TopicSettings.SUBSCRIBE_TOPICS, List.of("public.>", "prices.>")),
+            PermissionSettings.RULES,
             List.of(
                 new PermissionRule(
                     Map.of(),

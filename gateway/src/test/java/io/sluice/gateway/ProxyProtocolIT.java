@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import io.sluice.gateway.transport.TestCertificate;
 import java.io.ByteArrayOutputStream;
@@ -34,9 +36,9 @@ final class ProxyProtocolIT {
   // Nothing listens there: all of this goes without a broker.
   private static final Config CONFIG =
       TestNode.config("artemis", "tcp://127.0.0.1:1")
-          .with(Settings.SERVER_TRUSTED_PROXIES, List.of("127.0.0.0/8"))
-          .with(Settings.SERVER_PROXY_PROTOCOL, true)
-          .with(Settings.LIMIT_ADDRESS_CONNECTIONS, 1);
+          .with(ServerSettings.TRUSTED_PROXIES, List.of("127.0.0.0/8"))
+          .with(ServerSettings.PROXY_PROTOCOL, true)
+          .with(LimitSettings.ADDRESS_CONNECTIONS, 1);
 
   @TempDir private static Path folder;
 
@@ -151,8 +153,8 @@ final class ProxyProtocolIT {
 
   private static Config withTls(TestCertificate certificate) {
     return CONFIG
-        .with(Settings.SERVER_TLS_CERTIFICATE, certificate.certificate().toString())
-        .with(Settings.SERVER_TLS_KEY, certificate.key().toString());
+        .with(ServerSettings.TLS_CERTIFICATE, certificate.certificate().toString())
+        .with(ServerSettings.TLS_KEY, certificate.key().toString());
   }
 
   @ParameterizedTest
@@ -198,7 +200,7 @@ final class ProxyProtocolIT {
 
   @Test
   void shouldCutWhoeverIsNoProxy() throws IOException {
-    Config elsewhere = CONFIG.with(Settings.SERVER_TRUSTED_PROXIES, List.of("192.0.2.0/24"));
+    Config elsewhere = CONFIG.with(ServerSettings.TRUSTED_PROXIES, List.of("192.0.2.0/24"));
     try (TestNode node = TestNode.start(elsewhere)) {
       assertCut(node, v1("TCP4 192.0.2.1 10.0.0.1 1000 80"));
       await().untilAsserted(() -> assertThat(refused(node, "proxy-protocol")).isEqualTo(1));
@@ -207,7 +209,7 @@ final class ProxyProtocolIT {
 
   @Test
   void shouldCutWhoeverNeverEndsItsHeader() throws IOException {
-    Config hasty = CONFIG.with(Settings.TIMEOUT_HANDSHAKE, Duration.ofMillis(500));
+    Config hasty = CONFIG.with(TimeoutSettings.HANDSHAKE, Duration.ofMillis(500));
     try (TestNode node = TestNode.start(hasty)) {
       assertCut(node, new byte[] {'P', 'R', 'O'});
       await().untilAsserted(() -> assertThat(refused(node, "timeout")).isEqualTo(1));

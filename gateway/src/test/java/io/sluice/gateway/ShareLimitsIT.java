@@ -8,9 +8,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.auth.TestIssuer;
 import io.sluice.gateway.auth.TestKey;
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.time.Duration;
 import org.jose4j.jwt.JwtClaims;
@@ -47,17 +48,17 @@ final class ShareLimitsIT {
   /** Who shares a limit. */
   private enum Whose {
     PRINCIPAL(
-        Settings.LIMIT_PRINCIPAL_SUBSCRIPTIONS,
-        Settings.LIMIT_PRINCIPAL_PUBLISH_RATE,
-        Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES),
+        LimitSettings.PRINCIPAL_SUBSCRIPTIONS,
+        LimitSettings.PRINCIPAL_PUBLISH_RATE,
+        LimitSettings.PRINCIPAL_PUBLISH_BYTES),
     ADDRESS(
-        Settings.LIMIT_ADDRESS_SUBSCRIPTIONS,
-        Settings.LIMIT_ADDRESS_PUBLISH_RATE,
-        Settings.LIMIT_ADDRESS_PUBLISH_BYTES),
+        LimitSettings.ADDRESS_SUBSCRIPTIONS,
+        LimitSettings.ADDRESS_PUBLISH_RATE,
+        LimitSettings.ADDRESS_PUBLISH_BYTES),
     NODE(
-        Settings.LIMIT_NODE_SUBSCRIPTIONS,
-        Settings.LIMIT_NODE_PUBLISH_RATE,
-        Settings.LIMIT_NODE_PUBLISH_BYTES);
+        LimitSettings.NODE_SUBSCRIPTIONS,
+        LimitSettings.NODE_PUBLISH_RATE,
+        LimitSettings.NODE_PUBLISH_BYTES);
 
     final Setting<Integer> subscriptions;
     final Setting<Integer> publishRate;
@@ -92,7 +93,7 @@ final class ShareLimitsIT {
   private static <T> TestNode node(Setting<T> limit, T value) {
     Config config =
         TestNode.config("artemis", broker.url())
-            .with(Settings.AUTH_JWT_JWKS_URL, issuer.jwksUrl())
+            .with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl())
             .with(limit, value);
     TestNode node = TestNode.start(config);
     await().atMost(PATIENCE).until(() -> node.metric("sluice_broker_connected") == 1);
@@ -135,14 +136,14 @@ final class ShareLimitsIT {
 
   @Test
   void shouldBoundTheConnectionsOfOnePrincipal() {
-    try (TestNode node = node(Settings.LIMIT_PRINCIPAL_CONNECTIONS, 2);
+    try (TestNode node = node(LimitSettings.PRINCIPAL_CONNECTIONS, 2);
         RawWebSocket first = Whose.PRINCIPAL.first(node);
         RawWebSocket other = Whose.stranger(node)) {
       RawWebSocket second = Whose.PRINCIPAL.second(node);
       try (RawWebSocket third = connect(node, "alice", "127.0.0.24")) {
         assertThat(third.awaitClose()).isEqualTo(4003);
       }
-      assertThat(reached(node, Settings.LIMIT_PRINCIPAL_CONNECTIONS)).isEqualTo(1);
+      assertThat(reached(node, LimitSettings.PRINCIPAL_CONNECTIONS)).isEqualTo(1);
       second.close();
       awaitAlice(node);
       assertThat(first.status() + other.status()).isEqualTo(202);
@@ -151,10 +152,10 @@ final class ShareLimitsIT {
 
   @Test
   void shouldBoundHowFastOnePrincipalComes() {
-    try (TestNode node = node(Settings.LIMIT_PRINCIPAL_HANDSHAKE_RATE, 1)) {
+    try (TestNode node = node(LimitSettings.PRINCIPAL_HANDSHAKE_RATE, 1)) {
       // Where the machine is slow, not each comes within a second of the one before.
       await().atMost(PATIENCE).until(() -> !enters(node));
-      assertThat(reached(node, Settings.LIMIT_PRINCIPAL_HANDSHAKE_RATE)).isEqualTo(1);
+      assertThat(reached(node, LimitSettings.PRINCIPAL_HANDSHAKE_RATE)).isEqualTo(1);
       Whose.stranger(node).close();
       awaitAlice(node);
     }
@@ -249,11 +250,11 @@ final class ShareLimitsIT {
   @Test
   void shouldCountPropertiesAsBytesOfPublishes() {
     String properties = "{\"text\":\"" + "x".repeat(900) + "\"}";
-    try (TestNode node = node(Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES, 1000L);
+    try (TestNode node = node(LimitSettings.PRINCIPAL_PUBLISH_BYTES, 1000L);
         RawWebSocket client = Whose.PRINCIPAL.first(node)) {
       assertThat(publish(client, 1, "x", properties)).isEqualTo("published");
       await().atMost(PATIENCE).until(() -> LIMITED.equals(publish(client, 2, "x", properties)));
-      assertThat(reached(node, Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES)).isEqualTo(1);
+      assertThat(reached(node, LimitSettings.PRINCIPAL_PUBLISH_BYTES)).isEqualTo(1);
     }
   }
 }

@@ -5,7 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.transport.RawWebSocket;
 import io.sluice.gateway.transport.TestCertificate;
@@ -29,8 +31,8 @@ final class SlowConsumerIT {
         TestNode node =
             TestNode.start(
                 TestNode.config("artemis", broker.url())
-                    .with(Settings.LIMIT_PENDING_BYTES, 256L * 1024)
-                    .with(Settings.TIMEOUT_CLOSE, Duration.ofSeconds(30)));
+                    .with(LimitSettings.PENDING_BYTES, 256L * 1024)
+                    .with(TimeoutSettings.CLOSE, Duration.ofSeconds(30)));
         RawWebSocket slow = node.json();
         RawWebSocket quick = node.json();
         TestPublisher publisher = new TestPublisher("artemis", broker.url())) {
@@ -56,8 +58,8 @@ final class SlowConsumerIT {
         TestNode node =
             TestNode.start(
                 TestNode.config("artemis", broker.url())
-                    .with(Settings.LIMIT_PENDING_BYTES, 64L * 1024)
-                    .with(Settings.TIMEOUT_CLOSE, Duration.ofMillis(200)));
+                    .with(LimitSettings.PENDING_BYTES, 64L * 1024)
+                    .with(TimeoutSettings.CLOSE, Duration.ofMillis(200)));
         RawWebSocket slow = node.json();
         TestPublisher publisher = new TestPublisher("artemis", broker.url())) {
       slow.subscribe(1, "slow.2");
@@ -90,13 +92,13 @@ final class SlowConsumerIT {
     }
 
     Config configure(Config config, TestCertificate certificate) {
-      Config plain = config.with(Settings.SERVER_TRANSPORT, transport);
+      Config plain = config.with(ServerSettings.TRANSPORT, transport);
       return tls.isEmpty()
           ? plain
           : plain
-              .with(Settings.SERVER_TLS_ENGINE, tls)
-              .with(Settings.SERVER_TLS_CERTIFICATE, certificate.certificate().toString())
-              .with(Settings.SERVER_TLS_KEY, certificate.key().toString());
+              .with(ServerSettings.TLS_ENGINE, tls)
+              .with(ServerSettings.TLS_CERTIFICATE, certificate.certificate().toString())
+              .with(ServerSettings.TLS_KEY, certificate.key().toString());
     }
 
     RawWebSocket.Request connect(RawWebSocket.Request request, TestCertificate certificate) {
@@ -145,9 +147,9 @@ final class SlowConsumerIT {
         TestNode node =
             TestNode.start(
                 link.configure(TestNode.config("artemis", broker.url()), certificate)
-                    .with(Settings.SERVER_SEND_BUFFER, 64L * 1024)
-                    .with(Settings.LIMIT_PENDING_BYTES, 256L * 1024)
-                    .with(Settings.TIMEOUT_CLOSE, Duration.ofMillis(300)));
+                    .with(ServerSettings.SEND_BUFFER, 64L * 1024)
+                    .with(LimitSettings.PENDING_BYTES, 256L * 1024)
+                    .with(TimeoutSettings.CLOSE, Duration.ofMillis(300)));
         RawWebSocket slow =
             open.apply(link.connect(node.request(), certificate).receiveBuffer(16 * 1024));
         TestPublisher publisher = new TestPublisher("artemis", broker.url())) {

@@ -8,7 +8,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -93,9 +94,9 @@ final class StopUnderLoadIT {
   void shouldRefuseClientsWithoutAStackTrace(String transport) throws Exception {
     Config config =
         TestNode.config("artemis", "tcp://127.0.0.1:1")
-            .with(Settings.SERVER_TRANSPORT, transport)
-            .with(Settings.TIMEOUT_DRAIN, Duration.ofMillis(50))
-            .with(Settings.TIMEOUT_CLOSE, Duration.ofMillis(50));
+            .with(ServerSettings.TRANSPORT, transport)
+            .with(TimeoutSettings.DRAIN, Duration.ofMillis(50))
+            .with(TimeoutSettings.CLOSE, Duration.ofMillis(50));
     try (Traces traces = new Traces()) {
       for (int stop = 0; stop < STOPS; stop++) {
         List<Thread> clients = new ArrayList<>();

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.transport.ClientFrame;
 import io.sluice.gateway.transport.RawWebSocket;
@@ -33,7 +33,7 @@ final class SubscribeIT {
     node =
         TestNode.start(
             TestNode.config(broker.provider(), broker.url()),
-            Settings.BROKER_FORWARD_PROPERTIES,
+            BrokerSettings.FORWARD_PROPERTIES,
             List.of("symbol"));
     publisher = new TestPublisher(broker.provider(), broker.url());
     node.awaitReady();

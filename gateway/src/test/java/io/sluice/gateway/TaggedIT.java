@@ -7,7 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.transport.ClientFrame;
 import io.sluice.gateway.transport.RawWebSocket;
@@ -43,8 +44,8 @@ final class TaggedIT {
     node =
         TestNode.start(
             TestNode.config(broker.provider(), broker.url())
-                .with(Settings.LIMIT_PENDING_BYTES, 256L * 1024)
-                .with(Settings.HISTORY_MESSAGES, 1_000));
+                .with(LimitSettings.PENDING_BYTES, 256L * 1024)
+                .with(HistorySettings.MESSAGES, 1_000));
     publisher = new TestPublisher(broker.provider(), broker.url());
     node.awaitReady();
   }

@@ -3,8 +3,11 @@ package io.sluice.gateway;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.NodeSettings;
 import java.time.Duration;
 import java.util.List;
 
@@ -45,15 +48,15 @@ final class TestCluster {
   /** Of a node that clients can be sent to, at an address that says which one it is. */
   Config config(int node) {
     return TestNode.config("artemis", broker.url())
-        .with(Settings.NODE_NAME, name + "-" + node)
-        .with(Settings.CLUSTER_NAME, name)
-        .with(Settings.CLUSTER_HOST, "127.0.0.1")
-        .with(Settings.CLUSTER_PORT, port(node))
-        .with(Settings.CLUSTER_NODES, ports.stream().map(port -> "127.0.0.1:" + port).toList())
-        .with(Settings.CLUSTER_PUBLIC_URL, url(node))
-        .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(100))
-        .with(Settings.RESUME_MARGIN, Duration.ofMillis(100))
-        .with(Settings.CLUSTER_REPORT, Duration.ofMillis(100));
+        .with(NodeSettings.NAME, name + "-" + node)
+        .with(ClusterSettings.NAME, name)
+        .with(ClusterSettings.HOST, "127.0.0.1")
+        .with(ClusterSettings.PORT, port(node))
+        .with(ClusterSettings.NODES, ports.stream().map(port -> "127.0.0.1:" + port).toList())
+        .with(ClusterSettings.PUBLIC_URL, url(node))
+        .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(100))
+        .with(HistorySettings.RESUME_MARGIN, Duration.ofMillis(100))
+        .with(ClusterSettings.REPORT, Duration.ofMillis(100));
   }
 
   String url(int node) {

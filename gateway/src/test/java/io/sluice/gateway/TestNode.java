@@ -2,9 +2,14 @@ package io.sluice.gateway;
 
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.NodeSettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.transport.ClientPorts;
 import io.sluice.gateway.transport.RawWebSocket;
@@ -35,23 +40,23 @@ public final class TestNode implements AutoCloseable {
    */
   public static Config config(String provider, String brokerUrl) {
     return Config.defaults()
-        .with(Settings.NODE_NAME, "test-node")
-        .with(Settings.SERVER_HOST, "127.0.0.1")
-        .with(Settings.SERVER_PORT, 0)
-        .with(Settings.ADMIN_PORT, 0)
-        .with(Settings.AUTH_ANONYMOUS, true)
-        .with(Settings.BROKER_PROVIDER, provider)
-        .with(Settings.BROKER_URL, brokerUrl)
-        .with(Settings.BROKER_LINGER, Duration.ofMillis(100))
-        .with(Settings.BROKER_RECONNECT_MIN, Duration.ofMillis(50))
-        .with(Settings.BROKER_RECONNECT_MAX, Duration.ofMillis(500))
-        .with(Settings.TIMEOUT_HANDSHAKE, Duration.ofMinutes(2))
-        .with(Settings.TIMEOUT_IDLE, Duration.ofHours(1));
+        .with(NodeSettings.NAME, "test-node")
+        .with(ServerSettings.HOST, "127.0.0.1")
+        .with(ServerSettings.PORT, 0)
+        .with(AdminSettings.PORT, 0)
+        .with(AuthSettings.ANONYMOUS, true)
+        .with(BrokerSettings.PROVIDER, provider)
+        .with(BrokerSettings.URL, brokerUrl)
+        .with(BrokerSettings.LINGER, Duration.ofMillis(100))
+        .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
+        .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(500))
+        .with(TimeoutSettings.HANDSHAKE, Duration.ofMinutes(2))
+        .with(TimeoutSettings.IDLE, Duration.ofHours(1));
   }
 
   public static TestNode start(Config config) {
     try {
-      return new TestNode(Gateway.start(config, false), config.get(Settings.ADMIN_TOKEN));
+      return new TestNode(Gateway.start(config, false), config.get(AdminSettings.TOKEN));
     } catch (StartFailure e) {
       throw new AssertionError(e);
     }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import io.sluice.gateway.transport.TestCertificate;
 import java.io.ByteArrayOutputStream;
@@ -55,9 +57,9 @@ final class TlsHandshakeIT {
   // Nothing listens there: all of this goes without a broker.
   private static Config config(String engine, TestCertificate its) {
     return TestNode.config("artemis", "tcp://127.0.0.1:1")
-        .with(Settings.SERVER_TLS_CERTIFICATE, its.certificate().toString())
-        .with(Settings.SERVER_TLS_KEY, its.key().toString())
-        .with(Settings.SERVER_TLS_ENGINE, engine);
+        .with(ServerSettings.TLS_CERTIFICATE, its.certificate().toString())
+        .with(ServerSettings.TLS_KEY, its.key().toString())
+        .with(ServerSettings.TLS_ENGINE, engine);
   }
 
   private static void assertServes(TestNode node) {
@@ -141,7 +143,7 @@ final class TlsHandshakeIT {
 
   @Test
   void shouldTellBrowsersToComeByTlsOnly() {
-    Config strict = config("auto").with(Settings.SERVER_HSTS, Duration.ofHours(24));
+    Config strict = config("auto").with(ServerSettings.HSTS, Duration.ofHours(24));
     try (TestNode node = TestNode.start(strict);
         RawWebSocket page =
             node.request()
@@ -231,7 +233,7 @@ final class TlsHandshakeIT {
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
   void shouldCutConnectionsThatNeverFinishTheirTlsHandshake(String engine) throws IOException {
-    Config hasty = config(engine).with(Settings.TIMEOUT_HANDSHAKE, Duration.ofMillis(500));
+    Config hasty = config(engine).with(TimeoutSettings.HANDSHAKE, Duration.ofMillis(500));
     try (TestNode node = TestNode.start(hasty);
         Socket silent = connect(node);
         Socket half = connect(node);
@@ -259,9 +261,9 @@ final class TlsHandshakeIT {
   void shouldBoundTheHandshakesThatWaitForTls(String engine) throws IOException {
     Config strict =
         config(engine)
-            .with(Settings.TIMEOUT_HANDSHAKE, Duration.ofHours(1))
-            .with(Settings.LIMIT_HANDSHAKES, 2)
-            .with(Settings.SERVER_EVENT_LOOPS, 1);
+            .with(TimeoutSettings.HANDSHAKE, Duration.ofHours(1))
+            .with(LimitSettings.HANDSHAKES, 2)
+            .with(ServerSettings.EVENT_LOOPS, 1);
     try (TestNode node = TestNode.start(strict)) {
       try (Socket first = connect(node);
           Socket second = connect(node);
@@ -283,7 +285,7 @@ final class TlsHandshakeIT {
 
   @Test
   void shouldNotStartWithAKeyOfAnotherCertificate() {
-    Config mixed = config("auto").with(Settings.SERVER_TLS_KEY, rsa.key().toString());
+    Config mixed = config("auto").with(ServerSettings.TLS_KEY, rsa.key().toString());
     assertThatThrownBy(() -> Gateway.start(mixed, false))
         .isInstanceOf(StartFailure.class)
         .hasMessage(

@@ -6,7 +6,9 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.transport.ClientFrame;
 import io.sluice.gateway.transport.RawWebSocket;
@@ -52,9 +54,9 @@ final class TlsIT {
 
   private static Config config(String engine) {
     return TestNode.config("artemis", broker.url())
-        .with(Settings.SERVER_TLS_CERTIFICATE, certificate.certificate().toString())
-        .with(Settings.SERVER_TLS_KEY, certificate.key().toString())
-        .with(Settings.SERVER_TLS_ENGINE, engine);
+        .with(ServerSettings.TLS_CERTIFICATE, certificate.certificate().toString())
+        .with(ServerSettings.TLS_KEY, certificate.key().toString())
+        .with(ServerSettings.TLS_ENGINE, engine);
   }
 
   private static RawWebSocket.Request request(TestNode node) {
@@ -73,7 +75,7 @@ final class TlsIT {
   @ParameterizedTest
   @CsvSource({"openssl, epoll", "openssl, nio", "openssl, io-uring", "jdk, epoll", "jdk, nio"})
   void shouldServeEveryEncodingOnEveryTransport(String engine, String transport) throws Exception {
-    Config config = config(engine).with(Settings.SERVER_TRANSPORT, transport);
+    Config config = config(engine).with(ServerSettings.TRANSPORT, transport);
     try (TestNode node = TestNode.start(config);
         TestPublisher publisher = publisher();
         RawWebSocket json = request(node).open();
@@ -152,7 +154,7 @@ final class TlsIT {
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
   void shouldSendALargeMessageInOnePiece(String engine) throws Exception {
-    Config config = config(engine).with(Settings.LIMIT_PENDING_BYTES, 8L << 20);
+    Config config = config(engine).with(LimitSettings.PENDING_BYTES, 8L << 20);
     try (TestNode node = TestNode.start(config);
         TestPublisher publisher = publisher();
         RawWebSocket client = request(node).receiveBuffer(16_384).open()) {
@@ -175,9 +177,9 @@ final class TlsIT {
     int messages = 1_500;
     Config config =
         config(engine)
-            .with(Settings.SERVER_EVENT_LOOPS, 2)
-            .with(Settings.SERVER_SEND_BUFFER, 16L << 10)
-            .with(Settings.LIMIT_PENDING_BYTES, 64L << 20);
+            .with(ServerSettings.EVENT_LOOPS, 2)
+            .with(ServerSettings.SEND_BUFFER, 16L << 10)
+            .with(LimitSettings.PENDING_BYTES, 64L << 20);
     List<RawWebSocket> clients = new ArrayList<>();
     try (TestNode node = TestNode.start(config);
         TestPublisher publisher = publisher()) {
@@ -231,7 +233,7 @@ final class TlsIT {
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
   void shouldCloseInOrderWhenTheNodeBegins(String engine) {
-    Config patient = config(engine).with(Settings.TIMEOUT_CLOSE, Duration.ofSeconds(60));
+    Config patient = config(engine).with(TimeoutSettings.CLOSE, Duration.ofSeconds(60));
     try (TestNode node = TestNode.start(patient)) {
       try (RawWebSocket client = request(node).open()) {
         ping(client);
@@ -249,7 +251,7 @@ final class TlsIT {
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
   void shouldTellAClientThatStillSendsWhyItIsClosed(String engine) {
-    Config patient = config(engine).with(Settings.TIMEOUT_CLOSE, Duration.ofSeconds(60));
+    Config patient = config(engine).with(TimeoutSettings.CLOSE, Duration.ofSeconds(60));
     try (TestNode node = TestNode.start(patient);
         RawWebSocket client = request(node).open()) {
       ping(client);
@@ -278,8 +280,8 @@ final class TlsIT {
   void shouldPingAndCloseTheSilent(String engine) {
     Config hasty =
         config(engine)
-            .with(Settings.TIMEOUT_PING, Duration.ofMillis(200))
-            .with(Settings.TIMEOUT_IDLE, Duration.ofMillis(900));
+            .with(TimeoutSettings.PING, Duration.ofMillis(200))
+            .with(TimeoutSettings.IDLE, Duration.ofMillis(900));
     try (TestNode node = TestNode.start(hasty);
         RawWebSocket client = request(node).open()) {
       client.text("{\"type\":\"connect\"}");
@@ -297,8 +299,8 @@ final class TlsIT {
   void shouldCutASlowClientThatDoesNotEvenReadTheCloseFrame(String engine) throws Exception {
     Config strict =
         config(engine)
-            .with(Settings.LIMIT_PENDING_BYTES, 64L * 1024)
-            .with(Settings.TIMEOUT_CLOSE, Duration.ofMillis(200));
+            .with(LimitSettings.PENDING_BYTES, 64L * 1024)
+            .with(TimeoutSettings.CLOSE, Duration.ofMillis(200));
     try (TestNode node = TestNode.start(strict);
         TestPublisher publisher = publisher();
         RawWebSocket slow = request(node).open()) {
@@ -316,7 +318,7 @@ final class TlsIT {
   @ValueSource(strings = {"openssl", "jdk"})
   void shouldSendItsClientsAwayWhenItStops(String engine) throws Exception {
     List<RawWebSocket> clients = new ArrayList<>();
-    Config config = config(engine).with(Settings.TIMEOUT_DRAIN, Duration.ofSeconds(2));
+    Config config = config(engine).with(TimeoutSettings.DRAIN, Duration.ofSeconds(2));
     try (TestNode node = TestNode.start(config)) {
       for (int i = 0; i < 50; i++) {
         RawWebSocket client = request(node).open();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import io.sluice.gateway.transport.TestAuthority;
 import io.sluice.gateway.transport.TestAuthority.Issued;
@@ -60,10 +60,10 @@ final class TlsReloadIT {
   // Nothing listens there: all of this goes without a broker.
   private static Config config(String engine, Path certificate, Path key) {
     return TestNode.config("artemis", "tcp://127.0.0.1:1")
-        .with(Settings.SERVER_TLS_RELOAD, Duration.ofMillis(50))
-        .with(Settings.SERVER_TLS_CERTIFICATE, certificate.toString())
-        .with(Settings.SERVER_TLS_KEY, key.toString())
-        .with(Settings.SERVER_TLS_ENGINE, engine);
+        .with(ServerSettings.TLS_RELOAD, Duration.ofMillis(50))
+        .with(ServerSettings.TLS_CERTIFICATE, certificate.toString())
+        .with(ServerSettings.TLS_KEY, key.toString())
+        .with(ServerSettings.TLS_ENGINE, engine);
   }
 
   private static void replace(Path file, Path by) throws IOException {
@@ -161,7 +161,7 @@ final class TlsReloadIT {
         List.of(second, rsa, wild).stream()
             .map(each -> each.certificate() + "=" + each.key())
             .toList();
-    Config config = config(engine, certificate, key).with(Settings.SERVER_TLS_CERTIFICATES, pairs);
+    Config config = config(engine, certificate, key).with(ServerSettings.TLS_CERTIFICATES, pairs);
     try (TestNode node = TestNode.start(config)) {
       assertThat(shown(node, null)).isEqualTo("CN=first");
       assertThat(shown(node, "unknown.example.org")).isEqualTo("CN=first");

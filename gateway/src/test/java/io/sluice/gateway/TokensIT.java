@@ -9,8 +9,9 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.auth.TestIssuer;
 import io.sluice.gateway.auth.TestKey;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.time.Duration;
@@ -46,9 +47,9 @@ class TokensIT {
 
   private static Config config() {
     return TestNode.config("artemis", "tcp://127.0.0.1:1")
-        .with(Settings.AUTH_ANONYMOUS, false)
-        .with(Settings.AUTH_JWT_JWKS_URL, issuer.jwksUrl())
-        .with(Settings.AUTH_COOKIE, "session");
+        .with(AuthSettings.ANONYMOUS, false)
+        .with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl())
+        .with(AuthSettings.COOKIE, "session");
   }
 
   private static String token() {
@@ -99,7 +100,7 @@ class TokensIT {
   void shouldTakeATokenInTheUrlOnlyIfToldTo() {
     String line = "GET /ws?token=" + token() + " HTTP/1.1";
     assertRefused(json().requestLine(line), 4200);
-    try (TestNode told = TestNode.start(config(), Settings.AUTH_QUERY_PARAMETER, "token")) {
+    try (TestNode told = TestNode.start(config(), AuthSettings.QUERY_PARAMETER, "token")) {
       assertEnters(told.request().subprotocols(Encoding.JSON_SUBPROTOCOL).requestLine(line));
     }
   }
@@ -125,7 +126,7 @@ class TokensIT {
 
   @Test
   void shouldTellClientsToComeAgainWhileTheIssuerIsAway() {
-    Config alone = config().with(Settings.AUTH_JWT_JWKS_URL, "http://127.0.0.1:1/jwks");
+    Config alone = config().with(AuthSettings.JWT_JWKS_URL, "http://127.0.0.1:1/jwks");
     try (TestNode lonely = TestNode.start(alone)) {
       assertRefused(
           lonely
@@ -156,8 +157,8 @@ class TokensIT {
       slow.hold(gate);
       Config small =
           config()
-              .with(Settings.AUTH_JWT_JWKS_URL, slow.jwksUrl())
-              .with(Settings.LIMIT_ENTERING_BYTES, 1024L);
+              .with(AuthSettings.JWT_JWKS_URL, slow.jwksUrl())
+              .with(LimitSettings.ENTERING_BYTES, 1024L);
       try (TestNode limited = TestNode.start(small);
           RawWebSocket client = limited.json()) {
         client.text(connect(token()));

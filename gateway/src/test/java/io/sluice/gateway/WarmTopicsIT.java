@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -34,7 +34,7 @@ final class WarmTopicsIT {
   void shouldOpenWhatClientsOfAnotherNodeUseAndGiveItUpLater() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("keep", broker, 2);
-      Config brief = cluster.config(1).with(Settings.CLUSTER_WARM_LINGER, Duration.ofMillis(100));
+      Config brief = cluster.config(1).with(ClusterSettings.WARM_LINGER, Duration.ofMillis(100));
       try (TestNode first = start(cluster.config(0));
           TestNode second = start(brief)) {
         awaitUp(first, second);
@@ -77,8 +77,8 @@ final class WarmTopicsIT {
   void shouldReportWhatIsBeyondALimit() throws Exception {
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("limit", broker, 2);
-      try (TestNode first = start(cluster.config(0).with(Settings.CLUSTER_WARM_TOPICS, 3));
-          TestNode second = start(cluster.config(1).with(Settings.CLUSTER_WARM_TOPICS, 2));
+      try (TestNode first = start(cluster.config(0).with(ClusterSettings.WARM_TOPICS, 3));
+          TestNode second = start(cluster.config(1).with(ClusterSettings.WARM_TOPICS, 2));
           RawWebSocket client = first.json()) {
         awaitUp(first, second);
         for (int i = 0; i < 4; i++) {
@@ -96,7 +96,7 @@ final class WarmTopicsIT {
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("off", broker, 2);
       try (TestNode first = start(cluster.config(0));
-          TestNode second = start(cluster.config(1).with(Settings.CLUSTER_KEEP_WARM, false));
+          TestNode second = start(cluster.config(1).with(ClusterSettings.KEEP_WARM, false));
           RawWebSocket client = first.json();
           RawWebSocket other = second.json()) {
         awaitUp(first, second);

@@ -1,7 +1,8 @@
 package io.sluice.gateway.admin;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.LinkedHashMap;
@@ -24,8 +25,8 @@ final class AdminConnections {
   private final long idleMs;
 
   AdminConnections(Config config) {
-    this.most = config.get(Settings.LIMIT_ADMIN_CONNECTIONS);
-    this.idleMs = config.get(Settings.TIMEOUT_ADMIN_IDLE).toMillis();
+    this.most = config.get(LimitSettings.ADMIN_CONNECTIONS);
+    this.idleMs = config.get(TimeoutSettings.ADMIN_IDLE).toMillis();
   }
 
   /** How often {@link #sweep} has to be called. */

@@ -2,10 +2,11 @@ package io.sluice.gateway.admin;
 
 import io.sluice.gateway.auth.AuditLog;
 import io.sluice.gateway.auth.Operator;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AdminTokens;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Loopback;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.UnusableToken;
 import io.sluice.gateway.session.RateBudget;
 import io.vertx.core.http.HttpServerRequest;
@@ -52,9 +53,9 @@ final class AdminGuard {
     this.config = config;
     this.tokens = tokens;
     this.audit = audit;
-    this.host = config.get(Settings.ADMIN_HOST);
-    this.metricsOpen = config.get(Settings.ADMIN_METRICS_OPEN);
-    int rate = config.get(Settings.LIMIT_ADMIN_FAILURES);
+    this.host = config.get(AdminSettings.HOST);
+    this.metricsOpen = config.get(AdminSettings.METRICS_OPEN);
+    int rate = config.get(LimitSettings.ADMIN_FAILURES);
     this.failures = new RateBudget(rate, rate, System.nanoTime());
   }
 

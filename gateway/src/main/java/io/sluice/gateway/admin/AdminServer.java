@@ -2,9 +2,9 @@ package io.sluice.gateway.admin;
 
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.Operator;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AdminTokens;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.ScrapeFormat;
 import io.vertx.core.Future;
@@ -77,8 +77,8 @@ public final class AdminServer {
       NodeClients clients,
       ClusterView cluster) {
     this.config = config;
-    this.host = config.get(Settings.ADMIN_HOST);
-    this.configuredPort = config.get(Settings.ADMIN_PORT);
+    this.host = config.get(AdminSettings.HOST);
+    this.configuredPort = config.get(AdminSettings.PORT);
     this.exposition = exposition;
     this.notReady = notReady;
     this.vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setWorkerPoolSize(1));
@@ -98,7 +98,7 @@ public final class AdminServer {
 
   /** Listens; a failure names the address and the keys that set it. */
   public Future<Void> start() {
-    if (!config.get(Settings.ADMIN_TOKEN_FILE).isEmpty()) {
+    if (!config.get(AdminSettings.TOKEN_FILE).isEmpty()) {
       vertx.setPeriodic(
           RELOAD_MS, tick -> unlessStopping(() -> vertx.executeBlocking(this::reload)));
     }

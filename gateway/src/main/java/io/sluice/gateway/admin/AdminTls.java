@@ -1,8 +1,9 @@
 package io.sluice.gateway.admin;
 
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.FileState;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TlsIdentity;
 import io.sluice.gateway.config.TlsSuites;
 import io.sluice.gateway.config.UnusableTls;
@@ -38,10 +39,10 @@ final class AdminTls {
 
   /** Null if the port is plain. */
   static AdminTls of(Config config) {
-    String certificate = config.get(Settings.ADMIN_TLS_CERTIFICATE);
+    String certificate = config.get(AdminSettings.TLS_CERTIFICATE);
     return certificate.isEmpty()
         ? null
-        : new AdminTls(config, List.of(certificate, config.get(Settings.ADMIN_TLS_KEY)));
+        : new AdminTls(config, List.of(certificate, config.get(AdminSettings.TLS_KEY)));
   }
 
   /** With the files as they are; the start has checked them. */
@@ -52,7 +53,7 @@ final class AdminTls {
         .setSsl(true)
         .setEnabledSecureTransportProtocols(TlsSuites.PROTOCOLS)
         .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
-        .setSslHandshakeTimeout(config.get(Settings.TIMEOUT_HANDSHAKE).toMillis())
+        .setSslHandshakeTimeout(config.get(TimeoutSettings.HANDSHAKE).toMillis())
         .setKeyCertOptions(
             new PemKeyCertOptions().setCertPath(names.get(0)).setKeyPath(names.get(1)));
   }

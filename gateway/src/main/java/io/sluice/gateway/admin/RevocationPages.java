@@ -5,7 +5,7 @@ import io.sluice.gateway.auth.AuditLog;
 import io.sluice.gateway.auth.Operator;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Revocation;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -71,7 +71,7 @@ final class RevocationPages {
     Optional<Revocation.Kind> kind = kind(order.kind());
     if (kind.isPresent()
         && !access.revocations().add(kind.get(), order.value(), order.expiresMs())) {
-      String full = "the node remembers as many as it may: " + Settings.LIMIT_REVOCATIONS.key();
+      String full = "the node remembers as many as it may: " + LimitSettings.REVOCATIONS.key();
       Answers.text(request, 507, full);
       return;
     }

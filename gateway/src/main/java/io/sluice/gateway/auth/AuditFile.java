@@ -1,7 +1,8 @@
 package io.sluice.gateway.auth;
 
+import io.sluice.gateway.config.AuditSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.NodeSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -27,13 +28,13 @@ final class AuditFile implements AuditLog {
 
   /** What is configured, perhaps {@link AuditLog#NONE}. */
   static AuditLog open(Config config) throws UnusableAuth {
-    String file = config.get(Settings.AUDIT_FILE);
+    String file = config.get(AuditSettings.FILE);
     if (file.isEmpty()) {
       return AuditLog.NONE;
     }
     Set<AuditEvent> kept = EnumSet.noneOf(AuditEvent.class);
     for (AuditEvent event : AuditEvent.values()) {
-      if (config.get(Settings.AUDIT_EVENTS).contains(event.word())) {
+      if (config.get(AuditSettings.EVENTS).contains(event.word())) {
         kept.add(event);
       }
     }
@@ -42,18 +43,18 @@ final class AuditFile implements AuditLog {
           kept,
           new AuditWriter(
               file.equals("-") ? AuditTarget.standardOutput() : AuditTarget.of(Path.of(file)),
-              config.get(Settings.NODE_NAME),
-              config.get(Settings.AUDIT_RATE),
-              config.get(Settings.AUDIT_QUEUE),
+              config.get(NodeSettings.NAME),
+              config.get(AuditSettings.RATE),
+              config.get(AuditSettings.QUEUE),
               System::nanoTime));
     } catch (IOException e) {
-      throw new UnusableAuth(Settings.AUDIT_FILE, file + " cannot be written: " + e, e);
+      throw new UnusableAuth(AuditSettings.FILE, file + " cannot be written: " + e, e);
     }
   }
 
   /** Whether {@link #open} could write where it is told to; nothing is made for the question. */
   static void check(Config config) throws UnusableAuth {
-    String name = config.get(Settings.AUDIT_FILE);
+    String name = config.get(AuditSettings.FILE);
     if (name.isEmpty() || name.equals("-")) {
       return;
     }
@@ -64,14 +65,14 @@ final class AuditFile implements AuditLog {
       return; // the settings' own rules tell of it
     }
     if (Files.isDirectory(file)) {
-      throw new UnusableAuth(Settings.AUDIT_FILE, name + " is a folder", null);
+      throw new UnusableAuth(AuditSettings.FILE, name + " is a folder", null);
     }
     Path written = Files.exists(file) ? file : file.getParent();
     if (!Files.isWritable(written)) {
-      throw new UnusableAuth(Settings.AUDIT_FILE, name + " cannot be written", null);
+      throw new UnusableAuth(AuditSettings.FILE, name + " cannot be written", null);
     }
     if (written != file && !Files.isDirectory(written)) {
-      throw new UnusableAuth(Settings.AUDIT_FILE, written + " is no folder", null);
+      throw new UnusableAuth(AuditSettings.FILE, written + " is no folder", null);
     }
   }
 

@@ -1,7 +1,7 @@
 package io.sluice.gateway.auth;
 
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,11 +15,11 @@ public final class AuthFiles {
   /** All of it, each with its setting. */
   public static List<UnusableAuth> problems(Config config) {
     List<UnusableAuth> problems = new ArrayList<>(KeyFiles.problems(config));
-    String trust = config.get(Settings.AUTH_TRUST);
+    String trust = config.get(AuthSettings.TRUST);
     if (!trust.isEmpty()) {
       tell(problems, () -> IssuerTrust.read(trust));
     }
-    if (!config.get(Settings.AUTH_KERBEROS_KEYTAB).isEmpty()) {
+    if (!config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()) {
       tell(problems, () -> ServiceKeys.open(config));
     }
     tell(problems, () -> AuditFile.check(config));

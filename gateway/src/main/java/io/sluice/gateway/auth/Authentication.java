@@ -1,8 +1,8 @@
 package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -42,21 +42,21 @@ public final class Authentication implements Authenticator {
 
   /** Gets ready to check credentials as configured. */
   public static Authentication open(Config config, Revocations revocations) throws UnusableAuth {
-    boolean anonymous = config.get(Settings.AUTH_ANONYMOUS);
+    boolean anonymous = config.get(AuthSettings.ANONYMOUS);
     CheckThreads threads = new CheckThreads(config);
     Authenticator tickets = Tickets.open(config, threads).orElse(null);
     Authenticator tokens = TokenAuthenticator.open(config, threads).orElse(null);
     Authenticator certificates = Certificates.of(config);
     if (!anonymous && tokens == null && certificates == null && tickets == null) {
       throw new UnusableAuth(
-          Settings.AUTH_ANONYMOUS,
+          AuthSettings.ANONYMOUS,
           "is false and no other way in is configured, so nobody could connect; 'sluice run"
               + " --anonymous' lets everybody in",
           null);
     }
     return new Authentication(
         anonymous,
-        config.get(Settings.AUTH_TIMEOUT).toMillis(),
+        config.get(AuthSettings.TIMEOUT).toMillis(),
         tokens,
         certificates,
         tickets,

@@ -2,8 +2,9 @@ package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.Principal.Mechanism;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -36,9 +37,9 @@ final class Certificates implements Authenticator {
 
   /** Null if clients are asked for no certificates. */
   static Certificates of(Config config) {
-    return config.get(Settings.SERVER_TLS_CLIENT_AUTH).equals("none")
+    return config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none")
         ? null
-        : new Certificates(config.get(Settings.AUTH_CERTIFICATE_NAME));
+        : new Certificates(config.get(AuthSettings.CERTIFICATE_NAME));
   }
 
   @Override

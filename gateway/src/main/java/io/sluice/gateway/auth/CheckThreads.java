@@ -1,8 +1,8 @@
 package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -22,8 +22,8 @@ final class CheckThreads implements AutoCloseable {
   private final Set<CompletableFuture<Principal>> underWay = ConcurrentHashMap.newKeySet();
 
   CheckThreads(Config config) {
-    this.threads = DaemonThreads.pool("sluice-auth", config.get(Settings.AUTH_THREADS));
-    this.places = new Semaphore(config.get(Settings.AUTH_QUEUE));
+    this.threads = DaemonThreads.pool("sluice-auth", config.get(AuthSettings.THREADS));
+    this.places = new Semaphore(config.get(AuthSettings.QUEUE));
   }
 
   /** One check; it may go on elsewhere after it has returned. */

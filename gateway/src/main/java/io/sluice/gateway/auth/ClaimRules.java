@@ -2,8 +2,8 @@ package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.Principal.Mechanism;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.util.List;
 import java.util.Map;
 
@@ -24,7 +24,7 @@ record ClaimRules(
     boolean expiryRequired) {
 
   static ClaimRules ofJwts(Config config) {
-    boolean expiryRequired = config.get(Settings.AUTH_JWT_REQUIRE_EXPIRY);
+    boolean expiryRequired = config.get(AuthSettings.JWT_REQUIRE_EXPIRY);
     return of(config, Mechanism.JWT, true, expiryRequired);
   }
 
@@ -37,10 +37,10 @@ record ClaimRules(
       Config config, Mechanism mechanism, boolean complete, boolean expiryRequired) {
     return new ClaimRules(
         mechanism,
-        config.get(Settings.AUTH_JWT_ISSUER),
-        config.get(Settings.AUTH_JWT_AUDIENCE),
-        config.get(Settings.AUTH_JWT_SUBJECT_CLAIM),
-        config.get(Settings.AUTH_JWT_CLOCK_SKEW).toMillis(),
+        config.get(AuthSettings.JWT_ISSUER),
+        config.get(AuthSettings.JWT_AUDIENCE),
+        config.get(AuthSettings.JWT_SUBJECT_CLAIM),
+        config.get(AuthSettings.JWT_CLOCK_SKEW).toMillis(),
         complete,
         expiryRequired);
   }

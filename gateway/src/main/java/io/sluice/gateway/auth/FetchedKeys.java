@@ -1,9 +1,9 @@
 package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.IssuerUrl;
-import io.sluice.gateway.config.Settings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
@@ -53,19 +53,19 @@ final class FetchedKeys implements KeySource {
         new FetchedKeys(
             issuer,
             fetch(config, issuer),
-            config.get(Settings.AUTH_JWT_REFRESH),
-            config.get(Settings.AUTH_JWT_REFRESH_MIN));
+            config.get(AuthSettings.JWT_REFRESH),
+            config.get(AuthSettings.JWT_REFRESH_MIN));
     keys.refresh();
     return keys;
   }
 
   private static Supplier<CompletableFuture<KeyRing>> fetch(Config config, IssuerClient issuer) {
-    if (!config.get(Settings.AUTH_JWT_DISCOVERY)) {
-      URI url = URI.create(config.get(Settings.AUTH_JWT_JWKS_URL));
+    if (!config.get(AuthSettings.JWT_DISCOVERY)) {
+      URI url = URI.create(config.get(AuthSettings.JWT_JWKS_URL));
       return () -> jwks(issuer, url);
     }
-    String name = config.get(Settings.AUTH_JWT_ISSUER);
-    boolean plainHttp = config.get(Settings.AUTH_ALLOW_PLAIN_HTTP);
+    String name = config.get(AuthSettings.JWT_ISSUER);
+    boolean plainHttp = config.get(AuthSettings.ALLOW_PLAIN_HTTP);
     URI url = URI.create(name.replaceFirst("/$", "") + DISCOVERY);
     return () ->
         issuer

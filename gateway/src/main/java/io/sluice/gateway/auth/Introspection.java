@@ -3,8 +3,8 @@ package io.sluice.gateway.auth;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
@@ -42,17 +42,17 @@ final class Introspection implements TokenCheck {
 
   Introspection(Config config, IssuerClient issuer) {
     this.issuer = issuer;
-    this.url = URI.create(config.get(Settings.AUTH_INTROSPECTION_URL));
+    this.url = URI.create(config.get(AuthSettings.INTROSPECTION_URL));
     this.authorization =
         basic(
-            config.get(Settings.AUTH_INTROSPECTION_CLIENT_ID),
-            config.get(Settings.AUTH_INTROSPECTION_CLIENT_SECRET));
-    this.mostInFlight = config.get(Settings.AUTH_INTROSPECTION_IN_FLIGHT);
+            config.get(AuthSettings.INTROSPECTION_CLIENT_ID),
+            config.get(AuthSettings.INTROSPECTION_CLIENT_SECRET));
+    this.mostInFlight = config.get(AuthSettings.INTROSPECTION_IN_FLIGHT);
     this.rules = ClaimRules.ofIntrospection(config);
-    this.cacheMs = config.get(Settings.AUTH_INTROSPECTION_CACHE).toMillis();
-    this.cacheRefusedMs = config.get(Settings.AUTH_INTROSPECTION_CACHE_REFUSED).toMillis();
+    this.cacheMs = config.get(AuthSettings.INTROSPECTION_CACHE).toMillis();
+    this.cacheRefusedMs = config.get(AuthSettings.INTROSPECTION_CACHE_REFUSED).toMillis();
     // Apart, so that a flood of bad tokens does not push out the good ones.
-    int entries = config.get(Settings.AUTH_INTROSPECTION_CACHE_ENTRIES);
+    int entries = config.get(AuthSettings.INTROSPECTION_CACHE_ENTRIES);
     this.valid = new ExpiringCache<>(entries);
     this.refused = new ExpiringCache<>(entries);
   }

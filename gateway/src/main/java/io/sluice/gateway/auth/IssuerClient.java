@@ -2,8 +2,8 @@ package io.sluice.gateway.auth;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -34,8 +34,8 @@ final class IssuerClient implements AutoCloseable {
   private IssuerClient(ExecutorService threads, HttpClient http, Config config) {
     this.threads = threads;
     this.http = http;
-    this.timeout = config.get(Settings.AUTH_HTTP_TIMEOUT);
-    this.mostBytes = config.get(Settings.AUTH_HTTP_BYTES);
+    this.timeout = config.get(AuthSettings.HTTP_TIMEOUT);
+    this.mostBytes = config.get(AuthSettings.HTTP_BYTES);
   }
 
   /** Gets ready as configured. */
@@ -44,8 +44,8 @@ final class IssuerClient implements AutoCloseable {
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(config.get(Settings.AUTH_HTTP_TIMEOUT));
-    String trust = config.get(Settings.AUTH_TRUST);
+            .connectTimeout(config.get(AuthSettings.HTTP_TIMEOUT));
+    String trust = config.get(AuthSettings.TRUST);
     if (!trust.isEmpty()) {
       http.sslContext(IssuerTrust.read(trust));
     }

@@ -1,7 +1,7 @@
 package io.sluice.gateway.auth;
 
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.FileFailure;
-import io.sluice.gateway.config.Settings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -75,6 +75,6 @@ final class IssuerTrust {
   }
 
   private static UnusableAuth unusable(String what, Exception cause) {
-    return new UnusableAuth(Settings.AUTH_TRUST, what, cause);
+    return new UnusableAuth(AuthSettings.TRUST, what, cause);
   }
 }

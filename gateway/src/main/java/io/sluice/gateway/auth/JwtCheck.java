@@ -3,8 +3,8 @@ package io.sluice.gateway.auth;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Set;
@@ -34,7 +34,7 @@ final class JwtCheck implements TokenCheck {
   JwtCheck(Config config, KeySource keys, Executor threads) {
     this.keys = keys;
     this.threads = threads;
-    this.algorithms = Set.copyOf(config.get(Settings.AUTH_JWT_ALGORITHMS));
+    this.algorithms = Set.copyOf(config.get(AuthSettings.JWT_ALGORITHMS));
     this.rules = ClaimRules.ofJwts(config);
   }
 

@@ -2,9 +2,9 @@ package io.sluice.gateway.auth;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.FileFailure;
 import io.sluice.gateway.config.PemFile;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.UnusableTls;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -81,11 +81,11 @@ final class KeyFile {
     List<PublicJsonWebKey> keys = new ArrayList<>();
     try {
       for (PemFile.Block block :
-          PemFile.parse(Settings.AUTH_JWT_KEYS, path.toString(), text).blocks()) {
+          PemFile.parse(AuthSettings.JWT_KEYS, path.toString(), text).blocks()) {
         keys.add(key(block));
       }
     } catch (UnusableTls e) {
-      throw new UnusableAuth(Settings.AUTH_JWT_KEYS, e.what(), e);
+      throw new UnusableAuth(AuthSettings.JWT_KEYS, e.what(), e);
     }
     return keys;
   }
@@ -137,6 +137,6 @@ final class KeyFile {
   }
 
   private UnusableAuth unusable(String what, Exception cause) {
-    return new UnusableAuth(Settings.AUTH_JWT_KEYS, path + " " + what, cause);
+    return new UnusableAuth(AuthSettings.JWT_KEYS, path + " " + what, cause);
   }
 }

@@ -1,7 +1,7 @@
 package io.sluice.gateway.auth;
 
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -41,7 +41,7 @@ final class KeyFiles implements KeySource {
   }
 
   static KeyFiles open(Config config) throws UnusableAuth {
-    KeyFiles files = new KeyFiles(config.get(Settings.AUTH_JWT_KEYS));
+    KeyFiles files = new KeyFiles(config.get(AuthSettings.JWT_KEYS));
     try {
       files.seen = look(files.names);
       files.ring = read(files.seen);
@@ -49,7 +49,7 @@ final class KeyFiles implements KeySource {
       files.close();
       throw e;
     }
-    Duration every = config.get(Settings.AUTH_JWT_KEYS_POLL);
+    Duration every = config.get(AuthSettings.JWT_KEYS_POLL);
     files.timer.scheduleWithFixedDelay(
         files::poll, every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
     return files;
@@ -58,7 +58,7 @@ final class KeyFiles implements KeySource {
   /** What is wrong with each of the files. */
   static List<UnusableAuth> problems(Config config) {
     List<UnusableAuth> problems = new ArrayList<>();
-    List<String> names = config.get(Settings.AUTH_JWT_KEYS);
+    List<String> names = config.get(AuthSettings.JWT_KEYS);
     try {
       Map<Path, String> files = look(names);
       for (Path file : files.keySet()) {
@@ -78,7 +78,7 @@ final class KeyFiles implements KeySource {
   }
 
   private static UnusableAuth noFile() {
-    return new UnusableAuth(Settings.AUTH_JWT_KEYS, "names folders without a file", null);
+    return new UnusableAuth(AuthSettings.JWT_KEYS, "names folders without a file", null);
   }
 
   @Override
@@ -129,7 +129,7 @@ final class KeyFiles implements KeySource {
       try {
         look(Path.of(name), found);
       } catch (InvalidPathException e) {
-        throw new UnusableAuth(Settings.AUTH_JWT_KEYS, name + " is not the name of a file", e);
+        throw new UnusableAuth(AuthSettings.JWT_KEYS, name + " is not the name of a file", e);
       }
     }
     return found;
@@ -145,7 +145,7 @@ final class KeyFiles implements KeySource {
         found.put(each, stamp(each));
       }
     } catch (IOException e) {
-      throw new UnusableAuth(Settings.AUTH_JWT_KEYS, path + " cannot be listed: " + e, e);
+      throw new UnusableAuth(AuthSettings.JWT_KEYS, path + " cannot be listed: " + e, e);
     }
   }
 

@@ -2,7 +2,8 @@ package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.PermissionSettings;
 import io.sluice.gateway.config.TopicSyntax;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.ArrayList;
@@ -31,9 +32,9 @@ public final class Permissions {
   private final Map<BitSet, Grant> common = new ConcurrentHashMap<>();
 
   private Permissions(Config config) {
-    rules = config.get(Settings.PERMISSIONS_RULES).stream().map(Rule::of).toList();
-    claim = config.get(Settings.PERMISSIONS_CLAIM);
-    mostPatterns = config.get(Settings.LIMIT_GRANTS);
+    rules = config.get(PermissionSettings.RULES).stream().map(Rule::of).toList();
+    claim = config.get(PermissionSettings.CLAIM);
+    mostPatterns = config.get(LimitSettings.GRANTS);
     topicRules = TopicSyntax.of(config);
   }
 

@@ -1,7 +1,8 @@
 package io.sluice.gateway.auth;
 
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +36,8 @@ public final class Revocations {
   /** None yet, bounded as configured. */
   public static Revocations of(Config config) {
     return new Revocations(
-        config.get(Settings.AUTH_REVOCATION_MEMORY).toMillis(),
-        config.get(Settings.LIMIT_REVOCATIONS),
+        config.get(AuthSettings.REVOCATION_MEMORY).toMillis(),
+        config.get(LimitSettings.REVOCATIONS),
         System::currentTimeMillis);
   }
 

@@ -1,8 +1,8 @@
 package io.sluice.gateway.auth;
 
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.FileFailure;
-import io.sluice.gateway.config.Settings;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -42,16 +42,16 @@ final class ServiceKeys {
 
   /** Reads the keytab for the first time. */
   static ServiceKeys open(Config config) throws UnusableAuth {
-    Path file = path(config.get(Settings.AUTH_KERBEROS_KEYTAB));
+    Path file = path(config.get(AuthSettings.KERBEROS_KEYTAB));
     String problem = problem(file);
     if (!problem.isEmpty()) {
-      throw new UnusableAuth(Settings.AUTH_KERBEROS_KEYTAB, file + " " + problem, null);
+      throw new UnusableAuth(AuthSettings.KERBEROS_KEYTAB, file + " " + problem, null);
     }
-    List<String> names = config.get(Settings.AUTH_KERBEROS_PRINCIPAL);
+    List<String> names = config.get(AuthSettings.KERBEROS_PRINCIPAL);
     for (String name : names) {
       if (!name.equals(ANY) && !hasKey(file, name)) {
         throw new UnusableAuth(
-            Settings.AUTH_KERBEROS_PRINCIPAL,
+            AuthSettings.KERBEROS_PRINCIPAL,
             name + " has no key in " + file + " of a kind that this JVM takes (AES)",
             null);
       }
@@ -59,7 +59,7 @@ final class ServiceKeys {
     try {
       return new ServiceKeys(file, names);
     } catch (GSSException e) {
-      throw new UnusableAuth(Settings.AUTH_KERBEROS_KEYTAB, file + " cannot be used: " + e, e);
+      throw new UnusableAuth(AuthSettings.KERBEROS_KEYTAB, file + " cannot be used: " + e, e);
     }
   }
 
@@ -67,7 +67,7 @@ final class ServiceKeys {
     try {
       return Path.of(name);
     } catch (InvalidPathException e) {
-      throw new UnusableAuth(Settings.AUTH_KERBEROS_KEYTAB, name + " is not the name of a file", e);
+      throw new UnusableAuth(AuthSettings.KERBEROS_KEYTAB, name + " is not the name of a file", e);
     }
   }
 
@@ -93,7 +93,7 @@ final class ServiceKeys {
     try {
       principal = new KerberosPrincipal(name);
     } catch (IllegalArgumentException e) { // such as without a realm
-      throw new UnusableAuth(Settings.AUTH_KERBEROS_PRINCIPAL, name + " is no principal", e);
+      throw new UnusableAuth(AuthSettings.KERBEROS_PRINCIPAL, name + " is no principal", e);
     }
     return KeyTab.getInstance(principal, file.toFile()).getKeys(principal).length > 0;
   }

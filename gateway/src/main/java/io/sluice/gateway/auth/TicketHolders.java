@@ -4,8 +4,8 @@ import com.sun.security.jgss.ExtendedGSSContext;
 import com.sun.security.jgss.InquireType;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.Principal.Mechanism;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -34,15 +34,15 @@ final class TicketHolders {
 
   TicketHolders(Config config) {
     this.realms = realms(config);
-    this.localRealm = config.get(Settings.AUTH_KERBEROS_LOCAL_REALM);
-    this.lowerCase = config.get(Settings.AUTH_KERBEROS_LOWER_CASE);
-    this.sessionMs = config.get(Settings.AUTH_KERBEROS_SESSION).toMillis();
+    this.localRealm = config.get(AuthSettings.KERBEROS_LOCAL_REALM);
+    this.lowerCase = config.get(AuthSettings.KERBEROS_LOWER_CASE);
+    this.sessionMs = config.get(AuthSettings.KERBEROS_SESSION).toMillis();
   }
 
   private static Set<String> realms(Config config) {
-    List<String> named = config.get(Settings.AUTH_KERBEROS_REALMS);
+    List<String> named = config.get(AuthSettings.KERBEROS_REALMS);
     return named.isEmpty()
-        ? config.get(Settings.AUTH_KERBEROS_PRINCIPAL).stream()
+        ? config.get(AuthSettings.KERBEROS_PRINCIPAL).stream()
             .map(name -> name.substring(name.lastIndexOf('@') + 1))
             .collect(Collectors.toUnmodifiableSet())
         : Set.copyOf(named);

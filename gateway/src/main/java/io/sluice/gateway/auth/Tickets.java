@@ -1,8 +1,8 @@
 package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -34,7 +34,7 @@ final class Tickets implements Authenticator {
     this.keys = keys;
     this.holders = new TicketHolders(config);
     this.threads = threads;
-    this.mostBytes = config.get(Settings.AUTH_TOKEN_BYTES);
+    this.mostBytes = config.get(AuthSettings.TOKEN_BYTES);
   }
 
   /**
@@ -44,7 +44,7 @@ final class Tickets implements Authenticator {
    * @return empty if the node takes no tickets
    */
   static Optional<Tickets> open(Config config, CheckThreads threads) throws UnusableAuth {
-    return config.get(Settings.AUTH_KERBEROS_KEYTAB).isEmpty()
+    return config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()
         ? Optional.empty()
         : Optional.of(new Tickets(config, ServiceKeys.open(config), threads));
   }

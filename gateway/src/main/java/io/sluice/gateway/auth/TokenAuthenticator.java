@@ -1,8 +1,8 @@
 package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -32,7 +32,7 @@ final class TokenAuthenticator implements Authenticator {
       TokenCheck jwts,
       TokenCheck others,
       IssuerClient issuer) {
-    this.mostBytes = config.get(Settings.AUTH_TOKEN_BYTES);
+    this.mostBytes = config.get(AuthSettings.TOKEN_BYTES);
     this.threads = threads;
     this.jwts = jwts;
     this.others = others;
@@ -47,15 +47,14 @@ final class TokenAuthenticator implements Authenticator {
    */
   static Optional<TokenAuthenticator> open(Config config, CheckThreads threads)
       throws UnusableAuth {
-    boolean files = !config.get(Settings.AUTH_JWT_KEYS).isEmpty();
+    boolean files = !config.get(AuthSettings.JWT_KEYS).isEmpty();
     boolean fetched =
-        config.get(Settings.AUTH_JWT_DISCOVERY)
-            || !config.get(Settings.AUTH_JWT_JWKS_URL).isEmpty();
-    boolean asked = !config.get(Settings.AUTH_INTROSPECTION_URL).isEmpty();
+        config.get(AuthSettings.JWT_DISCOVERY) || !config.get(AuthSettings.JWT_JWKS_URL).isEmpty();
+    boolean asked = !config.get(AuthSettings.INTROSPECTION_URL).isEmpty();
     if (!files && !fetched && !asked) {
       return Optional.empty();
     }
-    if (config.get(Settings.AUTH_JWT_AUDIENCE).isEmpty()) {
+    if (config.get(AuthSettings.JWT_AUDIENCE).isEmpty()) {
       log.atWarn().log("auth.any-audience");
     }
     IssuerClient issuer = fetched || asked ? IssuerClient.open(config) : null;

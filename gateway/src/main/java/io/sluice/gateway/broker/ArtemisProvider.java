@@ -1,7 +1,7 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -79,14 +79,14 @@ final class ArtemisProvider implements Provider {
   private volatile ActiveMQConnectionFactory publishingFactory;
 
   ArtemisProvider(Config config) {
-    url = config.get(Settings.BROKER_URL);
-    connectTimeoutMs = config.get(Settings.BROKER_CONNECT_TIMEOUT).toMillis();
+    url = config.get(BrokerSettings.URL);
+    connectTimeoutMs = config.get(BrokerSettings.CONNECT_TIMEOUT).toMillis();
     credentials = new Credentials(config);
-    asynchronous = !config.get(Settings.BROKER_PUBLISH_MODE).equals("batch");
+    asynchronous = !config.get(BrokerSettings.PUBLISH_MODE).equals("batch");
     consumersPerSession =
-        config.get(Settings.BROKER_ACKNOWLEDGE).equals("auto")
+        config.get(BrokerSettings.ACKNOWLEDGE).equals("auto")
             ? 1
-            : config.get(Settings.BROKER_CONSUMERS_PER_SESSION);
+            : config.get(BrokerSettings.CONSUMERS_PER_SESSION);
   }
 
   // A new one for each attempt: an old one holds what a dead broker said of its cluster.

@@ -1,7 +1,7 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -71,9 +71,9 @@ final class Canary {
     this.control = control;
     this.listener = listener;
     this.metrics = metrics;
-    this.intervalMs = config.get(Settings.BROKER_CANARY_INTERVAL).toMillis();
-    this.patienceMs = config.get(Settings.BROKER_CANARY_PATIENCE).toMillis();
-    this.prefix = config.get(Settings.BROKER_CANARY_PREFIX) + ".";
+    this.intervalMs = config.get(BrokerSettings.CANARY_INTERVAL).toMillis();
+    this.patienceMs = config.get(BrokerSettings.CANARY_PATIENCE).toMillis();
+    this.prefix = config.get(BrokerSettings.CANARY_PREFIX) + ".";
   }
 
   private static ThreadPoolExecutor newThreads() {

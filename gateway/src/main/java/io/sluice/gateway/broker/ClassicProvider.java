@@ -1,7 +1,7 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
@@ -26,9 +26,9 @@ final class ClassicProvider implements Provider {
   private final boolean asynchronous;
 
   ClassicProvider(Config config) {
-    factory = new ActiveMQConnectionFactory(oneAttempt(config.get(Settings.BROKER_URL)));
+    factory = new ActiveMQConnectionFactory(oneAttempt(config.get(BrokerSettings.URL)));
     credentials = new Credentials(config);
-    asynchronous = !config.get(Settings.BROKER_PUBLISH_MODE).equals("batch");
+    asynchronous = !config.get(BrokerSettings.PUBLISH_MODE).equals("batch");
     factory.setTrustAllPackages(false);
     factory.setTrustedPackages(List.of()); // no class of a message is ever loaded
     factory.setWatchTopicAdvisories(false);

@@ -1,10 +1,10 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.BrokerUrl;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LineFile;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.config.Settings;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
@@ -17,7 +17,7 @@ final class Credentials {
 
   Credentials(Config config) {
     this.config = config;
-    this.clientId = config.get(Settings.BROKER_CLIENT_ID);
+    this.clientId = config.get(BrokerSettings.CLIENT_ID);
   }
 
   /** Opens a connection that calls {@code onLost} when it breaks. */
@@ -43,11 +43,11 @@ final class Credentials {
   }
 
   private Connection connect(ConnectionFactory factory) throws JMSException {
-    String user = value(Settings.BROKER_USER, Settings.BROKER_USER_FILE);
+    String user = value(BrokerSettings.USER, BrokerSettings.USER_FILE);
     return user.isEmpty()
         ? factory.createConnection()
         : factory.createConnection(
-            user, value(Settings.BROKER_PASSWORD, Settings.BROKER_PASSWORD_FILE));
+            user, value(BrokerSettings.PASSWORD, BrokerSettings.PASSWORD_FILE));
   }
 
   /** What stands in the file now, so that it can be changed while the node runs. */

@@ -1,7 +1,9 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import jakarta.jms.Connection;
@@ -98,41 +100,41 @@ public final class JmsBroker implements Broker {
     this.listener = listener;
     this.metrics = metrics;
     this.provider = provider;
-    this.url = Credentials.masked(config.get(Settings.BROKER_URL));
+    this.url = Credentials.masked(config.get(BrokerSettings.URL));
     this.messageRules = MessageReader.Rules.of(config, provider);
     this.publisher =
         new JmsPublisher(
             PublishLimits.of(config),
             provider,
-            config.get(Settings.PUBLISH_PERSISTENT),
+            config.get(TopicSettings.PUBLISH_PERSISTENT),
             backoff(config),
             metrics);
     this.canary = new Canary(config, provider, this::execute, listener, metrics);
     this.memory =
         new BrokerMemory(
             new Keepsake(
-                Path.of(config.get(Settings.JOURNAL_FOLDER), "broker.keepsake"),
+                Path.of(config.get(HistorySettings.JOURNAL_FOLDER), "broker.keepsake"),
                 provider,
-                canary.keepsakeTopic(config.get(Settings.BROKER_CLIENT_ID))));
+                canary.keepsakeTopic(config.get(BrokerSettings.CLIENT_ID))));
     this.backoff = backoff(config);
-    this.connectionCount = config.get(Settings.BROKER_CONNECTIONS);
+    this.connectionCount = config.get(BrokerSettings.CONNECTIONS);
     this.acknowledge =
-        config.get(Settings.BROKER_ACKNOWLEDGE).equals("auto")
+        config.get(BrokerSettings.ACKNOWLEDGE).equals("auto")
             ? Session.AUTO_ACKNOWLEDGE
             : Session.DUPS_OK_ACKNOWLEDGE;
-    this.openParallelism = config.get(Settings.BROKER_OPEN_PARALLELISM);
-    this.openTimeoutMs = config.get(Settings.BROKER_OPEN_TIMEOUT).toMillis();
+    this.openParallelism = config.get(BrokerSettings.OPEN_PARALLELISM);
+    this.openTimeoutMs = config.get(BrokerSettings.OPEN_TIMEOUT).toMillis();
   }
 
   private static Backoff backoff(Config config) {
     return new Backoff(
-        config.get(Settings.BROKER_RECONNECT_MIN).toMillis(),
-        config.get(Settings.BROKER_RECONNECT_MAX).toMillis(),
+        config.get(BrokerSettings.RECONNECT_MIN).toMillis(),
+        config.get(BrokerSettings.RECONNECT_MAX).toMillis(),
         RandomGenerator.getDefault());
   }
 
   private static Provider provider(Config config) {
-    return switch (config.get(Settings.BROKER_PROVIDER)) {
+    return switch (config.get(BrokerSettings.PROVIDER)) {
       case "artemis" -> new ArtemisProvider(config);
       case "classic" -> new ClassicProvider(config);
       default -> new PluggedProvider(config);

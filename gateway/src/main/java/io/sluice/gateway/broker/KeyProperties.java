@@ -1,7 +1,7 @@
 package io.sluice.gateway.broker;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.protocol.TopicPattern;
 import jakarta.jms.JMSException;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ final class KeyProperties {
   /** What the configuration says, as pattern=property. */
   static KeyProperties of(Config config) {
     KeyProperties properties = new KeyProperties();
-    for (String rule : config.get(Settings.HISTORY_KEY_PROPERTIES)) {
+    for (String rule : config.get(HistorySettings.KEY_PROPERTIES)) {
       int equals = rule.indexOf('=');
       properties.rules.add(new Rule(rule.substring(0, equals), rule.substring(equals + 1)));
     }

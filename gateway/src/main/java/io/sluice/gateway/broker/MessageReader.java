@@ -2,8 +2,9 @@ package io.sluice.gateway.broker;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
@@ -59,9 +60,9 @@ final class MessageReader {
     static Rules of(Config config, Provider provider) {
       return new Rules(
           provider,
-          config.get(Settings.BROKER_FORWARD_PROPERTIES),
+          config.get(BrokerSettings.FORWARD_PROPERTIES),
           KeyProperties.of(config),
-          config.get(Settings.LIMIT_BROKER_MESSAGE_BYTES));
+          config.get(LimitSettings.BROKER_MESSAGE_BYTES));
     }
   }
 

@@ -1,7 +1,7 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.TopicSyntax;
 import io.sluice.gateway.protocol.TopicRules;
 import jakarta.jms.Connection;
@@ -28,7 +28,7 @@ final class PluggedProvider implements Provider {
   PluggedProvider(Config config) {
     this.config = config;
     this.credentials = new Credentials(config);
-    this.wildcards = Wildcards.of(config.get(Settings.BROKER_WILDCARDS));
+    this.wildcards = Wildcards.of(config.get(BrokerSettings.WILDCARDS));
     this.topicRules = TopicSyntax.of(config);
   }
 
@@ -50,7 +50,7 @@ final class PluggedProvider implements Provider {
   // broker has the message. An unknown client may do so, too.
   @Override
   public boolean confirmsAsynchronously() {
-    return config.get(Settings.BROKER_PUBLISH_MODE).equals("async");
+    return config.get(BrokerSettings.PUBLISH_MODE).equals("async");
   }
 
   @Override
@@ -73,20 +73,20 @@ final class PluggedProvider implements Provider {
 
   // A JNDI lookup is made anew for each attempt: what it names may have moved.
   private ConnectionFactory factory() throws Exception {
-    if (config.get(Settings.BROKER_PROVIDER).equals("jndi")) {
+    if (config.get(BrokerSettings.PROVIDER).equals("jndi")) {
       return lookUp();
     }
     if (factory == null) {
-      factory = create(config.get(Settings.BROKER_FACTORY_CLASS));
+      factory = create(config.get(BrokerSettings.FACTORY_CLASS));
     }
     return factory;
   }
 
   private ConnectionFactory lookUp() throws Exception {
-    Map<String, String> environment = config.get(Settings.BROKER_JNDI_ENVIRONMENT);
+    Map<String, String> environment = config.get(BrokerSettings.JNDI_ENVIRONMENT);
     InitialContext context = new InitialContext(new Hashtable<>(environment));
     try {
-      String name = config.get(Settings.BROKER_JNDI_CONNECTION_FACTORY);
+      String name = config.get(BrokerSettings.JNDI_CONNECTION_FACTORY);
       return checked(context.lookup(name), "JNDI name " + name);
     } finally {
       context.close();
@@ -95,7 +95,7 @@ final class PluggedProvider implements Provider {
 
   private ConnectionFactory create(String className) throws Exception {
     Object created = classLoader().loadClass(className).getConstructor().newInstance();
-    setProperties(created, config.get(Settings.BROKER_FACTORY_PROPERTIES));
+    setProperties(created, config.get(BrokerSettings.FACTORY_PROPERTIES));
     return checked(created, "class " + className);
   }
 

@@ -1,8 +1,8 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.config.Settings;
 import jakarta.jms.ConnectionFactory;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
@@ -39,7 +39,7 @@ public final class ProviderClasses {
 
   /** Loads the classes that the configuration names; initializes none and connects to nothing. */
   public static Optional<Problem> problem(Config config) {
-    String provider = config.get(Settings.BROKER_PROVIDER);
+    String provider = config.get(BrokerSettings.PROVIDER);
     if (!provider.equals("jndi") && !provider.equals("factory")) {
       return Optional.empty();
     }
@@ -52,7 +52,7 @@ public final class ProviderClasses {
 
   /** A class loader of the configured jars, then of the class path. */
   static URLClassLoader loader(Config config) throws IOException {
-    String folder = config.get(Settings.BROKER_JARS);
+    String folder = config.get(BrokerSettings.JARS);
     URL[] jars = folder.isEmpty() ? new URL[0] : jars(Path.of(folder));
     return new URLClassLoader(jars, ProviderClasses.class.getClassLoader());
   }
@@ -69,23 +69,23 @@ public final class ProviderClasses {
 
   private static Optional<Problem> contextFactory(Config config, ClassLoader loader) {
     String entry = Context.INITIAL_CONTEXT_FACTORY;
-    String name = config.get(Settings.BROKER_JNDI_ENVIRONMENT).get(entry);
+    String name = config.get(BrokerSettings.JNDI_ENVIRONMENT).get(entry);
     String expected = "a class that implements " + InitialContextFactory.class.getName();
     if (name == null) {
       boolean elsewhere =
           System.getProperty(entry) != null || loader.getResource(JNDI_PROPERTIES) != null;
       return elsewhere
           ? Optional.empty()
-          : problem(Settings.BROKER_JNDI_ENVIRONMENT, "", "has no " + entry, expected);
+          : problem(BrokerSettings.JNDI_ENVIRONMENT, "", "has no " + entry, expected);
     }
     return unusable(config, loader, name, InitialContextFactory.class)
         .flatMap(
             what ->
-                problem(Settings.BROKER_JNDI_ENVIRONMENT, entry, entry + " is " + what, expected));
+                problem(BrokerSettings.JNDI_ENVIRONMENT, entry, entry + " is " + what, expected));
   }
 
   private static Optional<Problem> factory(Config config, ClassLoader loader) {
-    String name = config.get(Settings.BROKER_FACTORY_CLASS);
+    String name = config.get(BrokerSettings.FACTORY_CLASS);
     if (name.isEmpty()) {
       return Optional.empty(); // the rule for the provider reports it
     }
@@ -93,7 +93,7 @@ public final class ProviderClasses {
         .flatMap(
             what ->
                 problem(
-                    Settings.BROKER_FACTORY_CLASS,
+                    BrokerSettings.FACTORY_CLASS,
                     "",
                     "is " + what,
                     "a class that implements "
@@ -134,7 +134,7 @@ public final class ProviderClasses {
   }
 
   private static String places(Config config) {
-    String folder = config.get(Settings.BROKER_JARS);
+    String folder = config.get(BrokerSettings.JARS);
     return folder.isEmpty()
         ? "is not on the class path; broker.jars is empty"
         : "is neither in a jar of broker.jars (" + folder + ") nor on the class path";

@@ -1,7 +1,7 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 
 /**
  * Bounds of publishing.
@@ -25,14 +25,14 @@ record PublishLimits(
     long timeoutMs) {
 
   static PublishLimits of(Config config) {
-    int lanes = config.get(Settings.BROKER_PUBLISH_SESSIONS);
+    int lanes = config.get(BrokerSettings.PUBLISH_SESSIONS);
     return new PublishLimits(
-        config.get(Settings.BROKER_PUBLISH_QUEUE),
-        config.get(Settings.BROKER_PUBLISH_QUEUE_BYTES),
+        config.get(BrokerSettings.PUBLISH_QUEUE),
+        config.get(BrokerSettings.PUBLISH_QUEUE_BYTES),
         lanes,
-        Math.max(1, config.get(Settings.BROKER_PUBLISH_IN_FLIGHT) / lanes),
-        config.get(Settings.BROKER_PUBLISH_IN_FLIGHT_BYTES) / lanes,
-        config.get(Settings.BROKER_PUBLISH_DESTINATIONS),
-        config.get(Settings.BROKER_PUBLISH_TIMEOUT).toMillis());
+        Math.max(1, config.get(BrokerSettings.PUBLISH_IN_FLIGHT) / lanes),
+        config.get(BrokerSettings.PUBLISH_IN_FLIGHT_BYTES) / lanes,
+        config.get(BrokerSettings.PUBLISH_DESTINATIONS),
+        config.get(BrokerSettings.PUBLISH_TIMEOUT).toMillis());
   }
 }

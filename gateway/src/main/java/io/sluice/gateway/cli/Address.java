@@ -1,7 +1,7 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import java.util.Set;
 
 /** How an address is shown. Stateless, for any thread. */
@@ -12,7 +12,7 @@ final class Address {
 
   /** The scheme in which clients connect: the plain one, http or ws, or that with TLS. */
   static String scheme(Config config, String plain) {
-    return config.get(Settings.SERVER_TLS_CERTIFICATE).isEmpty() ? plain : plain + "s";
+    return config.get(ServerSettings.TLS_CERTIFICATE).isEmpty() ? plain : plain + "s";
   }
 
   /** A host that can be put into a browser: any address becomes localhost, IPv6 gets brackets. */

@@ -1,7 +1,7 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.util.Set;
 
 /** Knows whether a configuration says which broker to use. Stateless, for any thread. */
@@ -12,7 +12,7 @@ final class BrokerChoice {
 
   /** True if a URL is needed and missing; a factory or JNDI may do without. */
   static boolean needsUrl(Config config) {
-    String url = config.get(Settings.BROKER_URL);
-    return BY_URL.contains(config.get(Settings.BROKER_PROVIDER)) && (url == null || url.isBlank());
+    String url = config.get(BrokerSettings.URL);
+    return BY_URL.contains(config.get(BrokerSettings.PROVIDER)) && (url == null || url.isBlank());
   }
 }

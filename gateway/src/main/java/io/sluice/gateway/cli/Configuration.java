@@ -1,12 +1,13 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.ConfigFile;
 import io.sluice.gateway.config.Origin;
 import io.sluice.gateway.config.Problem;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.config.Settings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -41,8 +42,8 @@ final class Configuration {
 
   /** Fails early if one of the node's two ports can't be had. */
   void requireFreePorts() {
-    requireFree(Settings.SERVER_HOST, Settings.SERVER_PORT, "--port");
-    requireFree(Settings.ADMIN_HOST, Settings.ADMIN_PORT, "--admin-port");
+    requireFree(ServerSettings.HOST, ServerSettings.PORT, "--port");
+    requireFree(AdminSettings.HOST, AdminSettings.PORT, "--admin-port");
   }
 
   private void requireFree(Setting<String> host, Setting<Integer> port, String option) {

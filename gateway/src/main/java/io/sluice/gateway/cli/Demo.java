@@ -1,7 +1,7 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
 import io.sluice.gateway.feed.FeedTarget;
@@ -30,7 +30,7 @@ final class Demo {
   void start(Config config, Node.Starter nodes) throws Exception {
     broker = BrokerChild.start(0, null);
     onStop(broker::close);
-    node = nodes.start(config.with(Settings.BROKER_URL, broker.url()), true);
+    node = nodes.start(config.with(BrokerSettings.URL, broker.url()), true);
     onStop(node::drainAndStop);
     Market market = new Market(System.nanoTime());
     Feed feed =

@@ -1,7 +1,10 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -66,16 +69,16 @@ final class DemoCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     Configuration configuration =
         new Configuration(null)
-            .with(Settings.SERVER_HOST, host, "--host")
-            .with(Settings.SERVER_PORT, port, "--port")
-            .with(Settings.ADMIN_PORT, adminPort, "--admin-port")
-            .with(Settings.SERVER_TLS_CERTIFICATE, certificate, "--certificate")
-            .with(Settings.SERVER_TLS_KEY, key, "--key");
+            .with(ServerSettings.HOST, host, "--host")
+            .with(ServerSettings.PORT, port, "--port")
+            .with(AdminSettings.PORT, adminPort, "--admin-port")
+            .with(ServerSettings.TLS_CERTIFICATE, certificate, "--certificate")
+            .with(ServerSettings.TLS_KEY, key, "--key");
     Config config =
         configuration
             .complete()
-            .with(Settings.TIMEOUT_DRAIN, DRAIN)
-            .with(Settings.AUTH_ANONYMOUS, true);
+            .with(TimeoutSettings.DRAIN, DRAIN)
+            .with(AuthSettings.ANONYMOUS, true);
     configuration.requireFreePorts();
     Logging.apply(config);
     Demo demo = new Demo();

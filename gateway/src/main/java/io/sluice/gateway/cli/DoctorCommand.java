@@ -7,7 +7,7 @@ import io.sluice.gateway.cli.doctor.Machine;
 import io.sluice.gateway.cli.doctor.Need;
 import io.sluice.gateway.cli.doctor.Report;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -82,6 +82,6 @@ final class DoctorCommand implements Callable<Integer> {
     if (clients != null) {
       return clients;
     }
-    return file == null ? USUAL_CLIENTS : config.get(Settings.LIMIT_CONNECTIONS);
+    return file == null ? USUAL_CLIENTS : config.get(LimitSettings.CONNECTIONS);
   }
 }

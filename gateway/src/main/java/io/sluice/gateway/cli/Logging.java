@@ -9,7 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LogSettings;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -35,7 +35,7 @@ final class Logging {
   }
 
   static void apply(Config config) {
-    set(config.get(Settings.LOG_FORMAT), config.get(Settings.LOG_LEVEL));
+    set(config.get(LogSettings.FORMAT), config.get(LogSettings.LEVEL));
   }
 
   /** Nothing is logged after this. */

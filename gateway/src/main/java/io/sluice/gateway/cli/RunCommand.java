@@ -1,7 +1,11 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -65,10 +69,10 @@ final class RunCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     Configuration configuration =
         new Configuration(file)
-            .with(Settings.BROKER_URL, broker, "--broker")
-            .with(Settings.SERVER_PORT, port, "--port")
-            .with(Settings.ADMIN_PORT, adminPort, "--admin-port")
-            .with(Settings.AUTH_ANONYMOUS, anonymous, "--anonymous");
+            .with(BrokerSettings.URL, broker, "--broker")
+            .with(ServerSettings.PORT, port, "--port")
+            .with(AdminSettings.PORT, adminPort, "--admin-port")
+            .with(AuthSettings.ANONYMOUS, anonymous, "--anonymous");
     Config config = configuration.complete();
     if (BrokerChoice.needsUrl(config)) {
       throw new CommandFailure("which broker? Give --broker URL, or broker.url in the file");
@@ -83,16 +87,16 @@ final class RunCommand implements Callable<Integer> {
   }
 
   static Duration stopLimit(Config config) {
-    return GRACE.plus(config.get(Settings.TIMEOUT_DRAIN)).plus(config.get(Settings.TIMEOUT_CLOSE));
+    return GRACE.plus(config.get(TimeoutSettings.DRAIN)).plus(config.get(TimeoutSettings.CLOSE));
   }
 
   private void announce(Config config, Node node) {
-    String host = Address.forPeople(config.get(Settings.SERVER_HOST));
-    String adminHost = Address.forPeople(config.get(Settings.ADMIN_HOST));
+    String host = Address.forPeople(config.get(ServerSettings.HOST));
+    String adminHost = Address.forPeople(config.get(AdminSettings.HOST));
     var out = spec.commandLine().getOut();
     String scheme = Address.scheme(config, "ws");
     out.println("Sluice listens at " + scheme + "://" + host + ":" + node.port() + "/ws");
-    String adminScheme = config.get(Settings.ADMIN_TLS_CERTIFICATE).isEmpty() ? "http" : "https";
+    String adminScheme = config.get(AdminSettings.TLS_CERTIFICATE).isEmpty() ? "http" : "https";
     out.println(
         "admin: " + adminScheme + "://" + adminHost + ":" + node.adminPort() + "/health/ready");
     out.flush();

@@ -34,16 +34,15 @@ final class AdminRules {
   }
 
   private void checkAdmin() {
-    String host = config.get(Settings.ADMIN_HOST);
+    String host = config.get(AdminSettings.HOST);
     boolean noToken =
-        config.get(Settings.ADMIN_TOKEN).isEmpty()
-            && config.get(Settings.ADMIN_TOKEN_FILE).isEmpty();
-    if (noToken && !config.get(Settings.ADMIN_METRICS_OPEN) && !Loopback.is(host)) {
+        config.get(AdminSettings.TOKEN).isEmpty() && config.get(AdminSettings.TOKEN_FILE).isEmpty();
+    if (noToken && !config.get(AdminSettings.METRICS_OPEN) && !Loopback.is(host)) {
       findings.report(
           ValueText.quote(host) + " can be reached by others, and the admin port asks for no token",
           "a loopback address, admin.token, admin.token-file, or admin.metrics-open: true for"
               + " metrics without commands",
-          Settings.ADMIN_HOST);
+          AdminSettings.HOST);
     }
     try {
       AdminTokens.read(config);
@@ -54,23 +53,23 @@ final class AdminRules {
       TlsIdentity.readAdmin(config);
     } catch (UnusableTls e) {
       findings.report(
-          e.what(), "", e.setting(), Settings.ADMIN_TLS_CERTIFICATE, Settings.ADMIN_TLS_KEY);
+          e.what(), "", e.setting(), AdminSettings.TLS_CERTIFICATE, AdminSettings.TLS_KEY);
     }
   }
 
   private void checkAudit() {
-    for (String event : config.get(Settings.AUDIT_EVENTS)) {
+    for (String event : config.get(AuditSettings.EVENTS)) {
       if (!AUDIT_EVENTS.contains(event)) {
         findings.report(
             ValueText.quote(event) + " is unknown" + NearestKey.hint(event, AUDIT_EVENTS),
             "some of " + String.join(", ", AUDIT_EVENTS),
-            Settings.AUDIT_EVENTS);
+            AuditSettings.EVENTS);
       }
     }
     try {
-      Path.of(config.get(Settings.AUDIT_FILE));
+      Path.of(config.get(AuditSettings.FILE));
     } catch (InvalidPathException malformed) {
-      findings.report("is no path: " + malformed.getReason(), "a file, or -", Settings.AUDIT_FILE);
+      findings.report("is no path: " + malformed.getReason(), "a file, or -", AuditSettings.FILE);
     }
   }
 }

@@ -43,12 +43,12 @@ public final class AdminTokens {
    */
   public static AdminTokens read(Config config) throws UnusableToken {
     List<Known> known = new ArrayList<>();
-    String single = config.get(Settings.ADMIN_TOKEN);
+    String single = config.get(AdminSettings.TOKEN);
     if (!single.isEmpty()) {
-      byte[] hash = hash(checked(Settings.ADMIN_TOKEN, "", single));
-      known.add(new Known(Settings.ADMIN_TOKEN.key(), hash));
+      byte[] hash = hash(checked(AdminSettings.TOKEN, "", single));
+      known.add(new Known(AdminSettings.TOKEN.key(), hash));
     }
-    String file = config.get(Settings.ADMIN_TOKEN_FILE);
+    String file = config.get(AdminSettings.TOKEN_FILE);
     if (!file.isEmpty()) {
       known.addAll(ofFile(file));
     }
@@ -62,12 +62,12 @@ public final class AdminTokens {
       String line = lines[i].strip();
       if (!line.isEmpty()) {
         String place = name + ", line " + (i + 1) + ": ";
-        byte[] hash = hash(checked(Settings.ADMIN_TOKEN_FILE, place, line));
-        known.add(new Known(Settings.ADMIN_TOKEN_FILE.key() + ":" + (i + 1), hash));
+        byte[] hash = hash(checked(AdminSettings.TOKEN_FILE, place, line));
+        known.add(new Known(AdminSettings.TOKEN_FILE.key() + ":" + (i + 1), hash));
       }
     }
     if (known.isEmpty()) {
-      throw new UnusableToken(Settings.ADMIN_TOKEN_FILE, name + " holds no token");
+      throw new UnusableToken(AdminSettings.TOKEN_FILE, name + " holds no token");
     }
     return known;
   }
@@ -77,12 +77,12 @@ public final class AdminTokens {
       byte[] bytes = in.readNBytes(MOST_BYTES + 1);
       if (bytes.length > MOST_BYTES) {
         String what = name + " has more than " + MOST_BYTES + " bytes";
-        throw new UnusableToken(Settings.ADMIN_TOKEN_FILE, what);
+        throw new UnusableToken(AdminSettings.TOKEN_FILE, what);
       }
       return new String(bytes, StandardCharsets.UTF_8);
     } catch (IOException | InvalidPathException e) {
       throw new UnusableToken(
-          Settings.ADMIN_TOKEN_FILE, name + " cannot be read: " + FileFailure.why(e));
+          AdminSettings.TOKEN_FILE, name + " cannot be read: " + FileFailure.why(e));
     }
   }
 

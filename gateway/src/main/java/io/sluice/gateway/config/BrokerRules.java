@@ -32,34 +32,34 @@ final class BrokerRules {
   }
 
   private void checkBrokerUrl() {
-    String url = config.get(Settings.BROKER_URL);
-    BrokerUrl.problem(config.get(Settings.BROKER_PROVIDER), url == null ? "" : url)
+    String url = config.get(BrokerSettings.URL);
+    BrokerUrl.problem(config.get(BrokerSettings.PROVIDER), url == null ? "" : url)
         .ifPresent(
             problem ->
                 findings.report(
-                    problem, BrokerUrl.EXPECTED, Settings.BROKER_URL, Settings.BROKER_PROVIDER));
+                    problem, BrokerUrl.EXPECTED, BrokerSettings.URL, BrokerSettings.PROVIDER));
   }
 
   private void checkBrokerCredentials() {
-    findings.oneOf(Settings.BROKER_USER_FILE, Settings.BROKER_USER);
-    findings.oneOf(Settings.BROKER_PASSWORD_FILE, Settings.BROKER_PASSWORD);
+    findings.oneOf(BrokerSettings.USER_FILE, BrokerSettings.USER);
+    findings.oneOf(BrokerSettings.PASSWORD_FILE, BrokerSettings.PASSWORD);
   }
 
   private void checkProvider() {
-    String provider = config.get(Settings.BROKER_PROVIDER);
-    if (provider.equals("factory") && config.get(Settings.BROKER_FACTORY_CLASS).isEmpty()) {
+    String provider = config.get(BrokerSettings.PROVIDER);
+    if (provider.equals("factory") && config.get(BrokerSettings.FACTORY_CLASS).isEmpty()) {
       findings.report(
           "provider factory needs the class of the ConnectionFactory",
           "a class name",
-          Settings.BROKER_FACTORY_CLASS,
-          Settings.BROKER_PROVIDER);
+          BrokerSettings.FACTORY_CLASS,
+          BrokerSettings.PROVIDER);
     }
-    onlyFor(provider, Settings.BROKER_FACTORY_CLASS, "factory");
-    onlyFor(provider, Settings.BROKER_FACTORY_PROPERTIES, "factory");
-    onlyFor(provider, Settings.BROKER_JNDI_CONNECTION_FACTORY, "jndi");
-    onlyFor(provider, Settings.BROKER_JNDI_ENVIRONMENT, "jndi");
-    onlyFor(provider, Settings.BROKER_JARS, "factory", "jndi");
-    onlyFor(provider, Settings.BROKER_WILDCARDS, "factory", "jndi");
+    onlyFor(provider, BrokerSettings.FACTORY_CLASS, "factory");
+    onlyFor(provider, BrokerSettings.FACTORY_PROPERTIES, "factory");
+    onlyFor(provider, BrokerSettings.JNDI_CONNECTION_FACTORY, "jndi");
+    onlyFor(provider, BrokerSettings.JNDI_ENVIRONMENT, "jndi");
+    onlyFor(provider, BrokerSettings.JARS, "factory", "jndi");
+    onlyFor(provider, BrokerSettings.WILDCARDS, "factory", "jndi");
   }
 
   /** A key that would have no effect is a mistake that would otherwise go unseen. */
@@ -70,15 +70,15 @@ final class BrokerRules {
           "has no effect with broker.provider " + provider,
           "broker.provider " + String.join(" or ", providers),
           setting,
-          Settings.BROKER_PROVIDER);
+          BrokerSettings.PROVIDER);
     }
   }
 
   private void checkJars() {
-    String jars = config.get(Settings.BROKER_JARS);
+    String jars = config.get(BrokerSettings.JARS);
     if (!jars.isEmpty() && !isFolder(jars)) {
       findings.report(
-          "there is no folder " + ValueText.quote(jars), "a folder", Settings.BROKER_JARS);
+          "there is no folder " + ValueText.quote(jars), "a folder", BrokerSettings.JARS);
     }
   }
 
@@ -91,7 +91,7 @@ final class BrokerRules {
   }
 
   private void checkWildcards() {
-    config.get(Settings.BROKER_WILDCARDS).forEach(this::checkWildcard);
+    config.get(BrokerSettings.WILDCARDS).forEach(this::checkWildcard);
   }
 
   // No topic may have any of its characters: those of plain topics, as the canary's, stay free.
@@ -101,12 +101,12 @@ final class BrokerRules {
       findings.report(
           ValueText.quote(name) + " is unknown" + hint,
           "level, rest and separator",
-          Settings.BROKER_WILDCARDS);
+          BrokerSettings.WILDCARDS);
     } else if (spelling.isEmpty() || spelling.chars().anyMatch(BrokerRules::isOfNames)) {
       findings.report(
           name + " is " + ValueText.quote(spelling),
           "characters other than letters, digits, - and _",
-          Settings.BROKER_WILDCARDS);
+          BrokerSettings.WILDCARDS);
     }
   }
 
@@ -116,13 +116,13 @@ final class BrokerRules {
 
   // With one interval a single canary that is late would be a loss.
   private void checkCanary() {
-    findings.atLeastTwice(Settings.BROKER_CANARY_PATIENCE, Settings.BROKER_CANARY_INTERVAL, "");
-    String prefix = config.get(Settings.BROKER_CANARY_PREFIX);
+    findings.atLeastTwice(BrokerSettings.CANARY_PATIENCE, BrokerSettings.CANARY_INTERVAL, "");
+    String prefix = config.get(BrokerSettings.CANARY_PREFIX);
     if (!PLAIN_TOPIC.matcher(prefix).matches()) {
       findings.report(
           ValueText.quote(prefix) + " is no plain topic",
           "levels of letters, digits, - and _, joined by dots",
-          Settings.BROKER_CANARY_PREFIX);
+          BrokerSettings.CANARY_PREFIX);
     }
   }
 }

@@ -35,28 +35,28 @@ public record ClientTrust(
    * @return empty if clients are not asked for certificates
    */
   static Optional<ClientTrust> read(Config config) throws UnusableTls {
-    String wanted = config.get(Settings.SERVER_TLS_CLIENT_AUTH);
+    String wanted = config.get(ServerSettings.TLS_CLIENT_AUTH);
     if (wanted.equals("none")) {
       return Optional.empty();
     }
-    String authorities = config.get(Settings.SERVER_TLS_CLIENT_CA);
+    String authorities = config.get(ServerSettings.TLS_CLIENT_CA);
     if (authorities.isEmpty()) {
       throw new UnusableTls(
-          Settings.SERVER_TLS_CLIENT_AUTH, "needs " + Settings.SERVER_TLS_CLIENT_CA.key());
+          ServerSettings.TLS_CLIENT_AUTH, "needs " + ServerSettings.TLS_CLIENT_CA.key());
     }
     return Optional.of(
         new ClientTrust(
             wanted.equals("required"),
-            TlsIdentity.certificates(PemFile.read(Settings.SERVER_TLS_CLIENT_CA, authorities)),
-            revocations(config.get(Settings.SERVER_TLS_CLIENT_CRL))));
+            TlsIdentity.certificates(PemFile.read(ServerSettings.TLS_CLIENT_CA, authorities)),
+            revocations(config.get(ServerSettings.TLS_CLIENT_CRL))));
   }
 
   static List<X509CRL> revocations(String name) throws UnusableTls {
     if (name.isEmpty()) {
       return List.of();
     }
-    byte[] bytes = PemFile.load(Settings.SERVER_TLS_CLIENT_CRL, name, MOST_CRL_BYTES);
-    PemFile file = PemFile.parse(Settings.SERVER_TLS_CLIENT_CRL, name, PemFile.text(bytes));
+    byte[] bytes = PemFile.load(ServerSettings.TLS_CLIENT_CRL, name, MOST_CRL_BYTES);
+    PemFile file = PemFile.parse(ServerSettings.TLS_CLIENT_CRL, name, PemFile.text(bytes));
     if (file.blocks(CRL).isEmpty()) {
       return List.of(revocation(file, bytes));
     }

@@ -11,30 +11,30 @@ import java.util.Set;
 final class ClusterRules {
   private static final List<Setting<?>> CLUSTER_ONLY =
       List.of(
-          Settings.CLUSTER_DISCOVERY,
-          Settings.CLUSTER_NODES,
-          Settings.CLUSTER_DNS,
-          Settings.CLUSTER_HOST,
-          Settings.CLUSTER_PORT,
-          Settings.CLUSTER_SECRET,
-          Settings.CLUSTER_SECRET_FILE,
-          Settings.CLUSTER_TLS_CERTIFICATE,
-          Settings.CLUSTER_TLS_KEY,
-          Settings.CLUSTER_TLS_CA,
-          Settings.CLUSTER_TLS_RELOAD,
-          Settings.CLUSTER_PUBLIC_URL,
-          Settings.CLUSTER_ADMIN_URL,
-          Settings.CLUSTER_REPORT,
-          Settings.CLUSTER_WARM_TIMEOUT,
-          Settings.CLUSTER_WARM_TOPICS,
-          Settings.CLUSTER_KEEP_WARM,
-          Settings.CLUSTER_WARM_RATE,
-          Settings.CLUSTER_WARM_LINGER,
-          Settings.BALANCE_REDIRECT,
-          Settings.BALANCE_TOLERANCE,
-          Settings.BALANCE_REST,
-          Settings.BALANCE_SHED_RATE,
-          Settings.BALANCE_BROKER_LOSS_AFTER);
+          ClusterSettings.DISCOVERY,
+          ClusterSettings.NODES,
+          ClusterSettings.DNS,
+          ClusterSettings.HOST,
+          ClusterSettings.PORT,
+          ClusterSettings.SECRET,
+          ClusterSettings.SECRET_FILE,
+          ClusterSettings.TLS_CERTIFICATE,
+          ClusterSettings.TLS_KEY,
+          ClusterSettings.TLS_CA,
+          ClusterSettings.TLS_RELOAD,
+          ClusterSettings.PUBLIC_URL,
+          ClusterSettings.ADMIN_URL,
+          ClusterSettings.REPORT,
+          ClusterSettings.WARM_TIMEOUT,
+          ClusterSettings.WARM_TOPICS,
+          ClusterSettings.KEEP_WARM,
+          ClusterSettings.WARM_RATE,
+          ClusterSettings.WARM_LINGER,
+          ClusterSettings.BALANCE_REDIRECT,
+          ClusterSettings.BALANCE_TOLERANCE,
+          ClusterSettings.BALANCE_REST,
+          ClusterSettings.BALANCE_SHED_RATE,
+          ClusterSettings.BALANCE_BROKER_LOSS_AFTER);
 
   /** What a client's rest is counted in, at most. */
   private static final int MOST_PINGS = Short.MAX_VALUE - 2;
@@ -48,66 +48,66 @@ final class ClusterRules {
   }
 
   void check() {
-    if (config.get(Settings.CLUSTER_NAME).isEmpty()) {
+    if (config.get(ClusterSettings.NAME).isEmpty()) {
       CLUSTER_ONLY.forEach(this::hasNoEffectAlone);
       return;
     }
     checkDiscovery();
     checkPeers();
-    checkUrl(Settings.CLUSTER_PUBLIC_URL, Set.of("ws", "wss"), "wss://gw-2.example.com/ws");
-    checkUrl(Settings.CLUSTER_ADMIN_URL, Set.of("http", "https"), "https://gw-2.example.com:9090");
+    checkUrl(ClusterSettings.PUBLIC_URL, Set.of("ws", "wss"), "wss://gw-2.example.com/ws");
+    checkUrl(ClusterSettings.ADMIN_URL, Set.of("http", "https"), "https://gw-2.example.com:9090");
     checkPorts();
     checkRest();
   }
 
   private void hasNoEffectAlone(Setting<?> setting) {
-    findings.needless(setting, Settings.CLUSTER_NAME.key(), "the name of a cluster");
+    findings.needless(setting, ClusterSettings.NAME.key(), "the name of a cluster");
   }
 
   private void checkDiscovery() {
-    boolean dns = config.get(Settings.CLUSTER_DISCOVERY).equals("dns");
-    boolean named = !config.get(Settings.CLUSTER_DNS).isEmpty();
+    boolean dns = config.get(ClusterSettings.DISCOVERY).equals("dns");
+    boolean named = !config.get(ClusterSettings.DNS).isEmpty();
     if (dns && !named) {
       findings.report(
           "is empty, but cluster.discovery dns needs it",
           "a name of which each address is a node",
-          Settings.CLUSTER_DNS,
-          Settings.CLUSTER_DISCOVERY);
+          ClusterSettings.DNS,
+          ClusterSettings.DISCOVERY);
     }
     if (dns) {
-      findings.needless(Settings.CLUSTER_NODES, "cluster.discovery static", "cluster.dns alone");
+      findings.needless(ClusterSettings.NODES, "cluster.discovery static", "cluster.dns alone");
     } else {
-      findings.needless(Settings.CLUSTER_DNS, "cluster.discovery dns", "cluster.nodes alone");
+      findings.needless(ClusterSettings.DNS, "cluster.discovery dns", "cluster.nodes alone");
       checkNodes();
     }
   }
 
   private void checkNodes() {
-    if (config.get(Settings.CLUSTER_NODES).isEmpty()) {
+    if (config.get(ClusterSettings.NODES).isEmpty()) {
       findings.report(
           "is empty, and the node would find no other",
           "host:port of other nodes, or cluster.discovery: dns",
-          Settings.CLUSTER_NODES,
-          Settings.CLUSTER_NAME);
+          ClusterSettings.NODES,
+          ClusterSettings.NAME);
     }
   }
 
   private void checkPeers() {
-    findings.oneOf(Settings.CLUSTER_SECRET_FILE, Settings.CLUSTER_SECRET);
+    findings.oneOf(ClusterSettings.SECRET_FILE, ClusterSettings.SECRET);
     boolean secret =
-        !config.get(Settings.CLUSTER_SECRET).isEmpty()
-            || !config.get(Settings.CLUSTER_SECRET_FILE).isEmpty();
+        !config.get(ClusterSettings.SECRET).isEmpty()
+            || !config.get(ClusterSettings.SECRET_FILE).isEmpty();
     try {
       boolean certified = NodeTls.read(config).isPresent();
       if (!certified) {
         findings.needless(
-            Settings.CLUSTER_TLS_RELOAD, "a certificate", Settings.CLUSTER_TLS_CERTIFICATE.key());
+            ClusterSettings.TLS_RELOAD, "a certificate", ClusterSettings.TLS_CERTIFICATE.key());
       }
       if (certified && secret) {
         findings.report(
             "nodes know each other by a secret already",
             "a secret or a certificate",
-            Settings.CLUSTER_TLS_CERTIFICATE);
+            ClusterSettings.TLS_CERTIFICATE);
       }
     } catch (UnusableTls e) {
       findings.report(e.what(), "", e.setting());
@@ -115,14 +115,14 @@ final class ClusterRules {
   }
 
   private void checkRest() {
-    long restMs = config.get(Settings.BALANCE_REST).toMillis();
-    long pings = restMs / Math.max(1, config.get(Settings.TIMEOUT_PING).toMillis());
+    long restMs = config.get(ClusterSettings.BALANCE_REST).toMillis();
+    long pings = restMs / Math.max(1, config.get(TimeoutSettings.PING).toMillis());
     if (pings > MOST_PINGS) {
       findings.report(
           "is more than " + MOST_PINGS + " times timeouts.ping, by which it is counted",
           "a shorter rest, or a longer timeouts.ping",
-          Settings.BALANCE_REST,
-          Settings.TIMEOUT_PING);
+          ClusterSettings.BALANCE_REST,
+          TimeoutSettings.PING);
     }
   }
 
@@ -151,13 +151,13 @@ final class ClusterRules {
   }
 
   private void checkPorts() {
-    int port = config.get(Settings.CLUSTER_PORT);
-    for (Setting<Integer> other : List.of(Settings.SERVER_PORT, Settings.ADMIN_PORT)) {
+    int port = config.get(ClusterSettings.PORT);
+    for (Setting<Integer> other : List.of(ServerSettings.PORT, AdminSettings.PORT)) {
       if (config.get(other) == port) {
         findings.report(
             port + " is that of " + other.key() + ", too",
             "a port of its own",
-            Settings.CLUSTER_PORT,
+            ClusterSettings.PORT,
             other);
       }
     }

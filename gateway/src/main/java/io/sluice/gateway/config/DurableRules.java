@@ -20,38 +20,41 @@ final class DurableRules {
 
   private void checkJournal() {
     try {
-      Path.of(config.get(Settings.JOURNAL_FOLDER));
+      Path.of(config.get(HistorySettings.JOURNAL_FOLDER));
     } catch (InvalidPathException malformed) {
-      findings.report("is no path: " + malformed.getReason(), "a folder", Settings.JOURNAL_FOLDER);
+      findings.report(
+          "is no path: " + malformed.getReason(), "a folder", HistorySettings.JOURNAL_FOLDER);
     }
   }
 
   private void checkDurable() {
-    if (config.get(Settings.BROKER_DURABLE).isEmpty()) {
+    if (config.get(BrokerSettings.DURABLE).isEmpty()) {
       return;
     }
-    if (config.get(Settings.BROKER_CLIENT_ID).isEmpty()) {
+    if (config.get(BrokerSettings.CLIENT_ID).isEmpty()) {
       findings.report(
           "is empty, but broker.durable needs it",
           "a name that no other node has and that stays",
-          Settings.BROKER_CLIENT_ID,
-          Settings.BROKER_DURABLE);
+          BrokerSettings.CLIENT_ID,
+          BrokerSettings.DURABLE);
     }
-    if (config.get(Settings.JOURNAL_FOLDER).isEmpty()) {
+    if (config.get(HistorySettings.JOURNAL_FOLDER).isEmpty()) {
       findings.report(
           "is empty, but broker.durable needs it",
           "a folder on a local disk",
-          Settings.JOURNAL_FOLDER,
-          Settings.BROKER_DURABLE);
+          HistorySettings.JOURNAL_FOLDER,
+          BrokerSettings.DURABLE);
     }
     findings.atLeastTwice(
-        Settings.RESUME_MARGIN, Settings.RESUME_SPREAD, ", and broker.durable needs as much");
-    if (config.get(Settings.HISTORY_MESSAGES) == 0) {
+        HistorySettings.RESUME_MARGIN,
+        HistorySettings.RESUME_SPREAD,
+        ", and broker.durable needs as much");
+    if (config.get(HistorySettings.MESSAGES) == 0) {
       findings.report(
           "0 keeps nothing, but broker.durable needs a log",
           "1 or more",
-          Settings.HISTORY_MESSAGES,
-          Settings.BROKER_DURABLE);
+          HistorySettings.MESSAGES,
+          BrokerSettings.DURABLE);
     }
   }
 }

@@ -14,12 +14,12 @@ final class KerberosRules {
 
   private static final List<Setting<?>> TICKETS_ONLY =
       List.of(
-          Settings.AUTH_KERBEROS_PRINCIPAL,
-          Settings.AUTH_KERBEROS_REALMS,
-          Settings.AUTH_KERBEROS_LOCAL_REALM,
-          Settings.AUTH_KERBEROS_LOWER_CASE,
-          Settings.AUTH_KERBEROS_CHALLENGE,
-          Settings.AUTH_KERBEROS_SESSION);
+          AuthSettings.KERBEROS_PRINCIPAL,
+          AuthSettings.KERBEROS_REALMS,
+          AuthSettings.KERBEROS_LOCAL_REALM,
+          AuthSettings.KERBEROS_LOWER_CASE,
+          AuthSettings.KERBEROS_CHALLENGE,
+          AuthSettings.KERBEROS_SESSION);
 
   private final Findings findings;
   private final Config config;
@@ -30,32 +30,32 @@ final class KerberosRules {
   }
 
   void check() {
-    if (config.get(Settings.AUTH_KERBEROS_KEYTAB).isEmpty()) {
+    if (config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()) {
       TICKETS_ONLY.forEach(this::hasNoEffectWithoutKeytab);
       return;
     }
     checkPrincipals();
     checkRealms();
     checkWish();
-    if (config.get(Settings.AUTH_ANONYMOUS)
-        && config.get(Settings.AUTH_KERBEROS_CHALLENGE).equals("always")) {
+    if (config.get(AuthSettings.ANONYMOUS)
+        && config.get(AuthSettings.KERBEROS_CHALLENGE).equals("always")) {
       findings.report(
           "always lets nobody in without a credential, but auth.anonymous does",
           "auto, or auth.anonymous false",
-          Settings.AUTH_KERBEROS_CHALLENGE,
-          Settings.AUTH_ANONYMOUS);
+          AuthSettings.KERBEROS_CHALLENGE,
+          AuthSettings.ANONYMOUS);
     }
   }
 
   /** In a URL, a token in this parameter could not be told from the wish for a challenge. */
   private void checkWish() {
-    if (config.get(Settings.AUTH_QUERY_PARAMETER).equals(WISH)
-        && config.get(Settings.AUTH_KERBEROS_CHALLENGE).equals("auto")) {
+    if (config.get(AuthSettings.QUERY_PARAMETER).equals(WISH)
+        && config.get(AuthSettings.KERBEROS_CHALLENGE).equals("auto")) {
       findings.report(
           "is the parameter by which clients ask for a ticket's challenge (auth=negotiate)",
           "another name, or auth.kerberos.challenge always or never",
-          Settings.AUTH_QUERY_PARAMETER,
-          Settings.AUTH_KERBEROS_CHALLENGE);
+          AuthSettings.QUERY_PARAMETER,
+          AuthSettings.KERBEROS_CHALLENGE);
     }
   }
 
@@ -63,20 +63,20 @@ final class KerberosRules {
     if (findings.isGiven(setting)) {
       findings.report(
           "has no effect without a keytab",
-          Settings.AUTH_KERBEROS_KEYTAB.key(),
+          AuthSettings.KERBEROS_KEYTAB.key(),
           setting,
-          Settings.AUTH_KERBEROS_KEYTAB);
+          AuthSettings.KERBEROS_KEYTAB);
     }
   }
 
   private void checkPrincipals() {
-    List<String> names = config.get(Settings.AUTH_KERBEROS_PRINCIPAL);
+    List<String> names = config.get(AuthSettings.KERBEROS_PRINCIPAL);
     if (names.isEmpty()) {
       findings.report(
           "is empty, but auth.kerberos.keytab needs it",
           "the name of this service, such as HTTP/gw.example.com@EXAMPLE.COM, or *",
-          Settings.AUTH_KERBEROS_PRINCIPAL,
-          Settings.AUTH_KERBEROS_KEYTAB);
+          AuthSettings.KERBEROS_PRINCIPAL,
+          AuthSettings.KERBEROS_KEYTAB);
     }
     if (names.equals(List.of("*"))) {
       return;
@@ -86,47 +86,47 @@ final class KerberosRules {
         findings.report(
             ValueText.quote(name) + " is no name with a realm",
             "such as HTTP/gw.example.com@EXAMPLE.COM, or * alone",
-            Settings.AUTH_KERBEROS_PRINCIPAL);
+            AuthSettings.KERBEROS_PRINCIPAL);
       }
     }
   }
 
   private void checkRealms() {
     Set<String> realms = realms();
-    for (String realm : config.get(Settings.AUTH_KERBEROS_REALMS)) {
+    for (String realm : config.get(AuthSettings.KERBEROS_REALMS)) {
       if (!REALM.matcher(realm).matches()) {
         findings.report(
             ValueText.quote(realm) + " is no realm",
             "such as EXAMPLE.COM",
-            Settings.AUTH_KERBEROS_REALMS);
+            AuthSettings.KERBEROS_REALMS);
       }
     }
     if (realms.contains("*")) {
       findings.report(
           "is empty, but with auth.kerberos.principal * nothing else says whose clients come in",
           "such as [EXAMPLE.COM]",
-          Settings.AUTH_KERBEROS_REALMS,
-          Settings.AUTH_KERBEROS_PRINCIPAL);
+          AuthSettings.KERBEROS_REALMS,
+          AuthSettings.KERBEROS_PRINCIPAL);
       return;
     }
-    String local = config.get(Settings.AUTH_KERBEROS_LOCAL_REALM);
+    String local = config.get(AuthSettings.KERBEROS_LOCAL_REALM);
     if (!local.isEmpty() && !realms.isEmpty() && !realms.contains(local)) {
       findings.report(
           ValueText.quote(local) + " is none of the realms whose clients are taken",
           "one of " + String.join(", ", realms),
-          Settings.AUTH_KERBEROS_LOCAL_REALM,
-          Settings.AUTH_KERBEROS_REALMS,
-          Settings.AUTH_KERBEROS_PRINCIPAL);
+          AuthSettings.KERBEROS_LOCAL_REALM,
+          AuthSettings.KERBEROS_REALMS,
+          AuthSettings.KERBEROS_PRINCIPAL);
     }
   }
 
   /** Those whose clients are taken, in the order in which they are named. */
   private Set<String> realms() {
-    List<String> named = config.get(Settings.AUTH_KERBEROS_REALMS);
+    List<String> named = config.get(AuthSettings.KERBEROS_REALMS);
     Set<String> realms = new LinkedHashSet<>(named);
     if (named.isEmpty()) {
       config
-          .get(Settings.AUTH_KERBEROS_PRINCIPAL)
+          .get(AuthSettings.KERBEROS_PRINCIPAL)
           .forEach(name -> realms.add(name.substring(name.lastIndexOf('@') + 1)));
     }
     return realms;

@@ -16,31 +16,31 @@ final class LimitRules {
   }
 
   private void checkTimes() {
-    findings.ordered(Settings.BROKER_RECONNECT_MIN, "more than", Settings.BROKER_RECONNECT_MAX, 0);
-    findings.ordered(Settings.TIMEOUT_PING, "not less than", Settings.TIMEOUT_IDLE, -1);
+    findings.ordered(BrokerSettings.RECONNECT_MIN, "more than", BrokerSettings.RECONNECT_MAX, 0);
+    findings.ordered(TimeoutSettings.PING, "not less than", TimeoutSettings.IDLE, -1);
   }
 
   private void checkSizes() {
-    findings.ordered(Settings.LIMIT_FRAME_BYTES, "more than", Settings.LIMIT_MESSAGE_BYTES, 0);
+    findings.ordered(LimitSettings.FRAME_BYTES, "more than", LimitSettings.MESSAGE_BYTES, 0);
     findings.ordered(
-        Settings.LIMIT_STREAM_BODY_BYTES, "more than", Settings.LIMIT_STREAM_BODIES_BYTES, 0);
+        LimitSettings.STREAM_BODY_BYTES, "more than", LimitSettings.STREAM_BODIES_BYTES, 0);
     checkFrameRate();
-    checkPublishBytes(Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES);
-    checkPublishBytes(Settings.LIMIT_ADDRESS_PUBLISH_BYTES);
-    checkPublishBytes(Settings.LIMIT_NODE_PUBLISH_BYTES);
+    checkPublishBytes(LimitSettings.PRINCIPAL_PUBLISH_BYTES);
+    checkPublishBytes(LimitSettings.ADDRESS_PUBLISH_BYTES);
+    checkPublishBytes(LimitSettings.NODE_PUBLISH_BYTES);
   }
 
   /** A second's worth must hold the largest message. */
   private void checkPublishBytes(Setting<Long> share) {
     if (config.get(share) > 0) {
-      findings.ordered(Settings.LIMIT_MESSAGE_BYTES, "more than", share, 0);
+      findings.ordered(LimitSettings.MESSAGE_BYTES, "more than", share, 0);
     }
   }
 
   /** A client that comes back subscribes to all that it had at once. */
   private void checkFrameRate() {
-    long atOnce = 10L * config.get(Settings.LIMIT_FRAME_RATE);
-    int subscriptions = config.get(Settings.LIMIT_SUBSCRIPTIONS);
+    long atOnce = 10L * config.get(LimitSettings.FRAME_RATE);
+    int subscriptions = config.get(LimitSettings.SUBSCRIPTIONS);
     if (atOnce > 0 && atOnce < subscriptions) {
       findings.report(
           "lets "
@@ -48,8 +48,8 @@ final class LimitRules {
               + " frames come at once, fewer than limits.subscriptions, "
               + subscriptions,
           "a tenth of limits.subscriptions or more, or 0",
-          Settings.LIMIT_FRAME_RATE,
-          Settings.LIMIT_SUBSCRIPTIONS);
+          LimitSettings.FRAME_RATE,
+          LimitSettings.SUBSCRIPTIONS);
     }
   }
 }

@@ -21,18 +21,18 @@ public record NodeTls(TlsIdentity identity, List<X509Certificate> authorities) {
    */
   public static Optional<NodeTls> read(Config config) throws UnusableTls {
     Optional<TlsIdentity> identity =
-        TlsIdentity.read(config, Settings.CLUSTER_TLS_CERTIFICATE, Settings.CLUSTER_TLS_KEY);
-    String authorities = config.get(Settings.CLUSTER_TLS_CA);
+        TlsIdentity.read(config, ClusterSettings.TLS_CERTIFICATE, ClusterSettings.TLS_KEY);
+    String authorities = config.get(ClusterSettings.TLS_CA);
     if (identity.isEmpty() && authorities.isEmpty()) {
       return Optional.empty();
     }
     if (identity.isEmpty()) {
-      throw needs(Settings.CLUSTER_TLS_CA, Settings.CLUSTER_TLS_CERTIFICATE);
+      throw needs(ClusterSettings.TLS_CA, ClusterSettings.TLS_CERTIFICATE);
     }
     if (authorities.isEmpty()) {
-      throw needs(Settings.CLUSTER_TLS_CERTIFICATE, Settings.CLUSTER_TLS_CA);
+      throw needs(ClusterSettings.TLS_CERTIFICATE, ClusterSettings.TLS_CA);
     }
-    PemFile file = PemFile.read(Settings.CLUSTER_TLS_CA, authorities);
+    PemFile file = PemFile.read(ClusterSettings.TLS_CA, authorities);
     return Optional.of(new NodeTls(identity.get(), TlsIdentity.certificates(file)));
   }
 

@@ -34,7 +34,7 @@ public record OcspResponse(String file, TlsIdentity owner, byte[] der, Instant f
   /** Some have the responder's certificate in them; clients take no more than this. */
   private static final int MOST_BYTES = 64 * 1024;
 
-  private static final Setting<?> SETTING = Settings.SERVER_TLS_OCSP_RESPONSES;
+  private static final Setting<?> SETTING = ServerSettings.TLS_OCSP_RESPONSES;
 
   /** What a response says about one certificate. */
   private record Single(BigInteger serial, Instant from, Instant end) {}

@@ -16,10 +16,10 @@ final class PatternRules {
   }
 
   void check() {
-    checkTopics(Settings.SUBSCRIBE_TOPICS);
-    checkTopics(Settings.PUBLISH_TOPICS);
-    checkTopics(Settings.HISTORY_WARM);
-    checkTopics(Settings.BROKER_DURABLE);
+    checkTopics(TopicSettings.SUBSCRIBE_TOPICS);
+    checkTopics(TopicSettings.PUBLISH_TOPICS);
+    checkTopics(HistorySettings.WARM);
+    checkTopics(BrokerSettings.DURABLE);
     checkPermissions();
     checkKeyProperties();
   }
@@ -35,23 +35,23 @@ final class PatternRules {
 
   private void checkPermissions() {
     TopicRules rules = TopicSyntax.of(config);
-    for (PermissionRule rule : config.get(Settings.PERMISSIONS_RULES)) {
+    for (PermissionRule rule : config.get(PermissionSettings.RULES)) {
       Stream.concat(rule.subscribe().stream(), rule.publish().stream())
           .map(pattern -> TopicTemplate.problem(pattern, rules))
-          .forEach(problem -> tell(problem, Settings.PERMISSIONS_RULES));
+          .forEach(problem -> tell(problem, PermissionSettings.RULES));
     }
   }
 
   private void checkKeyProperties() {
-    for (String rule : config.get(Settings.HISTORY_KEY_PROPERTIES)) {
+    for (String rule : config.get(HistorySettings.KEY_PROPERTIES)) {
       int equals = rule.indexOf('=');
       if (equals < 1 || equals == rule.length() - 1) {
         findings.report(
             ValueText.quote(rule) + " is no pattern=property",
             "such as orders.>=orderId",
-            Settings.HISTORY_KEY_PROPERTIES);
+            HistorySettings.KEY_PROPERTIES);
       } else {
-        checkTopic(rule.substring(0, equals), Settings.HISTORY_KEY_PROPERTIES);
+        checkTopic(rule.substring(0, equals), HistorySettings.KEY_PROPERTIES);
       }
     }
   }

@@ -23,24 +23,24 @@ final class ServerRules {
   }
 
   private void checkAddresses() {
-    int port = config.get(Settings.SERVER_PORT);
-    boolean same = port != 0 && port == config.get(Settings.ADMIN_PORT);
+    int port = config.get(ServerSettings.PORT);
+    boolean same = port != 0 && port == config.get(AdminSettings.PORT);
     if (same) {
       findings.report(
           "clients and admin have the same port, " + port,
           "two ports",
-          Settings.ADMIN_PORT,
-          Settings.SERVER_PORT);
+          AdminSettings.PORT,
+          ServerSettings.PORT);
     }
   }
 
   private void checkOrigins() {
-    for (String origin : config.get(Settings.SERVER_ALLOWED_ORIGINS)) {
+    for (String origin : config.get(ServerSettings.ALLOWED_ORIGINS)) {
       if (!origin.equals("*") && !isOrigin(origin)) {
         findings.report(
             ValueText.quote(origin) + " is not an origin",
             "* or a scheme and a host, such as https://app.example.com",
-            Settings.SERVER_ALLOWED_ORIGINS);
+            ServerSettings.ALLOWED_ORIGINS);
       }
     }
   }
@@ -61,17 +61,17 @@ final class ServerRules {
 
   /** Any page could act in the name of a visitor whose browser shows the credential by itself. */
   private void checkHijacking() {
-    if (!config.get(Settings.SERVER_ALLOWED_ORIGINS).contains("*")) {
+    if (!config.get(ServerSettings.ALLOWED_ORIGINS).contains("*")) {
       return;
     }
-    if (!config.get(Settings.AUTH_COOKIE).isEmpty()) {
-      reportHijacking("the cookie", Settings.AUTH_COOKIE);
+    if (!config.get(AuthSettings.COOKIE).isEmpty()) {
+      reportHijacking("the cookie", AuthSettings.COOKIE);
     }
-    if (!config.get(Settings.SERVER_TLS_CLIENT_AUTH).equals("none")) {
-      reportHijacking("the certificate", Settings.SERVER_TLS_CLIENT_AUTH);
+    if (!config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none")) {
+      reportHijacking("the certificate", ServerSettings.TLS_CLIENT_AUTH);
     }
-    if (!config.get(Settings.AUTH_KERBEROS_KEYTAB).isEmpty()) {
-      reportHijacking("the ticket", Settings.AUTH_KERBEROS_KEYTAB);
+    if (!config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()) {
+      reportHijacking("the ticket", AuthSettings.KERBEROS_KEYTAB);
     }
   }
 
@@ -84,25 +84,25 @@ final class ServerRules {
             + setting.key()
             + " that a visitor has for this node",
         "the origins of your own pages",
-        Settings.SERVER_ALLOWED_ORIGINS,
+        ServerSettings.ALLOWED_ORIGINS,
         setting);
   }
 
   private void checkProxies() {
-    for (String range : config.get(Settings.SERVER_TRUSTED_PROXIES)) {
+    for (String range : config.get(ServerSettings.TRUSTED_PROXIES)) {
       if (AddressRange.parse(range).isEmpty()) {
         findings.report(
             ValueText.quote(range) + " is no address and no range",
             "such as 10.0.0.7, 10.0.0.0/8, ::1 or 2001:db8::/32",
-            Settings.SERVER_TRUSTED_PROXIES);
+            ServerSettings.TRUSTED_PROXIES);
       }
     }
-    if (config.get(Settings.SERVER_TRUSTED_PROXIES).isEmpty()) {
-      if (config.get(Settings.SERVER_PROXY_PROTOCOL)) {
-        needsProxies(Settings.SERVER_PROXY_PROTOCOL);
+    if (config.get(ServerSettings.TRUSTED_PROXIES).isEmpty()) {
+      if (config.get(ServerSettings.PROXY_PROTOCOL)) {
+        needsProxies(ServerSettings.PROXY_PROTOCOL);
       }
-      if (!config.get(Settings.SERVER_FORWARDED_HEADER).equals("none")) {
-        needsProxies(Settings.SERVER_FORWARDED_HEADER);
+      if (!config.get(ServerSettings.FORWARDED_HEADER).equals("none")) {
+        needsProxies(ServerSettings.FORWARDED_HEADER);
       }
     }
   }
@@ -111,7 +111,7 @@ final class ServerRules {
     findings.report(
         "is empty, but " + setting.key() + " needs it",
         "the addresses of the proxies",
-        Settings.SERVER_TRUSTED_PROXIES,
+        ServerSettings.TRUSTED_PROXIES,
         setting);
   }
 }

@@ -34,15 +34,15 @@ public record TlsFiles(
       String[] parts = text.split("=", -1);
       if (parts.length != 2 || parts[0].isBlank() || parts[1].isBlank()) {
         String what = ValueText.quote(text) + " is no pair of files, certificate.pem=key.pem";
-        throw new UnusableTls(Settings.SERVER_TLS_CERTIFICATES, what);
+        throw new UnusableTls(ServerSettings.TLS_CERTIFICATES, what);
       }
       return new Pair(parts[0].strip(), parts[1].strip());
     }
 
     TlsIdentity read() throws UnusableTls {
       return TlsIdentity.read(
-          PemFile.read(Settings.SERVER_TLS_CERTIFICATES, certificate),
-          PemFile.read(Settings.SERVER_TLS_CERTIFICATES, key));
+          PemFile.read(ServerSettings.TLS_CERTIFICATES, certificate),
+          PemFile.read(ServerSettings.TLS_CERTIFICATES, key));
     }
   }
 
@@ -58,7 +58,7 @@ public record TlsFiles(
       return Optional.empty();
     }
     List<TlsIdentity> identities = new ArrayList<>(List.of(first.get()));
-    for (String pair : config.get(Settings.SERVER_TLS_CERTIFICATES)) {
+    for (String pair : config.get(ServerSettings.TLS_CERTIFICATES)) {
       identities.add(Pair.of(pair).read());
     }
     return Optional.of(
@@ -68,7 +68,7 @@ public record TlsFiles(
   private static List<OcspResponse> responses(Config config, List<TlsIdentity> identities)
       throws UnusableTls {
     List<OcspResponse> responses = new ArrayList<>();
-    for (String name : config.get(Settings.SERVER_TLS_OCSP_RESPONSES)) {
+    for (String name : config.get(ServerSettings.TLS_OCSP_RESPONSES)) {
       responses.add(OcspResponse.read(name, identities));
     }
     return responses;
@@ -84,10 +84,9 @@ public record TlsFiles(
 
   /** Without TLS nobody would be asked, and everybody let in. */
   private static void requireNoClients(Config config) throws UnusableTls {
-    if (!config.get(Settings.SERVER_TLS_CLIENT_AUTH).equals("none")) {
-      String needed =
-          Settings.SERVER_TLS_CERTIFICATE.key() + " and " + Settings.SERVER_TLS_KEY.key();
-      throw new UnusableTls(Settings.SERVER_TLS_CLIENT_AUTH, "needs " + needed);
+    if (!config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none")) {
+      String needed = ServerSettings.TLS_CERTIFICATE.key() + " and " + ServerSettings.TLS_KEY.key();
+      throw new UnusableTls(ServerSettings.TLS_CLIENT_AUTH, "needs " + needed);
     }
   }
 
@@ -124,15 +123,15 @@ public record TlsFiles(
   public static List<String> names(Config config) {
     Stream<String> named =
         Stream.of(
-                Settings.SERVER_TLS_CERTIFICATE,
-                Settings.SERVER_TLS_KEY,
-                Settings.SERVER_TLS_CLIENT_CA,
-                Settings.SERVER_TLS_CLIENT_CRL)
+                ServerSettings.TLS_CERTIFICATE,
+                ServerSettings.TLS_KEY,
+                ServerSettings.TLS_CLIENT_CA,
+                ServerSettings.TLS_CLIENT_CRL)
             .map(config::get);
     Stream<String> pairs =
-        config.get(Settings.SERVER_TLS_CERTIFICATES).stream()
+        config.get(ServerSettings.TLS_CERTIFICATES).stream()
             .flatMap(pair -> Stream.of(pair.split("=", 2)).map(String::strip));
-    Stream<String> responses = config.get(Settings.SERVER_TLS_OCSP_RESPONSES).stream();
+    Stream<String> responses = config.get(ServerSettings.TLS_OCSP_RESPONSES).stream();
     return Stream.of(named, pairs, responses)
         .flatMap(names -> names)
         .filter(name -> !name.isEmpty())

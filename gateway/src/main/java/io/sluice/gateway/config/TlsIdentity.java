@@ -40,12 +40,12 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
    * @return empty if the configuration names none, so that TLS is off
    */
   public static Optional<TlsIdentity> read(Config config) throws UnusableTls {
-    return read(config, Settings.SERVER_TLS_CERTIFICATE, Settings.SERVER_TLS_KEY);
+    return read(config, ServerSettings.TLS_CERTIFICATE, ServerSettings.TLS_KEY);
   }
 
   /** The same for the admin port. */
   public static Optional<TlsIdentity> readAdmin(Config config) throws UnusableTls {
-    return read(config, Settings.ADMIN_TLS_CERTIFICATE, Settings.ADMIN_TLS_KEY);
+    return read(config, AdminSettings.TLS_CERTIFICATE, AdminSettings.TLS_KEY);
   }
 
   static Optional<TlsIdentity> read(

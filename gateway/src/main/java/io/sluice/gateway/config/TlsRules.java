@@ -17,36 +17,36 @@ final class TlsRules {
       boolean off = TlsFiles.read(config).isEmpty();
       if (off) {
         List.of(
-                Settings.SERVER_TLS_ENGINE,
-                Settings.SERVER_TLS_CERTIFICATES,
-                Settings.SERVER_TLS_OCSP_RESPONSES,
-                Settings.SERVER_TLS_RELOAD,
-                Settings.SERVER_TLS_CLIENT_CA,
-                Settings.SERVER_TLS_CLIENT_CRL)
+                ServerSettings.TLS_ENGINE,
+                ServerSettings.TLS_CERTIFICATES,
+                ServerSettings.TLS_OCSP_RESPONSES,
+                ServerSettings.TLS_RELOAD,
+                ServerSettings.TLS_CLIENT_CA,
+                ServerSettings.TLS_CLIENT_CRL)
             .forEach(this::hasNoEffectWithoutCertificate);
-      } else if (config.get(Settings.SERVER_TLS_CLIENT_AUTH).equals("none")) {
-        hasNoEffectWithoutClientAuth(Settings.SERVER_TLS_CLIENT_CA);
-        hasNoEffectWithoutClientAuth(Settings.SERVER_TLS_CLIENT_CRL);
+      } else if (config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none")) {
+        hasNoEffectWithoutClientAuth(ServerSettings.TLS_CLIENT_CA);
+        hasNoEffectWithoutClientAuth(ServerSettings.TLS_CLIENT_CRL);
       }
-      if (config.get(Settings.SERVER_TLS_ENGINE).equals("jdk")
-          && !config.get(Settings.SERVER_TLS_OCSP_RESPONSES).isEmpty()) {
+      if (config.get(ServerSettings.TLS_ENGINE).equals("jdk")
+          && !config.get(ServerSettings.TLS_OCSP_RESPONSES).isEmpty()) {
         findings.report(
             "the engine jdk cannot give them to clients",
             "server.tls.engine auto or openssl",
-            Settings.SERVER_TLS_OCSP_RESPONSES,
-            Settings.SERVER_TLS_ENGINE);
+            ServerSettings.TLS_OCSP_RESPONSES,
+            ServerSettings.TLS_ENGINE);
       }
-      if (off && config.get(Settings.SERVER_HSTS).toSeconds() > 0) {
+      if (off && config.get(ServerSettings.HSTS).toSeconds() > 0) {
         findings.report(
             "browsers believe it only by TLS, which the node does not speak without a certificate",
-            Settings.SERVER_TLS_CERTIFICATE.key() + " and " + Settings.SERVER_TLS_KEY.key(),
-            Settings.SERVER_HSTS,
-            Settings.SERVER_TLS_CERTIFICATE,
-            Settings.SERVER_TLS_KEY);
+            ServerSettings.TLS_CERTIFICATE.key() + " and " + ServerSettings.TLS_KEY.key(),
+            ServerSettings.HSTS,
+            ServerSettings.TLS_CERTIFICATE,
+            ServerSettings.TLS_KEY);
       }
     } catch (UnusableTls e) {
       findings.report(
-          e.what(), "", e.setting(), Settings.SERVER_TLS_CERTIFICATE, Settings.SERVER_TLS_KEY);
+          e.what(), "", e.setting(), ServerSettings.TLS_CERTIFICATE, ServerSettings.TLS_KEY);
     }
   }
 
@@ -54,10 +54,10 @@ final class TlsRules {
     if (findings.isGiven(setting)) {
       findings.report(
           "has no effect without a certificate",
-          Settings.SERVER_TLS_CERTIFICATE.key() + " and " + Settings.SERVER_TLS_KEY.key(),
+          ServerSettings.TLS_CERTIFICATE.key() + " and " + ServerSettings.TLS_KEY.key(),
           setting,
-          Settings.SERVER_TLS_CERTIFICATE,
-          Settings.SERVER_TLS_KEY);
+          ServerSettings.TLS_CERTIFICATE,
+          ServerSettings.TLS_KEY);
     }
   }
 
@@ -65,9 +65,9 @@ final class TlsRules {
     if (findings.isGiven(setting)) {
       findings.report(
           "has no effect while clients are asked for no certificate",
-          Settings.SERVER_TLS_CLIENT_AUTH.key() + " optional or required",
+          ServerSettings.TLS_CLIENT_AUTH.key() + " optional or required",
           setting,
-          Settings.SERVER_TLS_CLIENT_AUTH);
+          ServerSettings.TLS_CLIENT_AUTH);
     }
   }
 }

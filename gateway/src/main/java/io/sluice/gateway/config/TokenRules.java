@@ -10,29 +10,29 @@ final class TokenRules {
 
   private static final List<Setting<?>> JWT_ONLY =
       List.of(
-          Settings.AUTH_JWT_KEYS_POLL,
-          Settings.AUTH_JWT_REFRESH,
-          Settings.AUTH_JWT_REFRESH_MIN,
-          Settings.AUTH_JWT_ALGORITHMS,
-          Settings.AUTH_JWT_REQUIRE_EXPIRY);
+          AuthSettings.JWT_KEYS_POLL,
+          AuthSettings.JWT_REFRESH,
+          AuthSettings.JWT_REFRESH_MIN,
+          AuthSettings.JWT_ALGORITHMS,
+          AuthSettings.JWT_REQUIRE_EXPIRY);
 
   private static final List<Setting<?>> TOKENS_ONLY =
       List.of(
-          Settings.AUTH_JWT_ISSUER,
-          Settings.AUTH_JWT_AUDIENCE,
-          Settings.AUTH_JWT_CLOCK_SKEW,
-          Settings.AUTH_JWT_SUBJECT_CLAIM,
-          Settings.AUTH_TRUST,
-          Settings.AUTH_ALLOW_PLAIN_HTTP);
+          AuthSettings.JWT_ISSUER,
+          AuthSettings.JWT_AUDIENCE,
+          AuthSettings.JWT_CLOCK_SKEW,
+          AuthSettings.JWT_SUBJECT_CLAIM,
+          AuthSettings.TRUST,
+          AuthSettings.ALLOW_PLAIN_HTTP);
 
   private static final List<Setting<?>> INTROSPECTION_ONLY =
       List.of(
-          Settings.AUTH_INTROSPECTION_CLIENT_ID,
-          Settings.AUTH_INTROSPECTION_CLIENT_SECRET,
-          Settings.AUTH_INTROSPECTION_CACHE,
-          Settings.AUTH_INTROSPECTION_CACHE_REFUSED,
-          Settings.AUTH_INTROSPECTION_CACHE_ENTRIES,
-          Settings.AUTH_INTROSPECTION_IN_FLIGHT);
+          AuthSettings.INTROSPECTION_CLIENT_ID,
+          AuthSettings.INTROSPECTION_CLIENT_SECRET,
+          AuthSettings.INTROSPECTION_CACHE,
+          AuthSettings.INTROSPECTION_CACHE_REFUSED,
+          AuthSettings.INTROSPECTION_CACHE_ENTRIES,
+          AuthSettings.INTROSPECTION_IN_FLIGHT);
 
   private final Findings findings;
   private final Config config;
@@ -59,25 +59,25 @@ final class TokenRules {
           sources.get(0),
           sources.get(1));
     }
-    if (config.get(Settings.AUTH_JWT_DISCOVERY) && config.get(Settings.AUTH_JWT_ISSUER).isEmpty()) {
+    if (config.get(AuthSettings.JWT_DISCOVERY) && config.get(AuthSettings.JWT_ISSUER).isEmpty()) {
       findings.report(
           "is empty, but auth.jwt.discovery needs it",
           "the URL of the issuer",
-          Settings.AUTH_JWT_ISSUER,
-          Settings.AUTH_JWT_DISCOVERY);
+          AuthSettings.JWT_ISSUER,
+          AuthSettings.JWT_DISCOVERY);
     }
   }
 
   private List<Setting<?>> keySources() {
     List<Setting<?>> sources = new ArrayList<>();
-    if (!config.get(Settings.AUTH_JWT_KEYS).isEmpty()) {
-      sources.add(Settings.AUTH_JWT_KEYS);
+    if (!config.get(AuthSettings.JWT_KEYS).isEmpty()) {
+      sources.add(AuthSettings.JWT_KEYS);
     }
-    if (!config.get(Settings.AUTH_JWT_JWKS_URL).isEmpty()) {
-      sources.add(Settings.AUTH_JWT_JWKS_URL);
+    if (!config.get(AuthSettings.JWT_JWKS_URL).isEmpty()) {
+      sources.add(AuthSettings.JWT_JWKS_URL);
     }
-    if (config.get(Settings.AUTH_JWT_DISCOVERY)) {
-      sources.add(Settings.AUTH_JWT_DISCOVERY);
+    if (config.get(AuthSettings.JWT_DISCOVERY)) {
+      sources.add(AuthSettings.JWT_DISCOVERY);
     }
     return sources;
   }
@@ -88,21 +88,21 @@ final class TokenRules {
 
   /** Whether there is any way to check a token. */
   private boolean hasTokens() {
-    return hasJwt() || !config.get(Settings.AUTH_INTROSPECTION_URL).isEmpty();
+    return hasJwt() || !config.get(AuthSettings.INTROSPECTION_URL).isEmpty();
   }
 
   private void checkJwt() {
-    List<String> algorithms = config.get(Settings.AUTH_JWT_ALGORITHMS);
-    if (algorithms.isEmpty() || !Settings.JWT_ALGORITHMS.containsAll(algorithms)) {
+    List<String> algorithms = config.get(AuthSettings.JWT_ALGORITHMS);
+    if (algorithms.isEmpty() || !AuthSettings.SIGNATURE_ALGORITHMS.containsAll(algorithms)) {
       findings.report(
           algorithms + " are not algorithms that sign with a key pair",
-          "some of " + String.join(", ", Settings.JWT_ALGORITHMS),
-          Settings.AUTH_JWT_ALGORITHMS);
+          "some of " + String.join(", ", AuthSettings.SIGNATURE_ALGORITHMS),
+          AuthSettings.JWT_ALGORITHMS);
     }
-    if (config.get(Settings.AUTH_JWT_SUBJECT_CLAIM).isEmpty()) {
-      findings.report("is empty", "the name of a claim", Settings.AUTH_JWT_SUBJECT_CLAIM);
+    if (config.get(AuthSettings.JWT_SUBJECT_CLAIM).isEmpty()) {
+      findings.report("is empty", "the name of a claim", AuthSettings.JWT_SUBJECT_CLAIM);
     }
-    findings.ordered(Settings.AUTH_JWT_REFRESH_MIN, "more than", Settings.AUTH_JWT_REFRESH, 0);
+    findings.ordered(AuthSettings.JWT_REFRESH_MIN, "more than", AuthSettings.JWT_REFRESH, 0);
     if (!hasJwt()) {
       for (Setting<?> setting : JWT_ONLY) {
         findings.needless(setting, "the keys of JWTs", KEY_SOURCES);
@@ -116,25 +116,25 @@ final class TokenRules {
   }
 
   private void checkIntrospection() {
-    String url = config.get(Settings.AUTH_INTROSPECTION_URL);
+    String url = config.get(AuthSettings.INTROSPECTION_URL);
     if (url.isEmpty()) {
       for (Setting<?> setting : INTROSPECTION_ONLY) {
         findings.needless(setting, "auth.introspection.url", "a URL there");
       }
-    } else if (config.get(Settings.AUTH_INTROSPECTION_CLIENT_ID).isEmpty()) {
+    } else if (config.get(AuthSettings.INTROSPECTION_CLIENT_ID).isEmpty()) {
       findings.report(
           "is empty, but auth.introspection.url needs it",
           "the name that the issuer knows this node by",
-          Settings.AUTH_INTROSPECTION_CLIENT_ID,
-          Settings.AUTH_INTROSPECTION_URL);
+          AuthSettings.INTROSPECTION_CLIENT_ID,
+          AuthSettings.INTROSPECTION_URL);
     }
   }
 
   private void checkIssuerAddresses() {
-    checkIssuerAddress(Settings.AUTH_JWT_JWKS_URL);
-    checkIssuerAddress(Settings.AUTH_INTROSPECTION_URL);
-    if (config.get(Settings.AUTH_JWT_DISCOVERY)) {
-      checkIssuerAddress(Settings.AUTH_JWT_ISSUER);
+    checkIssuerAddress(AuthSettings.JWT_JWKS_URL);
+    checkIssuerAddress(AuthSettings.INTROSPECTION_URL);
+    if (config.get(AuthSettings.JWT_DISCOVERY)) {
+      checkIssuerAddress(AuthSettings.JWT_ISSUER);
     }
   }
 
@@ -143,9 +143,9 @@ final class TokenRules {
     if (url.isEmpty()) {
       return;
     }
-    String problem = IssuerUrl.problem(url, config.get(Settings.AUTH_ALLOW_PLAIN_HTTP));
+    String problem = IssuerUrl.problem(url, config.get(AuthSettings.ALLOW_PLAIN_HTTP));
     if (problem != null) {
-      findings.report(problem, IssuerUrl.EXPECTED, setting, Settings.AUTH_ALLOW_PLAIN_HTTP);
+      findings.report(problem, IssuerUrl.EXPECTED, setting, AuthSettings.ALLOW_PLAIN_HTTP);
     }
   }
 }

@@ -13,8 +13,8 @@ public final class TopicSyntax {
    */
   public static TopicRules of(Config config) {
     return new TopicRules(
-        config.get(Settings.LIMIT_TOPIC_LENGTH),
-        config.get(Settings.LIMIT_TOPIC_DEPTH),
-        String.join("", config.get(Settings.BROKER_WILDCARDS).values()));
+        config.get(LimitSettings.TOPIC_LENGTH),
+        config.get(LimitSettings.TOPIC_DEPTH),
+        String.join("", config.get(BrokerSettings.WILDCARDS).values()));
   }
 }

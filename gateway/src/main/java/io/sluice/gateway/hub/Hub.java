@@ -6,9 +6,11 @@ import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalFailure;
 import io.sluice.gateway.journal.StoredMessage;
@@ -116,21 +118,21 @@ public final class Hub implements BrokerListener {
     this.sequencers = parts.sequencers().get();
     this.epochs = parts.epochs();
     this.limits = HubLimits.of(config);
-    this.logMemory = new LogMemory(config.get(Settings.HISTORY_MEMORY), metrics);
-    this.frameCache = new FrameCache(config.get(Settings.HISTORY_FRAMES), metrics);
+    this.logMemory = new LogMemory(config.get(HistorySettings.MEMORY), metrics);
+    this.frameCache = new FrameCache(config.get(HistorySettings.FRAMES), metrics);
     this.frames = new ServerFrames(allocator);
     this.encoders = ThreadLocal.withInitial(this::newEncoder);
-    this.clientId = config.get(Settings.BROKER_CLIENT_ID);
-    this.durablePatterns = config.get(Settings.BROKER_DURABLE);
-    this.warmPatterns = config.get(Settings.HISTORY_WARM);
+    this.clientId = config.get(BrokerSettings.CLIENT_ID);
+    this.durablePatterns = config.get(BrokerSettings.DURABLE);
+    this.warmPatterns = config.get(HistorySettings.WARM);
     this.warmRetries =
         new WarmRetries(
-            control, metrics, config.get(Settings.HISTORY_WARM_RETRY).toMillis(), this::reopenWarm);
-    this.channelNumbers = new ChannelNumbers(config.get(Settings.LIMIT_CHANNELS));
+            control, metrics, config.get(HistorySettings.WARM_RETRY).toMillis(), this::reopenWarm);
+    this.channelNumbers = new ChannelNumbers(config.get(LimitSettings.CHANNELS));
     this.ingress = new IngressBudget(limits);
-    this.watermark = new DeliveryWatermark(config.get(Settings.BROKER_CONGESTION_HOLD).toMillis());
+    this.watermark = new DeliveryWatermark(config.get(BrokerSettings.CONGESTION_HOLD).toMillis());
     this.lag = new IngressLag(metrics, limits.marginMs());
-    this.lingerMs = config.get(Settings.BROKER_LINGER).toMillis();
+    this.lingerMs = config.get(BrokerSettings.LINGER).toMillis();
     this.broker = parts.brokers().apply(this);
   }
 
@@ -414,7 +416,7 @@ public final class Hub implements BrokerListener {
   boolean attach(ShardTopic topic) {
     if (wishes.incrementAndGet() > limits.topics()) {
       wishes.decrementAndGet();
-      refuse(topic, Settings.LIMIT_TOPICS, limits.topics() + " topics wait for the broker already");
+      refuse(topic, LimitSettings.TOPICS, limits.topics() + " topics wait for the broker already");
       return false;
     }
     onControl(
@@ -437,7 +439,7 @@ public final class Hub implements BrokerListener {
       known.attach(topic);
     } else if (interests.size() >= limits.topics() && !closeOneThatLingers()) {
       String why = "this node has " + limits.topics() + " topics, as many as it is allowed";
-      refuse(topic, Settings.LIMIT_TOPICS, why);
+      refuse(topic, LimitSettings.TOPICS, why);
     } else {
       open(topic);
     }
@@ -467,7 +469,7 @@ public final class Hub implements BrokerListener {
       unnumbered.add(topic);
     } else {
       String why = "this node has numbered as many topics as it is allowed";
-      refuse(topic, Settings.LIMIT_CHANNELS, why);
+      refuse(topic, LimitSettings.CHANNELS, why);
     }
   }
 

@@ -1,7 +1,10 @@
 package io.sluice.gateway.hub;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.journal.JournalLimits;
 import io.sluice.gateway.protocol.Site;
 
@@ -55,23 +58,23 @@ public record HubLimits(
 
   static HubLimits of(Config config) {
     return new HubLimits(
-        config.get(Settings.LIMIT_TOPICS),
-        config.get(Settings.LIMIT_SHARD_QUEUE),
-        config.get(Settings.LIMIT_SHARD_QUEUE_BYTES),
-        config.get(Settings.LIMIT_PENDING_BYTES),
-        config.get(Settings.LIMIT_SNAPSHOT_BYTES),
-        config.get(Settings.LIMIT_INGRESS_QUEUE),
-        config.get(Settings.LIMIT_INGRESS_QUEUE_BYTES),
-        config.get(Settings.LIMIT_INGRESS_MEMORY),
-        config.get(Settings.SERVER_BATCH_LINGER).toMillis(),
-        config.get(Settings.HISTORY_MESSAGES),
-        config.get(Settings.HISTORY_BYTES),
-        config.get(Settings.HISTORY_AGE).toMillis(),
-        config.get(Settings.HISTORY_KEYS),
-        config.get(Settings.RESUME_SPREAD).toMillis(),
-        config.get(Settings.RESUME_MARGIN).toMillis(),
-        config.get(Settings.RESUME_OVERLAP),
-        Site.of(config.get(Settings.BROKER_SITE)));
+        config.get(LimitSettings.TOPICS),
+        config.get(LimitSettings.SHARD_QUEUE),
+        config.get(LimitSettings.SHARD_QUEUE_BYTES),
+        config.get(LimitSettings.PENDING_BYTES),
+        config.get(LimitSettings.SNAPSHOT_BYTES),
+        config.get(LimitSettings.INGRESS_QUEUE),
+        config.get(LimitSettings.INGRESS_QUEUE_BYTES),
+        config.get(LimitSettings.INGRESS_MEMORY),
+        config.get(ServerSettings.BATCH_LINGER).toMillis(),
+        config.get(HistorySettings.MESSAGES),
+        config.get(HistorySettings.BYTES),
+        config.get(HistorySettings.AGE).toMillis(),
+        config.get(HistorySettings.KEYS),
+        config.get(HistorySettings.RESUME_SPREAD).toMillis(),
+        config.get(HistorySettings.RESUME_MARGIN).toMillis(),
+        config.get(HistorySettings.RESUME_OVERLAP),
+        Site.of(config.get(BrokerSettings.SITE)));
   }
 
   /**
@@ -80,12 +83,12 @@ public record HubLimits(
    */
   public static JournalLimits journal(Config config) {
     return new JournalLimits(
-        Math.max(REMEMBERED, config.get(Settings.HISTORY_MESSAGES)),
+        Math.max(REMEMBERED, config.get(HistorySettings.MESSAGES)),
         Math.max(
-            JOURNAL_ROUND * config.get(Settings.LIMIT_BROKER_MESSAGE_BYTES),
-            config.get(Settings.HISTORY_BYTES)),
-        config.get(Settings.HISTORY_AGE),
-        config.get(Settings.JOURNAL_BYTES));
+            JOURNAL_ROUND * config.get(LimitSettings.BROKER_MESSAGE_BYTES),
+            config.get(HistorySettings.BYTES)),
+        config.get(HistorySettings.AGE),
+        config.get(HistorySettings.JOURNAL_BYTES));
   }
 
   /** Bytes to hand over at once: a run must not make a client slow that has room. */

@@ -1,8 +1,9 @@
 package io.sluice.gateway.membership;
 
 import io.sluice.cluster.Node;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.transport.BetterPlace;
 import io.sluice.gateway.transport.MovePace;
 import java.util.function.BooleanSupplier;
@@ -79,10 +80,10 @@ final class BrokerLoss {
     this.live = live;
     this.losses = losses;
     this.draining = draining;
-    this.patienceMs = config.get(Settings.BALANCE_BROKER_LOSS_AFTER).toMillis();
-    this.perSecond = config.get(Settings.DRAIN_RATE);
+    this.patienceMs = config.get(ClusterSettings.BALANCE_BROKER_LOSS_AFTER).toMillis();
+    this.perSecond = config.get(TimeoutSettings.DRAIN_RATE);
     this.pace = MovePace.of(config);
-    this.lengthMs = config.get(Settings.TIMEOUT_DRAIN).toMillis() / 2;
+    this.lengthMs = config.get(TimeoutSettings.DRAIN).toMillis() / 2;
   }
 
   /** Returns where the client that comes now is served, or null if it stays. Any thread. */

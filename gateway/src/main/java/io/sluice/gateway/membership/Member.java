@@ -9,8 +9,12 @@ import io.sluice.cluster.JGroupsCluster;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
 import io.sluice.cluster.PeerIdentity;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.config.TopicSyntax;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -104,7 +108,7 @@ public final class Member implements AutoCloseable {
 
   /** Begins to join; returns at once. To be called once the clients' port is open. */
   public void start() {
-    every(settings.get(Settings.CLUSTER_REPORT).toMillis(), membership::measure);
+    every(settings.get(ClusterSettings.REPORT).toMillis(), membership::measure);
     if (config.cluster() == null) {
       membership.onReady();
     } else {
@@ -113,18 +117,18 @@ public final class Member implements AutoCloseable {
   }
 
   private void startJoining() {
-    boolean redirects = settings.get(Settings.BALANCE_REDIRECT);
-    clients.balance(() -> entry(redirects), settings.get(Settings.BALANCE_REST));
+    boolean redirects = settings.get(ClusterSettings.BALANCE_REDIRECT);
+    clients.balance(() -> entry(redirects), settings.get(ClusterSettings.BALANCE_REST));
     joining.execute(this::join);
     if (files.areUsed()) {
-      long reloadMs = settings.get(Settings.CLUSTER_TLS_RELOAD).toMillis();
+      long reloadMs = settings.get(ClusterSettings.TLS_RELOAD).toMillis();
       joining.scheduleWithFixedDelay(
           () -> files.renew(membership::renew), reloadMs, reloadMs, TimeUnit.MILLISECONDS);
     }
     long warmMs = config.cluster().topicsTimeout().toMillis();
     thread.schedule(this::onWarmTimeout, warmMs, TimeUnit.MILLISECONDS);
     every(BROKER_TICK_MS, () -> brokerLoss.onTick(BROKER_TICK_MS));
-    if (settings.get(Settings.CLUSTER_KEEP_WARM) && config.cluster().topics() > 0) {
+    if (settings.get(ClusterSettings.KEEP_WARM) && config.cluster().topics() > 0) {
       every(
           TOPICS_TICK_MS,
           () -> warmTopics.onTick(membership.cluster(), TOPICS_TICK_MS, this::submit));
@@ -226,7 +230,7 @@ public final class Member implements AutoCloseable {
   /** What no client of this node may have, nobody needs here. */
   private boolean isServed(String topic) {
     return TopicSyntax.of(settings).checkPattern(topic) == null
-        && TopicPattern.anyCovers(settings.get(Settings.SUBSCRIBE_TOPICS), topic);
+        && TopicPattern.anyCovers(settings.get(TopicSettings.SUBSCRIBE_TOPICS), topic);
   }
 
   private void onTopics(Integer standing, Throwable failure) {
@@ -246,10 +250,10 @@ public final class Member implements AutoCloseable {
   // A log that is younger trusts no position of another node, so clients would be told gaps.
   private static Duration settle(Config settings) {
     return settings
-        .get(Settings.RESUME_MARGIN)
+        .get(HistorySettings.RESUME_MARGIN)
         .multipliedBy(2)
-        .plus(settings.get(Settings.RESUME_SPREAD))
-        .plus(settings.get(Settings.BROKER_CANARY_INTERVAL));
+        .plus(settings.get(HistorySettings.RESUME_SPREAD))
+        .plus(settings.get(BrokerSettings.CANARY_INTERVAL));
   }
 
   /** Who found nobody may have been apart from the others: late topics are better than none. */
@@ -288,7 +292,7 @@ public final class Member implements AutoCloseable {
 
   /** How fast clients may be told to leave, once the others know that they do. */
   public MovePace pace() {
-    int clientsPerSecond = settings.get(Settings.DRAIN_RATE);
+    int clientsPerSecond = settings.get(TimeoutSettings.DRAIN_RATE);
     return config.cluster() == null || clientsPerSecond == 0
         ? MovePace.of(settings)
         : new SharedPace(clientsPerSecond, membership);

@@ -5,10 +5,11 @@ import io.sluice.cluster.ClusterProblem;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.PeerIdentity;
 import io.sluice.cluster.Seeds;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.LineFile;
 import io.sluice.gateway.config.NodeTls;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.UnusableTls;
 import java.io.IOException;
 import java.time.Duration;
@@ -34,11 +35,11 @@ public record MemberConfig(Node self, ClusterConfig cluster) {
     Node self =
         Node.starting(
                 name,
-                config.get(Settings.CLUSTER_PUBLIC_URL),
-                config.get(Settings.CLUSTER_ADMIN_URL),
+                config.get(ClusterSettings.PUBLIC_URL),
+                config.get(ClusterSettings.ADMIN_URL),
                 version)
-            .withCapacity(config.get(Settings.LIMIT_CONNECTIONS));
-    if (config.get(Settings.CLUSTER_NAME).isEmpty()) {
+            .withCapacity(config.get(LimitSettings.CONNECTIONS));
+    if (config.get(ClusterSettings.NAME).isEmpty()) {
       return new MemberConfig(self, null);
     }
     ClusterConfig cluster = cluster(config);
@@ -52,12 +53,12 @@ public record MemberConfig(Node self, ClusterConfig cluster) {
 
   /** What the cluster finds wrong with the values; nothing of files that can't be read. */
   public static List<ClusterProblem> problems(Config config, String name) {
-    if (config.get(Settings.CLUSTER_NAME).isEmpty()) {
+    if (config.get(ClusterSettings.NAME).isEmpty()) {
       return List.of();
     }
     try {
-      String publicUrl = config.get(Settings.CLUSTER_PUBLIC_URL);
-      String adminUrl = config.get(Settings.CLUSTER_ADMIN_URL);
+      String publicUrl = config.get(ClusterSettings.PUBLIC_URL);
+      String adminUrl = config.get(ClusterSettings.ADMIN_URL);
       return cluster(config).problems(Node.starting(name, publicUrl, adminUrl, ""));
     } catch (UnusableCluster known) {
       return List.of(); // the settings' own rules tell of it
@@ -65,23 +66,23 @@ public record MemberConfig(Node self, ClusterConfig cluster) {
   }
 
   private static ClusterConfig cluster(Config config) throws UnusableCluster {
-    Duration report = config.get(Settings.CLUSTER_REPORT);
-    Duration timeout = config.get(Settings.CLUSTER_WARM_TIMEOUT);
+    Duration report = config.get(ClusterSettings.REPORT);
+    Duration timeout = config.get(ClusterSettings.WARM_TIMEOUT);
     return new ClusterConfig(
-        config.get(Settings.CLUSTER_NAME),
-        config.get(Settings.CLUSTER_HOST),
-        config.get(Settings.CLUSTER_PORT),
+        config.get(ClusterSettings.NAME),
+        config.get(ClusterSettings.HOST),
+        config.get(ClusterSettings.PORT),
         seeds(config),
         identity(config),
         report,
         timeout,
-        config.get(Settings.CLUSTER_WARM_TOPICS));
+        config.get(ClusterSettings.WARM_TOPICS));
   }
 
   private static Seeds seeds(Config config) {
-    return config.get(Settings.CLUSTER_DISCOVERY).equals("dns")
-        ? new Seeds.Dns(config.get(Settings.CLUSTER_DNS), config.get(Settings.CLUSTER_PORT))
-        : new Seeds.Listed(config.get(Settings.CLUSTER_NODES));
+    return config.get(ClusterSettings.DISCOVERY).equals("dns")
+        ? new Seeds.Dns(config.get(ClusterSettings.DNS), config.get(ClusterSettings.PORT))
+        : new Seeds.Listed(config.get(ClusterSettings.NODES));
   }
 
   /**
@@ -104,9 +105,9 @@ public record MemberConfig(Node self, ClusterConfig cluster) {
   }
 
   private static String secret(Config config) throws IOException {
-    String file = config.get(Settings.CLUSTER_SECRET_FILE);
+    String file = config.get(ClusterSettings.SECRET_FILE);
     return file.isEmpty()
-        ? config.get(Settings.CLUSTER_SECRET)
-        : new LineFile(Settings.CLUSTER_SECRET_FILE, file).read();
+        ? config.get(ClusterSettings.SECRET)
+        : new LineFile(ClusterSettings.SECRET_FILE, file).read();
   }
 }

@@ -1,9 +1,9 @@
 package io.sluice.gateway.membership;
 
 import io.sluice.cluster.PeerIdentity;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.FileState;
-import io.sluice.gateway.config.Settings;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.util.List;
@@ -43,9 +43,9 @@ final class PeerFiles {
     this.identity = identity;
     this.names =
         List.of(
-            config.get(Settings.CLUSTER_TLS_CERTIFICATE),
-            config.get(Settings.CLUSTER_TLS_KEY),
-            config.get(Settings.CLUSTER_TLS_CA));
+            config.get(ClusterSettings.TLS_CERTIFICATE),
+            config.get(ClusterSettings.TLS_KEY),
+            config.get(ClusterSettings.TLS_CA));
   }
 
   /** Whether there are files that may change. */

@@ -5,8 +5,8 @@ import io.sluice.cluster.BalanceRules;
 import io.sluice.cluster.Move;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.Shed;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.BetterPlace;
 import io.sluice.gateway.transport.ClientPorts;
 import java.util.List;
@@ -47,7 +47,7 @@ final class Rebalance {
 
   Rebalance(ClientPorts clients, Places places, Config config) {
     double tolerance = tolerance(config);
-    int perMinute = config.get(Settings.BALANCE_SHED_RATE);
+    int perMinute = config.get(ClusterSettings.BALANCE_SHED_RATE);
     this.clients = clients;
     this.places = places;
     this.sheds = perMinute > 0;
@@ -56,7 +56,7 @@ final class Rebalance {
   }
 
   static double tolerance(Config config) {
-    return config.get(Settings.BALANCE_TOLERANCE) / 100.0;
+    return config.get(ClusterSettings.BALANCE_TOLERANCE) / 100.0;
   }
 
   /** To be called as often as given. */

@@ -2,8 +2,8 @@ package io.sluice.gateway.membership;
 
 import io.sluice.cluster.Cluster;
 import io.sluice.cluster.SharedTopics;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.hub.Hub;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -87,9 +87,9 @@ final class WarmTopics {
     this.hub = hub;
     this.served = served;
     this.clockMs = clockMs;
-    this.most = config.get(Settings.CLUSTER_WARM_TOPICS);
-    this.perSecond = config.get(Settings.CLUSTER_WARM_RATE);
-    this.lingerMs = config.get(Settings.CLUSTER_WARM_LINGER).toMillis();
+    this.most = config.get(ClusterSettings.WARM_TOPICS);
+    this.perSecond = config.get(ClusterSettings.WARM_RATE);
+    this.lingerMs = config.get(ClusterSettings.WARM_LINGER).toMillis();
     this.reviewedMs = clockMs.getAsLong();
   }
 

@@ -1,8 +1,8 @@
 package io.sluice.gateway.session;
 
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 
 /** The shares of clients that belong together, by a name that they have in common. Any thread. */
@@ -29,7 +29,7 @@ public final class ClientShares {
   /** Those of addresses. */
   public static ClientShares ofAddresses(Config config, GatewayMetrics metrics) {
     return new ClientShares(
-        ShareLimits.ofAddress(config), config, Settings.LIMIT_ADDRESSES, metrics);
+        ShareLimits.ofAddress(config), config, LimitSettings.ADDRESSES, metrics);
   }
 
   /**

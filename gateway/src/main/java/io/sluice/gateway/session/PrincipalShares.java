@@ -2,7 +2,7 @@ package io.sluice.gateway.session;
 
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 
 /** How much of the node each principal has over all its sessions. For any thread. */
@@ -13,7 +13,7 @@ public final class PrincipalShares {
   PrincipalShares(Config config, GatewayMetrics metrics) {
     this.limits = ShareLimits.ofPrincipal(config);
     // As many as can be connected at once: the others only rest.
-    this.shares = new ClientShares(limits, config, Settings.LIMIT_CONNECTIONS, metrics);
+    this.shares = new ClientShares(limits, config, LimitSettings.CONNECTIONS, metrics);
   }
 
   /**

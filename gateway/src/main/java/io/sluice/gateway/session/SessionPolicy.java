@@ -6,7 +6,10 @@ import io.sluice.gateway.auth.AuditLog;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.config.TopicSyntax;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -78,29 +81,29 @@ public final class SessionPolicy {
     this.topics = new TopicShares(config, metrics);
     this.nodeShare = new ClientShare("", ShareLimits.ofNode(config), metrics);
     this.common = newShares(ClientShare.UNCOUNTED, ClientShare.UNCOUNTED);
-    this.maxEnteringBytes = config.get(Settings.LIMIT_ENTERING_BYTES);
-    this.maxEnteringBytesOfNode = config.get(Settings.LIMIT_ENTERING_NODE_BYTES);
-    this.moves = new Moves(metrics, config.get(Settings.TIMEOUT_PING).toMillis());
+    this.maxEnteringBytes = config.get(LimitSettings.ENTERING_BYTES);
+    this.maxEnteringBytesOfNode = config.get(LimitSettings.ENTERING_NODE_BYTES);
+    this.moves = new Moves(metrics, config.get(TimeoutSettings.PING).toMillis());
     this.frames = new ServerFrames(allocator);
     this.metrics = metrics;
     this.hub = hub;
     this.node = node;
     this.version = version;
-    this.maxPendingBytes = config.get(Settings.LIMIT_PENDING_BYTES);
-    this.maxSubscriptions = config.get(Settings.LIMIT_SUBSCRIPTIONS);
-    this.maxErrors = config.get(Settings.LIMIT_CLIENT_ERRORS);
-    this.overlap = config.get(Settings.RESUME_OVERLAP);
-    this.caughtUpMs = Math.max(1, config.get(Settings.RESUME_MARGIN).toMillis());
-    this.publishRate = config.get(Settings.LIMIT_PUBLISH_RATE);
-    this.refreshRate = config.get(Settings.LIMIT_REFRESH_RATE);
-    this.subscribeRate = config.get(Settings.LIMIT_SUBSCRIBE_RATE);
+    this.maxPendingBytes = config.get(LimitSettings.PENDING_BYTES);
+    this.maxSubscriptions = config.get(LimitSettings.SUBSCRIPTIONS);
+    this.maxErrors = config.get(LimitSettings.CLIENT_ERRORS);
+    this.overlap = config.get(HistorySettings.RESUME_OVERLAP);
+    this.caughtUpMs = Math.max(1, config.get(HistorySettings.RESUME_MARGIN).toMillis());
+    this.publishRate = config.get(LimitSettings.PUBLISH_RATE);
+    this.refreshRate = config.get(LimitSettings.REFRESH_RATE);
+    this.subscribeRate = config.get(LimitSettings.SUBSCRIBE_RATE);
     // Clients that do not fragment, such as browsers, run into the smaller one.
     this.maxMessageBytes =
-        Math.min(config.get(Settings.LIMIT_MESSAGE_BYTES), config.get(Settings.LIMIT_FRAME_BYTES));
-    this.pingIntervalMs = config.get(Settings.TIMEOUT_PING).toMillis();
+        Math.min(config.get(LimitSettings.MESSAGE_BYTES), config.get(LimitSettings.FRAME_BYTES));
+    this.pingIntervalMs = config.get(TimeoutSettings.PING).toMillis();
     this.topicRules = TopicSyntax.of(config);
-    this.subscribeTopics = config.get(Settings.SUBSCRIBE_TOPICS);
-    this.publishTopics = config.get(Settings.PUBLISH_TOPICS);
+    this.subscribeTopics = config.get(TopicSettings.SUBSCRIBE_TOPICS);
+    this.publishTopics = config.get(TopicSettings.PUBLISH_TOPICS);
   }
 
   /** What each principal has of the node. */

@@ -1,8 +1,8 @@
 package io.sluice.gateway.session;
 
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.config.Settings;
 
 /**
  * What clients that belong together may have together. Immutable, for any thread.
@@ -53,22 +53,22 @@ public record ShareLimits(
   public static ShareLimits ofAddress(Config config) {
     return new ShareLimits(
         "all sessions of this address",
-        Limit.of(config, Settings.LIMIT_ADDRESS_CONNECTIONS),
-        Limit.of(config, Settings.LIMIT_ADDRESS_HANDSHAKE_RATE),
-        Limit.of(config, Settings.LIMIT_ADDRESS_PUBLISH_RATE),
-        Limit.of(config, Settings.LIMIT_ADDRESS_PUBLISH_BYTES),
-        Limit.of(config, Settings.LIMIT_ADDRESS_SUBSCRIPTIONS));
+        Limit.of(config, LimitSettings.ADDRESS_CONNECTIONS),
+        Limit.of(config, LimitSettings.ADDRESS_HANDSHAKE_RATE),
+        Limit.of(config, LimitSettings.ADDRESS_PUBLISH_RATE),
+        Limit.of(config, LimitSettings.ADDRESS_PUBLISH_BYTES),
+        Limit.of(config, LimitSettings.ADDRESS_SUBSCRIPTIONS));
   }
 
   /** Of all sessions of one principal. */
   static ShareLimits ofPrincipal(Config config) {
     return new ShareLimits(
         "all sessions of this client",
-        Limit.of(config, Settings.LIMIT_PRINCIPAL_CONNECTIONS),
-        Limit.of(config, Settings.LIMIT_PRINCIPAL_HANDSHAKE_RATE),
-        Limit.of(config, Settings.LIMIT_PRINCIPAL_PUBLISH_RATE),
-        Limit.of(config, Settings.LIMIT_PRINCIPAL_PUBLISH_BYTES),
-        Limit.of(config, Settings.LIMIT_PRINCIPAL_SUBSCRIPTIONS));
+        Limit.of(config, LimitSettings.PRINCIPAL_CONNECTIONS),
+        Limit.of(config, LimitSettings.PRINCIPAL_HANDSHAKE_RATE),
+        Limit.of(config, LimitSettings.PRINCIPAL_PUBLISH_RATE),
+        Limit.of(config, LimitSettings.PRINCIPAL_PUBLISH_BYTES),
+        Limit.of(config, LimitSettings.PRINCIPAL_SUBSCRIPTIONS));
   }
 
   /** Of all sessions of the node; how many there may be is the affair of its port. */
@@ -77,9 +77,9 @@ public record ShareLimits(
         "all sessions of this node",
         Limit.NONE,
         Limit.NONE,
-        Limit.of(config, Settings.LIMIT_NODE_PUBLISH_RATE),
-        Limit.of(config, Settings.LIMIT_NODE_PUBLISH_BYTES),
-        Limit.of(config, Settings.LIMIT_NODE_SUBSCRIPTIONS));
+        Limit.of(config, LimitSettings.NODE_PUBLISH_RATE),
+        Limit.of(config, LimitSettings.NODE_PUBLISH_BYTES),
+        Limit.of(config, LimitSettings.NODE_SUBSCRIPTIONS));
   }
 
   /** Whether it must be known which sessions there are. */

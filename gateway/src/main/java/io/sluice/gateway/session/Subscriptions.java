@@ -1,6 +1,6 @@
 package io.sluice.gateway.session;
 
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.hub.Subscription;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -78,7 +78,7 @@ final class Subscriptions {
               : "subscribed to this already";
       session.error(frame.ref(), ErrorCode.ALREADY_SUBSCRIBED, why, topic);
     } else if (count() >= policy.maxSubscriptions) {
-      policy.metrics.limitReached(Settings.LIMIT_SUBSCRIPTIONS.key());
+      policy.metrics.limitReached(LimitSettings.SUBSCRIPTIONS.key());
       String why = "this client has " + policy.maxSubscriptions + ", as many as it is allowed";
       refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, why);
     } else if (!takeToken()) {

@@ -1,7 +1,7 @@
 package io.sluice.gateway.session;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 
 /**
@@ -18,14 +18,14 @@ public final class TopicShares {
 
   TopicShares(Config config, GatewayMetrics metrics) {
     this.metrics = metrics;
-    this.publishRate = config.get(Settings.LIMIT_TOPIC_PUBLISH_RATE);
+    this.publishRate = config.get(LimitSettings.TOPIC_PUBLISH_RATE);
     TopicShare others = publishRate == 0 ? null : new TopicShare("");
     this.shares =
         new Shares<>(
             TopicShare::new,
             name -> others,
-            config.get(Settings.LIMIT_TOPICS),
-            () -> metrics.limitReached(Settings.LIMIT_TOPICS.key()));
+            config.get(LimitSettings.TOPICS),
+            () -> metrics.limitReached(LimitSettings.TOPICS.key()));
   }
 
   /** Why nobody may publish to a topic just now, or null: then it is counted. */
@@ -37,7 +37,7 @@ public final class TopicShares {
     if (share.publishes.take(1, System.nanoTime())) {
       return null;
     }
-    metrics.limitReached(Settings.LIMIT_TOPIC_PUBLISH_RATE.key());
+    metrics.limitReached(LimitSettings.TOPIC_PUBLISH_RATE.key());
     return "all clients together are over "
         + publishRate
         + " publishes a second to "

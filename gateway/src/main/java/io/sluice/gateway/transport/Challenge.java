@@ -1,8 +1,8 @@
 package io.sluice.gateway.transport;
 
 import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.util.Arrays;
 
 /**
@@ -17,8 +17,8 @@ final class Challenge {
   private final boolean onWish;
 
   Challenge(Config config) {
-    boolean tickets = !config.get(Settings.AUTH_KERBEROS_KEYTAB).isEmpty();
-    String who = config.get(Settings.AUTH_KERBEROS_CHALLENGE);
+    boolean tickets = !config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty();
+    String who = config.get(AuthSettings.KERBEROS_CHALLENGE);
     boolean auto = tickets && who.equals("auto");
     this.everybody = tickets && who.equals("always") || auto && !hasOtherWay(config);
     this.onWish = auto;
@@ -26,11 +26,11 @@ final class Challenge {
 
   /** Certificates do not count: a client without one can't show one later. */
   private static boolean hasOtherWay(Config config) {
-    return config.get(Settings.AUTH_ANONYMOUS)
-        || config.get(Settings.AUTH_JWT_DISCOVERY)
-        || !config.get(Settings.AUTH_JWT_JWKS_URL).isEmpty()
-        || !config.get(Settings.AUTH_JWT_KEYS).isEmpty()
-        || !config.get(Settings.AUTH_INTROSPECTION_URL).isEmpty();
+    return config.get(AuthSettings.ANONYMOUS)
+        || config.get(AuthSettings.JWT_DISCOVERY)
+        || !config.get(AuthSettings.JWT_JWKS_URL).isEmpty()
+        || !config.get(AuthSettings.JWT_KEYS).isEmpty()
+        || !config.get(AuthSettings.INTROSPECTION_URL).isEmpty();
   }
 
   /**

@@ -4,7 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.util.NetUtil;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import io.vertx.core.http.HttpServerRequest;
 import java.net.InetAddress;
 import java.util.List;
@@ -21,8 +21,8 @@ final class ClientAddresses {
   private final String header;
 
   ClientAddresses(Config config) {
-    this.trusted = AddressRange.listOf(config, Settings.SERVER_TRUSTED_PROXIES);
-    this.header = config.get(Settings.SERVER_FORWARDED_HEADER);
+    this.trusted = AddressRange.listOf(config, ServerSettings.TRUSTED_PROXIES);
+    this.header = config.get(ServerSettings.FORWARDED_HEADER);
   }
 
   /** The address of the client that has sent a request; of IPv6 as RFC 5952 writes it. */

@@ -3,8 +3,8 @@ package io.sluice.gateway.transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.ClientShare;
@@ -107,12 +107,12 @@ abstract class ClientConnection implements Connection, Wire.Owner {
     if (milliRate > 0) {
       milliFramesTooEarly =
           (int) (left(milliFramesTooEarly, elapsedMs * milliRate) + frames * 1000L);
-      holdTo(milliFramesTooEarly, milliRate * 1000, Settings.LIMIT_FRAME_RATE);
+      holdTo(milliFramesTooEarly, milliRate * 1000, LimitSettings.FRAME_RATE);
     }
     long rate = limits.bytesPerSecond();
     if (rate > 0) {
       bytesTooEarly = (int) (left(bytesTooEarly, elapsedMs * rate / 1000) + bytes);
-      holdTo(bytesTooEarly, rate, Settings.LIMIT_RECEIVE_RATE);
+      holdTo(bytesTooEarly, rate, LimitSettings.RECEIVE_RATE);
     }
   }
 

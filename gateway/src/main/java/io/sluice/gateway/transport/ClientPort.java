@@ -5,7 +5,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.HubShard;
 import io.sluice.gateway.hub.ShardLoop;
@@ -68,11 +69,11 @@ final class ClientPort extends VerticleBase {
     this.policy = policy;
     this.metrics = metrics;
     this.pages = pages;
-    this.echo = config.get(Settings.SERVER_ECHO);
+    this.echo = config.get(ServerSettings.ECHO);
     this.credentials = new Credentials(config);
     this.challenge = new Challenge(config);
     this.addresses = new ClientAddresses(config);
-    long hstsSeconds = config.get(Settings.SERVER_HSTS).toSeconds();
+    long hstsSeconds = config.get(ServerSettings.HSTS).toSeconds();
     this.hsts = hstsSeconds == 0 ? "" : "max-age=" + hstsSeconds;
     this.handshake =
         handshake(List.of(Encoding.BINARY_SUBPROTOCOL, Encoding.JSON_SUBPROTOCOL), config);
@@ -82,8 +83,8 @@ final class ClientPort extends VerticleBase {
   private static Handshake handshake(List<String> subprotocols, Config config) {
     return new Handshake(
         subprotocols,
-        new Origins(config.get(Settings.SERVER_ALLOWED_ORIGINS)),
-        config.get(Settings.SERVER_COMPRESSION));
+        new Origins(config.get(ServerSettings.ALLOWED_ORIGINS)),
+        config.get(ServerSettings.COMPRESSION));
   }
 
   @Override
@@ -142,7 +143,7 @@ final class ClientPort extends VerticleBase {
   }
 
   private boolean wantsRing() {
-    return !"epoll".equals(config.get(Settings.SERVER_TRANSPORT));
+    return !"epoll".equals(config.get(ServerSettings.TRANSPORT));
   }
 
   private String transport() {
@@ -159,10 +160,10 @@ final class ClientPort extends VerticleBase {
   }
 
   private HttpServerOptions options() {
-    int port = config.get(Settings.SERVER_PORT);
+    int port = config.get(ServerSettings.PORT);
     HttpServerOptions options =
         new HttpServerOptions()
-            .setHost(config.get(Settings.SERVER_HOST))
+            .setHost(config.get(ServerSettings.HOST))
             .setPort(port == 0 ? -1 : port) // -1: one free port that all loops share
             .setHttp2ClearTextEnabled(false)
             // Everything here is done on the event loop; the queue for what comes from elsewhere
@@ -172,13 +173,13 @@ final class ClientPort extends VerticleBase {
             // one throws for each of ever more requests whose answers nobody reads.
             .setPerMessageWebSocketCompressionSupported(false)
             .setPerFrameWebSocketCompressionSupported(false)
-            .setMaxHeaderSize(Math.toIntExact(config.get(Settings.LIMIT_HANDSHAKE_BYTES)))
+            .setMaxHeaderSize(Math.toIntExact(config.get(LimitSettings.HANDSHAKE_BYTES)))
             .setTcpNoDelay(true);
-    options.setAcceptBacklog(config.get(Settings.SERVER_BACKLOG));
+    options.setAcceptBacklog(config.get(ServerSettings.BACKLOG));
     if (tls != null) {
       tls.secure(options, node);
     }
-    int sendBuffer = Math.toIntExact(config.get(Settings.SERVER_SEND_BUFFER));
+    int sendBuffer = Math.toIntExact(config.get(ServerSettings.SEND_BUFFER));
     if (sendBuffer > 0) {
       options.setSendBufferSize(sendBuffer);
     }

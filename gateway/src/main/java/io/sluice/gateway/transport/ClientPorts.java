@@ -3,8 +3,10 @@ package io.sluice.gateway.transport;
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.config.AddressRange;
+import io.sluice.gateway.config.AuditSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.session.MoveReason;
@@ -59,8 +61,8 @@ public final class ClientPorts {
     this.metrics = metrics;
     this.addresses = new AddressShares(config, metrics);
     this.places = new HalfOpenPlaces(config, metrics);
-    this.handshakes = SharedBudget.of(config.get(Settings.LIMIT_HANDSHAKE_RATE), System.nanoTime());
-    this.maxConnections = config.get(Settings.LIMIT_CONNECTIONS);
+    this.handshakes = SharedBudget.of(config.get(LimitSettings.HANDSHAKE_RATE), System.nanoTime());
+    this.maxConnections = config.get(LimitSettings.CONNECTIONS);
   }
 
   /**
@@ -73,7 +75,7 @@ public final class ClientPorts {
     moves = policy.moves();
     refused =
         new RefusedHandshakes(
-            metrics, policy.audit(), config.get(Settings.AUDIT_RATE), System::nanoTime);
+            metrics, policy.audit(), config.get(AuditSettings.RATE), System::nanoTime);
     vertx.setPeriodic(SWEEP_MS, timer -> sweep(policy));
     return vertx.deployVerticle(
         () -> new ClientPort(config, tls, this, hub, policy, metrics, pages),
@@ -184,7 +186,7 @@ public final class ClientPorts {
   boolean takeHandshake() {
     boolean taken = handshakes == null || handshakes.take(1, System.nanoTime());
     if (!taken) {
-      onLimit(Settings.LIMIT_HANDSHAKE_RATE.key());
+      onLimit(LimitSettings.HANDSHAKE_RATE.key());
     }
     return taken;
   }
@@ -255,7 +257,7 @@ public final class ClientPorts {
       return true;
     }
     givePlaceBack();
-    onLimit(Settings.LIMIT_CONNECTIONS.key());
+    onLimit(LimitSettings.CONNECTIONS.key());
     return false;
   }
 
@@ -283,8 +285,8 @@ public final class ClientPorts {
   }
 
   private static List<AddressRange> proxies(Config config) {
-    return config.get(Settings.SERVER_PROXY_PROTOCOL)
-        ? AddressRange.listOf(config, Settings.SERVER_TRUSTED_PROXIES)
+    return config.get(ServerSettings.PROXY_PROTOCOL)
+        ? AddressRange.listOf(config, ServerSettings.TRUSTED_PROXIES)
         : null;
   }
 

@@ -5,8 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.netty.handler.codec.http.cookie.Cookie;
 import io.netty.handler.codec.http.cookie.ServerCookieDecoder;
 import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
 import java.security.cert.X509Certificate;
@@ -37,9 +38,9 @@ final class Credentials {
   private final boolean certificates;
 
   Credentials(Config config) {
-    this.cookie = config.get(Settings.AUTH_COOKIE);
-    this.parameter = config.get(Settings.AUTH_QUERY_PARAMETER);
-    this.certificates = !config.get(Settings.SERVER_TLS_CLIENT_AUTH).equals("none");
+    this.cookie = config.get(AuthSettings.COOKIE);
+    this.parameter = config.get(AuthSettings.QUERY_PARAMETER);
+    this.certificates = !config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none");
   }
 
   /**

@@ -1,7 +1,7 @@
 package io.sluice.gateway.transport;
 
 import io.netty.channel.Channel;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.session.ClientShare;
 import io.vertx.core.http.HttpServerRequest;
@@ -36,7 +36,7 @@ final class Entrance {
       return stopping();
     }
     if (connections.isOverloaded()) {
-      metrics.limitReached(Settings.LIMIT_OVERLOAD_LAG.key());
+      metrics.limitReached(LimitSettings.OVERLOAD_LAG.key());
       return Refusal.unavailable("this node is overloaded");
     }
     return count(request, address)

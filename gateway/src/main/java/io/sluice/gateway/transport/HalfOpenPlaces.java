@@ -2,7 +2,7 @@ package io.sluice.gateway.transport;
 
 import io.netty.channel.Channel;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +28,7 @@ final class HalfOpenPlaces {
   HalfOpenPlaces(Config config, GatewayMetrics metrics) {
     this.addresses = new ClientAddresses(config);
     this.metrics = metrics;
-    this.most = config.get(Settings.LIMIT_ADDRESS_CONNECTIONS);
+    this.most = config.get(LimitSettings.ADDRESS_CONNECTIONS);
   }
 
   /**
@@ -46,7 +46,7 @@ final class HalfOpenPlaces {
       return name;
     }
     giveBack(name);
-    metrics.limitReached(Settings.LIMIT_ADDRESS_CONNECTIONS.key());
+    metrics.limitReached(LimitSettings.ADDRESS_CONNECTIONS.key());
     return null;
   }
 

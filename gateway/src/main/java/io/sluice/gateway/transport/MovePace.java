@@ -1,13 +1,13 @@
 package io.sluice.gateway.transport;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TimeoutSettings;
 
 /** How fast a draining node may tell its clients to leave. Asked by one thread. */
 public interface MovePace {
   /** The pace of a node that asks no other. */
   static MovePace of(Config config) {
-    int perSecond = config.get(Settings.DRAIN_RATE);
+    int perSecond = config.get(TimeoutSettings.DRAIN_RATE);
     return perSecond == 0 ? new EvenPace() : new SteadyPace(perSecond);
   }
 

@@ -1,8 +1,10 @@
 package io.sluice.gateway.transport;
 
 import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.hub.HubShard;
 import io.sluice.gateway.session.Session;
 import io.sluice.gateway.session.SessionPolicy;
@@ -43,12 +45,12 @@ final class Streams {
     this.credentials = new Credentials(config);
     this.challenge = new Challenge(config);
     this.addresses = addresses;
-    this.maxBodyBytes = Math.toIntExact(config.get(Settings.LIMIT_STREAM_BODY_BYTES));
-    this.bodies = new ByteBudget(config.get(Settings.LIMIT_STREAM_BODIES_BYTES));
+    this.maxBodyBytes = Math.toIntExact(config.get(LimitSettings.STREAM_BODY_BYTES));
+    this.bodies = new ByteBudget(config.get(LimitSettings.STREAM_BODIES_BYTES));
     this.rules =
         new StreamRules(
-            new Origins(config.get(Settings.SERVER_ALLOWED_ORIGINS)),
-            !config.get(Settings.AUTH_KERBEROS_KEYTAB).isEmpty(),
+            new Origins(config.get(ServerSettings.ALLOWED_ORIGINS)),
+            !config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty(),
             maxBodyBytes);
   }
 

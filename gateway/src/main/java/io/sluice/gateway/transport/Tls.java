@@ -9,7 +9,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.FileState;
 import io.sluice.gateway.config.OcspResponse;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TlsFiles;
 import io.sluice.gateway.config.TlsIdentity;
 import io.sluice.gateway.config.TlsSuites;
@@ -80,7 +80,7 @@ public final class Tls implements AutoCloseable {
   static Optional<Tls> open(Config config, InstantSource clock) throws UnusableTls {
     return TlsIdentity.read(config).isEmpty()
         ? Optional.empty()
-        : Optional.of(new Tls(config, provider(config.get(Settings.SERVER_TLS_ENGINE)), clock));
+        : Optional.of(new Tls(config, provider(config.get(ServerSettings.TLS_ENGINE)), clock));
   }
 
   // The kind that is released by hand: without it each connection would leave work to finalizers.
@@ -94,7 +94,7 @@ public final class Tls implements AutoCloseable {
     Throwable cause = OpenSsl.unavailabilityCause();
     if (engine.equals("openssl")) {
       String what = "the native library does not load on this machine: " + cause;
-      throw new UnusableTls(Settings.SERVER_TLS_ENGINE, what, cause);
+      throw new UnusableTls(ServerSettings.TLS_ENGINE, what, cause);
     }
     log.atWarn()
         .addKeyValue("wanted", "openssl")
@@ -133,7 +133,7 @@ public final class Tls implements AutoCloseable {
   /** From now on the files are read again when they change. */
   public void watch(GatewayMetrics metrics) {
     tell(metrics);
-    long everyMs = config.get(Settings.SERVER_TLS_RELOAD).toMillis();
+    long everyMs = config.get(ServerSettings.TLS_RELOAD).toMillis();
     watch.scheduleWithFixedDelay(() -> reload(metrics), everyMs, everyMs, TimeUnit.MILLISECONDS);
   }
 

@@ -9,7 +9,7 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.netty.handler.ssl.util.SimpleKeyManagerFactory;
 import io.sluice.gateway.config.ClientTrust;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TlsFiles;
 import io.sluice.gateway.config.TlsSuites;
 import io.sluice.gateway.config.UnusableTls;
@@ -49,7 +49,7 @@ final class TlsContext {
       return builder.build();
     } catch (SSLException e) {
       String what = "the engine refuses it: " + e.getMessage();
-      throw new UnusableTls(Settings.SERVER_TLS_CERTIFICATE, what, e);
+      throw new UnusableTls(ServerSettings.TLS_CERTIFICATE, what, e);
     }
   }
 
@@ -102,7 +102,7 @@ final class TlsContext {
       return managers;
     } catch (GeneralSecurityException e) {
       String what = "cannot be used: " + e.getMessage();
-      throw new UnusableTls(Settings.SERVER_TLS_CLIENT_CA, what, e);
+      throw new UnusableTls(ServerSettings.TLS_CLIENT_CA, what, e);
     }
   }
 }

@@ -1,8 +1,8 @@
 package io.sluice.gateway.transport;
 
 import io.netty.channel.Channel;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.config.Settings;
 import java.util.Optional;
 
 /**
@@ -45,12 +45,12 @@ final class TlsGate implements Gate {
 
   private Optional<Setting<?>> reached(Channel channel) {
     if (node.connectionsOf(channel.eventLoop()).isOverloaded()) {
-      return Optional.of(Settings.LIMIT_OVERLOAD_LAG);
+      return Optional.of(LimitSettings.OVERLOAD_LAG);
     }
     if (node.isFull()) {
-      return Optional.of(Settings.LIMIT_CONNECTIONS);
+      return Optional.of(LimitSettings.CONNECTIONS);
     }
-    return node.hasHandshake() ? Optional.empty() : Optional.of(Settings.LIMIT_HANDSHAKE_RATE);
+    return node.hasHandshake() ? Optional.empty() : Optional.of(LimitSettings.HANDSHAKE_RATE);
   }
 
   private Verdict refuse(Setting<?> limit) {

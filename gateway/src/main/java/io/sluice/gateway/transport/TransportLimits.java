@@ -1,7 +1,9 @@
 package io.sluice.gateway.transport;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 
 /**
  * The limits of a client's connection, read once from the configuration. Milliseconds. A rate of 0
@@ -25,18 +27,18 @@ record TransportLimits(
   static TransportLimits of(Config config) {
     return new TransportLimits(
         new FrameDecoder.Limits(
-            Math.toIntExact(config.get(Settings.LIMIT_FRAME_BYTES)),
-            Math.toIntExact(config.get(Settings.LIMIT_MESSAGE_BYTES))),
-        config.get(Settings.LIMIT_PENDING_BYTES),
-        config.get(Settings.LIMIT_HANDSHAKES),
-        config.get(Settings.TIMEOUT_HANDSHAKE).toMillis(),
-        config.get(Settings.TIMEOUT_PING).toMillis(),
-        config.get(Settings.TIMEOUT_IDLE).toMillis(),
-        config.get(Settings.TIMEOUT_CLOSE).toMillis(),
-        config.get(Settings.SERVER_STREAM_LIFETIME).toMillis(),
-        config.get(Settings.LIMIT_OVERLOAD_LAG).toMillis(),
-        config.get(Settings.LIMIT_FRAME_RATE),
-        Math.toIntExact(config.get(Settings.LIMIT_RECEIVE_RATE)));
+            Math.toIntExact(config.get(LimitSettings.FRAME_BYTES)),
+            Math.toIntExact(config.get(LimitSettings.MESSAGE_BYTES))),
+        config.get(LimitSettings.PENDING_BYTES),
+        config.get(LimitSettings.HANDSHAKES),
+        config.get(TimeoutSettings.HANDSHAKE).toMillis(),
+        config.get(TimeoutSettings.PING).toMillis(),
+        config.get(TimeoutSettings.IDLE).toMillis(),
+        config.get(TimeoutSettings.CLOSE).toMillis(),
+        config.get(ServerSettings.STREAM_LIFETIME).toMillis(),
+        config.get(LimitSettings.OVERLOAD_LAG).toMillis(),
+        config.get(LimitSettings.FRAME_RATE),
+        Math.toIntExact(config.get(LimitSettings.RECEIVE_RATE)));
   }
 
   /** How often time limits are looked after: often enough to keep the shortest by a quarter. */

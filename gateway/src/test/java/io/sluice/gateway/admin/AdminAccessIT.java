@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.AuditSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.transport.TestCertificate;
 import java.io.IOException;
 import java.io.InputStream;
@@ -78,7 +81,7 @@ final class AdminAccessIT {
 
   @Test
   void shouldAskForATokenForAllButHealth() throws Exception {
-    try (TestNode node = TestNode.start(config(), Settings.ADMIN_TOKEN, TOKEN)) {
+    try (TestNode node = TestNode.start(config(), AdminSettings.TOKEN, TOKEN)) {
       assertThat(get(node, "/health/live").statusCode()).isEqualTo(200);
       assertThat(get(node, "/health/ready").statusCode()).isEqualTo(503);
       for (String path : LOCKED) {
@@ -96,8 +99,7 @@ final class AdminAccessIT {
 
   @Test
   void shouldLetARightTokenInWhileWrongOnesAreTooMany() throws Exception {
-    Config config =
-        config().with(Settings.ADMIN_TOKEN, TOKEN).with(Settings.LIMIT_ADMIN_FAILURES, 1);
+    Config config = config().with(AdminSettings.TOKEN, TOKEN).with(LimitSettings.ADMIN_FAILURES, 1);
     try (TestNode node = TestNode.start(config)) {
       List<Integer> answers = new ArrayList<>();
       await()
@@ -114,7 +116,7 @@ final class AdminAccessIT {
   @Test
   void shouldReadTheFileOfTokensAgainWhenItChanges() throws Exception {
     Path file = Files.writeString(folder.resolve("tokens"), TOKEN + "\n");
-    try (TestNode node = TestNode.start(config(), Settings.ADMIN_TOKEN_FILE, file.toString())) {
+    try (TestNode node = TestNode.start(config(), AdminSettings.TOKEN_FILE, file.toString())) {
       Files.writeString(file, TOKEN + "\n" + OTHER + "\n");
       await().untilAsserted(() -> assertThat(status(node, "/sessions", OTHER)).isEqualTo(200));
       assertThat(status(node, "/sessions", TOKEN)).isEqualTo(200);
@@ -127,7 +129,7 @@ final class AdminAccessIT {
   @Test
   void shouldKeepItsTokensWhileTheirFileIsGone() throws Exception {
     Path file = Files.writeString(folder.resolve("tokens"), TOKEN + "\n");
-    try (TestNode node = TestNode.start(config(), Settings.ADMIN_TOKEN_FILE, file.toString())) {
+    try (TestNode node = TestNode.start(config(), AdminSettings.TOKEN_FILE, file.toString())) {
       Files.delete(file);
       await()
           .during(Duration.ofSeconds(3))
@@ -139,7 +141,7 @@ final class AdminAccessIT {
   @Test
   void shouldShowMetricsButNoMoreWhereTheyAreOpen() throws Exception {
     Config config =
-        config().with(Settings.ADMIN_HOST, "0.0.0.0").with(Settings.ADMIN_METRICS_OPEN, true);
+        config().with(AdminSettings.HOST, "0.0.0.0").with(AdminSettings.METRICS_OPEN, true);
     try (TestNode node = TestNode.start(config)) {
       assertThat(get(node, "/metrics").statusCode()).isEqualTo(200);
       assertThat(get(node, "/sessions").statusCode()).isEqualTo(403);
@@ -177,8 +179,8 @@ final class AdminAccessIT {
     TestCertificate made = TestCertificate.create(folder, "admin", algorithm);
     Config config =
         config()
-            .with(Settings.ADMIN_TLS_CERTIFICATE, made.certificate().toString())
-            .with(Settings.ADMIN_TLS_KEY, made.key().toString());
+            .with(AdminSettings.TLS_CERTIFICATE, made.certificate().toString())
+            .with(AdminSettings.TLS_KEY, made.key().toString());
     try (TestNode node = TestNode.start(config)) {
       HttpClient trusting = HttpClient.newBuilder().sslContext(made.trust()).build();
       HttpRequest request = HttpRequest.newBuilder(uri("https", node, "/health/live")).build();
@@ -198,8 +200,8 @@ final class AdminAccessIT {
     TestCertificate made = TestCertificate.create(folder, "ciphers", "RSA");
     Config config =
         config()
-            .with(Settings.ADMIN_TLS_CERTIFICATE, made.certificate().toString())
-            .with(Settings.ADMIN_TLS_KEY, made.key().toString());
+            .with(AdminSettings.TLS_CERTIFICATE, made.certificate().toString())
+            .with(AdminSettings.TLS_KEY, made.key().toString());
     try (TestNode node = TestNode.start(config)) {
       assertThat(speaks(made, node, "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")).isTrue();
       assertThat(speaks(made, node, "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256")).isFalse();
@@ -223,8 +225,8 @@ final class AdminAccessIT {
     TestCertificate second = TestCertificate.create(folder, "second", "RSA");
     Config config =
         config()
-            .with(Settings.ADMIN_TLS_CERTIFICATE, first.certificate().toString())
-            .with(Settings.ADMIN_TLS_KEY, first.key().toString());
+            .with(AdminSettings.TLS_CERTIFICATE, first.certificate().toString())
+            .with(AdminSettings.TLS_KEY, first.key().toString());
     try (TestNode node = TestNode.start(config)) {
       assertThat(trusts(first, node)).isTrue();
       replace(first.key(), second.key());
@@ -286,7 +288,7 @@ final class AdminAccessIT {
 
   @Test
   void shouldBoundItsConnections() throws Exception {
-    try (TestNode node = TestNode.start(config(), Settings.LIMIT_ADMIN_CONNECTIONS, 2)) {
+    try (TestNode node = TestNode.start(config(), LimitSettings.ADMIN_CONNECTIONS, 2)) {
       try (Socket first = connect(node);
           Socket second = connect(node)) {
         assertThat(ask(second)).isEqualTo('H');
@@ -302,7 +304,7 @@ final class AdminAccessIT {
   /** Bytes alone do not keep a place. */
   @Test
   void shouldCloseConnectionsThatAskForNothing() throws Exception {
-    Config hasty = config().with(Settings.TIMEOUT_ADMIN_IDLE, Duration.ofMillis(500));
+    Config hasty = config().with(TimeoutSettings.ADMIN_IDLE, Duration.ofMillis(500));
     try (TestNode node = TestNode.start(hasty);
         Socket silent = connect(node);
         Socket slow = connect(node)) {
@@ -318,9 +320,9 @@ final class AdminAccessIT {
     TestCertificate made = TestCertificate.create(folder, "admin", "EC");
     Config hasty =
         config()
-            .with(Settings.TIMEOUT_HANDSHAKE, Duration.ofMillis(500))
-            .with(Settings.ADMIN_TLS_CERTIFICATE, made.certificate().toString())
-            .with(Settings.ADMIN_TLS_KEY, made.key().toString());
+            .with(TimeoutSettings.HANDSHAKE, Duration.ofMillis(500))
+            .with(AdminSettings.TLS_CERTIFICATE, made.certificate().toString())
+            .with(AdminSettings.TLS_KEY, made.key().toString());
     try (TestNode node = TestNode.start(hasty);
         Socket silent = connect(node)) {
       assertThat(isClosed(silent)).isTrue();
@@ -343,7 +345,7 @@ final class AdminAccessIT {
   void shouldAuditWhoWasRefused() throws Exception {
     Path audit = folder.resolve("audit.log");
     Config config =
-        config().with(Settings.ADMIN_TOKEN, TOKEN).with(Settings.AUDIT_FILE, audit.toString());
+        config().with(AdminSettings.TOKEN, TOKEN).with(AuditSettings.FILE, audit.toString());
     try (TestNode node = TestNode.start(config)) {
       status(node, "/sessions", OTHER);
       await()

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
@@ -30,7 +30,7 @@ final class AdminConnectionsTest {
   private final BlockingQueue<HttpServerRequest> requests = new LinkedBlockingQueue<>();
   private final AdminConnections connections =
       new AdminConnections(
-          Config.defaults().with(Settings.TIMEOUT_ADMIN_IDLE, Duration.ofMillis(IDLE_MS)));
+          Config.defaults().with(TimeoutSettings.ADMIN_IDLE, Duration.ofMillis(IDLE_MS)));
   private int port;
 
   /** A server that answers when the test does. */

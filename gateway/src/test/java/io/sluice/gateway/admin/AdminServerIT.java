@@ -6,9 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.micrometer.core.instrument.Gauge;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.UnusableAuth;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AdminTokens;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.UnusableToken;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -41,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class AdminServerIT {
   private static final Config CONFIG =
-      Config.defaults().with(Settings.AUTH_ANONYMOUS, true).with(Settings.ADMIN_PORT, 0);
+      Config.defaults().with(AuthSettings.ANONYMOUS, true).with(AdminSettings.PORT, 0);
 
   private final List<String> reasons = new CopyOnWriteArrayList<>();
   private final HttpClient http = HttpClient.newHttpClient();
@@ -216,7 +217,7 @@ class AdminServerIT {
   void shouldNameAddressAndKeysWhenItCannotListen() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
-      Config config = CONFIG.with(Settings.ADMIN_PORT, port);
+      Config config = CONFIG.with(AdminSettings.PORT, port);
       AdminServer second = server(config);
 
       assertThatThrownBy(() -> await(second.start()))

@@ -6,8 +6,10 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.AuditSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.io.IOException;
 import java.net.URI;
@@ -42,8 +44,8 @@ final class ClusterPagesIT {
 
   private Config config() {
     return TestNode.config("artemis", "tcp://127.0.0.1:1")
-        .with(Settings.TIMEOUT_DRAIN, Duration.ofSeconds(30))
-        .with(Settings.AUDIT_FILE, audit().toString());
+        .with(TimeoutSettings.DRAIN, Duration.ofSeconds(30))
+        .with(AuditSettings.FILE, audit().toString());
   }
 
   @BeforeEach
@@ -210,7 +212,7 @@ final class ClusterPagesIT {
   @Test
   void shouldTakeNoCommandWithoutTheToken() throws Exception {
     node.close();
-    node = TestNode.start(config(), Settings.ADMIN_TOKEN, "0123456789abcdef");
+    node = TestNode.start(config(), AdminSettings.TOKEN, "0123456789abcdef");
 
     for (String path : new String[] {"/drain", "/rebalance"}) {
       assertThat(post(path).statusCode()).as(path).isEqualTo(401);

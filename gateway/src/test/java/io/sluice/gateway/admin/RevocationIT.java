@@ -8,7 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestPublisher;
 import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.AuditSettings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import jakarta.jms.JMSException;
 import java.net.URI;
@@ -47,8 +48,8 @@ final class RevocationIT {
     node =
         TestNode.start(
             TestNode.config("artemis", "tcp://127.0.0.1:1")
-                .with(Settings.LIMIT_REVOCATIONS, 2)
-                .with(Settings.AUDIT_FILE, audit().toString()));
+                .with(LimitSettings.REVOCATIONS, 2)
+                .with(AuditSettings.FILE, audit().toString()));
   }
 
   @AfterEach

@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.auth.TestIssuer;
 import io.sluice.gateway.auth.TestKey;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import io.sluice.gateway.transport.TestAuthority;
 import io.sluice.gateway.transport.TestAuthority.Issued;
@@ -50,12 +51,12 @@ final class RevocationTimeIT {
     node =
         TestNode.start(
             TestNode.config("artemis", "tcp://127.0.0.1:1")
-                .with(Settings.AUTH_ANONYMOUS, false)
-                .with(Settings.AUTH_JWT_JWKS_URL, issuer.jwksUrl())
-                .with(Settings.SERVER_TLS_CERTIFICATE, own.certificate().toString())
-                .with(Settings.SERVER_TLS_KEY, own.key().toString())
-                .with(Settings.SERVER_TLS_CLIENT_AUTH, "optional")
-                .with(Settings.SERVER_TLS_CLIENT_CA, authority.certificate().toString()));
+                .with(AuthSettings.ANONYMOUS, false)
+                .with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl())
+                .with(ServerSettings.TLS_CERTIFICATE, own.certificate().toString())
+                .with(ServerSettings.TLS_KEY, own.key().toString())
+                .with(ServerSettings.TLS_CLIENT_AUTH, "optional")
+                .with(ServerSettings.TLS_CLIENT_CA, authority.certificate().toString()));
   }
 
   @AfterAll

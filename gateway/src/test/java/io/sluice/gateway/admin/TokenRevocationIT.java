@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.auth.TestIssuer;
 import io.sluice.gateway.auth.TestKey;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterAll;
@@ -31,8 +31,8 @@ final class TokenRevocationIT {
     node =
         TestNode.start(
             TestNode.config("artemis", "tcp://127.0.0.1:1")
-                .with(Settings.AUTH_ANONYMOUS, false)
-                .with(Settings.AUTH_JWT_JWKS_URL, issuer.jwksUrl()));
+                .with(AuthSettings.ANONYMOUS, false)
+                .with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl()));
   }
 
   @AfterAll

@@ -7,7 +7,9 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
 import io.sluice.gateway.feed.FeedTarget;
@@ -75,15 +77,15 @@ final class AttackIT {
   private static Config config(Site site) {
     Config small =
         TestNode.config(broker.provider(), broker.url())
-            .with(Settings.TIMEOUT_HANDSHAKE, Duration.ofSeconds(4))
-            .with(Settings.TIMEOUT_CLOSE, Duration.ofSeconds(1))
-            .with(Settings.SERVER_SEND_BUFFER, 16L * 1024)
-            .with(Settings.LIMIT_PENDING_BYTES, 64L * 1024)
-            .with(Settings.LIMIT_FRAME_RATE, 100)
-            .with(Settings.LIMIT_SUBSCRIPTIONS, 20)
-            .with(Settings.LIMIT_SUBSCRIBE_RATE, 20)
-            .with(Settings.LIMIT_PUBLISH_RATE, 20)
-            .with(Settings.LIMIT_CLIENT_ERRORS, 20);
+            .with(TimeoutSettings.HANDSHAKE, Duration.ofSeconds(4))
+            .with(TimeoutSettings.CLOSE, Duration.ofSeconds(1))
+            .with(ServerSettings.SEND_BUFFER, 16L * 1024)
+            .with(LimitSettings.PENDING_BYTES, 64L * 1024)
+            .with(LimitSettings.FRAME_RATE, 100)
+            .with(LimitSettings.SUBSCRIPTIONS, 20)
+            .with(LimitSettings.SUBSCRIBE_RATE, 20)
+            .with(LimitSettings.PUBLISH_RATE, 20)
+            .with(LimitSettings.CLIENT_ERRORS, 20);
     return site.configure(small, secrets);
   }
 

@@ -1,8 +1,10 @@
 package io.sluice.gateway.attack;
 
 import io.sluice.gateway.broker.BrokerJvm;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
 import io.sluice.gateway.feed.FeedTarget;
@@ -104,11 +106,11 @@ final class AttackSuite {
   private void run(Site site, List<Attack> attacks) throws InterruptedException {
     Config config =
         Config.defaults()
-            .with(Settings.SERVER_HOST, HOST)
-            .with(Settings.SERVER_PORT, 0)
-            .with(Settings.ADMIN_PORT, 0)
-            .with(Settings.BROKER_URL, brokerUrl)
-            .with(Settings.BROKER_LINGER, LINGER);
+            .with(ServerSettings.HOST, HOST)
+            .with(ServerSettings.PORT, 0)
+            .with(AdminSettings.PORT, 0)
+            .with(BrokerSettings.URL, brokerUrl)
+            .with(BrokerSettings.LINGER, LINGER);
     try (AttackedNode node = AttackedNode.start(folder, site.configure(config, secrets));
         HonestProcess honest =
             HonestProcess.start(site.honest(HOST, node.port()), HONEST, "stocks.", TOPICS)) {

@@ -1,7 +1,10 @@
 package io.sluice.gateway.attack;
 
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TopicSettings;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,22 +33,22 @@ enum Site {
   Config configure(Config config, Secrets secrets) {
     Config all =
         config
-            .with(Settings.AUTH_ANONYMOUS, true)
-            .with(Settings.AUTH_JWT_KEYS, List.of(secrets.tokenKey().toString()))
-            .with(Settings.SERVER_ALLOWED_ORIGINS, List.of("https://app.example.com"))
-            .with(Settings.SUBSCRIBE_TOPICS, List.of("stocks.*", "bulk.*", "probe.*"))
-            .with(Settings.PUBLISH_TOPICS, List.of("chat.*"));
+            .with(AuthSettings.ANONYMOUS, true)
+            .with(AuthSettings.JWT_KEYS, List.of(secrets.tokenKey().toString()))
+            .with(ServerSettings.ALLOWED_ORIGINS, List.of("https://app.example.com"))
+            .with(TopicSettings.SUBSCRIBE_TOPICS, List.of("stocks.*", "bulk.*", "probe.*"))
+            .with(TopicSettings.PUBLISH_TOPICS, List.of("chat.*"));
     return switch (this) {
       case OPEN -> all;
       case TLS ->
-          all.with(Settings.SERVER_TLS_CERTIFICATE, secrets.certificate().certificate().toString())
-              .with(Settings.SERVER_TLS_KEY, secrets.certificate().key().toString());
+          all.with(ServerSettings.TLS_CERTIFICATE, secrets.certificate().certificate().toString())
+              .with(ServerSettings.TLS_KEY, secrets.certificate().key().toString());
       case PROXIED ->
-          all.with(Settings.SERVER_PROXY_PROTOCOL, true)
-              .with(Settings.SERVER_TRUSTED_PROXIES, List.of(HONEST + "0/24"));
+          all.with(ServerSettings.PROXY_PROTOCOL, true)
+              .with(ServerSettings.TRUSTED_PROXIES, List.of(HONEST + "0/24"));
       case GUARDED ->
-          all.with(Settings.LIMIT_ADDRESS_CONNECTIONS, 20)
-              .with(Settings.LIMIT_ADDRESS_HANDSHAKE_RATE, 20);
+          all.with(LimitSettings.ADDRESS_CONNECTIONS, 20)
+              .with(LimitSettings.ADDRESS_HANDSHAKE_RATE, 20);
     };
   }
 

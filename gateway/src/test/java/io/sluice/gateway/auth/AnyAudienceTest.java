@@ -3,15 +3,15 @@ package io.sluice.gateway.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.LoggedEvents;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A node that takes tokens made for other services says so when it starts. */
 final class AnyAudienceTest {
   private static final Config TOKENS =
-      Config.defaults().with(Settings.AUTH_INTROSPECTION_URL, "http://127.0.0.1:1/introspect");
+      Config.defaults().with(AuthSettings.INTROSPECTION_URL, "http://127.0.0.1:1/introspect");
 
   private static List<String> loggedBy(Config config) throws UnusableAuth {
     try (LoggedEvents logged = LoggedEvents.of(TokenAuthenticator.class);
@@ -28,7 +28,7 @@ final class AnyAudienceTest {
 
   @Test
   void shouldNotBeToldWithAnAudience() throws UnusableAuth {
-    assertThat(loggedBy(TOKENS.with(Settings.AUTH_JWT_AUDIENCE, List.of("sluice")))).isEmpty();
+    assertThat(loggedBy(TOKENS.with(AuthSettings.JWT_AUDIENCE, List.of("sluice")))).isEmpty();
   }
 
   @Test

@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.gateway.auth.Principal.Mechanism;
+import io.sluice.gateway.config.AuditSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -234,7 +234,7 @@ final class AuditFileTest {
   @Test
   void shouldNameTheSettingOfAFileThatItCannotWrite() {
     Path file = folder.resolve("none").resolve("audit.log");
-    Config config = Config.defaults().with(Settings.AUDIT_FILE, file.toString());
+    Config config = Config.defaults().with(AuditSettings.FILE, file.toString());
 
     assertThatThrownBy(() -> AuditFile.open(config))
         .isInstanceOf(UnusableAuth.class)

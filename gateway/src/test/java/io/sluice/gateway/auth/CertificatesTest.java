@@ -3,8 +3,9 @@ package io.sluice.gateway.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.transport.TestAuthority;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -51,8 +52,8 @@ final class CertificatesTest {
       throws Exception {
     Config config =
         Config.defaults()
-            .with(Settings.SERVER_TLS_CLIENT_AUTH, "required")
-            .with(Settings.AUTH_CERTIFICATE_NAME, nameFrom);
+            .with(ServerSettings.TLS_CLIENT_AUTH, "required")
+            .with(AuthSettings.CERTIFICATE_NAME, nameFrom);
     return Certificates.of(config)
         .authenticate(new Credential.Certificate(List.of(certificate)))
         .toCompletableFuture()

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.TestCertificate;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,8 +34,8 @@ class FetchedKeysTest {
 
   private Config config() {
     return Config.defaults()
-        .with(Settings.AUTH_JWT_JWKS_URL, issuer.jwksUrl())
-        .with(Settings.AUTH_JWT_REFRESH_MIN, Duration.ofMillis(50));
+        .with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl())
+        .with(AuthSettings.JWT_REFRESH_MIN, Duration.ofMillis(50));
   }
 
   @Test
@@ -56,7 +56,7 @@ class FetchedKeysTest {
   @Test
   void shouldFetchInTheBackground() {
     issuer.publish(OLD);
-    Config often = config().with(Settings.AUTH_JWT_REFRESH, Duration.ofMillis(100));
+    Config often = config().with(AuthSettings.JWT_REFRESH, Duration.ofMillis(100));
     try (Authentication node = Answers.open(often)) {
       assertThat(Answers.accepted(node, OLD.sign(claims())).name()).isEqualTo("alice");
       await().until(() -> issuer.requests().size() > 3);
@@ -78,7 +78,7 @@ class FetchedKeysTest {
   @Test
   void shouldKeepTheLastKeysWhileTheIssuerIsBroken() {
     issuer.publish(OLD);
-    Config often = config().with(Settings.AUTH_JWT_REFRESH, Duration.ofMillis(100));
+    Config often = config().with(AuthSettings.JWT_REFRESH, Duration.ofMillis(100));
     try (Authentication node = Answers.open(often)) {
       assertThat(Answers.accepted(node, OLD.sign(claims())).name()).isEqualTo("alice");
       issuer.status(500);
@@ -101,7 +101,7 @@ class FetchedKeysTest {
 
   @Test
   void shouldAskAnewAfterItCouldNotEvenAsk() {
-    Config wrong = config().with(Settings.AUTH_JWT_JWKS_URL, "gopher://127.0.0.1/keys");
+    Config wrong = config().with(AuthSettings.JWT_JWKS_URL, "gopher://127.0.0.1/keys");
     try (Authentication node = Answers.open(wrong)) {
       await().until(() -> node.issuerFailures() > 2);
       assertThat(Answers.reason(node, OLD.sign(claims()))).isEqualTo(Reason.UNAVAILABLE);
@@ -111,7 +111,7 @@ class FetchedKeysTest {
   @Test
   void shouldNotLetUnknownKeysHammerTheIssuer() {
     issuer.publish(OLD);
-    Config seldom = config().with(Settings.AUTH_JWT_REFRESH_MIN, Duration.ofMinutes(1));
+    Config seldom = config().with(AuthSettings.JWT_REFRESH_MIN, Duration.ofMinutes(1));
     try (Authentication node = Answers.open(seldom)) {
       for (int i = 0; i < 200; i++) {
         TestKey unknown = new TestKey("unknown-" + i, "ES256", NEW.pair());
@@ -126,7 +126,7 @@ class FetchedKeysTest {
   void shouldNotWaitLongForAnIssuerThatHangs() {
     CountDownLatch gate = new CountDownLatch(1);
     issuer.hold(gate);
-    Config impatient = config().with(Settings.AUTH_HTTP_TIMEOUT, Duration.ofMillis(200));
+    Config impatient = config().with(AuthSettings.HTTP_TIMEOUT, Duration.ofMillis(200));
     try (Authentication node = Answers.open(impatient)) {
       assertThat(Answers.reason(node, OLD.sign(claims()))).isEqualTo(Reason.UNAVAILABLE);
     } finally {
@@ -189,8 +189,8 @@ class FetchedKeysTest {
 
   private Config discovering() {
     return Config.defaults()
-        .with(Settings.AUTH_JWT_DISCOVERY, true)
-        .with(Settings.AUTH_JWT_ISSUER, issuer.url());
+        .with(AuthSettings.JWT_DISCOVERY, true)
+        .with(AuthSettings.JWT_ISSUER, issuer.url());
   }
 
   @Test
@@ -216,11 +216,11 @@ class FetchedKeysTest {
     TestCertificate made = TestCertificate.create(folder, "issuer", "EC");
     try (TestIssuer secure = TestIssuer.start(identity(folder.resolve("issuer.p12")))) {
       secure.publish(OLD);
-      Config untrusting = Config.defaults().with(Settings.AUTH_JWT_JWKS_URL, secure.jwksUrl());
+      Config untrusting = Config.defaults().with(AuthSettings.JWT_JWKS_URL, secure.jwksUrl());
       try (Authentication node = Answers.open(untrusting)) {
         assertThat(Answers.reason(node, OLD.sign(claims()))).isEqualTo(Reason.UNAVAILABLE);
       }
-      Config trusting = untrusting.with(Settings.AUTH_TRUST, made.certificate().toString());
+      Config trusting = untrusting.with(AuthSettings.TRUST, made.certificate().toString());
       try (Authentication node = Answers.open(trusting)) {
         assertThat(Answers.accepted(node, OLD.sign(claims())).name()).isEqualTo("alice");
       }
@@ -233,7 +233,7 @@ class FetchedKeysTest {
     assertThatThrownBy(
             () ->
                 Authentication.open(
-                    config().with(Settings.AUTH_TRUST, text.toString()),
+                    config().with(AuthSettings.TRUST, text.toString()),
                     Revocations.of(Config.defaults())))
         .hasMessageStartingWith("auth.trust " + text + " holds no PEM certificate");
   }

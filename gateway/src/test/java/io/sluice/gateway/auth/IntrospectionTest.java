@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,9 +25,9 @@ class IntrospectionTest {
 
   private Config config() {
     return Config.defaults()
-        .with(Settings.AUTH_INTROSPECTION_URL, issuer.introspectionUrl())
-        .with(Settings.AUTH_INTROSPECTION_CLIENT_ID, "no:de")
-        .with(Settings.AUTH_INTROSPECTION_CLIENT_SECRET, "s e");
+        .with(AuthSettings.INTROSPECTION_URL, issuer.introspectionUrl())
+        .with(AuthSettings.INTROSPECTION_CLIENT_ID, "no:de")
+        .with(AuthSettings.INTROSPECTION_CLIENT_SECRET, "s e");
   }
 
   private static String active(long seconds) {
@@ -54,8 +54,8 @@ class IntrospectionTest {
   void shouldForgetTokensOfWhichItCannotEvenAsk() {
     Config wrong =
         config()
-            .with(Settings.AUTH_INTROSPECTION_URL, "gopher://127.0.0.1/introspect")
-            .with(Settings.AUTH_INTROSPECTION_IN_FLIGHT, 1);
+            .with(AuthSettings.INTROSPECTION_URL, "gopher://127.0.0.1/introspect")
+            .with(AuthSettings.INTROSPECTION_IN_FLIGHT, 1);
     try (Authentication node = Answers.open(wrong)) {
       for (String token : List.of("one", "two", "one")) {
         assertThat(Answers.refused(node, token))
@@ -67,7 +67,7 @@ class IntrospectionTest {
   @Test
   void shouldAskOnceForAsLongAsTheAnswerHolds() {
     issuer.introspection(active(60));
-    Config brief = config().with(Settings.AUTH_INTROSPECTION_CACHE, Duration.ofSeconds(1));
+    Config brief = config().with(AuthSettings.INTROSPECTION_CACHE, Duration.ofSeconds(1));
     try (Authentication node = Answers.open(brief)) {
       for (int i = 0; i < 10; i++) {
         Answers.accepted(node, "opaque");
@@ -95,7 +95,7 @@ class IntrospectionTest {
 
   @Test
   void shouldKeepRefusalsShorter() {
-    Config brief = config().with(Settings.AUTH_INTROSPECTION_CACHE_REFUSED, Duration.ofMillis(300));
+    Config brief = config().with(AuthSettings.INTROSPECTION_CACHE_REFUSED, Duration.ofMillis(300));
     try (Authentication node = Answers.open(brief)) {
       assertThat(Answers.reason(node, "opaque")).isEqualTo(Reason.REFUSED);
       issuer.introspection(active(60));
@@ -109,7 +109,7 @@ class IntrospectionTest {
     issuer.introspection(active(60));
     CountDownLatch gate = new CountDownLatch(1);
     issuer.hold(gate);
-    Config limited = config().with(Settings.AUTH_INTROSPECTION_IN_FLIGHT, 1);
+    Config limited = config().with(AuthSettings.INTROSPECTION_IN_FLIGHT, 1);
     try (Authentication node = Answers.open(limited)) {
       List<CompletableFuture<Principal>> same =
           Stream.generate(() -> Answers.ask(node, "same")).limit(20).toList();
@@ -130,7 +130,7 @@ class IntrospectionTest {
   void shouldCheckNoMoreTokensAtOnceThanTheLimit() {
     CountDownLatch gate = new CountDownLatch(1);
     issuer.hold(gate);
-    Authentication node = Answers.open(config().with(Settings.AUTH_QUEUE, 1));
+    Authentication node = Answers.open(config().with(AuthSettings.QUEUE, 1));
     try {
       CompletableFuture<Principal> first = Answers.ask(node, "first");
       assertThat(Answers.refused(node, "second"))
@@ -168,7 +168,7 @@ class IntrospectionTest {
   @Test
   void shouldNotReadHugeAnswers() {
     issuer.introspection(active(60) + " ".repeat(2048));
-    try (Authentication node = Answers.open(config().with(Settings.AUTH_HTTP_BYTES, 1024L))) {
+    try (Authentication node = Answers.open(config().with(AuthSettings.HTTP_BYTES, 1024L))) {
       assertThat(Answers.reason(node, "opaque")).isEqualTo(Reason.UNAVAILABLE);
     }
   }
@@ -177,7 +177,7 @@ class IntrospectionTest {
   void shouldNotWaitLongForAnIssuerThatHangs() {
     CountDownLatch gate = new CountDownLatch(1);
     issuer.hold(gate);
-    Config impatient = config().with(Settings.AUTH_HTTP_TIMEOUT, Duration.ofMillis(200));
+    Config impatient = config().with(AuthSettings.HTTP_TIMEOUT, Duration.ofMillis(200));
     try (Authentication node = Answers.open(impatient)) {
       assertThat(Answers.reason(node, "opaque")).isEqualTo(Reason.UNAVAILABLE);
     } finally {
@@ -188,7 +188,7 @@ class IntrospectionTest {
   @Test
   void shouldHoldTheIssuerToWhatItSays() {
     issuer.introspection("{\"active\":true,\"sub\":\"alice\",\"aud\":\"other\"}");
-    Config own = config().with(Settings.AUTH_JWT_AUDIENCE, List.of("sluice"));
+    Config own = config().with(AuthSettings.JWT_AUDIENCE, List.of("sluice"));
     try (Authentication node = Answers.open(own)) {
       assertThat(Answers.refused(node, "opaque")).hasMessage("the token is for another audience");
       issuer.introspection("{\"active\":true,\"sub\":\"alice\"}");
@@ -203,7 +203,7 @@ class IntrospectionTest {
     TestKey key = TestKey.create("k", "ES256");
     issuer.publish(key);
     issuer.introspection(active(60).replace("alice", "bob"));
-    Config both = config().with(Settings.AUTH_JWT_JWKS_URL, issuer.jwksUrl());
+    Config both = config().with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl());
     try (Authentication node = Answers.open(both)) {
       assertThat(Answers.accepted(node, key.sign(claims())).name()).isEqualTo("alice");
       assertThat(Answers.accepted(node, "opaque").name()).isEqualTo("bob");

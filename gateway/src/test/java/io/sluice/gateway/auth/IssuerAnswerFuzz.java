@@ -8,8 +8,8 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.net.URI;
 import java.security.interfaces.RSAKey;
 import java.util.List;
@@ -27,9 +27,9 @@ public final class IssuerAnswerFuzz {
   private static final Introspection INTROSPECTION =
       new Introspection(
           Config.defaults()
-              .with(Settings.AUTH_INTROSPECTION_URL, "https://id.example/introspect")
-              .with(Settings.AUTH_JWT_ISSUER, ISSUER)
-              .with(Settings.AUTH_JWT_AUDIENCE, List.of("sluice")),
+              .with(AuthSettings.INTROSPECTION_URL, "https://id.example/introspect")
+              .with(AuthSettings.JWT_ISSUER, ISSUER)
+              .with(AuthSettings.JWT_AUDIENCE, List.of("sluice")),
           null);
   private static final JsonMapper STRICT =
       JsonMapper.builder()

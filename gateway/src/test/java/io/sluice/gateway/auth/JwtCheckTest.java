@@ -6,8 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,9 +46,9 @@ class JwtCheckTest {
     Path keys = Files.writeString(folder.resolve("keys.json"), TestKey.jwks(RSA, EC));
     config =
         Config.defaults()
-            .with(Settings.AUTH_JWT_KEYS, List.of(keys.toString()))
-            .with(Settings.AUTH_JWT_ISSUER, "issuer")
-            .with(Settings.AUTH_JWT_AUDIENCE, List.of("other", "sluice"));
+            .with(AuthSettings.JWT_KEYS, List.of(keys.toString()))
+            .with(AuthSettings.JWT_ISSUER, "issuer")
+            .with(AuthSettings.JWT_AUDIENCE, List.of("other", "sluice"));
     node = Answers.open(config);
   }
 
@@ -85,7 +85,7 @@ class JwtCheckTest {
   void shouldTakeEveryAlgorithmWithAKeyPair(String algorithm) throws IOException {
     TestKey key = TestKey.create("k", algorithm);
     Path file = Files.writeString(folder.resolve(algorithm), TestKey.jwks(key));
-    Config own = config.with(Settings.AUTH_JWT_KEYS, List.of(file.toString()));
+    Config own = config.with(AuthSettings.JWT_KEYS, List.of(file.toString()));
 
     try (Authentication authentication = Answers.open(own)) {
       assertThat(Answers.accepted(authentication, key.sign(claims())).name()).isEqualTo("alice");
@@ -241,7 +241,7 @@ class JwtCheckTest {
   @Test
   void shouldTakeATokenAsLongAsTheLimitAndNoneLonger() {
     String right = RSA.sign(claims());
-    Config limited = config.with(Settings.AUTH_TOKEN_BYTES, (long) right.length());
+    Config limited = config.with(AuthSettings.TOKEN_BYTES, (long) right.length());
     try (Authentication authentication = Answers.open(limited)) {
       assertThat(Answers.accepted(authentication, right).name()).isEqualTo("alice");
       assertThat(Answers.refused(authentication, right + "a"))
@@ -257,7 +257,7 @@ class JwtCheckTest {
     String token = RSA.sign(claims);
 
     assertThat(Answers.accepted(node, token).name()).isEqualTo("alice");
-    Config strict = config.with(Settings.AUTH_JWT_CLOCK_SKEW, Duration.ZERO);
+    Config strict = config.with(AuthSettings.JWT_CLOCK_SKEW, Duration.ZERO);
     try (Authentication authentication = Answers.open(strict)) {
       assertThat(Answers.reason(authentication, token)).isEqualTo(Reason.REFUSED);
     }
@@ -267,7 +267,7 @@ class JwtCheckTest {
   void shouldTakeTokensWithoutAnEndIfToldTo() {
     JwtClaims claims = claims();
     claims.unsetClaim("exp");
-    Config lax = config.with(Settings.AUTH_JWT_REQUIRE_EXPIRY, false);
+    Config lax = config.with(AuthSettings.JWT_REQUIRE_EXPIRY, false);
     try (Authentication authentication = Answers.open(lax)) {
       assertThat(Answers.accepted(authentication, RSA.sign(claims)).expiresMs())
           .isEqualTo(Principal.NEVER);
@@ -285,7 +285,7 @@ class JwtCheckTest {
   void shouldTakeTheNameFromTheConfiguredClaim() {
     JwtClaims claims = claims();
     claims.setClaim("email", "a@example.com");
-    Config named = config.with(Settings.AUTH_JWT_SUBJECT_CLAIM, "email");
+    Config named = config.with(AuthSettings.JWT_SUBJECT_CLAIM, "email");
     try (Authentication authentication = Answers.open(named)) {
       assertThat(Answers.accepted(authentication, RSA.sign(claims)).name())
           .isEqualTo("a@example.com");
@@ -294,7 +294,7 @@ class JwtCheckTest {
 
   @Test
   void shouldTakeOnlyTheConfiguredAlgorithms() {
-    Config fewer = config.with(Settings.AUTH_JWT_ALGORITHMS, List.of("ES256"));
+    Config fewer = config.with(AuthSettings.JWT_ALGORITHMS, List.of("ES256"));
     try (Authentication authentication = Answers.open(fewer)) {
       assertThat(Answers.accepted(authentication, EC.sign(claims())).name()).isEqualTo("alice");
       assertThat(Answers.reason(authentication, RSA.sign(claims()))).isEqualTo(Reason.REFUSED);
@@ -305,7 +305,7 @@ class JwtCheckTest {
   void shouldNotUseAKeyForAnAlgorithmThatItsOwnerDidNotMeanItFor() throws IOException {
     String jwks = TestKey.jwks(RSA).replace("\"kid\"", "\"alg\":\"PS256\",\"kid\"");
     Path file = Files.writeString(folder.resolve("ps-only"), jwks);
-    Config own = config.with(Settings.AUTH_JWT_KEYS, List.of(file.toString()));
+    Config own = config.with(AuthSettings.JWT_KEYS, List.of(file.toString()));
     try (Authentication authentication = Answers.open(own)) {
       assertThat(Answers.reason(authentication, RSA.sign(claims()))).isEqualTo(Reason.REFUSED);
       TestKey meant = new TestKey("rsa", "PS256", RSA.pair());

@@ -2,7 +2,7 @@ package io.sluice.gateway.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.AuthSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -33,7 +33,7 @@ public final class KeyFileFuzz {
       assertThat(keys).isNotEmpty();
       assertThat(keys).allMatch(key -> key.getPublicKey() != null && KeyRing.isLong(key));
     } catch (UnusableAuth e) {
-      assertThat(e).hasMessageContaining(Settings.AUTH_JWT_KEYS.key());
+      assertThat(e).hasMessageContaining(AuthSettings.JWT_KEYS.key());
       assertThat(e).hasMessageContaining(FILE.toString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,8 +28,8 @@ class KeyFilesTest {
 
   private static Config config(Path... files) {
     return Config.defaults()
-        .with(Settings.AUTH_JWT_KEYS_POLL, Duration.ofMillis(50))
-        .with(Settings.AUTH_JWT_KEYS, List.of(files).stream().map(Path::toString).toList());
+        .with(AuthSettings.JWT_KEYS_POLL, Duration.ofMillis(50))
+        .with(AuthSettings.JWT_KEYS, List.of(files).stream().map(Path::toString).toList());
   }
 
   private Path pem(String name, TestKey key) throws IOException {

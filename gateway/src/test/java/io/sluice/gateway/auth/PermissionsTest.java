@@ -4,9 +4,11 @@ import static io.sluice.gateway.auth.TestAccess.principal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.PermissionSettings;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +28,7 @@ final class PermissionsTest {
   }
 
   private static Config rules(PermissionRule... rules) {
-    return Config.defaults().with(Settings.PERMISSIONS_RULES, List.of(rules));
+    return Config.defaults().with(PermissionSettings.RULES, List.of(rules));
   }
 
   private static Grant grant(Config config, Principal principal) {
@@ -52,8 +54,8 @@ final class PermissionsTest {
   void shouldFillNoGapWithWhatTheBrokerReadsMoreInto() {
     Config config =
         rules(subscribe(EVERYBODY, "orders.{sub}.>"))
-            .with(Settings.PERMISSIONS_CLAIM, "own")
-            .with(Settings.BROKER_WILDCARDS, Map.of("level", "+", "separator", ":"));
+            .with(PermissionSettings.CLAIM, "own")
+            .with(BrokerSettings.WILDCARDS, Map.of("level", "+", "separator", ":"));
     assertThat(grant(config, principal("ann", Map.of())).maySubscribe("orders.ann.new")).isTrue();
     for (String name : List.of("+", "a+", "a:b")) {
       Map<String, Object> listed =
@@ -75,7 +77,7 @@ final class PermissionsTest {
 
   @Test
   void shouldGrantNothingIfOnlyAClaimIsConfiguredAndTheClientHasNone() {
-    Config config = Config.defaults().with(Settings.PERMISSIONS_CLAIM, "sluice");
+    Config config = Config.defaults().with(PermissionSettings.CLAIM, "sluice");
     Grant grant = grant(config, Map.of());
     assertThat(grant.maySubscribe("a")).isFalse();
     assertThat(grant.mayPublish("a")).isFalse();
@@ -260,8 +262,8 @@ final class PermissionsTest {
   void shouldGrantNothingThatIsOverTheLimitsOfTopics() {
     Config config =
         rules(subscribe(EVERYBODY, "a.{c}"))
-            .with(Settings.LIMIT_TOPIC_LENGTH, 6)
-            .with(Settings.LIMIT_TOPIC_DEPTH, 2);
+            .with(LimitSettings.TOPIC_LENGTH, 6)
+            .with(LimitSettings.TOPIC_DEPTH, 2);
     assertThat(grant(config, Map.of("c", "1234")).subscribe()).containsExactly("a.1234");
     assertThat(grant(config, Map.of("c", "12345")).size()).isZero();
   }
@@ -269,7 +271,7 @@ final class PermissionsTest {
   @Test
   void shouldAddThePatternsOfTheConfiguredClaim() {
     Config config =
-        rules(subscribe(EVERYBODY, "public.>")).with(Settings.PERMISSIONS_CLAIM, "ext.sluice");
+        rules(subscribe(EVERYBODY, "public.>")).with(PermissionSettings.CLAIM, "ext.sluice");
     Map<String, Object> own =
         Map.of("subscribe", List.of("mine.>", "{sub}"), "publish", List.of("out"));
     Grant grant = grant(config, Map.of("ext", Map.of("sluice", own)));
@@ -282,7 +284,7 @@ final class PermissionsTest {
 
   @Test
   void shouldLeaveOutWhatIsMalformedInTheClaimAndKeepTheRest() {
-    Config config = Config.defaults().with(Settings.PERMISSIONS_CLAIM, "p");
+    Config config = Config.defaults().with(PermissionSettings.CLAIM, "p");
     List<Object> patterns =
         Arrays.asList("ok.>", "a..b", "a.>.b", "a*", "", 7, null, List.of("x"), "x y");
     assertThat(grant(config, Map.of("p", Map.of("subscribe", patterns))).subscribe())
@@ -296,8 +298,8 @@ final class PermissionsTest {
   void shouldRefuseAClientWithMorePatternsThanAllowed() {
     Config config =
         rules(subscribe(EVERYBODY, "public", "of.{c}"))
-            .with(Settings.PERMISSIONS_CLAIM, "p")
-            .with(Settings.LIMIT_GRANTS, 4);
+            .with(PermissionSettings.CLAIM, "p")
+            .with(LimitSettings.GRANTS, 4);
     Map<String, Object> most = Map.of("c", List.of(1, 2), "p", Map.of("publish", List.of("x")));
     assertThat(grant(config, most).size()).isEqualTo(4);
     for (Map<String, Object> more :
@@ -313,7 +315,7 @@ final class PermissionsTest {
 
   @Test
   void shouldRefuseEverybodyIfTheRulesAloneAreMoreThanAllowed() {
-    Config config = rules(subscribe(EVERYBODY, "a", "b")).with(Settings.LIMIT_GRANTS, 1);
+    Config config = rules(subscribe(EVERYBODY, "a", "b")).with(LimitSettings.GRANTS, 1);
     assertThatThrownBy(() -> Permissions.of(config).grant(Principal.ANONYMOUS))
         .isInstanceOf(AuthenticationFailure.class);
   }
@@ -323,7 +325,7 @@ final class PermissionsTest {
     List<Integer> many = IntStream.range(0, 10_000).boxed().toList();
     Config config =
         rules(subscribe(EVERYBODY, "{a}.{b}.{c}.{d}." + "x".repeat(240)))
-            .with(Settings.LIMIT_TOPIC_LENGTH, 248);
+            .with(LimitSettings.TOPIC_LENGTH, 248);
     Map<String, Object> claims = Map.of("a", many, "b", many, "c", many, "d", many);
     assertThatThrownBy(() -> Permissions.of(config).grant(principal("ann", claims)))
         .isInstanceOf(AuthenticationFailure.class);

@@ -1,7 +1,7 @@
 package io.sluice.gateway.auth;
 
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -20,8 +20,8 @@ public final class TestAccess {
     Revocations revocations = Revocations.of(config);
     Authentication authentication =
         new Authentication(
-            config.get(Settings.AUTH_ANONYMOUS),
-            config.get(Settings.AUTH_TIMEOUT).toMillis(),
+            config.get(AuthSettings.ANONYMOUS),
+            config.get(AuthSettings.TIMEOUT).toMillis(),
             tokens,
             null,
             null,

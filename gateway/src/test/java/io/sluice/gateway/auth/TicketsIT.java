@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,8 +65,8 @@ final class TicketsIT {
 
   private static Config config(String... principals) {
     return Config.defaults()
-        .with(Settings.AUTH_KERBEROS_KEYTAB, keytab.toString())
-        .with(Settings.AUTH_KERBEROS_PRINCIPAL, List.of(principals));
+        .with(AuthSettings.KERBEROS_KEYTAB, keytab.toString())
+        .with(AuthSettings.KERBEROS_PRINCIPAL, List.of(principals));
   }
 
   private static Authentication open(Config config) throws UnusableAuth {
@@ -115,7 +115,7 @@ final class TicketsIT {
   void shouldTellNamesApartByTheirCaseUnlessToldNotTo() throws Exception {
     byte[] ticket = kdc.ticket(loud, LOUD, SERVICE);
     byte[] again = kdc.ticket(loud, LOUD, SERVICE);
-    Config lowerCase = config(SERVICE).with(Settings.AUTH_KERBEROS_LOWER_CASE, true);
+    Config lowerCase = config(SERVICE).with(AuthSettings.KERBEROS_LOWER_CASE, true);
     try (Authentication asTold = open(config(SERVICE));
         Authentication lowered = open(lowerCase)) {
       assertThat(check(asTold, ticket).name()).isEqualTo(LOUD);
@@ -158,7 +158,7 @@ final class TicketsIT {
     try (Authentication one = open(config(SERVICE));
         Authentication two = open(config(SERVICE, SECOND));
         Authentication all =
-            open(config("*").with(Settings.AUTH_KERBEROS_REALMS, List.of(TestKdc.REALM)))) {
+            open(config("*").with(AuthSettings.KERBEROS_REALMS, List.of(TestKdc.REALM)))) {
       byte[] second = kdc.ticket(alice, ALICE, SECOND);
       assertRefused(one, second, Reason.REFUSED, "not for this service");
       assertThat(check(two, second).name()).isEqualTo(ALICE);
@@ -178,12 +178,12 @@ final class TicketsIT {
 
   @Test
   void shouldKeepTheNamesOfRealmsAndInstancesApart() throws Exception {
-    Config local = config(SERVICE).with(Settings.AUTH_KERBEROS_LOCAL_REALM, TestKdc.REALM);
+    Config local = config(SERVICE).with(AuthSettings.KERBEROS_LOCAL_REALM, TestKdc.REALM);
     try (Authentication own = open(local);
         Authentication both =
             open(
                 local.with(
-                    Settings.AUTH_KERBEROS_REALMS, List.of(TestKdc.REALM, TestKdc.OTHER_REALM)))) {
+                    AuthSettings.KERBEROS_REALMS, List.of(TestKdc.REALM, TestKdc.OTHER_REALM)))) {
       byte[] ticket = kdc.ticket(foreign, FOREIGN, SERVICE);
       assertRefused(own, ticket, Reason.REFUSED, "realm");
       Principal stranger = check(both, kdc.ticket(foreign, FOREIGN, SERVICE));
@@ -199,7 +199,7 @@ final class TicketsIT {
     String service = "HTTP/rotated.sluice.test@" + TestKdc.REALM;
     kdc.add(service);
     Path rotated = kdc.keytab(service);
-    Config config = config(service).with(Settings.AUTH_KERBEROS_KEYTAB, rotated.toString());
+    Config config = config(service).with(AuthSettings.KERBEROS_KEYTAB, rotated.toString());
     try (Authentication authentication = open(config)) {
       byte[] before = kdc.ticket(alice, ALICE, service);
       byte[] late = kdc.ticket(alice, ALICE, service);
@@ -217,7 +217,7 @@ final class TicketsIT {
   @Test
   void shouldHaveClientsComeAgainWhileTheKeytabIsGone() throws Exception {
     Path copy = Files.copy(keytab, folder.resolve("moved.keytab"));
-    Config config = config(SERVICE).with(Settings.AUTH_KERBEROS_KEYTAB, copy.toString());
+    Config config = config(SERVICE).with(AuthSettings.KERBEROS_KEYTAB, copy.toString());
     try (Authentication authentication = open(config)) {
       byte[] ticket = kdc.ticket(alice, ALICE, SERVICE);
       Path away = Files.move(copy, folder.resolve("away.keytab"));
@@ -281,11 +281,11 @@ final class TicketsIT {
   @Test
   void shouldSayAtTheStartWhatIsWrongWithTheKeytab() throws Exception {
     Path none = folder.resolve("none.keytab");
-    assertThatThrownBy(() -> open(config(SERVICE).with(Settings.AUTH_KERBEROS_KEYTAB, "" + none)))
+    assertThatThrownBy(() -> open(config(SERVICE).with(AuthSettings.KERBEROS_KEYTAB, "" + none)))
         .isInstanceOf(UnusableAuth.class)
         .hasMessageStartingWith("auth.kerberos.keytab " + none + " cannot be read: ");
     Path text = Files.writeString(folder.resolve("text.keytab"), "hello");
-    assertThatThrownBy(() -> open(config(SERVICE).with(Settings.AUTH_KERBEROS_KEYTAB, "" + text)))
+    assertThatThrownBy(() -> open(config(SERVICE).with(AuthSettings.KERBEROS_KEYTAB, "" + text)))
         .isInstanceOf(UnusableAuth.class)
         .hasMessage("auth.kerberos.keytab " + text + " is not a keytab");
     String absent = "HTTP/absent@" + TestKdc.REALM;

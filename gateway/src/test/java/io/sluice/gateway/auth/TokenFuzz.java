@@ -10,8 +10,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -61,9 +61,9 @@ public final class TokenFuzz {
       Files.writeString(keys, TestKey.jwks(KEYS.toArray(TestKey[]::new)));
       return Answers.open(
           Config.defaults()
-              .with(Settings.AUTH_JWT_KEYS, List.of(keys.toString()))
-              .with(Settings.AUTH_JWT_ISSUER, "issuer")
-              .with(Settings.AUTH_JWT_AUDIENCE, List.of("sluice")));
+              .with(AuthSettings.JWT_KEYS, List.of(keys.toString()))
+              .with(AuthSettings.JWT_ISSUER, "issuer")
+              .with(AuthSettings.JWT_AUDIENCE, List.of("sluice")));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -6,8 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.gateway.LoggedEvents;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestPublisher;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -95,16 +96,16 @@ final class BrokerRightsIT {
 
   private static Config config() {
     return TestNode.config("artemis", broker.url())
-        .with(Settings.BROKER_USER, "node")
-        .with(Settings.BROKER_PASSWORD, "its password")
-        .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(100));
+        .with(BrokerSettings.USER, "node")
+        .with(BrokerSettings.PASSWORD, "its password")
+        .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(100));
   }
 
   private Config durable(String clientId, String pattern) {
     return config()
-        .with(Settings.BROKER_CLIENT_ID, clientId)
-        .with(Settings.BROKER_DURABLE, List.of(pattern))
-        .with(Settings.JOURNAL_FOLDER, folder.resolve("journal").toString());
+        .with(BrokerSettings.CLIENT_ID, clientId)
+        .with(BrokerSettings.DURABLE, List.of(pattern))
+        .with(HistorySettings.JOURNAL_FOLDER, folder.resolve("journal").toString());
   }
 
   private static TestNode startReady(Config config) {
@@ -148,7 +149,7 @@ final class BrokerRightsIT {
         await().atMost(LONG).until(() -> broker.consumers("prices.#") == 0);
       }
       assertThat(broker.consumers("orders.#")).as("durable subscriptions").isEqualTo(1);
-      startReady(config.with(Settings.BROKER_DURABLE, List.of())).close();
+      startReady(config.with(BrokerSettings.DURABLE, List.of())).close();
       assertThat(broker.consumers("orders.#")).as("durable subscriptions").isZero();
       assertThat(interests.names()).as("warnings").isEmpty();
       assertThat(canaries.names()).as("warnings").isEmpty();
@@ -227,7 +228,7 @@ final class BrokerRightsIT {
   @ValueSource(strings = {"consume", "send", "createNonDurableQueue", "createAddress"})
   void shouldProveNothingByCanariesWithout(String right) {
     try (LoggedEvents canaries = LoggedEvents.of(Canary.class);
-        TestNode node = startReady(config().with(Settings.BROKER_CANARY_PREFIX, without(right)))) {
+        TestNode node = startReady(config().with(BrokerSettings.CANARY_PREFIX, without(right)))) {
       await().atMost(LONG).until(() -> canaries.names().contains("canary.refused"));
       assertThat(node.metric("sluice_broker_proof_age_seconds")).isNaN();
     }
@@ -254,7 +255,7 @@ final class BrokerRightsIT {
   void shouldNotKnowWhatTheBrokerHasKeptWithout(String right) {
     Config config =
         durable("keeps-" + right, "orders.kept.>")
-            .with(Settings.BROKER_CANARY_PREFIX, without(right));
+            .with(BrokerSettings.CANARY_PREFIX, without(right));
     assertSays(BrokerMemory.class, "durable.failed", config);
   }
 
@@ -264,6 +265,6 @@ final class BrokerRightsIT {
     Config config = durable("stays-" + right, without(right) + ".>");
     startReady(config).close();
     assertSays(
-        BrokerMemory.class, "durable.failed", config.with(Settings.BROKER_DURABLE, List.of()));
+        BrokerMemory.class, "durable.failed", config.with(BrokerSettings.DURABLE, List.of()));
   }
 }

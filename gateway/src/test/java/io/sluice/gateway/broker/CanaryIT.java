@@ -8,8 +8,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import io.sluice.gateway.TestPublisher;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -164,16 +164,16 @@ final class CanaryIT {
 
   private Config config(String url) {
     return Config.defaults()
-        .with(Settings.BROKER_PROVIDER, server.provider())
-        .with(Settings.BROKER_URL, url)
-        .with(Settings.BROKER_RECONNECT_MIN, Duration.ofMillis(50))
-        .with(Settings.BROKER_RECONNECT_MAX, Duration.ofMillis(500))
-        .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(50))
-        .with(Settings.BROKER_CANARY_PATIENCE, Duration.ofMinutes(5));
+        .with(BrokerSettings.PROVIDER, server.provider())
+        .with(BrokerSettings.URL, url)
+        .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
+        .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(500))
+        .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(50))
+        .with(BrokerSettings.CANARY_PATIENCE, Duration.ofMinutes(5));
   }
 
   private Config impatient(String url) {
-    return config(url).with(Settings.BROKER_CANARY_PATIENCE, Duration.ofSeconds(1));
+    return config(url).with(BrokerSettings.CANARY_PATIENCE, Duration.ofSeconds(1));
   }
 
   private Texts open(String pattern) throws Exception {
@@ -193,7 +193,7 @@ final class CanaryIT {
   @CsvSource({"artemis,1", "artemis,3", "classic,1", "classic,3"})
   void shouldProveAgainAndAgainThatTheBrokerDelivers(String provider, int connections) {
     server = TestBroker.start(provider);
-    node = new Node(config(server.url()).with(Settings.BROKER_CONNECTIONS, connections));
+    node = new Node(config(server.url()).with(BrokerSettings.CONNECTIONS, connections));
     node.awaitProofs(5);
 
     assertThat(node.proofs)
@@ -256,7 +256,7 @@ final class CanaryIT {
   void shouldTakeAllForLostWhenOneOfSeveralConnectionsIsSilent() throws Exception {
     server = TestBroker.start("artemis");
     try (HalfOpenLink link = new HalfOpenLink(server.url())) {
-      node = new Node(impatient(link.url()).with(Settings.BROKER_CONNECTIONS, 2));
+      node = new Node(impatient(link.url()).with(BrokerSettings.CONNECTIONS, 2));
       node.awaitProofs(1);
       link.fallSilent(1);
       node.awaitEvents("live", "lost", "live"); // by new connections
@@ -312,7 +312,7 @@ final class CanaryIT {
   @Test
   void shouldKeepClientsOffTheCanariesTopics() throws Exception {
     server = TestBroker.start("artemis");
-    node = new Node(config(server.url()).with(Settings.BROKER_CANARY_PREFIX, "own.bird"));
+    node = new Node(config(server.url()).with(BrokerSettings.CANARY_PREFIX, "own.bird"));
     node.awaitProofs(1);
 
     assertThat(open("own.bird.>").received).containsExactly("forbidden");
@@ -329,7 +329,7 @@ final class CanaryIT {
   @Test
   void shouldSendNoneWhenItIsSwitchedOff() throws Exception {
     server = TestBroker.start("artemis");
-    node = new Node(config(server.url()).with(Settings.BROKER_CANARY_INTERVAL, Duration.ZERO));
+    node = new Node(config(server.url()).with(BrokerSettings.CANARY_INTERVAL, Duration.ZERO));
     node.awaitEvents("live");
     try (Node other = new Node(config(server.url()))) {
       other.awaitProofs(5);

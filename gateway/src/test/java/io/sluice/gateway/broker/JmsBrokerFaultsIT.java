@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.LoggedEvents;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -53,11 +53,11 @@ final class JmsBrokerFaultsIT {
     server = ClassicBroker.start();
     config =
         Config.defaults()
-            .with(Settings.BROKER_PROVIDER, "classic")
-            .with(Settings.BROKER_URL, server.url())
-            .with(Settings.BROKER_CLIENT_ID, "faults-it")
-            .with(Settings.BROKER_RECONNECT_MIN, Duration.ofMillis(50))
-            .with(Settings.BROKER_RECONNECT_MAX, Duration.ofMillis(200));
+            .with(BrokerSettings.PROVIDER, "classic")
+            .with(BrokerSettings.URL, server.url())
+            .with(BrokerSettings.CLIENT_ID, "faults-it")
+            .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
+            .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200));
     provider = new BrittleProvider(new ClassicProvider(config));
     broker = new JmsBroker(config, control, new Recorder(), metrics, provider);
   }
@@ -212,7 +212,7 @@ final class JmsBrokerFaultsIT {
   void shouldSendCanariesAgainAfterAnError() {
     broker =
         new JmsBroker(
-            config.with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(50)),
+            config.with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(50)),
             control,
             new Recorder(),
             metrics,
@@ -270,8 +270,8 @@ final class JmsBrokerFaultsIT {
     broker =
         new JmsBroker(
             config
-                .with(Settings.BROKER_OPEN_PARALLELISM, 2)
-                .with(Settings.BROKER_OPEN_TIMEOUT, Duration.ofMillis(200)),
+                .with(BrokerSettings.OPEN_PARALLELISM, 2)
+                .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofMillis(200)),
             control,
             new Recorder(),
             metrics,

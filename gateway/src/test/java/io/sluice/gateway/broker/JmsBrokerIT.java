@@ -3,8 +3,9 @@ package io.sluice.gateway.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -70,10 +71,10 @@ final class JmsBrokerIT {
 
   private Config config(String provider) {
     return Config.defaults()
-        .with(Settings.BROKER_PROVIDER, provider)
-        .with(Settings.BROKER_URL, server.url())
-        .with(Settings.BROKER_RECONNECT_MIN, Duration.ofMillis(50))
-        .with(Settings.BROKER_RECONNECT_MAX, Duration.ofMillis(500));
+        .with(BrokerSettings.PROVIDER, provider)
+        .with(BrokerSettings.URL, server.url())
+        .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
+        .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(500));
   }
 
   private void connect(Config config) {
@@ -274,7 +275,7 @@ final class JmsBrokerIT {
   void shouldForwardAllowlistedPropertiesOnly(String provider) throws Exception {
     server = TestBroker.start(provider);
     connect(
-        config(provider).with(Settings.BROKER_FORWARD_PROPERTIES, List.of("symbol", "priority")));
+        config(provider).with(BrokerSettings.FORWARD_PROPERTIES, List.of("symbol", "priority")));
     Topic topic = open("properties");
     send(
         (session, producer) -> {
@@ -296,7 +297,7 @@ final class JmsBrokerIT {
   @ValueSource(strings = {"artemis", "classic"})
   void shouldTellWhatIsTooLarge(String provider) throws Exception {
     server = TestBroker.start(provider);
-    connect(config(provider).with(Settings.LIMIT_BROKER_MESSAGE_BYTES, 10L));
+    connect(config(provider).with(LimitSettings.BROKER_MESSAGE_BYTES, 10L));
     Topic topic = open("sizes");
     send(
         (session, producer) -> {
@@ -440,9 +441,9 @@ final class JmsBrokerIT {
     PluginJar.write(folder, "plugin.PluggedFactory", ActiveMQConnectionFactory.class);
     connect(
         config("factory")
-            .with(Settings.BROKER_JARS, folder.toString())
-            .with(Settings.BROKER_FACTORY_CLASS, "plugin.PluggedFactory")
-            .with(Settings.BROKER_FACTORY_PROPERTIES, Map.of("brokerURL", server.url())));
+            .with(BrokerSettings.JARS, folder.toString())
+            .with(BrokerSettings.FACTORY_CLASS, "plugin.PluggedFactory")
+            .with(BrokerSettings.FACTORY_PROPERTIES, Map.of("brokerURL", server.url())));
     checkPlugged();
   }
 
@@ -463,7 +464,7 @@ final class JmsBrokerIT {
   void shouldTryEachBrokerOfAFailoverUrlAndComeBackByItself() throws Exception {
     server = TestBroker.start("classic");
     String url = "failover:(tcp://127.0.0.1:1," + server.url() + ")";
-    connect(config("classic").with(Settings.BROKER_URL, url));
+    connect(config("classic").with(BrokerSettings.URL, url));
     Topic topic = open("failover");
     server.kill();
     awaitEvent("lost");
@@ -476,7 +477,7 @@ final class JmsBrokerIT {
   @Test
   void shouldSpreadInterestsOverSeveralConnections() throws Exception {
     server = TestBroker.start("artemis");
-    connect(config("artemis").with(Settings.BROKER_CONNECTIONS, 3));
+    connect(config("artemis").with(BrokerSettings.CONNECTIONS, 3));
     Topic topic = open("spread.1");
     assertThat(server.connections()).isEqualTo(3);
     sendText("spread.1", "x");
@@ -488,9 +489,9 @@ final class JmsBrokerIT {
     server = TestBroker.start("classic");
     connect(
         config("factory")
-            .with(Settings.BROKER_FACTORY_CLASS, "org.apache.activemq.ActiveMQConnectionFactory")
+            .with(BrokerSettings.FACTORY_CLASS, "org.apache.activemq.ActiveMQConnectionFactory")
             .with(
-                Settings.BROKER_FACTORY_PROPERTIES,
+                BrokerSettings.FACTORY_PROPERTIES,
                 Map.of("brokerURL", server.url(), "sendTimeout", "5000")));
     checkPlugged();
   }
@@ -501,7 +502,7 @@ final class JmsBrokerIT {
     connect(
         config("jndi")
             .with(
-                Settings.BROKER_JNDI_ENVIRONMENT,
+                BrokerSettings.JNDI_ENVIRONMENT,
                 Map.of(
                     "java.naming.factory.initial",
                     "org.apache.activemq.jndi.ActiveMQInitialContextFactory",
@@ -520,7 +521,7 @@ final class JmsBrokerIT {
   @Test
   void shouldKeepTryingWhenTheFactoryIsWrong() {
     server = TestBroker.start("classic");
-    Config wrong = config("factory").with(Settings.BROKER_FACTORY_CLASS, "no.such.Factory");
+    Config wrong = config("factory").with(BrokerSettings.FACTORY_CLASS, "no.such.Factory");
     broker = new JmsBroker(wrong, control, new Recorder(), metrics);
     broker.start();
     await()

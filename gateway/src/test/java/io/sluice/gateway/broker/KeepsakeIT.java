@@ -2,8 +2,8 @@ package io.sluice.gateway.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import jakarta.jms.Connection;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,9 +17,9 @@ final class KeepsakeIT {
   private static Provider provider(TestBroker broker) {
     Config config =
         Config.defaults()
-            .with(Settings.BROKER_PROVIDER, broker.provider())
-            .with(Settings.BROKER_URL, broker.url())
-            .with(Settings.BROKER_CLIENT_ID, "keepsake-it");
+            .with(BrokerSettings.PROVIDER, broker.provider())
+            .with(BrokerSettings.URL, broker.url())
+            .with(BrokerSettings.CLIENT_ID, "keepsake-it");
     return broker.provider().equals("classic")
         ? new ClassicProvider(config)
         : new ArtemisProvider(config);

@@ -1,7 +1,7 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -62,11 +62,11 @@ public final class OpeningBenchmark {
         SlowLink link = new SlowLink(server.url())) {
       Config config =
           Config.defaults()
-              .with(Settings.BROKER_PROVIDER, provider)
-              .with(Settings.BROKER_URL, link.url())
-              .with(Settings.BROKER_CONNECTIONS, connections)
-              .with(Settings.BROKER_RECONNECT_MIN, Duration.ofMillis(1))
-              .with(Settings.BROKER_RECONNECT_MAX, Duration.ofMillis(1));
+              .with(BrokerSettings.PROVIDER, provider)
+              .with(BrokerSettings.URL, link.url())
+              .with(BrokerSettings.CONNECTIONS, connections)
+              .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(1))
+              .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(1));
       JmsBroker broker = new JmsBroker(config, control, new Node(), metrics);
       broker.start();
       await(live);

@@ -3,8 +3,8 @@ package io.sluice.gateway.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -62,16 +62,16 @@ final class ParallelOpeningIT {
 
   private static Config config(String provider, String url) {
     return Config.defaults()
-        .with(Settings.BROKER_PROVIDER, provider)
-        .with(Settings.BROKER_URL, url)
-        .with(Settings.BROKER_RECONNECT_MIN, Duration.ofMillis(50))
-        .with(Settings.BROKER_RECONNECT_MAX, Duration.ofMillis(200));
+        .with(BrokerSettings.PROVIDER, provider)
+        .with(BrokerSettings.URL, url)
+        .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
+        .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200));
   }
 
   private void create(Config config) {
     provider =
         new BrittleProvider(
-            config.get(Settings.BROKER_PROVIDER).equals("classic")
+            config.get(BrokerSettings.PROVIDER).equals("classic")
                 ? new ClassicProvider(config)
                 : new ArtemisProvider(config));
     broker = new JmsBroker(config, control, new Recorder(), metrics, provider);
@@ -214,7 +214,7 @@ final class ParallelOpeningIT {
   void shouldRefuseATopicThatTheBrokerDoesNotAnswerFor() throws Exception {
     server = TestBroker.start("classic");
     start(
-        config("classic", server.url()).with(Settings.BROKER_OPEN_TIMEOUT, Duration.ofMillis(500)));
+        config("classic", server.url()).with(BrokerSettings.OPEN_TIMEOUT, Duration.ofMillis(500)));
     openHanging("hangs");
     awaitEvent("hangs refused: BROKER_UNAVAILABLE");
     open("other");
@@ -231,8 +231,8 @@ final class ParallelOpeningIT {
     server = TestBroker.start("classic");
     start(
         config("classic", server.url())
-            .with(Settings.BROKER_OPEN_PARALLELISM, 1)
-            .with(Settings.BROKER_OPEN_TIMEOUT, Duration.ofMillis(500)));
+            .with(BrokerSettings.OPEN_PARALLELISM, 1)
+            .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofMillis(500)));
     openHanging("hangs");
     open("waits");
     awaitEvent("lost");
@@ -256,7 +256,7 @@ final class ParallelOpeningIT {
   @ValueSource(strings = {"artemis", "classic"})
   void shouldOpenTopicsWhileClosingsHang(String name) throws Exception {
     server = TestBroker.start(name);
-    start(config(name, server.url()).with(Settings.BROKER_OPEN_PARALLELISM, 1));
+    start(config(name, server.url()).with(BrokerSettings.OPEN_PARALLELISM, 1));
     Broker.Consumer unused = open("unused");
     awaitEvent("unused stands");
     hangInClosings();
@@ -272,8 +272,8 @@ final class ParallelOpeningIT {
     server = TestBroker.start("classic");
     start(
         config("classic", server.url())
-            .with(Settings.BROKER_OPEN_PARALLELISM, 1)
-            .with(Settings.BROKER_OPEN_TIMEOUT, Duration.ofMillis(500)));
+            .with(BrokerSettings.OPEN_PARALLELISM, 1)
+            .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofMillis(500)));
     open("stays");
     Broker.Consumer first = open("first");
     Broker.Consumer second = open("second");
@@ -292,8 +292,8 @@ final class ParallelOpeningIT {
     server = artemis;
     start(
         config("artemis", server.url())
-            .with(Settings.BROKER_OPEN_TIMEOUT, Duration.ofSeconds(1))
-            .with(Settings.BROKER_CANARY_INTERVAL, Duration.ZERO));
+            .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofSeconds(1))
+            .with(BrokerSettings.CANARY_INTERVAL, Duration.ZERO));
     artemis.pause();
     try {
       open("silent.1");
@@ -350,7 +350,7 @@ final class ParallelOpeningIT {
   @ValueSource(strings = {"artemis", "classic"})
   void shouldGiveEverythingBackUnderChurn(String name) throws Exception {
     server = TestBroker.start(name);
-    start(config(name, server.url()).with(Settings.BROKER_OPEN_PARALLELISM, 4));
+    start(config(name, server.url()).with(BrokerSettings.OPEN_PARALLELISM, 4));
     for (int i = 0; i < 200; i++) {
       Broker.Consumer short1 = open("churn." + i % 10);
       control.submit(short1::close).get(30, TimeUnit.SECONDS);
@@ -386,7 +386,7 @@ final class ParallelOpeningIT {
       acceptor.start();
       create(
           config("artemis", "tcp://127.0.0.1:" + port.getLocalPort())
-              .with(Settings.BROKER_CONNECT_TIMEOUT, Duration.ofMillis(300)));
+              .with(BrokerSettings.CONNECT_TIMEOUT, Duration.ofMillis(300)));
       broker.start();
       // Each attempt used to take ten seconds.
       await().atMost(Duration.ofSeconds(40)).until(() -> provider.connects() > 5);

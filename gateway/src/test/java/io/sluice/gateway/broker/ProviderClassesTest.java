@@ -2,8 +2,8 @@ package io.sluice.gateway.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.activemq.ActiveMQConnectionFactory;
@@ -18,14 +18,14 @@ final class ProviderClassesTest {
 
   private Config jndi(Map<String, String> environment) {
     return Config.defaults()
-        .with(Settings.BROKER_PROVIDER, "jndi")
-        .with(Settings.BROKER_JNDI_ENVIRONMENT, environment);
+        .with(BrokerSettings.PROVIDER, "jndi")
+        .with(BrokerSettings.JNDI_ENVIRONMENT, environment);
   }
 
   private Config factory(String className) {
     return Config.defaults()
-        .with(Settings.BROKER_PROVIDER, "factory")
-        .with(Settings.BROKER_FACTORY_CLASS, className);
+        .with(BrokerSettings.PROVIDER, "factory")
+        .with(BrokerSettings.FACTORY_CLASS, className);
   }
 
   private static String what(Config config) {
@@ -42,7 +42,7 @@ final class ProviderClassesTest {
   void shouldFindAContextFactoryInTheJars() throws Exception {
     PluginJar.write(folder, "plugged.Contexts", ActiveMQInitialContextFactory.class);
     Config config = jndi(Map.of(INITIAL, "plugged.Contexts"));
-    assertThat(ProviderClasses.problem(config.with(Settings.BROKER_JARS, folder.toString())))
+    assertThat(ProviderClasses.problem(config.with(BrokerSettings.JARS, folder.toString())))
         .isEmpty();
     assertThat(what(config))
         .isEqualTo(
@@ -53,7 +53,7 @@ final class ProviderClassesTest {
 
   @Test
   void shouldNameTheJarsWithoutTheClass() {
-    Config config = jndi(Map.of(INITIAL, "no.Such")).with(Settings.BROKER_JARS, folder.toString());
+    Config config = jndi(Map.of(INITIAL, "no.Such")).with(BrokerSettings.JARS, folder.toString());
     assertThat(what(config))
         .isEqualTo(
             "%s is \"no.Such\", a class that is neither in a jar of broker.jars (%s) nor on the class"

@@ -2,8 +2,8 @@ package io.sluice.gateway.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -36,9 +36,9 @@ final class PublishFaultsIT {
     server = ClassicBroker.start();
     Config config =
         Config.defaults()
-            .with(Settings.BROKER_PROVIDER, "classic")
-            .with(Settings.BROKER_URL, server.url())
-            .with(Settings.BROKER_PUBLISH_MODE, "batch");
+            .with(BrokerSettings.PROVIDER, "classic")
+            .with(BrokerSettings.URL, server.url())
+            .with(BrokerSettings.PUBLISH_MODE, "batch");
     provider = new BrittleProvider(new ClassicProvider(config));
     publisher =
         new JmsPublisher(

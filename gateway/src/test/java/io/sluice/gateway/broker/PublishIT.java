@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.PublishScene.Answers;
 import io.sluice.gateway.broker.PublishScene.Consumer;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,18 +50,18 @@ final class PublishIT {
 
   private static Config through(Config config, String url) {
     return config
-        .with(Settings.BROKER_URL, url)
+        .with(BrokerSettings.URL, url)
         .with(
-            Settings.BROKER_FACTORY_PROPERTIES,
-            config.get(Settings.BROKER_PROVIDER).equals("factory")
+            BrokerSettings.FACTORY_PROPERTIES,
+            config.get(BrokerSettings.PROVIDER).equals("factory")
                 ? java.util.Map.of("brokerURL", url)
                 : java.util.Map.of());
   }
 
   private static Config oneSession(Config config) {
     return config
-        .with(Settings.BROKER_PUBLISH_SESSIONS, 1)
-        .with(Settings.BROKER_PUBLISH_IN_FLIGHT, 2 * MANY);
+        .with(BrokerSettings.PUBLISH_SESSIONS, 1)
+        .with(BrokerSettings.PUBLISH_IN_FLIGHT, 2 * MANY);
   }
 
   private Consumer consumer(String topic) throws Exception {
@@ -176,8 +176,8 @@ final class PublishIT {
   void shouldAnswerEachPublishOnceWhereTheBrokerIsSilent(String client) throws Exception {
     Config config =
         start(client)
-            .with(Settings.BROKER_PUBLISH_TIMEOUT, Duration.ofMillis(500))
-            .with(Settings.BROKER_CANARY_INTERVAL, Duration.ZERO);
+            .with(BrokerSettings.PUBLISH_TIMEOUT, Duration.ofMillis(500))
+            .with(BrokerSettings.CANARY_INTERVAL, Duration.ZERO);
     try (HalfOpenLink link = new HalfOpenLink(server.url())) {
       scene = new PublishScene(through(config, link.url()));
       scene.awaitPublished("chat");
@@ -219,8 +219,8 @@ final class PublishIT {
   void shouldRefuseWhatExceedsTheQueueAndTheWindow(String client) throws Exception {
     Config config =
         oneSession(start(client))
-            .with(Settings.BROKER_PUBLISH_IN_FLIGHT, 10)
-            .with(Settings.BROKER_PUBLISH_QUEUE, 30);
+            .with(BrokerSettings.PUBLISH_IN_FLIGHT, 10)
+            .with(BrokerSettings.PUBLISH_QUEUE, 30);
     try (HalfOpenLink link = new HalfOpenLink(server.url())) {
       scene = new PublishScene(through(config, link.url()));
       scene.awaitPublished("orders.0");
@@ -244,7 +244,7 @@ final class PublishIT {
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldPublishToMoreTopicsThanItRemembers(String client) {
-    scene = new PublishScene(start(client).with(Settings.BROKER_PUBLISH_DESTINATIONS, 10));
+    scene = new PublishScene(start(client).with(BrokerSettings.PUBLISH_DESTINATIONS, 10));
     List<Answers> answers = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {
       answers.add(scene.publish("users." + i, i, 0));

@@ -1,7 +1,7 @@
 package io.sluice.gateway.broker;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -64,8 +64,8 @@ public final class PublishRateProgram {
     try (SlowLink link = new SlowLink(server.url()).delayMicros(500L * roundTripMs)) {
       Config config =
           Config.defaults()
-              .with(Settings.BROKER_PROVIDER, server.provider())
-              .with(Settings.BROKER_URL, link.url());
+              .with(BrokerSettings.PROVIDER, server.provider())
+              .with(BrokerSettings.URL, link.url());
       CountDownLatch connected = new CountDownLatch(1);
       JmsBroker broker = new JmsBroker(config, control, listener(connected), metrics);
       broker.start();

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -55,15 +55,15 @@ final class PublishScene implements AutoCloseable {
   static Config config(String client, String url) {
     Config config =
         Config.defaults()
-            .with(Settings.BROKER_RECONNECT_MIN, Duration.ofMillis(50))
-            .with(Settings.BROKER_RECONNECT_MAX, Duration.ofMillis(200))
-            .with(Settings.BROKER_URL, url);
+            .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
+            .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200))
+            .with(BrokerSettings.URL, url);
     return client.equals("plugged")
         ? config
-            .with(Settings.BROKER_PROVIDER, "factory")
-            .with(Settings.BROKER_FACTORY_CLASS, ActiveMQConnectionFactory.class.getName())
-            .with(Settings.BROKER_FACTORY_PROPERTIES, Map.of("brokerURL", url))
-        : config.with(Settings.BROKER_PROVIDER, client);
+            .with(BrokerSettings.PROVIDER, "factory")
+            .with(BrokerSettings.FACTORY_CLASS, ActiveMQConnectionFactory.class.getName())
+            .with(BrokerSettings.FACTORY_PROPERTIES, Map.of("brokerURL", url))
+        : config.with(BrokerSettings.PROVIDER, client);
   }
 
   private final class Listener implements BrokerListener {

@@ -3,8 +3,8 @@ package io.sluice.gateway.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -60,11 +60,11 @@ final class SharedSessionIT {
     server = ArtemisProcess.start(options);
     Config config =
         Config.defaults()
-            .with(Settings.BROKER_PROVIDER, "artemis")
-            .with(Settings.BROKER_URL, server.url())
-            .with(Settings.BROKER_OPEN_PARALLELISM, parallelism)
-            .with(Settings.BROKER_RECONNECT_MIN, Duration.ofMillis(50))
-            .with(Settings.BROKER_RECONNECT_MAX, Duration.ofMillis(200));
+            .with(BrokerSettings.PROVIDER, "artemis")
+            .with(BrokerSettings.URL, server.url())
+            .with(BrokerSettings.OPEN_PARALLELISM, parallelism)
+            .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
+            .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200));
     provider = new BrittleProvider(new ArtemisProvider(config));
     broker = new JmsBroker(config, control, new Recorder(), metrics, provider);
     broker.start();

@@ -2,8 +2,8 @@ package io.sluice.gateway.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.config.TopicSyntax;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.List;
@@ -29,12 +29,12 @@ final class WildcardsTest {
 
   private static Config config(String provider) {
     return Config.defaults()
-        .with(Settings.BROKER_PROVIDER, provider)
-        .with(Settings.BROKER_URL, "tcp://broker.test:1");
+        .with(BrokerSettings.PROVIDER, provider)
+        .with(BrokerSettings.URL, "tcp://broker.test:1");
   }
 
   private static Provider plugged(Map<String, String> spelling) {
-    return new PluggedProvider(config("jndi").with(Settings.BROKER_WILDCARDS, spelling));
+    return new PluggedProvider(config("jndi").with(BrokerSettings.WILDCARDS, spelling));
   }
 
   @ParameterizedTest

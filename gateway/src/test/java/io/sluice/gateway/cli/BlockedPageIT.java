@@ -7,8 +7,9 @@ import io.sluice.gateway.Gateway;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.broker.ArtemisProcess;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -79,8 +80,8 @@ class BlockedPageIT {
 
   private static Config config(ArtemisProcess broker) {
     return TestNode.config("artemis", broker.url())
-        .with(Settings.BROKER_LINGER, Duration.ofMinutes(5)) // however long the page is away
-        .with(Settings.SERVER_STREAM_LIFETIME, Duration.ofSeconds(5));
+        .with(BrokerSettings.LINGER, Duration.ofMinutes(5)) // however long the page is away
+        .with(ServerSettings.STREAM_LIFETIME, Duration.ofSeconds(5));
   }
 
   // What goes through the old one already goes on there.

@@ -6,8 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.admin.AdminCluster;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.TestAuthority;
 import io.sluice.gateway.transport.TestAuthority.Issued;
 import java.io.PrintWriter;
@@ -32,9 +33,9 @@ final class ClusterCommandIT {
   private static final String TOKEN = "0123456789abcdef";
   private static final Config CONFIG =
       Config.defaults()
-          .with(Settings.AUTH_ANONYMOUS, true)
-          .with(Settings.ADMIN_PORT, 0)
-          .with(Settings.ADMIN_TOKEN, TOKEN);
+          .with(AuthSettings.ANONYMOUS, true)
+          .with(AdminSettings.PORT, 0)
+          .with(AdminSettings.TOKEN, TOKEN);
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -218,8 +219,8 @@ final class ClusterCommandIT {
     Issued issued = authority.issue("node", "CN=node", "SAN=dns:localhost");
     Config secure =
         CONFIG
-            .with(Settings.ADMIN_TLS_CERTIFICATE, issued.certificate().toString())
-            .with(Settings.ADMIN_TLS_KEY, issued.key().toString());
+            .with(AdminSettings.TLS_CERTIFICATE, issued.certificate().toString())
+            .with(AdminSettings.TLS_KEY, issued.key().toString());
     try (AdminCluster other = new AdminCluster(secure, "gw-8", "gw-9")) {
       String ca = authority.certificate().toString();
       String asked = other.url("gw-8").replace("http://127.0.0.1", "https://localhost");

@@ -2,8 +2,10 @@ package io.sluice.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -123,9 +125,9 @@ class CommandLineTest {
             folder.resolve("c.yaml"), "broker.url: tcp://a:1\nserver.port: 1\nadmin.port: 0\n");
     execute("run", "--config", file.toString(), "--port", "0", "--broker", "tcp://b:2");
     Config config = started.get();
-    assertThat(config.get(Settings.BROKER_URL)).isEqualTo("tcp://b:2");
-    assertThat(config.get(Settings.SERVER_PORT)).isZero();
-    assertThat(config.get(Settings.ADMIN_PORT)).isZero();
+    assertThat(config.get(BrokerSettings.URL)).isEqualTo("tcp://b:2");
+    assertThat(config.get(ServerSettings.PORT)).isZero();
+    assertThat(config.get(AdminSettings.PORT)).isZero();
   }
 
   @Test

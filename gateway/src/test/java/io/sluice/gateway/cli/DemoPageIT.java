@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.gateway.Gateway;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.ArtemisProcess;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -45,8 +46,8 @@ class DemoPageIT {
 
   private Config config(int port) {
     return TestNode.config("artemis", broker.url())
-        .with(Settings.SERVER_PORT, port)
-        .with(Settings.BROKER_LINGER, Duration.ofMinutes(5)); // however long a page is away
+        .with(ServerSettings.PORT, port)
+        .with(BrokerSettings.LINGER, Duration.ofMinutes(5)); // however long a page is away
   }
 
   @Test

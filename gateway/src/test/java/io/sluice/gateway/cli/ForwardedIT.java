@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -59,8 +59,8 @@ final class ForwardedIT {
   private static TestNode node(String header) {
     Config config =
         TestNode.config("artemis", "tcp://127.0.0.1:1")
-            .with(Settings.SERVER_TRUSTED_PROXIES, List.of(PROXY))
-            .with(Settings.SERVER_FORWARDED_HEADER, header);
+            .with(ServerSettings.TRUSTED_PROXIES, List.of(PROXY))
+            .with(ServerSettings.FORWARDED_HEADER, header);
     return TestNode.start(config);
   }
 

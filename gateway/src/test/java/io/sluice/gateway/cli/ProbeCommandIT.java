@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.transport.TestCertificate;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -42,9 +43,9 @@ final class ProbeCommandIT {
     node =
         TestNode.start(
             TestNode.config(broker.provider(), broker.url())
-                .with(Settings.SERVER_TLS_CERTIFICATE, certificate.certificate().toString())
-                .with(Settings.SERVER_TLS_KEY, certificate.key().toString())
-                .with(Settings.SUBSCRIBE_TOPICS, List.of("open.>")));
+                .with(ServerSettings.TLS_CERTIFICATE, certificate.certificate().toString())
+                .with(ServerSettings.TLS_KEY, certificate.key().toString())
+                .with(TopicSettings.SUBSCRIBE_TOPICS, List.of("open.>")));
     node.awaitReady();
   }
 

@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import io.sluice.gateway.transport.TestCertificate;
 import java.io.IOException;
@@ -29,8 +30,8 @@ final class ProxiedClientsIT {
   private static final String HOST = "127.0.0.1";
   private static final Config CONFIG =
       TestNode.config("artemis", "tcp://127.0.0.1:1")
-          .with(Settings.SERVER_TRUSTED_PROXIES, List.of("127.0.0.9"))
-          .with(Settings.LIMIT_ADDRESS_CONNECTIONS, 1);
+          .with(ServerSettings.TRUSTED_PROXIES, List.of("127.0.0.9"))
+          .with(LimitSettings.ADDRESS_CONNECTIONS, 1);
 
   @TempDir private Path folder;
 
@@ -77,7 +78,7 @@ final class ProxiedClientsIT {
   @ParameterizedTest
   @ValueSource(strings = {"send-proxy", "send-proxy-v2"})
   void shouldBeSeenByTheProxyProtocol(String version) throws IOException {
-    assertSeesClients(CONFIG.with(Settings.SERVER_PROXY_PROTOCOL, true), version, "");
+    assertSeesClients(CONFIG.with(ServerSettings.PROXY_PROTOCOL, true), version, "");
   }
 
   @Test
@@ -85,9 +86,9 @@ final class ProxiedClientsIT {
     TestCertificate certificate = TestCertificate.create(folder, "node", "EC");
     Config config =
         CONFIG
-            .with(Settings.SERVER_PROXY_PROTOCOL, true)
-            .with(Settings.SERVER_TLS_CERTIFICATE, certificate.certificate().toString())
-            .with(Settings.SERVER_TLS_KEY, certificate.key().toString());
+            .with(ServerSettings.PROXY_PROTOCOL, true)
+            .with(ServerSettings.TLS_CERTIFICATE, certificate.certificate().toString())
+            .with(ServerSettings.TLS_KEY, certificate.key().toString());
     // Without a TLS handshake the node can say nothing; the proxy answers for it.
     assertSeesClients(config, "send-proxy-v2 ssl verify none", "", 503);
   }
@@ -95,6 +96,6 @@ final class ProxiedClientsIT {
   @Test
   void shouldBeSeenByXForwardedFor() throws IOException {
     assertSeesClients(
-        CONFIG.with(Settings.SERVER_FORWARDED_HEADER, "x-forwarded-for"), "", "option forwardfor");
+        CONFIG.with(ServerSettings.FORWARDED_HEADER, "x-forwarded-for"), "", "option forwardfor");
   }
 }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.transport.BetterPlace;
 import java.time.Duration;
 import java.util.List;
@@ -26,10 +28,10 @@ final class RedirectedClientsIT {
 
   private static Config config(TestBroker broker) {
     return TestNode.config(broker.provider(), broker.url())
-        .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(200))
-        .with(Settings.TIMEOUT_PING, Duration.ofMillis(500))
-        .with(Settings.HISTORY_WARM, List.of("redirected.>"))
-        .with(Settings.RESUME_MARGIN, MARGIN);
+        .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(200))
+        .with(TimeoutSettings.PING, Duration.ofMillis(500))
+        .with(HistorySettings.WARM, List.of("redirected.>"))
+        .with(HistorySettings.RESUME_MARGIN, MARGIN);
   }
 
   private static String place(TestNode node) {

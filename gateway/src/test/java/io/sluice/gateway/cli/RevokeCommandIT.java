@@ -3,8 +3,8 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.transport.RawWebSocket;
 import io.sluice.gateway.transport.TestAuthority;
 import io.sluice.gateway.transport.TestAuthority.Issued;
@@ -42,7 +42,7 @@ final class RevokeCommandIT {
 
   private static TestNode node() {
     Config config = TestNode.config("artemis", "tcp://127.0.0.1:1");
-    return TestNode.start(config, Settings.ADMIN_TOKEN, TOKEN);
+    return TestNode.start(config, AdminSettings.TOKEN, TOKEN);
   }
 
   private static String url(TestNode node) {
@@ -108,8 +108,8 @@ final class RevokeCommandIT {
     Issued issued = authority.issue("node", "CN=node", "SAN=dns:localhost");
     Config config =
         TestNode.config("artemis", "tcp://127.0.0.1:1")
-            .with(Settings.ADMIN_TLS_CERTIFICATE, issued.certificate().toString())
-            .with(Settings.ADMIN_TLS_KEY, issued.key().toString());
+            .with(AdminSettings.TLS_CERTIFICATE, issued.certificate().toString())
+            .with(AdminSettings.TLS_KEY, issued.key().toString());
     try (TestNode node = TestNode.start(config)) {
       String port = ":" + node.gateway().adminPort();
       String[] arguments = {"revoke", "--admin", "https://localhost" + port, "--certificate", "0A"};

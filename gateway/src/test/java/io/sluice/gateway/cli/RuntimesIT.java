@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.BrokerSettings;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -36,7 +36,7 @@ final class RuntimesIT {
     node =
         TestNode.start(
             TestNode.config("artemis", broker.url())
-                .with(Settings.BROKER_FORWARD_PROPERTIES, PROPERTIES));
+                .with(BrokerSettings.FORWARD_PROPERTIES, PROPERTIES));
   }
 
   @AfterAll

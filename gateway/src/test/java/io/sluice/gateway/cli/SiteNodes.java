@@ -6,8 +6,14 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.gateway.FreePorts;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.NodeSettings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,23 +46,23 @@ final class SiteNodes implements AutoCloseable {
 
   private Config config(int number) {
     return TestNode.config(broker.provider(), broker.url())
-        .with(Settings.NODE_NAME, name + "-" + number)
-        .with(Settings.SERVER_PORT, ports.get(number))
-        .with(Settings.ADMIN_PORT, adminPorts.get(number))
-        .with(Settings.CLUSTER_NAME, name)
-        .with(Settings.CLUSTER_HOST, "127.0.0.1")
-        .with(Settings.CLUSTER_PORT, peerPorts.get(number))
-        .with(Settings.CLUSTER_NODES, peerPorts.stream().map(port -> "127.0.0.1:" + port).toList())
-        .with(Settings.CLUSTER_PUBLIC_URL, "ws://" + address(number) + "/ws")
-        .with(Settings.CLUSTER_ADMIN_URL, "http://127.0.0.1:" + adminPorts.get(number))
-        .with(Settings.CLUSTER_REPORT, Duration.ofMillis(100))
-        .with(Settings.DRAIN_RATE, drainRate)
-        .with(Settings.TIMEOUT_DRAIN, PATIENCE)
-        .with(Settings.BROKER_SITE, name)
-        .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(200))
-        .with(Settings.HISTORY_WARM, List.of("sites.>"))
-        .with(Settings.RESUME_MARGIN, Duration.ofMillis(MARGIN_MS))
-        .with(Settings.TIMEOUT_PING, Duration.ofMillis(500));
+        .with(NodeSettings.NAME, name + "-" + number)
+        .with(ServerSettings.PORT, ports.get(number))
+        .with(AdminSettings.PORT, adminPorts.get(number))
+        .with(ClusterSettings.NAME, name)
+        .with(ClusterSettings.HOST, "127.0.0.1")
+        .with(ClusterSettings.PORT, peerPorts.get(number))
+        .with(ClusterSettings.NODES, peerPorts.stream().map(port -> "127.0.0.1:" + port).toList())
+        .with(ClusterSettings.PUBLIC_URL, "ws://" + address(number) + "/ws")
+        .with(ClusterSettings.ADMIN_URL, "http://127.0.0.1:" + adminPorts.get(number))
+        .with(ClusterSettings.REPORT, Duration.ofMillis(100))
+        .with(TimeoutSettings.DRAIN_RATE, drainRate)
+        .with(TimeoutSettings.DRAIN, PATIENCE)
+        .with(BrokerSettings.SITE, name)
+        .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(200))
+        .with(HistorySettings.WARM, List.of("sites.>"))
+        .with(HistorySettings.RESUME_MARGIN, Duration.ofMillis(MARGIN_MS))
+        .with(TimeoutSettings.PING, Duration.ofMillis(500));
   }
 
   private String address(int number) {

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +41,6 @@ final class TabsIT {
   /** The topic's log has to outlive the worker, behind which nobody is subscribed for a moment. */
   private static Config config(TestBroker broker) {
     return TestNode.config("artemis", broker.url())
-        .with(Settings.BROKER_LINGER, Duration.ofMinutes(5));
+        .with(BrokerSettings.LINGER, Duration.ofMinutes(5));
   }
 }

@@ -8,7 +8,7 @@ import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.TestPublisher;
 import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.transport.TestCertificate;
 import java.io.IOException;
 import java.io.InputStream;
@@ -50,7 +50,7 @@ final class TlsProxyIT {
     node =
         TestNode.start(
             TestNode.config("artemis", broker.url())
-                .with(Settings.BROKER_FORWARD_PROPERTIES, RuntimesIT.PROPERTIES));
+                .with(BrokerSettings.FORWARD_PROPERTIES, RuntimesIT.PROPERTIES));
     String listens = HOST + ":" + Loopback.freePort(HOST);
     String there = HOST + ":" + node.gateway().port();
     haproxy = Haproxy.startWithTls(program.get(), folder, listens, there, certificate);

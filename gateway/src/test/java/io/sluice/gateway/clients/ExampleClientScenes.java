@@ -6,8 +6,10 @@ import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestPublisher;
 import io.sluice.gateway.broker.HalfOpenLink;
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.ServerSettings;
 import jakarta.jms.JMSException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,7 +73,7 @@ abstract class ExampleClientScenes {
         TestNode node =
             TestNode.start(
                 TestNode.config(provider, broker.url()),
-                Settings.BROKER_LINGER,
+                BrokerSettings.LINGER,
                 Duration.ofMinutes(5));
         HalfOpenLink link = new HalfOpenLink("tcp://127.0.0.1:" + node.gateway().port());
         ExampleClient client = start(link.url().replace("tcp", "ws") + "/ws", TOPIC);
@@ -91,9 +93,9 @@ abstract class ExampleClientScenes {
 
   private Config durable(TestBroker broker) {
     return TestNode.config(broker.provider(), broker.url())
-        .with(Settings.BROKER_CLIENT_ID, "example-client")
-        .with(Settings.BROKER_DURABLE, List.of("orders.>"))
-        .with(Settings.JOURNAL_FOLDER, folder.resolve("journal").toString());
+        .with(BrokerSettings.CLIENT_ID, "example-client")
+        .with(BrokerSettings.DURABLE, List.of("orders.>"))
+        .with(HistorySettings.JOURNAL_FOLDER, folder.resolve("journal").toString());
   }
 
   @ParameterizedTest
@@ -109,7 +111,7 @@ abstract class ExampleClientScenes {
         await(client, ExampleClient.MESSAGE, 20);
         node.close();
         publish(publisher, 101, 200);
-        node = TestNode.start(durable(broker), Settings.SERVER_PORT, port);
+        node = TestNode.start(durable(broker), ServerSettings.PORT, port);
         await(client, ExampleClient.SUBSCRIBED, 2);
         publish(publisher, 201, 300);
         await(client, ExampleClient.MESSAGE, 300);
@@ -134,7 +136,7 @@ abstract class ExampleClientScenes {
         await(client, ExampleClient.MESSAGE, 1);
         node.close();
         publish(publisher, 2, 2);
-        node = TestNode.start(config, Settings.SERVER_PORT, port);
+        node = TestNode.start(config, ServerSettings.PORT, port);
         await(client, ExampleClient.SUBSCRIBED, 2);
         publish(publisher, 3, 3);
         await(client, ExampleClient.MESSAGE + 3, 1);

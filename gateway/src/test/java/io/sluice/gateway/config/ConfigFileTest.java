@@ -36,28 +36,28 @@ class ConfigFileTest {
             timeouts.idle: 90s
             subscribe.topics: [a.>, "b.*"]
             """);
-    assertThat(config.get(Settings.SERVER_PORT)).isEqualTo(9000);
-    assertThat(config.get(Settings.SERVER_COMPRESSION)).isFalse();
-    assertThat(config.get(Settings.BROKER_FACTORY_CLASS)).isEqualTo("com.example.Factory");
-    assertThat(config.get(Settings.BROKER_FACTORY_PROPERTIES))
+    assertThat(config.get(ServerSettings.PORT)).isEqualTo(9000);
+    assertThat(config.get(ServerSettings.COMPRESSION)).isFalse();
+    assertThat(config.get(BrokerSettings.FACTORY_CLASS)).isEqualTo("com.example.Factory");
+    assertThat(config.get(BrokerSettings.FACTORY_PROPERTIES))
         .isEqualTo(Map.of("brokerURL", "x", "retries", "3"));
-    assertThat(config.get(Settings.LIMIT_PENDING_BYTES)).isEqualTo(2 << 20);
-    assertThat(config.get(Settings.TIMEOUT_IDLE)).isEqualTo(Duration.ofSeconds(90));
-    assertThat(config.get(Settings.SUBSCRIBE_TOPICS)).containsExactly("a.>", "b.*");
+    assertThat(config.get(LimitSettings.PENDING_BYTES)).isEqualTo(2 << 20);
+    assertThat(config.get(TimeoutSettings.IDLE)).isEqualTo(Duration.ofSeconds(90));
+    assertThat(config.get(TopicSettings.SUBSCRIBE_TOPICS)).containsExactly("a.>", "b.*");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "\n", "# nothing\n", "---\n", "server:\n", "{}"})
   void shouldTakeAnEmptyFileForTheDefaults(String text) {
-    assertThat(valid(text).get(Settings.SERVER_PORT)).isEqualTo(8080);
+    assertThat(valid(text).get(ServerSettings.PORT)).isEqualTo(8080);
   }
 
   @Test
   void shouldKeepTextsLetterForLetter() {
     Config config = valid("broker: {user: 007, password: 1e3, client-id: 'true'}");
-    assertThat(config.get(Settings.BROKER_USER)).isEqualTo("007");
-    assertThat(config.get(Settings.BROKER_PASSWORD)).isEqualTo("1e3");
-    assertThat(config.get(Settings.BROKER_CLIENT_ID)).isEqualTo("true");
+    assertThat(config.get(BrokerSettings.USER)).isEqualTo("007");
+    assertThat(config.get(BrokerSettings.PASSWORD)).isEqualTo("1e3");
+    assertThat(config.get(BrokerSettings.CLIENT_ID)).isEqualTo("true");
   }
 
   @ParameterizedTest
@@ -74,14 +74,14 @@ class ConfigFileTest {
         "${NOPE:-}z | z",
       })
   void shouldFillEnvironmentVariables(String written, String meant) {
-    assertThat(valid("broker.user: " + written).get(Settings.BROKER_USER)).isEqualTo(meant);
+    assertThat(valid("broker.user: " + written).get(BrokerSettings.USER)).isEqualTo(meant);
   }
 
   @Test
   void shouldFillEnvironmentVariablesIntoNumbersAndLists() {
     Config config = valid("server: {port: '${PORT}', allowed-origins: ['https://${HOST}']}");
-    assertThat(config.get(Settings.SERVER_PORT)).isEqualTo(7000);
-    assertThat(config.get(Settings.SERVER_ALLOWED_ORIGINS))
+    assertThat(config.get(ServerSettings.PORT)).isEqualTo(7000);
+    assertThat(config.get(ServerSettings.ALLOWED_ORIGINS))
         .containsExactly("https://broker.example");
   }
 
@@ -299,9 +299,9 @@ class ConfigFileTest {
   @Test
   void shouldPutOptionsBeforeTheFile() {
     ConfigDraft draft = ConfigFile.parse("f", "server.port: 1", VARIABLES::get);
-    draft.override(Settings.SERVER_PORT, "2", "--port");
-    assertThat(draft.config().get(Settings.SERVER_PORT)).isEqualTo(2);
-    draft.override(Settings.SERVER_PORT, "x", "--port");
+    draft.override(ServerSettings.PORT, "2", "--port");
+    assertThat(draft.config().get(ServerSettings.PORT)).isEqualTo(2);
+    draft.override(ServerSettings.PORT, "x", "--port");
     assertThat(draft.problems())
         .extracting(Problem::toString)
         .containsExactly(

@@ -35,7 +35,7 @@ class DeployFilesTest {
 
   @Test
   void shouldGiveANodeTimeToDrainUnderSystemd() throws IOException {
-    long drainS = Config.defaults().get(Settings.TIMEOUT_DRAIN).toSeconds();
+    long drainS = Config.defaults().get(TimeoutSettings.DRAIN).toSeconds();
 
     assertThat(figure("TimeoutStopSec")).isGreaterThanOrEqualTo(drainS + MARGIN_S);
   }
@@ -43,7 +43,7 @@ class DeployFilesTest {
   @Test
   void shouldGiveANodeDescriptorsForAllItsClientsUnderSystemd() throws IOException {
     assertThat(figure("LimitNOFILE"))
-        .isGreaterThan(Config.defaults().get(Settings.LIMIT_CONNECTIONS) + OTHER_DESCRIPTORS);
+        .isGreaterThan(Config.defaults().get(LimitSettings.CONNECTIONS) + OTHER_DESCRIPTORS);
   }
 
   private static long figure(String key) throws IOException {

@@ -17,7 +17,7 @@ final class LineFileTest {
 
   private LineFile file(String text) throws IOException {
     Path file = Files.writeString(folder.resolve("password"), text);
-    return new LineFile(Settings.BROKER_PASSWORD_FILE, file.toString());
+    return new LineFile(BrokerSettings.PASSWORD_FILE, file.toString());
   }
 
   @ParameterizedTest
@@ -45,7 +45,7 @@ final class LineFileTest {
 
   @Test
   void shouldNameAFileThatIsMissing() {
-    LineFile none = new LineFile(Settings.BROKER_USER_FILE, folder.resolve("none").toString());
+    LineFile none = new LineFile(BrokerSettings.USER_FILE, folder.resolve("none").toString());
     assertThatThrownBy(none::read)
         .hasMessage("broker.user-file: " + none.name() + " does not exist");
   }

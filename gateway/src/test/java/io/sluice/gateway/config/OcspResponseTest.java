@@ -45,8 +45,8 @@ final class OcspResponseTest {
 
   private static TlsIdentity identity(Path chain, Issued certificate) throws UnusableTls {
     return TlsIdentity.read(
-        PemFile.read(Settings.SERVER_TLS_CERTIFICATE, chain.toString()),
-        PemFile.read(Settings.SERVER_TLS_KEY, certificate.key().toString()));
+        PemFile.read(ServerSettings.TLS_CERTIFICATE, chain.toString()),
+        PemFile.read(ServerSettings.TLS_KEY, certificate.key().toString()));
   }
 
   private OcspResponse read() throws UnusableTls {

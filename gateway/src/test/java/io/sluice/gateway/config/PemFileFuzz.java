@@ -37,11 +37,11 @@ public final class PemFileFuzz {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    Setting<String> pair = Settings.SERVER_TLS_CERTIFICATE;
+    Setting<String> pair = ServerSettings.TLS_CERTIFICATE;
     check(pair, () -> TlsIdentity.read(PemFile.read(pair, NAME), PemFile.read(pair, NAME)));
-    Setting<String> authorities = Settings.SERVER_TLS_CLIENT_CA;
+    Setting<String> authorities = ServerSettings.TLS_CLIENT_CA;
     check(authorities, () -> TlsIdentity.certificates(PemFile.read(authorities, NAME)));
-    check(Settings.SERVER_TLS_CLIENT_CRL, () -> ClientTrust.revocations(NAME));
+    check(ServerSettings.TLS_CLIENT_CRL, () -> ClientTrust.revocations(NAME));
   }
 
   private static void check(Setting<?> setting, Reading reading) {

@@ -34,7 +34,7 @@ final class PermissionRuleReaderTest {
                   publish: ["orders.{realm_access.id}.new"]
             """);
     assertThat(draft.problems()).isEmpty();
-    assertThat(draft.config().get(Settings.PERMISSIONS_RULES))
+    assertThat(draft.config().get(PermissionSettings.RULES))
         .containsExactly(
             new PermissionRule(Map.of(), List.of("public.>"), List.of()),
             new PermissionRule(
@@ -47,7 +47,7 @@ final class PermissionRuleReaderTest {
   void shouldReadRulesBehindADottedKey() {
     ConfigDraft draft = parse("permissions.rules: [{publish: [a]}]");
     assertThat(draft.problems()).isEmpty();
-    assertThat(draft.config().get(Settings.PERMISSIONS_RULES))
+    assertThat(draft.config().get(PermissionSettings.RULES))
         .containsExactly(new PermissionRule(Map.of(), List.of(), List.of("a")));
   }
 
@@ -112,7 +112,7 @@ final class PermissionRuleReaderTest {
   void shouldGiveUpAllRulesIfOneIsWrong() {
     ConfigDraft draft = parse("permissions.rules: [{publish: [a]}, {publish: ['#']}]");
     assertThat(draft.problems()).hasSize(1);
-    assertThat(draft.config().get(Settings.PERMISSIONS_RULES)).isEmpty();
+    assertThat(draft.config().get(PermissionSettings.RULES)).isEmpty();
   }
 
   @Test

@@ -34,14 +34,14 @@ final class TlsFilesTest {
 
   private static Config config() {
     return Config.defaults()
-        .with(Settings.SERVER_TLS_CERTIFICATE, first.certificate().toString())
-        .with(Settings.SERVER_TLS_KEY, first.key().toString());
+        .with(ServerSettings.TLS_CERTIFICATE, first.certificate().toString())
+        .with(ServerSettings.TLS_KEY, first.key().toString());
   }
 
   private static Config asking() {
     return config()
-        .with(Settings.SERVER_TLS_CLIENT_AUTH, "optional")
-        .with(Settings.SERVER_TLS_CLIENT_CA, authority.certificate().toString());
+        .with(ServerSettings.TLS_CLIENT_AUTH, "optional")
+        .with(ServerSettings.TLS_CLIENT_CA, authority.certificate().toString());
   }
 
   private static String pair(Issued certificate) {
@@ -56,7 +56,7 @@ final class TlsFilesTest {
 
   @Test
   void shouldReadFurtherPairs() throws Exception {
-    Config config = config().with(Settings.SERVER_TLS_CERTIFICATES, List.of(pair(brief)));
+    Config config = config().with(ServerSettings.TLS_CERTIFICATES, List.of(pair(brief)));
     TlsFiles files = TlsFiles.read(config).orElseThrow();
     assertThat(files.identities()).hasSize(2);
     assertThat(files.certificateEnds())
@@ -74,14 +74,14 @@ final class TlsFilesTest {
   void shouldNameWhatIsWrongWithAPair() {
     for (String wrong : List.of("a.pem", "a.pem=", "=a.key", "a=b=c")) {
       assertRefused(
-          config().with(Settings.SERVER_TLS_CERTIFICATES, List.of(wrong)),
+          config().with(ServerSettings.TLS_CERTIFICATES, List.of(wrong)),
           "server.tls.certificates: \""
               + wrong
               + "\" is no pair of files, certificate.pem=key.pem");
     }
     String mixed = brief.certificate() + "=" + first.key();
     assertRefused(
-        config().with(Settings.SERVER_TLS_CERTIFICATES, List.of(mixed)),
+        config().with(ServerSettings.TLS_CERTIFICATES, List.of(mixed)),
         "server.tls.certificates: "
             + first.key()
             + " does not belong to the first certificate of "
@@ -113,7 +113,7 @@ final class TlsFilesTest {
   }
 
   private static int revoked(Path list) throws UnusableTls {
-    Config config = asking().with(Settings.SERVER_TLS_CLIENT_CRL, list.toString());
+    Config config = asking().with(ServerSettings.TLS_CLIENT_CRL, list.toString());
     TlsFiles files = TlsFiles.read(config).orElseThrow();
     assertThat(files.revocationsEnd())
         .get(InstanceOfAssertFactories.INSTANT)
@@ -124,19 +124,19 @@ final class TlsFilesTest {
   @Test
   void shouldNameWhatIsWrongWithTheFilesForClients() throws IOException {
     assertRefused(
-        config().with(Settings.SERVER_TLS_CLIENT_AUTH, "required"),
+        config().with(ServerSettings.TLS_CLIENT_AUTH, "required"),
         "server.tls.client-auth: needs server.tls.client-ca");
     assertRefused(
-        Config.defaults().with(Settings.SERVER_TLS_CLIENT_AUTH, "required"),
+        Config.defaults().with(ServerSettings.TLS_CLIENT_AUTH, "required"),
         "server.tls.client-auth: needs server.tls.certificate and server.tls.key");
     assertRefused(
-        asking().with(Settings.SERVER_TLS_CLIENT_CA, first.key().toString()),
+        asking().with(ServerSettings.TLS_CLIENT_CA, first.key().toString()),
         "server.tls.client-ca: "
             + first.key()
             + " holds no PEM certificate (-----BEGIN CERTIFICATE-----)");
     Path text = Files.writeString(folder.resolve("text"), "no list");
     assertRefused(
-        asking().with(Settings.SERVER_TLS_CLIENT_CRL, text.toString()),
+        asking().with(ServerSettings.TLS_CLIENT_CRL, text.toString()),
         "server.tls.client-crl: "
             + text
             + " holds no revocation list (PEM, -----BEGIN X509 CRL-----, or DER)");

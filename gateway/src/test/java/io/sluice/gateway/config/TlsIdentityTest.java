@@ -29,8 +29,8 @@ class TlsIdentityTest {
 
   private static Config config(Path certificate, Path key) {
     return Config.defaults()
-        .with(Settings.SERVER_TLS_CERTIFICATE, certificate.toString())
-        .with(Settings.SERVER_TLS_KEY, key.toString());
+        .with(ServerSettings.TLS_CERTIFICATE, certificate.toString())
+        .with(ServerSettings.TLS_KEY, key.toString());
   }
 
   private static void assertRefused(Path certificate, Path key, String message) {
@@ -72,10 +72,10 @@ class TlsIdentityTest {
 
   @Test
   void shouldNameBothKeysIfOneIsMissing() {
-    Config one = Config.defaults().with(Settings.SERVER_TLS_KEY, "key.pem");
+    Config one = Config.defaults().with(ServerSettings.TLS_KEY, "key.pem");
     assertThatThrownBy(() -> TlsIdentity.read(one))
         .hasMessage("server.tls.key: needs server.tls.certificate as well");
-    Config other = Config.defaults().with(Settings.SERVER_TLS_CERTIFICATE, "c.pem");
+    Config other = Config.defaults().with(ServerSettings.TLS_CERTIFICATE, "c.pem");
     assertThatThrownBy(() -> TlsIdentity.read(other))
         .hasMessage("server.tls.certificate: needs server.tls.key as well");
   }

@@ -3,7 +3,7 @@ package io.sluice.gateway.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.Start;
@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 final class BrokerHistoryTest {
   private static final Config CONFIG =
       Config.defaults()
-          .with(Settings.RESUME_SPREAD, Duration.ofMillis(100))
-          .with(Settings.RESUME_MARGIN, Duration.ofSeconds(5))
-          .with(Settings.HISTORY_AGE, Duration.ofMinutes(1));
+          .with(HistorySettings.RESUME_SPREAD, Duration.ofMillis(100))
+          .with(HistorySettings.RESUME_MARGIN, Duration.ofSeconds(5))
+          .with(HistorySettings.AGE, Duration.ofMinutes(1));
 
   private final HubFixture node = new HubFixture(1, CONFIG, 1_000);
 

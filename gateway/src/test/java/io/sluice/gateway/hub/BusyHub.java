@@ -3,7 +3,7 @@ package io.sluice.gateway.hub;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.Message;
@@ -58,7 +58,7 @@ final class BusyHub implements AutoCloseable {
     fixture =
         new HubFixture(
             loops,
-            Config.defaults().with(Settings.LIMIT_SHARD_QUEUE, QUEUE_LIMIT),
+            Config.defaults().with(LimitSettings.SHARD_QUEUE, QUEUE_LIMIT),
             PooledByteBufAllocator.DEFAULT,
             null);
     fixture.broker.connect();

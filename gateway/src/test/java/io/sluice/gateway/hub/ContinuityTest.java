@@ -2,8 +2,10 @@ package io.sluice.gateway.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.Site;
@@ -21,10 +23,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class ContinuityTest {
   private static final Config CONFIG =
       Config.defaults()
-          .with(Settings.HISTORY_MESSAGES, 10)
-          .with(Settings.RESUME_SPREAD, Duration.ofMillis(100))
-          .with(Settings.RESUME_MARGIN, Duration.ofSeconds(5))
-          .with(Settings.RESUME_OVERLAP, 16);
+          .with(HistorySettings.MESSAGES, 10)
+          .with(HistorySettings.RESUME_SPREAD, Duration.ofMillis(100))
+          .with(HistorySettings.RESUME_MARGIN, Duration.ofSeconds(5))
+          .with(HistorySettings.RESUME_OVERLAP, 16);
 
   /** Long before anything that is published here. */
   private static final long SINCE = 1;
@@ -231,7 +233,7 @@ final class ContinuityTest {
 
   @Test
   void shouldNotTrustAPositionOfAnotherSite() {
-    HubFixture paris = node(CONFIG.with(Settings.BROKER_SITE, "paris"));
+    HubFixture paris = node(CONFIG.with(BrokerSettings.SITE, "paris"));
     epoch(paris, "s.1");
     paris.pass(60_000);
     paris.broker.prove();
@@ -296,7 +298,7 @@ final class ContinuityTest {
   }
 
   private HubFixture warmNode(Config config) {
-    HubFixture added = new HubFixture(1, config.with(Settings.HISTORY_WARM, List.of("s.>")), 1_000);
+    HubFixture added = new HubFixture(1, config.with(HistorySettings.WARM, List.of("s.>")), 1_000);
     nodes.add(added);
     added.hub.start();
     added.settle();
@@ -307,7 +309,7 @@ final class ContinuityTest {
 
   @Test
   void shouldOpenAWarmPatternAgainThatTheBrokerRefused() {
-    HubFixture added = new HubFixture(1, CONFIG.with(Settings.HISTORY_WARM, List.of("s.>")), 1_000);
+    HubFixture added = new HubFixture(1, CONFIG.with(HistorySettings.WARM, List.of("s.>")), 1_000);
     nodes.add(added);
     added.broker.refuse("s.>");
     added.hub.start();
@@ -346,9 +348,9 @@ final class ContinuityTest {
     HubFixture warm =
         warmNode(
             CONFIG
-                .with(Settings.LIMIT_CHANNELS, 40)
-                .with(Settings.HISTORY_MESSAGES, 4)
-                .with(Settings.HISTORY_KEYS, 4));
+                .with(LimitSettings.CHANNELS, 40)
+                .with(HistorySettings.MESSAGES, 4)
+                .with(HistorySettings.KEYS, 4));
     for (int i = 1; i <= 200; i++) {
       publish(warm, "s." + i);
     }
@@ -484,7 +486,7 @@ final class ContinuityTest {
   void shouldForgetWhatIsTooOldButTheNewest() {
     long epoch = epoch(node, "t");
     publish(node, "t", "t");
-    node.pass(CONFIG.get(Settings.HISTORY_AGE).toMillis() + 1);
+    node.pass(CONFIG.get(HistorySettings.AGE).toMillis() + 1);
     publish(node, "t");
     assertThat(subscribed("t", position(epoch, 1, 0)).admissions.get("t").recovered()).isFalse();
     assertThat(events(subscribed("t", Start.SNAPSHOT))).endsWith("t=3@3");
@@ -585,7 +587,7 @@ final class ContinuityTest {
 
   @Test
   void shouldCutTheOldestSnapshotShortWherePastTheLimit() {
-    HubFixture small = node(CONFIG.with(Settings.LIMIT_SNAPSHOT_BYTES, 64L * 1024));
+    HubFixture small = node(CONFIG.with(LimitSettings.SNAPSHOT_BYTES, 64L * 1024));
     subscribed(small, "s.*", Start.NOW, Delivery.ALL);
     for (int i = 0; i < 6_000; i++) { // 48 KB for each list
       publish(small, "s." + i);
@@ -728,10 +730,10 @@ final class ContinuityTest {
     HubFixture full =
         node(
             CONFIG
-                .with(Settings.LIMIT_CHANNELS, 2)
-                .with(Settings.HISTORY_MESSAGES, 10_000)
-                .with(Settings.HISTORY_BYTES, 16L << 20)
-                .with(Settings.HISTORY_MEMORY, 1L << 20));
+                .with(LimitSettings.CHANNELS, 2)
+                .with(HistorySettings.MESSAGES, 10_000)
+                .with(HistorySettings.BYTES, 16L << 20)
+                .with(HistorySettings.MEMORY, 1L << 20));
     long epoch = epoch(full, "quiet");
     epoch(full, "busy");
     RecordingClient refused = client(full, Encoding.JSON);
@@ -771,7 +773,7 @@ final class ContinuityTest {
 
   @Test
   void shouldKeepNoMoreTopicsForAClientThatLagsThanForSnapshots() {
-    HubFixture small = node(CONFIG.with(Settings.HISTORY_KEYS, 3));
+    HubFixture small = node(CONFIG.with(HistorySettings.KEYS, 3));
     RecordingClient client = subscribed(small, "s.*", Start.NOW, new Delivery(true, 0));
     client.room = 0;
     publish(small, "s.1", "s.2", "s.3", "s.1", "s.4", "s.1", "s.2", "s.1");
@@ -784,8 +786,8 @@ final class ContinuityTest {
 
   @Test
   void shouldKeepNoMoreBytesForAClientThatLagsThanMayBePending() {
-    Config config = CONFIG.with(Settings.LIMIT_PENDING_BYTES, 4096L);
-    HubFixture without = node(config.with(Settings.HISTORY_MESSAGES, 0));
+    Config config = CONFIG.with(LimitSettings.PENDING_BYTES, 4096L);
+    HubFixture without = node(config.with(HistorySettings.MESSAGES, 0));
     RecordingClient alone = subscribed(without, "s.*", Start.NOW, new Delivery(true, 0));
     HubFixture with = node(config);
     RecordingClient sharing = subscribed(with, "s.*", Start.NOW, new Delivery(true, 0));

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.gateway.broker.Arrival;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Kept;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalLimits;
 import io.sluice.gateway.journal.TopicJournal;
@@ -37,9 +38,9 @@ final class DurableTest {
   private static final Kept NOTHING = new Kept(false, false);
   private static final Config CONFIG =
       Config.defaults()
-          .with(Settings.BROKER_DURABLE, List.of(PATTERN))
-          .with(Settings.RESUME_SPREAD, Duration.ofMillis(SPREAD_MS))
-          .with(Settings.RESUME_MARGIN, Duration.ofMillis(100));
+          .with(BrokerSettings.DURABLE, List.of(PATTERN))
+          .with(HistorySettings.RESUME_SPREAD, Duration.ofMillis(SPREAD_MS))
+          .with(HistorySettings.RESUME_MARGIN, Duration.ofMillis(100));
   private static final JournalLimits LIMITS =
       new JournalLimits(1_000, 1 << 20, Duration.ofDays(36_500), 1 << 30);
 
@@ -190,7 +191,7 @@ final class DurableTest {
 
   @Test
   void shouldKnowWhatComesAgainThoughTheLogIsShort() throws Exception {
-    Config shortLog = CONFIG.with(Settings.HISTORY_MESSAGES, 1);
+    Config shortLog = CONFIG.with(HistorySettings.MESSAGES, 1);
     start(shortLog, NOTHING);
     List<Arrival> round = new ArrayList<>();
     for (int i = 0; i < 64; i++) {
@@ -451,7 +452,7 @@ final class DurableTest {
     start(NOTHING);
     arrive(next("s.1"));
     stop();
-    start(CONFIG.with(Settings.BROKER_DURABLE, List.of()), NOTHING);
+    start(CONFIG.with(BrokerSettings.DURABLE, List.of()), NOTHING);
     assertThat(node.broker.durable).isEmpty();
     assertThat(node.broker.forgotten).containsOnlyKeys(PATTERN);
     assertThat(journal.names()).containsExactly(PATTERN);
@@ -489,7 +490,7 @@ final class DurableTest {
 
   @Test
   void shouldNotGoOnWhereAKeyMayBeMissingThatNoSnapshotHas() throws Exception {
-    start(CONFIG.with(Settings.HISTORY_MESSAGES, 10).with(Settings.HISTORY_KEYS, 1), NOTHING);
+    start(CONFIG.with(HistorySettings.MESSAGES, 10).with(HistorySettings.KEYS, 1), NOTHING);
     arrive(keyed("s.1", "held"));
     RecordingClient client = subscribed("s.1", Start.SNAPSHOT);
     Start.Position position = position(client, "s.1", 1);

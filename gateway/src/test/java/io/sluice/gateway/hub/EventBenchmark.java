@@ -2,8 +2,8 @@ package io.sluice.gateway.hub;
 
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -41,7 +41,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 100)
 public class EventBenchmark {
   private static final int PAYLOAD_BYTES = 64;
-  private static final Config CONFIG = Config.defaults().with(Settings.AUTH_ANONYMOUS, true);
+  private static final Config CONFIG = Config.defaults().with(AuthSettings.ANONYMOUS, true);
 
   /** Ten thousand clients of one pattern. */
   @State(Scope.Thread)

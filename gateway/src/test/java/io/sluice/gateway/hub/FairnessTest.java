@@ -3,7 +3,7 @@ package io.sluice.gateway.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.hub.CountingClient.Work;
 import io.sluice.gateway.protocol.Encoding;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ final class FairnessTest {
   private static final int QUEUE_LIMIT = 2 * BACKLOG;
 
   private final HubFixture fixture =
-      new HubFixture(1, Config.defaults().with(Settings.LIMIT_TOPICS, QUEUE_LIMIT), QUEUE_LIMIT);
+      new HubFixture(1, Config.defaults().with(LimitSettings.TOPICS, QUEUE_LIMIT), QUEUE_LIMIT);
   private final HubShard shard = fixture.shards.get(0);
   private final ManualExecutor loop = fixture.loops.get(0);
   private final Work work = new Work();

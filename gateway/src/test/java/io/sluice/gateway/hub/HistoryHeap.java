@@ -1,7 +1,7 @@
 package io.sluice.gateway.hub;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -29,12 +29,12 @@ final class HistoryHeap {
   private static void measure(int topics, int messages, int payloadBytes) {
     Config config =
         Config.defaults()
-            .with(Settings.HISTORY_MESSAGES, topics < 1_000 ? messages : 1_000)
-            .with(Settings.HISTORY_KEYS, topics)
-            .with(Settings.HISTORY_BYTES, Settings.HISTORY_MEMORY.defaultValue());
+            .with(HistorySettings.MESSAGES, topics < 1_000 ? messages : 1_000)
+            .with(HistorySettings.KEYS, topics)
+            .with(HistorySettings.BYTES, HistorySettings.MEMORY.defaultValue());
     Exposition exposition = new Exposition("history-heap");
     GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-    long limit = config.get(Settings.HISTORY_MEMORY);
+    long limit = config.get(HistorySettings.MEMORY);
     Channel channel = new Channel(1, "topic", ">");
     long before = heap();
     TopicLog log = new TopicLog(1, null, HubLimits.of(config), new LogMemory(limit, metrics));

@@ -7,7 +7,8 @@ import io.netty.buffer.ByteBufAllocatorMetric;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -49,7 +50,7 @@ public final class HubFixture implements AutoCloseable {
   public HubFixture(int loopCount, Config config, int queueLimit) {
     this(
         loopCount,
-        config.with(Settings.LIMIT_SHARD_QUEUE, queueLimit),
+        config.with(LimitSettings.SHARD_QUEUE, queueLimit),
         new UnpooledByteBufAllocator(false),
         null);
   }
@@ -63,7 +64,7 @@ public final class HubFixture implements AutoCloseable {
   HubFixture(int loopCount, Config config, Executor sequencer) {
     this(
         loopCount,
-        config.with(Settings.LIMIT_SHARD_QUEUE, QUEUE_LIMIT),
+        config.with(LimitSettings.SHARD_QUEUE, QUEUE_LIMIT),
         new UnpooledByteBufAllocator(false),
         null,
         sequencer);
@@ -79,7 +80,7 @@ public final class HubFixture implements AutoCloseable {
     buffers = allocator.metric();
     hub =
         new Hub(
-            config.with(Settings.SERVER_BATCH_LINGER, Duration.ZERO),
+            config.with(ServerSettings.BATCH_LINGER, Duration.ZERO),
             HubParts.of(
                     control,
                     allocator,

@@ -3,7 +3,7 @@ package io.sluice.gateway.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.Encoding;
 import java.util.ArrayList;
 import java.util.List;
@@ -236,7 +236,7 @@ class HubTest {
 
   @Test
   void shouldLetATopicThatLingersGoWhenAnotherNeedsItsPlace() {
-    start(1, Config.defaults().with(Settings.LIMIT_TOPICS, 2));
+    start(1, Config.defaults().with(LimitSettings.TOPICS, 2));
     RecordingClient client = client(Encoding.JSON);
     client.subscribe("a");
     client.subscribe("b");
@@ -254,7 +254,7 @@ class HubTest {
 
   @Test
   void shouldBoundWhatWaitsForTheControlThread() {
-    start(1, Config.defaults().with(Settings.LIMIT_TOPICS, 10));
+    start(1, Config.defaults().with(LimitSettings.TOPICS, 10));
     RecordingClient client = client(Encoding.JSON);
     for (int i = 0; i < 1000; i++) {
       client.subscribe("topic." + i);
@@ -270,7 +270,7 @@ class HubTest {
 
   @Test
   void shouldRefuseATopicForWhichThereIsNoNumber() {
-    start(1, Config.defaults().with(Settings.LIMIT_CHANNELS, 1));
+    start(1, Config.defaults().with(LimitSettings.CHANNELS, 1));
     RecordingClient client = client(Encoding.BINARY);
     client.subscribe("a");
     client.subscribe("b");
@@ -441,7 +441,7 @@ class HubTest {
   }
 
   private static Config withTopics(int most) {
-    return Config.defaults().with(Settings.LIMIT_TOPICS, most);
+    return Config.defaults().with(LimitSettings.TOPICS, most);
   }
 
   @Test

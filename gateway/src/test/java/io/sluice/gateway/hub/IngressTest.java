@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.Message;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Path from the JMS client to the log: mailboxes beyond their bounds, late messages. */
 final class IngressTest {
   private static final int QUEUE = 16;
-  private static final Config CONFIG = Config.defaults().with(Settings.LIMIT_INGRESS_QUEUE, QUEUE);
+  private static final Config CONFIG = Config.defaults().with(LimitSettings.INGRESS_QUEUE, QUEUE);
 
   private final ManualExecutor sequencer = new ManualExecutor();
   private HubFixture node = new HubFixture(1, CONFIG, sequencer);
@@ -35,7 +35,7 @@ final class IngressTest {
   }
 
   private static Config channels(int limit) {
-    return CONFIG.with(Settings.LIMIT_CHANNELS, limit);
+    return CONFIG.with(LimitSettings.CHANNELS, limit);
   }
 
   private RecordingClient subscribed(String topic) {
@@ -103,7 +103,7 @@ final class IngressTest {
   void shouldAdmitASingleMessageThatIsLargerThanTheQueue() {
     connect();
     RecordingClient client = subscribed("t");
-    byte[] large = new byte[CONFIG.get(Settings.LIMIT_INGRESS_QUEUE_BYTES).intValue() + 1];
+    byte[] large = new byte[CONFIG.get(LimitSettings.INGRESS_QUEUE_BYTES).intValue() + 1];
     Arrays.fill(large, (byte) '7');
     Message message = new Message("t", 7, 1, PayloadKind.TEXT, large, null);
     node.broker.listener("t").onMessage(message, 1);
@@ -214,7 +214,7 @@ final class IngressTest {
 
   @Test
   void shouldAwaitTheNumberOfATopicThatMakesRoom() {
-    restart(channels(2).with(Settings.LIMIT_TOPICS, 2));
+    restart(channels(2).with(LimitSettings.TOPICS, 2));
     connect();
     RecordingClient client = subscribed("a");
     client.subscribe("b", Start.NOW, Delivery.ALL);

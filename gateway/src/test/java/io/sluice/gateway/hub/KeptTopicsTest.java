@@ -3,7 +3,7 @@ package io.sluice.gateway.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.Encoding;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +15,7 @@ final class KeptTopicsTest {
   private HubFixture fixture;
 
   private void start(int topics) {
-    fixture = new HubFixture(1, Config.defaults().with(Settings.LIMIT_TOPICS, topics));
+    fixture = new HubFixture(1, Config.defaults().with(LimitSettings.TOPICS, topics));
     fixture.broker.connect();
     fixture.settle();
   }

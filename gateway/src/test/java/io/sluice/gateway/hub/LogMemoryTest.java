@@ -3,7 +3,7 @@ package io.sluice.gateway.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -42,9 +42,9 @@ final class LogMemoryTest {
   private static HubLimits limits(int messages, int keys) {
     Config config =
         Config.defaults()
-            .with(Settings.HISTORY_MESSAGES, messages)
-            .with(Settings.HISTORY_BYTES, LIMIT)
-            .with(Settings.HISTORY_KEYS, keys);
+            .with(HistorySettings.MESSAGES, messages)
+            .with(HistorySettings.BYTES, LIMIT)
+            .with(HistorySettings.KEYS, keys);
     return HubLimits.of(config);
   }
 
@@ -81,7 +81,7 @@ final class LogMemoryTest {
     assertThat(used())
         .as("two, and the newest of b and c")
         .isEqualTo(4L * ENTRY + 2L * HELD + 4L * KEY);
-    log.evict(now + Settings.HISTORY_AGE.defaultValue().toMillis());
+    log.evict(now + HistorySettings.AGE.defaultValue().toMillis());
     assertThat(used()).as("the newest of four").isEqualTo(4L * (ENTRY + HELD + KEY));
     log.close();
     assertThat(used()).isZero();

@@ -3,7 +3,7 @@ package io.sluice.gateway.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -85,7 +85,7 @@ final class MailboxTest {
   @Test
   void shouldRefuseOnlyMailboxesOverTheirShareOfTheNodesMemory() {
     IngressBudget budget =
-        budget(Config.defaults().with(Settings.LIMIT_INGRESS_MEMORY, 4L * MEBIBYTE));
+        budget(Config.defaults().with(LimitSettings.INGRESS_MEMORY, 4L * MEBIBYTE));
     Mailbox hot = new Mailbox(sequencers, budget);
     Mailbox quiet = new Mailbox(sequencers, budget);
     for (int i = 0; i < 4; i++) {

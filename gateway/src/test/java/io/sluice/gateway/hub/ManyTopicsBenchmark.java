@@ -3,7 +3,8 @@ package io.sluice.gateway.hub;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -40,10 +41,10 @@ public class ManyTopicsBenchmark {
   private static final int AT_ONCE = 100;
   private static final Config CONFIG =
       Config.defaults()
-          .with(Settings.HISTORY_WARM, List.of(">"))
-          .with(Settings.HISTORY_MESSAGES, 10_000)
-          .with(Settings.LIMIT_TOPICS, 20_000)
-          .with(Settings.LIMIT_SHARD_QUEUE, 1 << 20);
+          .with(HistorySettings.WARM, List.of(">"))
+          .with(HistorySettings.MESSAGES, 10_000)
+          .with(LimitSettings.TOPICS, 20_000)
+          .with(LimitSettings.SHARD_QUEUE, 1 << 20);
 
   private static Message message(String topic, long identity) {
     return new Message(topic, identity, 1, PayloadKind.TEXT, new byte[64], null);
@@ -67,7 +68,7 @@ public class ManyTopicsBenchmark {
 
     @Setup
     public void open() {
-      fixture = fixture(Config.defaults().with(Settings.LIMIT_TOPICS, topics));
+      fixture = fixture(Config.defaults().with(LimitSettings.TOPICS, topics));
       HubShard shard = fixture.shards.get(0);
       CountingSubscriber subscriber = new CountingSubscriber(shard, Encoding.BINARY);
       for (int i = 0; i < topics; i++) {

@@ -3,7 +3,8 @@ package io.sluice.gateway.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.Start;
@@ -20,9 +21,9 @@ final class PatternChannelsTest {
   private static final Delivery LATEST = new Delivery(true, 0);
   private static final Config CONFIG =
       Config.defaults()
-          .with(Settings.LIMIT_CHANNELS, CHANNELS)
-          .with(Settings.HISTORY_MESSAGES, 8)
-          .with(Settings.HISTORY_KEYS, 8);
+          .with(LimitSettings.CHANNELS, CHANNELS)
+          .with(HistorySettings.MESSAGES, 8)
+          .with(HistorySettings.KEYS, 8);
 
   private HubFixture node;
 
@@ -141,7 +142,7 @@ final class PatternChannelsTest {
 
   @Test
   void shouldKeepTheNumberOfAMessageThatWaitsForASlowClient() {
-    start(CONFIG.with(Settings.HISTORY_KEYS, CHANNELS - 16));
+    start(CONFIG.with(HistorySettings.KEYS, CHANNELS - 16));
     RecordingClient slow = subscribed(0, Start.NOW, LATEST);
     publish(CHANNELS);
     assertNoGap(json);
@@ -165,9 +166,9 @@ final class PatternChannelsTest {
   void shouldKeepTheNumbersOfASnapshotThatIsBeingSent() {
     start(
         CONFIG
-            .with(Settings.HISTORY_KEYS, 10_000)
-            .with(Settings.HISTORY_MEMORY, MEMORY)
-            .with(Settings.LIMIT_CHANNELS, 5_000));
+            .with(HistorySettings.KEYS, 10_000)
+            .with(HistorySettings.MEMORY, MEMORY)
+            .with(LimitSettings.CHANNELS, 5_000));
     publish(4_000);
     RecordingClient slow = client(0, Encoding.BINARY);
     slow.room = 0;

@@ -3,7 +3,7 @@ package io.sluice.gateway.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -43,8 +43,8 @@ final class TopicLogCopyTest {
       HubLimits limits =
           HubLimits.of(
               Config.defaults()
-                  .with(Settings.HISTORY_MESSAGES, 1 + random.nextInt(100))
-                  .with(Settings.HISTORY_KEYS, 1 + random.nextInt(12)));
+                  .with(HistorySettings.MESSAGES, 1 + random.nextInt(100))
+                  .with(HistorySettings.KEYS, 1 + random.nextInt(12)));
       LogMemory memory = new LogMemory(3_000 + random.nextInt(20_000), metrics);
       TopicLog source = new TopicLog(1, null, limits, memory);
       for (int step = 1; step <= 300; step++) {

@@ -12,8 +12,9 @@ import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
 import io.sluice.cluster.PeerIdentity;
 import io.sluice.cluster.SharedTopics;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -234,7 +235,7 @@ final class BrokerLossTest {
 
   @Test
   void shouldKeepToTheRateThatNodesWithoutABrokerShare() {
-    BrokerLoss paced = brokerLoss(Config.defaults().with(Settings.DRAIN_RATE, 40));
+    BrokerLoss paced = brokerLoss(Config.defaults().with(TimeoutSettings.DRAIN_RATE, 40));
     other("a", NodeState.UP, 100, 0);
     other("lost", NodeState.JOINING, 100, 0);
     lose();
@@ -248,7 +249,7 @@ final class BrokerLossTest {
   void shouldMoveAllWithinHalfOfTheTimeOfADrain() {
     clients = 60_000;
     BrokerLoss paced =
-        brokerLoss(Config.defaults().with(Settings.TIMEOUT_DRAIN, Duration.ofSeconds(20)));
+        brokerLoss(Config.defaults().with(TimeoutSettings.DRAIN, Duration.ofSeconds(20)));
     other("a", NodeState.UP, 0, 0);
     lose();
     pass(paced, PATIENCE_MS);
@@ -275,7 +276,8 @@ final class BrokerLossTest {
   @Test
   void shouldMoveNobodyIfItIsSwitchedOff() {
     BrokerLoss off =
-        brokerLoss(Config.defaults().with(Settings.BALANCE_BROKER_LOSS_AFTER, Duration.ZERO));
+        brokerLoss(
+            Config.defaults().with(ClusterSettings.BALANCE_BROKER_LOSS_AFTER, Duration.ZERO));
     other("a", NodeState.UP, 100, 0);
     lose();
     pass(off, 10 * PATIENCE_MS);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.cluster.ClusterProblem;
 import io.sluice.cluster.PeerIdentity;
 import io.sluice.cluster.Seeds;
+import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,9 +21,9 @@ final class MemberConfigTest {
 
   private final Config config =
       Config.defaults()
-          .with(Settings.CLUSTER_NAME, "live")
-          .with(Settings.CLUSTER_HOST, "127.0.0.1")
-          .with(Settings.CLUSTER_NODES, List.of("gw-2.example:7800"));
+          .with(ClusterSettings.NAME, "live")
+          .with(ClusterSettings.HOST, "127.0.0.1")
+          .with(ClusterSettings.NODES, List.of("gw-2.example:7800"));
 
   @TempDir private Path folder;
 
@@ -46,8 +46,8 @@ final class MemberConfigTest {
     MemberConfig member =
         read(
             config
-                .with(Settings.CLUSTER_PUBLIC_URL, "wss://gw-1.example/ws")
-                .with(Settings.CLUSTER_ADMIN_URL, "http://gw-1.example:9090"));
+                .with(ClusterSettings.PUBLIC_URL, "wss://gw-1.example/ws")
+                .with(ClusterSettings.ADMIN_URL, "http://gw-1.example:9090"));
     assertThat(member.self().id()).isEqualTo("gw-1");
     assertThat(member.self().publicUrl()).isEqualTo("wss://gw-1.example/ws");
     assertThat(member.self().adminUrl()).isEqualTo("http://gw-1.example:9090");
@@ -60,8 +60,8 @@ final class MemberConfigTest {
         .isEqualTo(new Seeds.Listed(List.of("gw-2.example:7800")));
     assertThat(
             read(config
-                    .with(Settings.CLUSTER_DISCOVERY, "dns")
-                    .with(Settings.CLUSTER_DNS, "nodes.example"))
+                    .with(ClusterSettings.DISCOVERY, "dns")
+                    .with(ClusterSettings.DNS, "nodes.example"))
                 .cluster()
                 .seeds())
         .isEqualTo(new Seeds.Dns("nodes.example", 7800));
@@ -70,15 +70,13 @@ final class MemberConfigTest {
   @Test
   void shouldTakeTheSecretOutOfItsFile() throws Exception {
     Path file = Files.writeString(folder.resolve("secret"), SECRET + "\n");
-    assertThat(
-            read(config.with(Settings.CLUSTER_SECRET_FILE, file.toString())).cluster().identity())
+    assertThat(read(config.with(ClusterSettings.SECRET_FILE, file.toString())).cluster().identity())
         .isEqualTo(new PeerIdentity.Secret(SECRET));
   }
 
   @Test
   void shouldNameTheFileThatHoldsNoSecret() throws IOException {
-    Config missing =
-        config.with(Settings.CLUSTER_SECRET_FILE, folder.resolve("missing").toString());
+    Config missing = config.with(ClusterSettings.SECRET_FILE, folder.resolve("missing").toString());
     assertThatThrownBy(() -> read(missing))
         .isInstanceOf(UnusableCluster.class)
         .hasMessageContainingAll("cluster.secret-file", "missing", "does not exist");
@@ -87,22 +85,22 @@ final class MemberConfigTest {
 
   @Test
   void shouldRefuseToBeReachedByStrangersWithoutASecret() {
-    Config open = config.with(Settings.CLUSTER_HOST, "192.0.2.1");
+    Config open = config.with(ClusterSettings.HOST, "192.0.2.1");
     assertThat(problems(open)).containsExactly("cluster.secret");
     assertThatThrownBy(() -> read(open)).hasMessageContaining("cluster.secret");
-    assertThat(problems(open.with(Settings.CLUSTER_SECRET, SECRET))).isEmpty();
+    assertThat(problems(open.with(ClusterSettings.SECRET, SECRET))).isEmpty();
   }
 
   @Test
   void shouldNotShowTheSecretThatIsTooShort() {
-    Config weak = config.with(Settings.CLUSTER_SECRET, "0123456789abcde");
+    Config weak = config.with(ClusterSettings.SECRET, "0123456789abcde");
     assertThat(problems(weak)).containsExactly("cluster.secret");
     assertThatThrownBy(() -> read(weak)).message().doesNotContain("0123456789");
   }
 
   @Test
   void shouldNameANodeThatIsNone() {
-    assertThat(problems(config.with(Settings.CLUSTER_NODES, List.of("gw-2.example"))))
+    assertThat(problems(config.with(ClusterSettings.NODES, List.of("gw-2.example"))))
         .containsExactly("cluster.nodes");
   }
 }

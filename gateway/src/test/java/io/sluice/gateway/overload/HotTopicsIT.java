@@ -8,8 +8,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.netty.util.internal.PlatformDependent;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -52,11 +54,11 @@ final class HotTopicsIT {
   // A canary that comes late is no silence while messages come.
   private static Config config(TestBroker broker) {
     return TestNode.config(broker.provider(), broker.url())
-        .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(500))
-        .with(Settings.BROKER_CANARY_PATIENCE, Duration.ofSeconds(4))
-        .with(Settings.LIMIT_INGRESS_QUEUE_BYTES, 4L << 20)
-        .with(Settings.LIMIT_SHARD_QUEUE_BYTES, 8L << 20)
-        .with(Settings.HISTORY_MEMORY, 16L << 20);
+        .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(500))
+        .with(BrokerSettings.CANARY_PATIENCE, Duration.ofSeconds(4))
+        .with(LimitSettings.INGRESS_QUEUE_BYTES, 4L << 20)
+        .with(LimitSettings.SHARD_QUEUE_BYTES, 8L << 20)
+        .with(HistorySettings.MEMORY, 16L << 20);
   }
 
   /** The load in a process of its own. Bound to the test's thread. */

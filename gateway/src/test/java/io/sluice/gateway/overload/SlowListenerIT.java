@@ -6,8 +6,11 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.SlowLink;
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import jakarta.jms.JMSException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,18 +59,18 @@ final class SlowListenerIT {
 
   private static Config config(String provider, String url) {
     return TestNode.config(provider, url)
-        .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(50))
-        .with(Settings.BROKER_CANARY_PATIENCE, Duration.ofMinutes(2))
-        .with(Settings.TIMEOUT_PING, Duration.ofMillis(100))
-        .with(Settings.LIMIT_PENDING_BYTES, BURST_BYTES)
-        .with(Settings.RESUME_MARGIN, MARGIN);
+        .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(50))
+        .with(BrokerSettings.CANARY_PATIENCE, Duration.ofMinutes(2))
+        .with(TimeoutSettings.PING, Duration.ofMillis(100))
+        .with(LimitSettings.PENDING_BYTES, BURST_BYTES)
+        .with(HistorySettings.RESUME_MARGIN, MARGIN);
   }
 
   private static Config slowed(String provider, String url) {
     return config("factory", url)
-        .with(Settings.BROKER_FACTORY_CLASS, SlowedFactory.class.getName())
+        .with(BrokerSettings.FACTORY_CLASS, SlowedFactory.class.getName())
         .with(
-            Settings.BROKER_FACTORY_PROPERTIES,
+            BrokerSettings.FACTORY_PROPERTIES,
             Map.of(
                 "provider", provider,
                 "url", url,

@@ -6,8 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.SlowLink;
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,18 +51,16 @@ final class ThrottledLinkIT {
 
   private static Config config(String provider, String url) {
     return TestNode.config(provider, url)
-        .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(100))
-        .with(Settings.BROKER_CANARY_PATIENCE, Duration.ofMinutes(2))
-        .with(Settings.TIMEOUT_PING, Duration.ofMillis(100))
-        .with(Settings.TIMEOUT_DRAIN, Duration.ofMinutes(1))
-        .with(Settings.RESUME_MARGIN, MARGIN)
-        .with(Settings.RESUME_SPREAD, Duration.ofMillis(100));
+        .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(100))
+        .with(BrokerSettings.CANARY_PATIENCE, Duration.ofMinutes(2))
+        .with(TimeoutSettings.PING, Duration.ofMillis(100))
+        .with(TimeoutSettings.DRAIN, Duration.ofMinutes(1))
+        .with(HistorySettings.RESUME_MARGIN, MARGIN)
+        .with(HistorySettings.RESUME_SPREAD, Duration.ofMillis(100));
   }
 
   private static Config history(Config config, int messages) {
-    return config
-        .with(Settings.HISTORY_MESSAGES, messages)
-        .with(Settings.HISTORY_BYTES, AMPLE_BYTES);
+    return config.with(HistorySettings.MESSAGES, messages).with(HistorySettings.BYTES, AMPLE_BYTES);
   }
 
   // A prefetch of Classic that is exhausted, as the default of 32,767 messages is after longer.

@@ -12,7 +12,7 @@ import io.sluice.gateway.auth.Principal.Mechanism;
 import io.sluice.gateway.auth.Revocation;
 import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.hub.HubFixture;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** What may come between a client and its session while its credential is being checked. */
 final class CheckedSessionTest {
-  private static final Config CONFIG = Config.defaults().with(Settings.LIMIT_CLIENT_ERRORS, 4);
+  private static final Config CONFIG = Config.defaults().with(LimitSettings.CLIENT_ERRORS, 4);
   private static final Principal ANN =
       new Principal("ann", Mechanism.JWT, "t-1", 1, Principal.NEVER, Map.of());
 
@@ -183,7 +183,7 @@ final class CheckedSessionTest {
   @Test
   void shouldEndAClientThatSaysNonsenseMeanwhile() {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
-    for (int i = 1; i < CONFIG.get(Settings.LIMIT_CLIENT_ERRORS); i++) {
+    for (int i = 1; i < CONFIG.get(LimitSettings.CLIENT_ERRORS); i++) {
       say("x");
     }
     assertThat(client.closed()).isNull();
@@ -196,7 +196,7 @@ final class CheckedSessionTest {
   void shouldCountWhatFramesTakeInMemoryAndNotTheirBytesAlone() {
     String ping = "{\"type\":\"ping\",\"ref\":1}";
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
-    long most = CONFIG.get(Settings.LIMIT_ENTERING_BYTES) / (ping.length() + 256);
+    long most = CONFIG.get(LimitSettings.ENTERING_BYTES) / (ping.length() + 256);
     for (int i = 0; i < most; i++) {
       say(ping);
     }
@@ -238,7 +238,7 @@ final class CheckedSessionTest {
     checks.asked.remove().complete(ANN);
     run();
     // All but the first come while that one is being checked.
-    for (int i = 0; i <= 2 * CONFIG.get(Settings.LIMIT_CLIENT_ERRORS); i++) {
+    for (int i = 0; i <= 2 * CONFIG.get(LimitSettings.CLIENT_ERRORS); i++) {
       say("{\"type\":\"refresh\",\"ref\":2,\"token\":\"secret\"}");
     }
     run();
@@ -252,7 +252,7 @@ final class CheckedSessionTest {
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
     checks.asked.remove().complete(ANN);
     run();
-    for (int i = 0; i < CONFIG.get(Settings.LIMIT_CLIENT_ERRORS); i++) {
+    for (int i = 0; i < CONFIG.get(LimitSettings.CLIENT_ERRORS); i++) {
       say("{\"type\":\"refresh\",\"ref\":2,\"token\":\"secret\"}");
       checks.asked.remove().complete(Principal.ANONYMOUS);
       run();

@@ -8,9 +8,13 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.auth.TestAccess;
+import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.PermissionSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.hub.HubFixture;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -47,11 +51,11 @@ final class PermittedSessionTest {
 
   private void open(Config base, PermissionRule... rules) {
     Config config =
-        base.with(Settings.AUTH_ANONYMOUS, true)
-            .with(Settings.PERMISSIONS_RULES, List.of(rules))
-            .with(Settings.PERMISSIONS_CLAIM, "own")
-            .with(Settings.LIMIT_GRANTS, 10)
-            .with(Settings.LIMIT_CLIENT_ERRORS, 10_000);
+        base.with(AuthSettings.ANONYMOUS, true)
+            .with(PermissionSettings.RULES, List.of(rules))
+            .with(PermissionSettings.CLAIM, "own")
+            .with(LimitSettings.GRANTS, 10)
+            .with(LimitSettings.CLIENT_ERRORS, 10_000);
     fixture = new HubFixture(1, config, 1_000);
     policy =
         new SessionPolicy(
@@ -159,8 +163,8 @@ final class PermittedSessionTest {
     tokens.put("t1", TestAccess.principal("+", Map.of()));
     open(
         Config.defaults()
-            .with(Settings.BROKER_WILDCARDS, spelling)
-            .with(Settings.PUBLISH_TOPICS, List.of(">")),
+            .with(BrokerSettings.WILDCARDS, spelling)
+            .with(TopicSettings.PUBLISH_TOPICS, List.of(">")),
         new PermissionRule(Map.of(), List.of("orders.{sub}.>", "x.*"), List.of("x.*")));
     Client client = new Client("t1");
     for (String topic : List.of("orders.+.new", "+", "x.a:b", "x.+")) {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.auth.Principal.Mechanism;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -36,7 +36,7 @@ final class PrincipalSharesTest {
 
   @Test
   void shouldBoundTheConnectionsOfOnePrincipal() {
-    PrincipalShares shares = with(Settings.LIMIT_PRINCIPAL_CONNECTIONS, 2);
+    PrincipalShares shares = with(LimitSettings.PRINCIPAL_CONNECTIONS, 2);
     ClientShare first = shares.enter(ALICE);
     assertThat(shares.enter(ALICE)).isSameAs(first);
     assertThat(shares.enter(ALICE)).isNull();
@@ -47,7 +47,7 @@ final class PrincipalSharesTest {
 
   @Test
   void shouldBoundHowFastOnePrincipalComes() {
-    PrincipalShares shares = with(Settings.LIMIT_PRINCIPAL_HANDSHAKE_RATE, 2);
+    PrincipalShares shares = with(LimitSettings.PRINCIPAL_HANDSHAKE_RATE, 2);
     shares.leave(shares.enter(ALICE));
     shares.leave(shares.enter(ALICE));
     assertThat(shares.enter(ALICE)).isNull();
@@ -56,7 +56,7 @@ final class PrincipalSharesTest {
 
   @Test
   void shouldRememberWhatWasUsedUntilTheNextConnection() {
-    PrincipalShares shares = with(Settings.LIMIT_PRINCIPAL_PUBLISH_RATE, 1);
+    PrincipalShares shares = with(LimitSettings.PRINCIPAL_PUBLISH_RATE, 1);
     ClientShare share = shares.enter(ALICE);
     assertThat(share.publishProblem(10)).isNull();
     shares.leave(share);
@@ -65,10 +65,10 @@ final class PrincipalSharesTest {
 
   @Test
   void shouldCountNobodyWithoutACredentialAndNobodyWithoutALimit() {
-    PrincipalShares limited = with(Settings.LIMIT_PRINCIPAL_CONNECTIONS, 1);
+    PrincipalShares limited = with(LimitSettings.PRINCIPAL_CONNECTIONS, 1);
     assertThat(limited.enter(Principal.ANONYMOUS)).isSameAs(ClientShare.UNCOUNTED);
     assertThat(limited.enter(ALICE)).isNotSameAs(ClientShare.UNCOUNTED);
-    PrincipalShares unlimited = with(Settings.LIMIT_PRINCIPAL_CONNECTIONS, 0);
+    PrincipalShares unlimited = with(LimitSettings.PRINCIPAL_CONNECTIONS, 0);
     assertThat(unlimited.enter(ALICE)).isSameAs(ClientShare.UNCOUNTED);
   }
 }

@@ -8,7 +8,8 @@ import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.hub.HubFixture;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -34,8 +35,8 @@ final class RedirectedSessionTest {
 
   private static final Config CONFIG =
       Config.defaults()
-          .with(Settings.TIMEOUT_PING, PING)
-          .with(Settings.LIMIT_PRINCIPAL_CONNECTIONS, 1);
+          .with(TimeoutSettings.PING, PING)
+          .with(LimitSettings.PRINCIPAL_CONNECTIONS, 1);
 
   private final Exposition exposition = new Exposition("redirected-session-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -58,9 +58,9 @@ final class SessionSharesTest {
     Node node =
         new Node(
             Config.defaults()
-                .with(Settings.LIMIT_PRINCIPAL_SUBSCRIPTIONS, 1)
-                .with(Settings.LIMIT_ADDRESS_SUBSCRIPTIONS, 2)
-                .with(Settings.LIMIT_NODE_SUBSCRIPTIONS, 3));
+                .with(LimitSettings.PRINCIPAL_SUBSCRIPTIONS, 1)
+                .with(LimitSettings.ADDRESS_SUBSCRIPTIONS, 2)
+                .with(LimitSettings.NODE_SUBSCRIPTIONS, 3));
     ClientShare office = node.address();
     SessionShares first = node.session(node.principal(), office);
     SessionShares second = node.session(node.principal(), office);
@@ -83,9 +83,9 @@ final class SessionSharesTest {
     Node node =
         new Node(
             Config.defaults()
-                .with(Settings.LIMIT_PRINCIPAL_SUBSCRIPTIONS, 1)
-                .with(Settings.LIMIT_ADDRESS_SUBSCRIPTIONS, 1)
-                .with(Settings.LIMIT_NODE_SUBSCRIPTIONS, 1));
+                .with(LimitSettings.PRINCIPAL_SUBSCRIPTIONS, 1)
+                .with(LimitSettings.ADDRESS_SUBSCRIPTIONS, 1)
+                .with(LimitSettings.NODE_SUBSCRIPTIONS, 1));
     SessionShares first = node.session(node.principal(), node.address());
     SessionShares second = node.session(node.principal(), node.address());
     assertThat(first.subscribeProblem()).isNull();
@@ -99,8 +99,8 @@ final class SessionSharesTest {
     Node node =
         new Node(
             Config.defaults()
-                .with(Settings.LIMIT_PRINCIPAL_SUBSCRIPTIONS, 1)
-                .with(Settings.LIMIT_ADDRESS_SUBSCRIPTIONS, 1));
+                .with(LimitSettings.PRINCIPAL_SUBSCRIPTIONS, 1)
+                .with(LimitSettings.ADDRESS_SUBSCRIPTIONS, 1));
     ClientShare office = node.address();
     SessionShares first = node.session(node.principal(), office);
     SessionShares second = node.session(node.principal(), office);
@@ -115,8 +115,8 @@ final class SessionSharesTest {
     Node node =
         new Node(
             Config.defaults()
-                .with(Settings.LIMIT_ADDRESS_PUBLISH_RATE, 1)
-                .with(Settings.LIMIT_NODE_PUBLISH_RATE, 2));
+                .with(LimitSettings.ADDRESS_PUBLISH_RATE, 1)
+                .with(LimitSettings.NODE_PUBLISH_RATE, 2));
     SessionShares greedy = node.session(ClientShare.UNCOUNTED, node.address());
     assertThat(greedy.publishProblem(publication("a"))).isNull();
     for (int more = 0; more < 10; more++) {
@@ -132,8 +132,8 @@ final class SessionSharesTest {
     Node node =
         new Node(
             Config.defaults()
-                .with(Settings.LIMIT_TOPIC_PUBLISH_RATE, 1)
-                .with(Settings.LIMIT_NODE_PUBLISH_RATE, 2));
+                .with(LimitSettings.TOPIC_PUBLISH_RATE, 1)
+                .with(LimitSettings.NODE_PUBLISH_RATE, 2));
     SessionShares session = node.session(ClientShare.UNCOUNTED, ClientShare.UNCOUNTED);
     assertThat(session.publishProblem(publication("a"))).isNull();
     for (int more = 0; more < 10; more++) {
@@ -144,7 +144,7 @@ final class SessionSharesTest {
 
   @Test
   void shouldBoundTheBytesOfAllClientsTogether() {
-    Node node = new Node(Config.defaults().with(Settings.LIMIT_NODE_PUBLISH_BYTES, 15L));
+    Node node = new Node(Config.defaults().with(LimitSettings.NODE_PUBLISH_BYTES, 15L));
     SessionShares session = node.session(ClientShare.UNCOUNTED, ClientShare.UNCOUNTED);
     assertThat(session.publishProblem(publication("a"))).isNull();
     assertThat(session.publishProblem(publication("b")))

@@ -6,8 +6,9 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.UnusableAuth;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.hub.HubFixture;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -24,8 +25,8 @@ final class SessionTest {
   private static final int MESSAGES = 2_000;
   private static final Config CONFIG =
       Config.defaults()
-          .with(Settings.AUTH_ANONYMOUS, true)
-          .with(Settings.LIMIT_PENDING_BYTES, 64L << 10);
+          .with(AuthSettings.ANONYMOUS, true)
+          .with(LimitSettings.PENDING_BYTES, 64L << 10);
 
   private final Exposition exposition = new Exposition("session-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
@@ -73,7 +74,7 @@ final class SessionTest {
     long before = client.taken();
     publish();
     assertThat(client.closed()).isNull();
-    assertThat(client.taken() - before).isGreaterThan(2 * CONFIG.get(Settings.LIMIT_PENDING_BYTES));
+    assertThat(client.taken() - before).isGreaterThan(2 * CONFIG.get(LimitSettings.PENDING_BYTES));
   }
 
   @Test
@@ -81,6 +82,6 @@ final class SessionTest {
     client.takeOnly(1_000);
     publish();
     assertThat(client.closed()).isEqualTo(CloseCode.SLOW_CONSUMER);
-    assertThat(client.pendingBytes()).isLessThanOrEqualTo(CONFIG.get(Settings.LIMIT_PENDING_BYTES));
+    assertThat(client.pendingBytes()).isLessThanOrEqualTo(CONFIG.get(LimitSettings.PENDING_BYTES));
   }
 }

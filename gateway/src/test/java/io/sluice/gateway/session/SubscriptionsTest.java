@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.auth.TestAccess;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.hub.HubFixture;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -29,10 +30,10 @@ final class SubscriptionsTest {
   private static final int LIMIT = 3;
   private static final Config CONFIG =
       Config.defaults()
-          .with(Settings.AUTH_ANONYMOUS, true)
-          .with(Settings.LIMIT_SUBSCRIPTIONS, LIMIT)
-          .with(Settings.LIMIT_SUBSCRIBE_RATE, 100_000)
-          .with(Settings.LIMIT_CLIENT_ERRORS, 100_000);
+          .with(AuthSettings.ANONYMOUS, true)
+          .with(LimitSettings.SUBSCRIPTIONS, LIMIT)
+          .with(LimitSettings.SUBSCRIBE_RATE, 100_000)
+          .with(LimitSettings.CLIENT_ERRORS, 100_000);
 
   private final Exposition exposition = new Exposition("subscriptions-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());

@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.auth.TestAccess;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.hub.HubFixture;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -25,8 +27,8 @@ import org.junit.jupiter.api.Test;
 final class TaggedSessionTest {
   private static final Config CONFIG =
       Config.defaults()
-          .with(Settings.AUTH_ANONYMOUS, true)
-          .with(Settings.LIMIT_PENDING_BYTES, 64L << 10);
+          .with(AuthSettings.ANONYMOUS, true)
+          .with(LimitSettings.PENDING_BYTES, 64L << 10);
 
   private final Exposition exposition = new Exposition("tagged-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
@@ -174,7 +176,7 @@ final class TaggedSessionTest {
 
   @Test
   void shouldRefuseARefThatIsInUseAndASecondPlainSubscription() {
-    open(CONFIG.with(Settings.LIMIT_SUBSCRIPTIONS, 3));
+    open(CONFIG.with(LimitSettings.SUBSCRIPTIONS, 3));
     Client client = new Client();
     client.subscribe("'ref':1");
     client.subscribe("'ref':2");
@@ -223,7 +225,7 @@ final class TaggedSessionTest {
 
   @Test
   void shouldHandOverLiveMessagesThatNoHistoryKeeps() {
-    open(CONFIG.with(Settings.HISTORY_MESSAGES, 0));
+    open(CONFIG.with(HistorySettings.MESSAGES, 0));
     Client client = new Client();
     client.subscribe("'ref':1");
     client.subscribe("'ref':4,'tagged':true");
@@ -304,7 +306,7 @@ final class TaggedSessionTest {
 
   @Test
   void shouldKeepASlowTaggedSubscriptionInTheHistory() {
-    open(CONFIG.with(Settings.HISTORY_MESSAGES, 500));
+    open(CONFIG.with(HistorySettings.MESSAGES, 500));
     Client client = new Client();
     client.subscribe("'ref':4,'tagged':true");
     client.connection.takeOnly(1_000);
@@ -320,7 +322,7 @@ final class TaggedSessionTest {
     publish(2_000);
     assertThat(client.connection.pendingBytes())
         .as("half of what makes a client slow, and a message")
-        .isLessThan(CONFIG.get(Settings.LIMIT_PENDING_BYTES) / 2 + 256);
+        .isLessThan(CONFIG.get(LimitSettings.PENDING_BYTES) / 2 + 256);
     client.readOn();
     publish(1);
     assertThat(client.connection.closed()).isNull();

@@ -3,7 +3,7 @@ package io.sluice.gateway.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -26,8 +26,8 @@ final class TopicSharesTest {
   private TopicShares shares(int rate, int topics) {
     return new TopicShares(
         Config.defaults()
-            .with(Settings.LIMIT_TOPIC_PUBLISH_RATE, rate)
-            .with(Settings.LIMIT_TOPICS, topics),
+            .with(LimitSettings.TOPIC_PUBLISH_RATE, rate)
+            .with(LimitSettings.TOPICS, topics),
         metrics);
   }
 

@@ -1,6 +1,6 @@
 package io.sluice.gateway.sim;
 
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -68,7 +68,7 @@ final class Application implements Continuity.Listener {
     this.pattern = pattern;
     this.latest = latest;
     this.strict = !world.wild;
-    this.marginMs = world.plan.config.get(Settings.RESUME_MARGIN).toMillis();
+    this.marginMs = world.plan.config.get(HistorySettings.RESUME_MARGIN).toMillis();
     this.spread = world.plan.spreadMs() * Plan.MILLI;
     this.timeline = world.timeline;
     this.broker = world.broker;

@@ -7,7 +7,7 @@ import io.sluice.gateway.broker.Kept;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.TopicListener;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.TopicPattern;
@@ -236,7 +236,7 @@ final class BrokerLink implements Broker {
     Interested added = new Interested(pattern, topic);
     consumers.add(added);
     histories.opened(added.history);
-    if (consumers.size() > plan.config.get(Settings.LIMIT_TOPICS)) {
+    if (consumers.size() > plan.config.get(LimitSettings.TOPICS)) {
       throw new IllegalStateException("more consumers than the node may have");
     }
     if (state == State.UP) {

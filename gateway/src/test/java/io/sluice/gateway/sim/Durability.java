@@ -1,7 +1,7 @@
 package io.sluice.gateway.sim;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import java.util.List;
 
 /**
@@ -79,7 +79,7 @@ record Durability(
   }
 
   Config config(Config config) {
-    return config.with(Settings.BROKER_DURABLE, patterns);
+    return config.with(BrokerSettings.DURABLE, patterns);
   }
 
   boolean isNone() {

@@ -1,7 +1,8 @@
 package io.sluice.gateway.sim;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
 import java.time.Duration;
 import java.util.List;
 
@@ -59,15 +60,15 @@ record Hardship(
         warm,
         chance.oneIn(3) ? chance.between(200, 5_000) * Plan.MILLI : 0,
         chance.oneIn(3) ? chance.between(100, 2_000) * Plan.MILLI : 0,
-        limits(chance, logs(chance, config).with(Settings.HISTORY_WARM, warm)));
+        limits(chance, logs(chance, config).with(HistorySettings.WARM, warm)));
   }
 
   private static Config limits(Chance chance, Config config) {
     return config
-        .with(Settings.LIMIT_TOPICS, chance.oneIn(4) ? FEW_TOPICS : 100)
-        .with(Settings.LIMIT_SUBSCRIPTIONS, SUBSCRIPTIONS)
-        .with(Settings.LIMIT_SUBSCRIBE_RATE, MANY)
-        .with(Settings.LIMIT_CLIENT_ERRORS, MANY);
+        .with(LimitSettings.TOPICS, chance.oneIn(4) ? FEW_TOPICS : 100)
+        .with(LimitSettings.SUBSCRIPTIONS, SUBSCRIPTIONS)
+        .with(LimitSettings.SUBSCRIBE_RATE, MANY)
+        .with(LimitSettings.CLIENT_ERRORS, MANY);
   }
 
   // One limit is narrow at a time, so that each of them is what makes a log forget.
@@ -82,9 +83,9 @@ record Hardship(
 
   private static Config logs(Config config, int messages, long bytes, long ageMs) {
     return config
-        .with(Settings.HISTORY_MESSAGES, messages)
-        .with(Settings.HISTORY_BYTES, bytes)
-        .with(Settings.HISTORY_AGE, Duration.ofMillis(ageMs));
+        .with(HistorySettings.MESSAGES, messages)
+        .with(HistorySettings.BYTES, bytes)
+        .with(HistorySettings.AGE, Duration.ofMillis(ageMs));
   }
 
   /** Whether a node may refuse a topic that is none too many for its client. */
@@ -93,7 +94,7 @@ record Hardship(
   }
 
   boolean hasFewTopics() {
-    return config.get(Settings.LIMIT_TOPICS) == FEW_TOPICS;
+    return config.get(LimitSettings.TOPICS) == FEW_TOPICS;
   }
 
   boolean isSlow(Chance chance) {

@@ -1,6 +1,6 @@
 package io.sluice.gateway.sim;
 
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalFailure;
 import io.sluice.gateway.journal.JournalLimits;
@@ -45,9 +45,9 @@ final class NodeJournal {
     this.chance = chance;
     this.limits =
         new JournalLimits(
-            Math.max(UNACKNOWLEDGED, plan.config.get(Settings.HISTORY_MESSAGES)),
+            Math.max(UNACKNOWLEDGED, plan.config.get(HistorySettings.MESSAGES)),
             ROOMY,
-            plan.config.get(Settings.HISTORY_AGE),
+            plan.config.get(HistorySettings.AGE),
             ROOMY);
   }
 

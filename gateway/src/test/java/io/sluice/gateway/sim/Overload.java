@@ -1,7 +1,8 @@
 package io.sluice.gateway.sim;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import java.time.Duration;
 import java.util.List;
 
@@ -50,7 +51,7 @@ record Overload(
     return isNone()
         ? config
         : config
-            .with(Settings.LIMIT_INGRESS_QUEUE, ingressQueue)
-            .with(Settings.BROKER_CONGESTION_HOLD, Duration.ofMillis(holdMs));
+            .with(LimitSettings.INGRESS_QUEUE, ingressQueue)
+            .with(BrokerSettings.CONGESTION_HOLD, Duration.ofMillis(holdMs));
   }
 }

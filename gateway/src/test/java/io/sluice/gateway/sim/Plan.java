@@ -1,7 +1,10 @@
 package io.sluice.gateway.sim;
 
+import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.time.Duration;
 import java.util.List;
@@ -92,22 +95,22 @@ final class Plan {
     roomy = chance.oneIn(2);
     Config usual =
         Config.defaults()
-            .with(Settings.AUTH_ANONYMOUS, true)
+            .with(AuthSettings.ANONYMOUS, true)
             .with(
-                Settings.RESUME_SPREAD,
+                HistorySettings.RESUME_SPREAD,
                 Duration.ofMillis(keeps(broken, Rule.SPREAD_COVERS_REORDERING, spreadMs)))
             .with(
-                Settings.RESUME_MARGIN,
+                HistorySettings.RESUME_MARGIN,
                 Duration.ofMillis(keeps(broken, Rule.MARGIN_COVERS_CLOCKS, marginMs)))
-            .with(Settings.RESUME_OVERLAP, roomy ? 65_536 : chance.of(List.of(16, 64, 512)))
-            .with(Settings.HISTORY_MESSAGES, roomy ? 65_536 : chance.of(List.of(4, 16, 64, 600)))
+            .with(HistorySettings.RESUME_OVERLAP, roomy ? 65_536 : chance.of(List.of(16, 64, 512)))
+            .with(HistorySettings.MESSAGES, roomy ? 65_536 : chance.of(List.of(4, 16, 64, 600)))
             .with(
-                Settings.HISTORY_AGE,
+                HistorySettings.AGE,
                 Duration.ofMillis(roomy ? 600_000 : chance.between(500, 60_000)))
-            .with(Settings.BROKER_LINGER, Duration.ofMillis(chance.between(0, 8_000)))
-            .with(Settings.LIMIT_SHARD_QUEUE, roomy ? 65_536 : (int) chance.between(64, 256))
+            .with(BrokerSettings.LINGER, Duration.ofMillis(chance.between(0, 8_000)))
+            .with(LimitSettings.SHARD_QUEUE, roomy ? 65_536 : (int) chance.between(64, 256))
             .with(
-                Settings.LIMIT_PENDING_BYTES, chance.of(List.of(4_096L, 4_096L, 16_384L, 65_536L)));
+                LimitSettings.PENDING_BYTES, chance.of(List.of(4_096L, 4_096L, 16_384L, 65_536L)));
     hardship = mild ? Hardship.none(usual) : Hardship.drawn(chance, usual);
     durability = mild ? Durability.none() : Durability.drawn(durableChance);
     overload = overloaded ? Overload.drawn(chance) : Overload.none();
@@ -148,7 +151,7 @@ final class Plan {
   }
 
   long spreadMs() {
-    return config.get(Settings.RESUME_SPREAD).toMillis();
+    return config.get(HistorySettings.RESUME_SPREAD).toMillis();
   }
 
   @Override
@@ -165,12 +168,12 @@ final class Plan {
         + " publish=%dms spread=%s margin=%s overlap=%d messages=%d bytes=%d age=%s roomy=%s"
             .formatted(
                 publishMean / MILLI,
-                config.get(Settings.RESUME_SPREAD),
-                config.get(Settings.RESUME_MARGIN),
-                config.get(Settings.RESUME_OVERLAP),
-                config.get(Settings.HISTORY_MESSAGES),
-                config.get(Settings.HISTORY_BYTES),
-                config.get(Settings.HISTORY_AGE),
+                config.get(HistorySettings.RESUME_SPREAD),
+                config.get(HistorySettings.RESUME_MARGIN),
+                config.get(HistorySettings.RESUME_OVERLAP),
+                config.get(HistorySettings.MESSAGES),
+                config.get(HistorySettings.BYTES),
+                config.get(HistorySettings.AGE),
                 roomy)
         + " reads=%dB/s payload=%dB burst=%d/%dms keys=%s warm=%s refusals=%dms vain=%dms topics=%d"
             .formatted(
@@ -182,7 +185,7 @@ final class Plan {
                 hardship.warm(),
                 hardship.refusalMean() / MILLI,
                 hardship.vainMean() / MILLI,
-                config.get(Settings.LIMIT_TOPICS))
+                config.get(LimitSettings.TOPICS))
         + " "
         + durability
         + " "

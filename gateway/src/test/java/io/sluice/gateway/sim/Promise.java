@@ -1,6 +1,6 @@
 package io.sluice.gateway.sim;
 
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.protocol.TopicPattern;
 
 /** Where the design promises that a client that comes back misses nothing. */
@@ -23,13 +23,13 @@ final class Promise {
   Promise(Plan plan, Histories histories) {
     this.histories = histories;
     this.ordered = plan.durability.ordered();
-    this.messages = plan.config.get(Settings.HISTORY_MESSAGES);
-    this.bytes = plan.config.get(Settings.HISTORY_BYTES);
-    this.ageMs = plan.config.get(Settings.HISTORY_AGE).toMillis();
+    this.messages = plan.config.get(HistorySettings.MESSAGES);
+    this.bytes = plan.config.get(HistorySettings.BYTES);
+    this.ageMs = plan.config.get(HistorySettings.AGE).toMillis();
     this.spreadMs = plan.spreadMs();
-    this.marginMs = plan.config.get(Settings.RESUME_MARGIN).toMillis();
+    this.marginMs = plan.config.get(HistorySettings.RESUME_MARGIN).toMillis();
     this.setMs = 2 * plan.skew / Plan.MILLI + 1;
-    this.overlap = plan.config.get(Settings.RESUME_OVERLAP);
+    this.overlap = plan.config.get(HistorySettings.RESUME_OVERLAP);
   }
 
   /** Why the client should have been told that it misses nothing, or null if nobody promised. */

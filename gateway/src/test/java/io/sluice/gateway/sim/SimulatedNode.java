@@ -6,7 +6,7 @@ import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.HubParts;
 import io.sluice.gateway.hub.HubShard;
@@ -182,7 +182,7 @@ final class SimulatedNode {
     boolean fresh = outcome == Recovery.Outcome.CREATED;
     DurableHistory history =
         new DurableHistory(kept.epoch(), fresh, plan.durability.volatileOneIn() == 0);
-    int most = plan.config.get(Settings.HISTORY_MESSAGES);
+    int most = plan.config.get(HistorySettings.MESSAGES);
     List<StoredMessage> stored = kept.read(kept.firstOffset(), (int) kept.messages());
     long errorMs = 2 * plan.skew / Plan.MILLI + 1;
     stored.forEach(history::know);

@@ -1,6 +1,6 @@
 package io.sluice.gateway.sim;
 
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -312,7 +312,7 @@ final class World implements AutoCloseable {
     History own = histories.of(answer.epoch());
     History history = own == null ? histories.feeding(answer.epoch(), pattern) : own;
     boolean unknown = history == null || !plan.overload.isNone();
-    if (unknown || plan.config.get(Settings.HISTORY_MESSAGES) == 0) {
+    if (unknown || plan.config.get(HistorySettings.MESSAGES) == 0) {
       return null;
     }
     long least = own == null ? promise.settled(history, answer, node.clock) : answer.offset();

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import java.security.SecureRandom;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
@@ -68,9 +70,9 @@ final class ChurnIT {
   // Limits that are reached soon, and signs of life that are asked for often.
   private static Config config(TestBroker broker) {
     return TestNode.config(broker.provider(), broker.url())
-        .with(Settings.LIMIT_PENDING_BYTES, 512L * 1024)
-        .with(Settings.HISTORY_FRAMES, 0L) // what stays in the pool then is a leak
-        .with(Settings.TIMEOUT_PING, Duration.ofSeconds(5))
-        .with(Settings.TIMEOUT_CLOSE, Duration.ofSeconds(2));
+        .with(LimitSettings.PENDING_BYTES, 512L * 1024)
+        .with(HistorySettings.FRAMES, 0L) // what stays in the pool then is a leak
+        .with(TimeoutSettings.PING, Duration.ofSeconds(5))
+        .with(TimeoutSettings.CLOSE, Duration.ofSeconds(2));
   }
 }

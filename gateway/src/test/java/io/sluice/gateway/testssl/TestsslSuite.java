@@ -1,8 +1,9 @@
 package io.sluice.gateway.testssl;
 
 import io.sluice.gateway.TestNode;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.transport.TestAuthority;
 import io.sluice.gateway.transport.TestAuthority.Issued;
 import io.sluice.gateway.transport.TestOcsp;
@@ -89,9 +90,9 @@ final class TestsslSuite {
       for (String engine : ENGINES) {
         Config config = config(authority.chain(certificate), certificate.key());
         if (engine.equals("openssl")) {
-          config = config.with(Settings.SERVER_TLS_OCSP_RESPONSES, List.of(response.toString()));
+          config = config.with(ServerSettings.TLS_OCSP_RESPONSES, List.of(response.toString()));
         }
-        judge(kind, config.with(Settings.SERVER_TLS_ENGINE, engine), authority.certificate(), own);
+        judge(kind, config.with(ServerSettings.TLS_ENGINE, engine), authority.certificate(), own);
       }
     }
   }
@@ -108,16 +109,16 @@ final class TestsslSuite {
   // Nothing listens where the broker is: a node serves its ports without.
   private static Config config(Path chain, Path key) {
     return TestNode.config("artemis", "tcp://127.0.0.1:1")
-        .with(Settings.SERVER_TLS_CERTIFICATE, chain.toString())
-        .with(Settings.SERVER_TLS_KEY, key.toString())
-        .with(Settings.SERVER_HSTS, Duration.ofDays(365))
-        .with(Settings.ADMIN_TLS_CERTIFICATE, chain.toString())
-        .with(Settings.ADMIN_TLS_KEY, key.toString());
+        .with(ServerSettings.TLS_CERTIFICATE, chain.toString())
+        .with(ServerSettings.TLS_KEY, key.toString())
+        .with(ServerSettings.HSTS, Duration.ofDays(365))
+        .with(AdminSettings.TLS_CERTIFICATE, chain.toString())
+        .with(AdminSettings.TLS_KEY, key.toString());
   }
 
   private void judge(String kind, Config config, Path authority, Path own)
       throws IOException, InterruptedException {
-    String engine = config.get(Settings.SERVER_TLS_ENGINE);
+    String engine = config.get(ServerSettings.TLS_ENGINE);
     try (TestNode node = TestNode.start(config)) {
       judge("clients, " + engine + ", " + kind, node.gateway().port(), authority, own);
       if (engine.equals("jdk")) { // the admin port has no other

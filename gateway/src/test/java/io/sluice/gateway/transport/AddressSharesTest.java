@@ -3,7 +3,7 @@ package io.sluice.gateway.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -23,7 +23,7 @@ final class AddressSharesTest {
 
   private AddressShares shares(int connections) {
     return new AddressShares(
-        Config.defaults().with(Settings.LIMIT_ADDRESS_CONNECTIONS, connections), metrics);
+        Config.defaults().with(LimitSettings.ADDRESS_CONNECTIONS, connections), metrics);
   }
 
   @Test

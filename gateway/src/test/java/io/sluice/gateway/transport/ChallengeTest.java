@@ -3,8 +3,9 @@ package io.sluice.gateway.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +13,7 @@ final class ChallengeTest {
   private static final String WISH = "a=b&auth=negotiate";
 
   private static final Config KERBEROS =
-      Config.defaults().with(Settings.AUTH_KERBEROS_KEYTAB, "gw.keytab");
+      Config.defaults().with(AuthSettings.KERBEROS_KEYTAB, "gw.keytab");
 
   private static boolean asks(Config config, String query) {
     return new Challenge(config).of(null, query) != null;
@@ -28,28 +29,28 @@ final class ChallengeTest {
   @Test
   void shouldAskWhereThereIsNoOtherWayIn() {
     assertThat(asks(KERBEROS, null)).isTrue();
-    assertThat(asks(KERBEROS.with(Settings.SERVER_TLS_CLIENT_AUTH, "optional"), null)).isTrue();
+    assertThat(asks(KERBEROS.with(ServerSettings.TLS_CLIENT_AUTH, "optional"), null)).isTrue();
   }
 
   @Test
   void shouldAskWhoWishesItWhereThereIs() {
     for (Config other :
         List.of(
-            KERBEROS.with(Settings.AUTH_ANONYMOUS, true),
-            KERBEROS.with(Settings.AUTH_JWT_DISCOVERY, true),
-            KERBEROS.with(Settings.AUTH_JWT_JWKS_URL, "https://id.example.com/jwks"),
-            KERBEROS.with(Settings.AUTH_JWT_KEYS, List.of("key.pem")),
-            KERBEROS.with(Settings.AUTH_INTROSPECTION_URL, "https://id.example.com/ask"))) {
+            KERBEROS.with(AuthSettings.ANONYMOUS, true),
+            KERBEROS.with(AuthSettings.JWT_DISCOVERY, true),
+            KERBEROS.with(AuthSettings.JWT_JWKS_URL, "https://id.example.com/jwks"),
+            KERBEROS.with(AuthSettings.JWT_KEYS, List.of("key.pem")),
+            KERBEROS.with(AuthSettings.INTROSPECTION_URL, "https://id.example.com/ask"))) {
       assertThat(asks(other, null)).isFalse();
       assertThat(asks(other, "auth=negotiate2&Auth=negotiate")).isFalse();
       assertThat(asks(other, WISH)).isTrue();
-      assertThat(asks(other.with(Settings.AUTH_KERBEROS_CHALLENGE, "always"), null)).isTrue();
+      assertThat(asks(other.with(AuthSettings.KERBEROS_CHALLENGE, "always"), null)).isTrue();
     }
   }
 
   @Test
   void shouldAskNobodyIfToldSoOrWithoutAKeytab() {
-    assertThat(asks(KERBEROS.with(Settings.AUTH_KERBEROS_CHALLENGE, "never"), WISH)).isFalse();
+    assertThat(asks(KERBEROS.with(AuthSettings.KERBEROS_CHALLENGE, "never"), WISH)).isFalse();
     assertThat(asks(Config.defaults(), WISH)).isFalse();
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.util.NetUtil;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import java.net.InetAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,11 +16,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ClientAddressesTest {
   private static final Config CONFIG =
       Config.defaults()
-          .with(Settings.SERVER_TRUSTED_PROXIES, List.of("10.0.0.0/8", "2001:db8:aaaa::/48"));
+          .with(ServerSettings.TRUSTED_PROXIES, List.of("10.0.0.0/8", "2001:db8:aaaa::/48"));
 
   private static String behind(String header, String nearest, String... lines) {
     ClientAddresses addresses =
-        new ClientAddresses(CONFIG.with(Settings.SERVER_FORWARDED_HEADER, header));
+        new ClientAddresses(CONFIG.with(ServerSettings.FORWARDED_HEADER, header));
     InetAddress peer = AddressRange.address(nearest).orElseThrow();
     return NetUtil.toAddressString(addresses.behind(peer, List.of(lines)));
   }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
 import io.vertx.core.MultiMap;
 import java.util.List;
 
@@ -15,8 +15,8 @@ public final class CredentialsFuzz {
   private static final Credentials CREDENTIALS =
       new Credentials(
           Config.defaults()
-              .with(Settings.AUTH_COOKIE, "session")
-              .with(Settings.AUTH_QUERY_PARAMETER, "access_token"));
+              .with(AuthSettings.COOKIE, "session")
+              .with(AuthSettings.QUERY_PARAMETER, "access_token"));
 
   private CredentialsFuzz() {}
 

@@ -4,7 +4,7 @@ import static io.netty.handler.codec.http.HttpHeaderNames.COOKIE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.AuthSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class CredentialsIT {
   private static TestNode start() {
     return TestNode.start(
-        TestNode.config("artemis", "tcp://127.0.0.1:1").with(Settings.AUTH_COOKIE, "session"),
-        Settings.AUTH_QUERY_PARAMETER,
+        TestNode.config("artemis", "tcp://127.0.0.1:1").with(AuthSettings.COOKIE, "session"),
+        AuthSettings.QUERY_PARAMETER,
         "access_token");
   }
 

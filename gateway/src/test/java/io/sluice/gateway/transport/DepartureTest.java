@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -64,7 +64,7 @@ final class DepartureTest {
   }
 
   private static MovePace pace(int perSecond) {
-    return MovePace.of(Config.defaults().with(Settings.DRAIN_RATE, perSecond));
+    return MovePace.of(Config.defaults().with(TimeoutSettings.DRAIN_RATE, perSecond));
   }
 
   private void tick() {

@@ -1,7 +1,8 @@
 package io.sluice.gateway.transport;
 
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
 
 /** A node that echoes, without a broker. */
 final class EchoNode implements AutoCloseable {
@@ -10,11 +11,11 @@ final class EchoNode implements AutoCloseable {
   private final TestNode node =
       TestNode.start(
           TestNode.config("artemis", NO_BROKER)
-              .with(Settings.SERVER_ECHO, true)
-              .with(Settings.LIMIT_FRAME_RATE, 0)
-              .with(Settings.LIMIT_FRAME_BYTES, (long) EchoConformance.MOST_BYTES)
-              .with(Settings.LIMIT_MESSAGE_BYTES, (long) EchoConformance.MOST_BYTES)
-              .with(Settings.LIMIT_PENDING_BYTES, 4L * EchoConformance.MOST_BYTES));
+              .with(ServerSettings.ECHO, true)
+              .with(LimitSettings.FRAME_RATE, 0)
+              .with(LimitSettings.FRAME_BYTES, (long) EchoConformance.MOST_BYTES)
+              .with(LimitSettings.MESSAGE_BYTES, (long) EchoConformance.MOST_BYTES)
+              .with(LimitSettings.PENDING_BYTES, 4L * EchoConformance.MOST_BYTES));
 
   EchoConnection open(String extensions) {
     RawWebSocket.Request request = RawWebSocket.to("127.0.0.1", node.gateway().port(), "/echo");

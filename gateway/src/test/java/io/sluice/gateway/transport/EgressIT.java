@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.protocol.Encoding;
 import java.io.UncheckedIOException;
 import java.net.SocketException;
@@ -198,7 +200,7 @@ final class EgressIT {
             .with(wire + ".slow.b", 400, 16 * KIB);
     play(
         new EgressScene(
-            broker, wire, publications, c -> c.with(Settings.LIMIT_PENDING_BYTES, limit)),
+            broker, wire, publications, c -> c.with(LimitSettings.PENDING_BYTES, limit)),
         scene -> playSlow(scene, limit));
   }
 
@@ -247,8 +249,8 @@ final class EgressIT {
             wire,
             none,
             c ->
-                c.with(Settings.LIMIT_PENDING_BYTES, 32L * KIB)
-                    .with(Settings.TIMEOUT_CLOSE, Duration.ofSeconds(1)));
+                c.with(LimitSettings.PENDING_BYTES, 32L * KIB)
+                    .with(TimeoutSettings.CLOSE, Duration.ofSeconds(1)));
     play(scene, this::playPings);
   }
 
@@ -413,7 +415,7 @@ final class EgressIT {
   void shouldAnswerACloseFrameBehindAllThatWaits(Way wire) throws Exception {
     Publications publications = new Publications(random).with(wire + ".close", 60, LARGEST);
     EgressScene scene =
-        new EgressScene(broker, wire, publications, c -> c.with(Settings.SERVER_EVENT_LOOPS, 1));
+        new EgressScene(broker, wire, publications, c -> c.with(ServerSettings.EVENT_LOOPS, 1));
     play(scene, this::playClose);
   }
 
@@ -451,8 +453,8 @@ final class EgressIT {
             wire,
             publications,
             c ->
-                c.with(Settings.SERVER_EVENT_LOOPS, 1)
-                    .with(Settings.TIMEOUT_DRAIN, Duration.ofSeconds(2)));
+                c.with(ServerSettings.EVENT_LOOPS, 1)
+                    .with(TimeoutSettings.DRAIN, Duration.ofSeconds(2)));
     play(scene, this::playDrain);
   }
 

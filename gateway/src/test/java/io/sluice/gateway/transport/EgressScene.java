@@ -7,7 +7,9 @@ import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestPublisher;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.protocol.Encoding;
 import jakarta.jms.JMSException;
 import java.time.Duration;
@@ -46,14 +48,14 @@ final class EgressScene implements AutoCloseable {
 
   private static Config unlimited(Config config) {
     return config
-        .with(Settings.SERVER_EVENT_LOOPS, 2)
-        .with(Settings.SERVER_SEND_BUFFER, 8L * 1024)
-        .with(Settings.LIMIT_PENDING_BYTES, 256 * MIB)
-        .with(Settings.LIMIT_SHARD_QUEUE_BYTES, 256 * MIB)
-        .with(Settings.LIMIT_FRAME_RATE, 0)
-        .with(Settings.TIMEOUT_PING, Duration.ofMillis(100))
-        .with(Settings.TIMEOUT_IDLE, Duration.ofMinutes(10))
-        .with(Settings.TIMEOUT_CLOSE, Duration.ofMinutes(2));
+        .with(ServerSettings.EVENT_LOOPS, 2)
+        .with(ServerSettings.SEND_BUFFER, 8L * 1024)
+        .with(LimitSettings.PENDING_BYTES, 256 * MIB)
+        .with(LimitSettings.SHARD_QUEUE_BYTES, 256 * MIB)
+        .with(LimitSettings.FRAME_RATE, 0)
+        .with(TimeoutSettings.PING, Duration.ofMillis(100))
+        .with(TimeoutSettings.IDLE, Duration.ofMinutes(10))
+        .with(TimeoutSettings.CLOSE, Duration.ofMinutes(2));
   }
 
   void assumeWayIsThere() {

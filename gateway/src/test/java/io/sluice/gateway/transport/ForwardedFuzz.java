@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,9 +18,9 @@ import java.util.Optional;
  */
 public final class ForwardedFuzz {
   private static final Config CONFIG =
-      Config.defaults().with(Settings.SERVER_TRUSTED_PROXIES, List.of("10.0.0.0/8"));
+      Config.defaults().with(ServerSettings.TRUSTED_PROXIES, List.of("10.0.0.0/8"));
   private static final List<AddressRange> TRUSTED =
-      AddressRange.listOf(CONFIG, Settings.SERVER_TRUSTED_PROXIES);
+      AddressRange.listOf(CONFIG, ServerSettings.TRUSTED_PROXIES);
   private static final ClientAddresses LISTED = addresses("x-forwarded-for");
   private static final ClientAddresses PAIRED = addresses("forwarded");
 
@@ -30,7 +30,7 @@ public final class ForwardedFuzz {
   private ForwardedFuzz() {}
 
   private static ClientAddresses addresses(String header) {
-    return new ClientAddresses(CONFIG.with(Settings.SERVER_FORWARDED_HEADER, header));
+    return new ClientAddresses(CONFIG.with(ServerSettings.FORWARDED_HEADER, header));
   }
 
   private static InetAddress address(String text) {

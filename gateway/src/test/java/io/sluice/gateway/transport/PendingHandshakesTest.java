@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -57,7 +58,7 @@ final class PendingHandshakesTest {
   }
 
   private HalfOpenPlaces places(Config config) {
-    return new HalfOpenPlaces(config.with(Settings.LIMIT_ADDRESS_CONNECTIONS, 2), metrics);
+    return new HalfOpenPlaces(config.with(LimitSettings.ADDRESS_CONNECTIONS, 2), metrics);
   }
 
   private double refused(String cause) {
@@ -65,7 +66,7 @@ final class PendingHandshakesTest {
   }
 
   private double reached() {
-    return sample("sluice_limits_reached_total", "limit", Settings.LIMIT_ADDRESS_CONNECTIONS.key());
+    return sample("sluice_limits_reached_total", "limit", LimitSettings.ADDRESS_CONNECTIONS.key());
   }
 
   private double sample(String name, String tag, String value) {
@@ -122,7 +123,7 @@ final class PendingHandshakesTest {
   @Test
   void shouldNotCountATrustedProxy() {
     HalfOpenPlaces places =
-        places(Config.defaults().with(Settings.SERVER_TRUSTED_PROXIES, List.of("192.0.2.1")));
+        places(Config.defaults().with(ServerSettings.TRUSTED_PROXIES, List.of("192.0.2.1")));
     PendingHandshakes handshakes = loop(places);
     for (int i = 0; i < 5; i++) {
       assertThat(added(handshakes, "192.0.2.1").isOpen()).isTrue();

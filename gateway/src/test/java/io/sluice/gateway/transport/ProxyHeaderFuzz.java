@@ -9,7 +9,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -35,8 +35,8 @@ public final class ProxyHeaderFuzz {
   private static final int HEAD_BYTES = 16;
   private static final List<AddressRange> TRUSTED =
       AddressRange.listOf(
-          Config.defaults().with(Settings.SERVER_TRUSTED_PROXIES, List.of(PROXY)),
-          Settings.SERVER_TRUSTED_PROXIES);
+          Config.defaults().with(ServerSettings.TRUSTED_PROXIES, List.of(PROXY)),
+          ServerSettings.TRUSTED_PROXIES);
   private static final GatewayMetrics METRICS =
       new GatewayMetrics(new Exposition("fuzz"), KnownTags.none());
   private static final HalfOpenPlaces PLACES = new HalfOpenPlaces(Config.defaults(), METRICS);

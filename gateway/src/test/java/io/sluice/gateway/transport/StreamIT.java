@@ -10,8 +10,13 @@ import io.sluice.gateway.BinaryMessage;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestPublisher;
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.config.TopicSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,9 +61,9 @@ final class StreamIT {
 
   private static Config tls(String engine) {
     return config()
-        .with(Settings.SERVER_TLS_CERTIFICATE, certificate.certificate().toString())
-        .with(Settings.SERVER_TLS_KEY, certificate.key().toString())
-        .with(Settings.SERVER_TLS_ENGINE, engine);
+        .with(ServerSettings.TLS_CERTIFICATE, certificate.certificate().toString())
+        .with(ServerSettings.TLS_KEY, certificate.key().toString())
+        .with(ServerSettings.TLS_ENGINE, engine);
   }
 
   private static TestPublisher publisher() throws Exception {
@@ -199,7 +204,7 @@ final class StreamIT {
 
   @Test
   void shouldResumeFromAStreamToAWebSocketAndBack() throws Exception {
-    try (TestNode node = TestNode.start(config(), Settings.BROKER_LINGER, Duration.ofMinutes(1));
+    try (TestNode node = TestNode.start(config(), BrokerSettings.LINGER, Duration.ofMinutes(1));
         TestPublisher publisher = publisher()) {
       JsonNode subscribed;
       JsonNode last;
@@ -230,7 +235,7 @@ final class StreamIT {
 
   @Test
   void shouldEndARequestOfPublishesWhenAllAreAnswered() throws Exception {
-    try (TestNode node = TestNode.start(config(), Settings.PUBLISH_TOPICS, List.of("say.>"));
+    try (TestNode node = TestNode.start(config(), TopicSettings.PUBLISH_TOPICS, List.of("say.>"));
         RawWebSocket listener = node.json()) {
       awaitBroker(node);
       listener.subscribe(1, "say.it");
@@ -281,7 +286,7 @@ final class StreamIT {
 
   @Test
   void shouldEndWhenItsLastSubscriptionIsRefused() {
-    try (TestNode node = TestNode.start(config(), Settings.LIMIT_TOPICS, 1);
+    try (TestNode node = TestNode.start(config(), LimitSettings.TOPICS, 1);
         RawWebSocket holder = node.json()) {
       holder.subscribe(1, "the.one");
       try (RawWebSocket both =
@@ -323,8 +328,8 @@ final class StreamIT {
   void shouldEndAfterItsLifetimeAndLetTheNextOneGoOn(Way way) throws Exception {
     Config config =
         way.configure(config())
-            .with(Settings.SERVER_STREAM_LIFETIME, Duration.ofSeconds(1))
-            .with(Settings.BROKER_LINGER, Duration.ofMinutes(1));
+            .with(ServerSettings.STREAM_LIFETIME, Duration.ofSeconds(1))
+            .with(BrokerSettings.LINGER, Duration.ofMinutes(1));
     try (TestNode node = TestNode.start(config);
         TestPublisher publisher = publisher()) {
       JsonNode subscribed;
@@ -347,7 +352,7 @@ final class StreamIT {
 
   @Test
   void shouldEndAfterItsLifetimeByTls() {
-    Config config = tls("openssl").with(Settings.SERVER_STREAM_LIFETIME, Duration.ofSeconds(1));
+    Config config = tls("openssl").with(ServerSettings.STREAM_LIFETIME, Duration.ofSeconds(1));
     try (TestNode node = TestNode.start(config);
         RawWebSocket stream = node.stream(subscribe(1, "moves")).tls(certificate.trust()).open()) {
       awaitEnd(stream, 4101);
@@ -358,8 +363,8 @@ final class StreamIT {
   void shouldPingAndNeverTakeItsSilenceForAnIdleClient() {
     Config config =
         config()
-            .with(Settings.TIMEOUT_PING, Duration.ofMillis(100))
-            .with(Settings.TIMEOUT_IDLE, Duration.ofMillis(200));
+            .with(TimeoutSettings.PING, Duration.ofMillis(100))
+            .with(TimeoutSettings.IDLE, Duration.ofMillis(200));
     try (TestNode node = TestNode.start(config);
         RawWebSocket stream = node.stream(subscribe(1, "quiet")).open()) {
       for (int pings = 0; pings < 10; ) {
@@ -374,9 +379,9 @@ final class StreamIT {
   void shouldTellAStreamUpToWhenItIsCaughtUp() {
     Config config =
         config()
-            .with(Settings.BROKER_CANARY_INTERVAL, Duration.ofMillis(100))
-            .with(Settings.TIMEOUT_PING, Duration.ofMillis(100))
-            .with(Settings.RESUME_MARGIN, Duration.ofMillis(100));
+            .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(100))
+            .with(TimeoutSettings.PING, Duration.ofMillis(100))
+            .with(HistorySettings.RESUME_MARGIN, Duration.ofMillis(100));
     try (TestNode node = TestNode.start(config);
         RawWebSocket stream = node.stream(subscribe(1, "quiet")).open()) {
       stream.await("caught-up");
@@ -389,8 +394,8 @@ final class StreamIT {
   void shouldCloseASlowOneAndServeTheOtherCompletely(Way way) throws Exception {
     Config config =
         way.configure(config())
-            .with(Settings.LIMIT_PENDING_BYTES, 256L * 1024)
-            .with(Settings.TIMEOUT_CLOSE, Duration.ofSeconds(60));
+            .with(LimitSettings.PENDING_BYTES, 256L * 1024)
+            .with(TimeoutSettings.CLOSE, Duration.ofSeconds(60));
     try (TestNode node = TestNode.start(config);
         RawWebSocket quick = node.stream(subscribe(1, "slow")).open();
         TestPublisher publisher = publisher()) {
@@ -416,8 +421,8 @@ final class StreamIT {
   void shouldCutASlowOneThatDoesNotEvenReadTheCloseFrame() throws Exception {
     Config config =
         config()
-            .with(Settings.LIMIT_PENDING_BYTES, 64L * 1024)
-            .with(Settings.TIMEOUT_CLOSE, Duration.ofMillis(200));
+            .with(LimitSettings.PENDING_BYTES, 64L * 1024)
+            .with(TimeoutSettings.CLOSE, Duration.ofMillis(200));
     try (TestNode node = TestNode.start(config);
         RawWebSocket slow = node.stream(subscribe(1, "deaf")).receiveBuffer(8 * 1024).open();
         TestPublisher publisher = publisher()) {
@@ -432,7 +437,7 @@ final class StreamIT {
 
   @Test
   void shouldLeaveADrainingNode() throws Exception {
-    try (TestNode node = TestNode.start(config(), Settings.TIMEOUT_DRAIN, Duration.ofSeconds(2))) {
+    try (TestNode node = TestNode.start(config(), TimeoutSettings.DRAIN, Duration.ofSeconds(2))) {
       CompletableFuture<Void> stopped;
       try (RawWebSocket stream = node.stream(subscribe(1, "drain")).open()) {
         stream.await("subscribed");
@@ -494,8 +499,8 @@ final class StreamIT {
     }
     Config config =
         config()
-            .with(Settings.LIMIT_PENDING_BYTES, 16L * 1024 * 1024)
-            .with(Settings.LIMIT_FRAME_RATE, 0);
+            .with(LimitSettings.PENDING_BYTES, 16L * 1024 * 1024)
+            .with(LimitSettings.FRAME_RATE, 0);
     try (TestNode node = TestNode.start(config);
         RawWebSocket stream = node.stream(pings.toArray(String[]::new)).open()) {
       for (int i = 1; i <= 20_000; i++) {

@@ -8,8 +8,10 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.gateway.Gateway;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.TimeoutSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -142,7 +144,7 @@ final class StreamRequestIT {
   void shouldRefuseABodyOverTheLimitWhetherItSaysSoOrNot() {
     byte[] most = padded(4 * 1024);
     byte[] tooMuch = padded(4 * 1024 + 1);
-    try (TestNode node = start(Settings.LIMIT_STREAM_BODY_BYTES, 4L * 1024)) {
+    try (TestNode node = start(LimitSettings.STREAM_BODY_BYTES, 4L * 1024)) {
       assertServed(node.request().post("", most));
       assertServed(chunked(node.request(), most));
       assertRefused(node.request().post("", tooMuch), 413, "longer than 4096");
@@ -209,7 +211,7 @@ final class StreamRequestIT {
 
   @Test
   void shouldTellAnHttp10ClientWhyItIsRefused() throws Exception {
-    try (TestNode node = start(Settings.LIMIT_STREAM_BODY_BYTES, 1024L);
+    try (TestNode node = start(LimitSettings.STREAM_BODY_BYTES, 1024L);
         Socket socket = send(node, "POST /stream HTTP/1.0\r\nContent-Length: 100000\r\n\r\n")) {
       send(socket, "x".repeat(100_000));
       assertThat(readToEnd(socket)).startsWith("HTTP/1.0 413 ").endsWith("bytes\n");
@@ -219,7 +221,7 @@ final class StreamRequestIT {
   @ParameterizedTest
   @ValueSource(strings = {"nio", "epoll", "io-uring"})
   void shouldIgnoreWhatFollowsTheRequest(String transport) throws Exception {
-    try (TestNode node = start(Settings.SERVER_TRANSPORT, transport);
+    try (TestNode node = start(ServerSettings.TRANSPORT, transport);
         Socket socket = send(node, post(STAY) + post(PING) + "\u0000\u0001")) {
       assertThat(readTo(socket, "\"type\":\"hello\"")).startsWith("HTTP/1.1 200 OK\r\n");
       for (int i = 0; i < 100; i++) {
@@ -235,7 +237,7 @@ final class StreamRequestIT {
   @Test
   void shouldCutAClientThatTakesTooLongOverItsRequest() throws Exception {
     String half = post(STAY).substring(0, post(STAY).length() - 5);
-    try (TestNode node = start(Settings.TIMEOUT_HANDSHAKE, Duration.ofMillis(300));
+    try (TestNode node = start(TimeoutSettings.HANDSHAKE, Duration.ofMillis(300));
         Socket socket = send(node, half)) {
       assertThat(readToEnd(socket)).isEmpty();
       assertThat(refused(node, "timeout")).isEqualTo(1);
@@ -247,9 +249,9 @@ final class StreamRequestIT {
     TestCertificate certificate = TestCertificate.create(folder, "node", "EC");
     Config config =
         config()
-            .with(Settings.SERVER_TLS_CERTIFICATE, certificate.certificate().toString())
-            .with(Settings.SERVER_TLS_KEY, certificate.key().toString())
-            .with(Settings.TIMEOUT_HANDSHAKE, Duration.ofSeconds(3));
+            .with(ServerSettings.TLS_CERTIFICATE, certificate.certificate().toString())
+            .with(ServerSettings.TLS_KEY, certificate.key().toString())
+            .with(TimeoutSettings.HANDSHAKE, Duration.ofSeconds(3));
     try (TestNode node = TestNode.start(config);
         Socket socket = connect(certificate.trust().getSocketFactory(), node.gateway().port())) {
       send(socket, post(STAY).substring(0, post(STAY).length() - 5));
@@ -262,9 +264,9 @@ final class StreamRequestIT {
   void shouldReadNoMoreRequestsAtOnceThanThereIsRoomFor() throws Exception {
     Config config =
         config()
-            .with(Settings.SERVER_EVENT_LOOPS, 1)
-            .with(Settings.LIMIT_STREAM_BODY_BYTES, 4L * 1024)
-            .with(Settings.LIMIT_STREAM_BODIES_BYTES, 6L * 1024);
+            .with(ServerSettings.EVENT_LOOPS, 1)
+            .with(LimitSettings.STREAM_BODY_BYTES, 4L * 1024)
+            .with(LimitSettings.STREAM_BODIES_BYTES, 6L * 1024);
     String whole = post(new String(padded(4 * 1024), UTF_8));
     try (TestNode node = TestNode.start(config)) {
       try (Socket half = send(node, whole.substring(0, whole.length() - 1))) {
@@ -288,7 +290,7 @@ final class StreamRequestIT {
 
   @Test
   void shouldRefuseOneMoreThanItHasPlacesFor() {
-    try (TestNode node = start(Settings.LIMIT_CONNECTIONS, 2);
+    try (TestNode node = start(LimitSettings.CONNECTIONS, 2);
         RawWebSocket socket = node.json()) {
       assertThat(socket.status()).isEqualTo(101);
       try (RawWebSocket stream = node.stream(STAY).open();
@@ -304,7 +306,7 @@ final class StreamRequestIT {
 
   @Test
   void shouldServeOnlyPagesOfItsOrigins() {
-    try (TestNode node = start(Settings.SERVER_ALLOWED_ORIGINS, List.of(APP))) {
+    try (TestNode node = start(ServerSettings.ALLOWED_ORIGINS, List.of(APP))) {
       try (RawWebSocket refused =
           node.stream(STAY).set("Origin", "https://evil.example.com").attempt()) {
         assertThat(refused.status()).isEqualTo(403);

@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.ReferenceCountUtil;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -31,9 +31,9 @@ final class TlsTest {
     TestCertificate second = TestCertificate.create(folder, "second", "EC");
     Config config =
         Config.defaults()
-            .with(Settings.SERVER_TLS_CERTIFICATE, first.certificate().toString())
-            .with(Settings.SERVER_TLS_KEY, first.key().toString())
-            .with(Settings.SERVER_TLS_ENGINE, "openssl");
+            .with(ServerSettings.TLS_CERTIFICATE, first.certificate().toString())
+            .with(ServerSettings.TLS_KEY, first.key().toString())
+            .with(ServerSettings.TLS_ENGINE, "openssl");
     SslContext last;
     try (Exposition exposition = new Exposition("tls-test");
         GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
@@ -64,12 +64,12 @@ final class TlsTest {
     authority.revoke(list);
     Config config =
         Config.defaults()
-            .with(Settings.SERVER_TLS_CERTIFICATE, own.certificate().toString())
-            .with(Settings.SERVER_TLS_KEY, own.key().toString())
-            .with(Settings.SERVER_TLS_CLIENT_AUTH, "required")
-            .with(Settings.SERVER_TLS_CLIENT_CA, authority.certificate().toString())
-            .with(Settings.SERVER_TLS_CLIENT_CRL, list.toString())
-            .with(Settings.SERVER_TLS_ENGINE, engine);
+            .with(ServerSettings.TLS_CERTIFICATE, own.certificate().toString())
+            .with(ServerSettings.TLS_KEY, own.key().toString())
+            .with(ServerSettings.TLS_CLIENT_AUTH, "required")
+            .with(ServerSettings.TLS_CLIENT_CA, authority.certificate().toString())
+            .with(ServerSettings.TLS_CLIENT_CRL, list.toString())
+            .with(ServerSettings.TLS_ENGINE, engine);
     AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
     try (Exposition exposition = new Exposition("tls-test");
         GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.netty.channel.uring.IoUring;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import org.junit.jupiter.api.condition.OS;
 
 /** The ways by which bytes leave a node: each must carry the same bytes in the same order. */
@@ -37,7 +37,7 @@ enum Way {
 
   /** A node's configuration for this way. */
   Config configure(Config config) {
-    return config.with(Settings.SERVER_TRANSPORT, transport);
+    return config.with(ServerSettings.TRANSPORT, transport);
   }
 
   /** A handshake with such a node. */

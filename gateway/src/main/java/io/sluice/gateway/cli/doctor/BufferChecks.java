@@ -1,6 +1,6 @@
 package io.sluice.gateway.cli.doctor;
 
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import java.util.List;
 
 /** Whether the kernel has room for what is under way. Stateless, for any thread. */
@@ -41,7 +41,7 @@ final class BufferChecks {
 
   private static Finding sent(Machine machine, Need need, long most) {
     String key = "net.ipv4.tcp_wmem";
-    long configured = need.config().get(Settings.SERVER_SEND_BUFFER);
+    long configured = need.config().get(ServerSettings.SEND_BUFFER);
     if (configured > 0) {
       return Finding.ok(key, "not used", "server.send-buffer sets the size");
     }

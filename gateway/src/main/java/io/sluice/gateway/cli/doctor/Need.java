@@ -1,7 +1,9 @@
 package io.sluice.gateway.cli.doctor;
 
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
 
 /**
  * What a node needs for its clients, by docs/operations/sizing.md. Immutable, for any thread.
@@ -34,7 +36,7 @@ public record Need(int clients, Config config) {
   private static final long SOCKET_BYTES = 5 * 1024;
 
   int limitOfConnections() {
-    return config.get(Settings.LIMIT_CONNECTIONS);
+    return config.get(LimitSettings.CONNECTIONS);
   }
 
   long descriptors() {
@@ -44,7 +46,7 @@ public record Need(int clients, Config config) {
   /** Connections that may wait to be accepted. */
   long backlog() {
     int returning = Math.min(LARGEST_BACKLOG, clients / RETURN_PART);
-    return Math.max(returning, config.get(Settings.SERVER_BACKLOG));
+    return Math.max(returning, config.get(ServerSettings.BACKLOG));
   }
 
   /** Connections whose ends the kernel remembers; some of those that have ended are among them. */
@@ -62,17 +64,17 @@ public record Need(int clients, Config config) {
   }
 
   long heapBytes() {
-    return NODE_HEAP_BYTES + config.get(Settings.HISTORY_MEMORY) + clients * CLIENT_HEAP_BYTES;
+    return NODE_HEAP_BYTES + config.get(HistorySettings.MEMORY) + clients * CLIENT_HEAP_BYTES;
   }
 
   /** Of the process and of the kernel for it, while most clients read what they get. */
   long memoryBytes() {
     return NODE_BYTES
-        + config.get(Settings.HISTORY_MEMORY)
+        + config.get(HistorySettings.MEMORY)
         + clients * (CLIENT_BYTES + SOCKET_BYTES);
   }
 
   boolean isEncrypted() {
-    return !config.get(Settings.SERVER_TLS_CERTIFICATE).isEmpty();
+    return !config.get(ServerSettings.TLS_CERTIFICATE).isEmpty();
   }
 }

@@ -1,6 +1,6 @@
 package io.sluice.gateway.cli.doctor;
 
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.ServerSettings;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -24,7 +24,7 @@ final class NetworkChecks {
   private static Finding configured(Need need) {
     return Finding.atLeast(
         "server.backlog",
-        need.config().get(Settings.SERVER_BACKLOG),
+        need.config().get(ServerSettings.BACKLOG),
         need.backlog(),
         BACKLOG_WHY,
         Remedy.config("server.backlog", need.backlog()));
@@ -77,7 +77,7 @@ final class NetworkChecks {
     }
     long ports = Math.max(0, found[1] - found[0] + 1);
     String range = found[0] + " to " + found[1];
-    int own = need.config().get(Settings.SERVER_PORT);
+    int own = need.config().get(ServerSettings.PORT);
     if (own >= found[0] && own <= found[1] && !isReserved(machine, own)) {
       return Finding.change(
           key,

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.cli.doctor.Finding.Verdict;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Settings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,8 +24,8 @@ final class DoctorTest {
   private static final JavaFacts JAVA = new JavaFacts(25, true, 8 * GIB);
   private static final Config CONFIG =
       Config.defaults()
-          .with(Settings.LIMIT_CONNECTIONS, 1_000_000)
-          .with(Settings.SERVER_BACKLOG, 65_535);
+          .with(LimitSettings.CONNECTIONS, 1_000_000)
+          .with(ServerSettings.BACKLOG, 65_535);
 
   @TempDir private Path folder;
   private TestMachine machine;
@@ -182,7 +183,7 @@ final class DoctorTest {
   void shouldTakeASendBufferOfTheNodeForTheKernels() {
     machine.set("net.ipv4.tcp_wmem", "4096 16384 4194304");
 
-    assertThat(changes(examine(CONFIG.with(Settings.SERVER_SEND_BUFFER, 65_536L), JAVA))).isEmpty();
+    assertThat(changes(examine(CONFIG.with(ServerSettings.SEND_BUFFER, 65_536L), JAVA))).isEmpty();
   }
 
   @Test
@@ -209,7 +210,7 @@ final class DoctorTest {
 
   @Test
   void shouldSayThatTlsWasNotMeasured() {
-    Doctor doctor = examine(CONFIG.with(Settings.SERVER_TLS_CERTIFICATE, "node.pem"), JAVA);
+    Doctor doctor = examine(CONFIG.with(ServerSettings.TLS_CERTIFICATE, "node.pem"), JAVA);
 
     assertThat(doctor.findings())
         .filteredOn(finding -> finding.check().equals("memory"))

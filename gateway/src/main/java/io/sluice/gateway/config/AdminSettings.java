@@ -1,0 +1,46 @@
+package io.sluice.gateway.config;
+
+import static io.sluice.gateway.config.Setting.flag;
+import static io.sluice.gateway.config.Setting.integer;
+import static io.sluice.gateway.config.Setting.text;
+
+import java.util.List;
+
+/** Configuration keys of the admin port. Constants only. */
+public final class AdminSettings {
+  public static final Setting<String> HOST =
+      text(
+          "admin.host",
+          "127.0.0.1",
+          "Address of the admin port: health, metrics and commands. Any but a loopback address needs"
+              + " admin.token, admin.token-file or admin.metrics-open.");
+  public static final Setting<Integer> PORT =
+      integer("admin.port", 9090, 0, 65535, "Port of the admin server; 0 takes any free port.");
+  public static final Setting<String> TOKEN =
+      text(
+          "admin.token",
+          "",
+          "Bearer token that the admin port asks for, at least 16 characters; empty: none but those"
+              + " of admin.token-file.");
+  public static final Setting<String> TOKEN_FILE =
+      text(
+          "admin.token-file",
+          "",
+          "File of such tokens, one a line, each of which is accepted; read again when it changes.");
+  public static final Setting<Boolean> METRICS_OPEN =
+      flag("admin.metrics-open", false, "Show the metrics to whoever reaches the admin port.");
+  public static final Setting<String> TLS_CERTIFICATE =
+      text(
+          "admin.tls.certificate",
+          "",
+          "PEM file with the admin port's certificate, its chain behind it; with it the port speaks"
+              + " TLS only.");
+  public static final Setting<String> TLS_KEY =
+      text("admin.tls.key", "", "PEM file with its private key, as server.tls.key.");
+
+  /** Keys of this section, in the order of the documentation. */
+  static final List<Setting<?>> ALL =
+      List.of(HOST, PORT, TOKEN, TOKEN_FILE, METRICS_OPEN, TLS_CERTIFICATE, TLS_KEY);
+
+  private AdminSettings() {}
+}

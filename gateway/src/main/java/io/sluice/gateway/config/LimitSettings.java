@@ -1,0 +1,426 @@
+package io.sluice.gateway.config;
+
+import static io.sluice.gateway.config.Setting.bytes;
+import static io.sluice.gateway.config.Setting.duration;
+import static io.sluice.gateway.config.Setting.integer;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Configuration keys that bound what clients may use. Constants only. */
+public final class LimitSettings {
+  private static final long KIB = 1024;
+  private static final long MIB = 1024 * KIB;
+
+  public static final Setting<Integer> CONNECTIONS =
+      integer(
+          "limits.connections",
+          100_000,
+          1,
+          10_000_000,
+          "Client connections a node; past it the handshake is answered with 503.");
+  public static final Setting<Long> FRAME_BYTES =
+      bytes(
+          "limits.frame-bytes",
+          64 * KIB,
+          125,
+          1024 * MIB,
+          "Payload of one WebSocket frame from a client; past it the client is closed with 1009.");
+  public static final Setting<Long> MESSAGE_BYTES =
+      bytes(
+          "limits.message-bytes",
+          64 * KIB,
+          125,
+          1024 * MIB,
+          "One message from a client, all fragments, inflated; past it 1009.");
+  public static final Setting<Long> BROKER_MESSAGE_BYTES =
+      bytes(
+          "limits.broker-message-bytes",
+          MIB,
+          1,
+          1024 * MIB,
+          "Payload of one message from the broker; a larger one is dropped and told as a gap.");
+  public static final Setting<Integer> SUBSCRIPTIONS =
+      integer("limits.subscriptions", 1000, 1, 10_000_000, "Subscriptions a client.");
+  public static final Setting<Integer> GRANTS =
+      integer(
+          "limits.grants",
+          1000,
+          1,
+          1_000_000,
+          "Patterns that the rules and a client's claims may give it together; past it the client is"
+              + " refused with unauthorized (4200).");
+  public static final Setting<Integer> TOPICS =
+      integer(
+          "limits.topics",
+          10_000,
+          1,
+          10_000_000,
+          "Topics and patterns with a consumer at the broker, a node.");
+  public static final Setting<Integer> CHANNELS =
+      integer(
+          "limits.channels",
+          1_000_000,
+          1,
+          16_777_215,
+          "Concrete topics that the node has numbered for binary messages; past it a message of a"
+              + " new topic is dropped and told as a gap.");
+  public static final Setting<Integer> TOPIC_LENGTH =
+      integer("limits.topic-length", 255, 1, 8192, "Characters of a topic or pattern.");
+  public static final Setting<Integer> TOPIC_DEPTH =
+      integer("limits.topic-depth", 16, 1, 256, "Levels of a topic or pattern.");
+  public static final Setting<Long> PENDING_BYTES =
+      bytes(
+          "limits.pending-bytes",
+          MIB,
+          4 * KIB,
+          1024 * MIB,
+          "Bytes that may wait for one client, each buffer counted with 96 more; a frame more and the"
+              + " client is closed with 4000.");
+  public static final Setting<Long> SNAPSHOT_BYTES =
+      bytes(
+          "limits.snapshot-bytes",
+          16 * MIB,
+          64 * KIB,
+          1024 * MIB,
+          "Bytes of the lists of messages by which one event loop replays snapshots; past it the"
+              + " oldest replay ends with a gap.");
+  public static final Setting<Integer> SHARD_QUEUE =
+      integer(
+          "limits.shard-queue",
+          65_536,
+          64,
+          16_777_216,
+          "Messages that may wait for one event loop; past it they are dropped and told as a gap.");
+  public static final Setting<Long> SHARD_QUEUE_BYTES =
+      bytes(
+          "limits.shard-queue-bytes",
+          64 * MIB,
+          MIB,
+          1024 * MIB,
+          "Payload bytes of the messages that may wait for one event loop; past it as above.");
+  public static final Setting<Integer> INGRESS_QUEUE =
+      integer(
+          "limits.ingress-queue",
+          16_384,
+          16,
+          16_777_216,
+          "Messages of one topic (or pattern) from the broker that may wait to be encoded; past it"
+              + " messages of this topic are dropped and reported as a gap.");
+  public static final Setting<Long> INGRESS_QUEUE_BYTES =
+      bytes(
+          "limits.ingress-queue-bytes",
+          16 * MIB,
+          64 * 1024,
+          1024 * MIB,
+          "Bytes of these messages; past it as above.");
+  public static final Setting<Long> INGRESS_MEMORY =
+      bytes(
+          "limits.ingress-memory",
+          128 * MIB,
+          MIB,
+          64 * 1024 * MIB,
+          "Bytes of the messages of all topics that may wait to be encoded; past it topics that hold"
+              + " more than an equal share drop messages and report a gap.");
+  public static final Setting<Integer> HANDSHAKES =
+      integer(
+          "limits.handshakes",
+          10_000,
+          1,
+          10_000_000,
+          "Connections an event loop that are neither WebSockets nor streams yet; one more is cut.");
+  public static final Setting<Integer> HANDSHAKE_RATE =
+      integer(
+          "limits.handshake-rate",
+          0,
+          0,
+          10_000_000,
+          "Handshakes and requests for streams a second and node, on average; one second's worth may"
+              + " come at once. Past it 503; 0: no limit.");
+  public static final Setting<Integer> ADDRESS_CONNECTIONS =
+      integer(
+          "limits.address.connections",
+          0,
+          0,
+          10_000_000,
+          "Client connections an address, or of IPv6 a /64; past it the handshake is answered with"
+              + " 429. As many more may be neither WebSockets nor streams yet; one more is cut. 0: no"
+              + " limit, for addresses that many clients share.");
+  public static final Setting<Integer> ADDRESS_HANDSHAKE_RATE =
+      integer(
+          "limits.address.handshake-rate",
+          0,
+          0,
+          10_000_000,
+          "Handshakes and other requests a second and address, on average, a connection that asks for"
+              + " nothing counted as one; one second's worth may come at once. Past it 429, or with TLS"
+              + " no TLS handshake; past ten times of it plain connections are cut; 0: no limit.");
+  public static final Setting<Integer> ADDRESS_SUBSCRIPTIONS =
+      integer(
+          "limits.address.subscriptions",
+          0,
+          0,
+          100_000_000,
+          "Subscriptions of one address over all its connections; 0: no limit.");
+  public static final Setting<Integer> ADDRESS_PUBLISH_RATE =
+      integer(
+          "limits.address.publish-rate",
+          0,
+          0,
+          10_000_000,
+          "Publishes a second of one address over all its connections, on average; one second's"
+              + " worth may come at once. 0: no limit.");
+  public static final Setting<Long> ADDRESS_PUBLISH_BYTES =
+      bytes(
+          "limits.address.publish-bytes",
+          0,
+          0,
+          1024 * MIB,
+          "The same in bytes of payload and properties a second; 0: no limit.");
+  public static final Setting<Integer> ADDRESSES =
+      integer(
+          "limits.addresses",
+          100_000,
+          1,
+          10_000_000,
+          "Addresses that are counted at once; those past it are held to the limits of the node"
+              + " alone.");
+  public static final Setting<Integer> PRINCIPAL_CONNECTIONS =
+      integer(
+          "limits.principal.connections",
+          0,
+          0,
+          10_000_000,
+          "Connections of one principal, of those that showed a credential; past it the client is"
+              + " closed with 4003. 0: no limit.");
+  public static final Setting<Integer> PRINCIPAL_HANDSHAKE_RATE =
+      integer(
+          "limits.principal.handshake-rate",
+          0,
+          0,
+          10_000_000,
+          "Sessions a second that one principal begins, on average; one second's worth may come at"
+              + " once. Past it the client is closed with 4003; 0: no limit.");
+  public static final Setting<Integer> PRINCIPAL_SUBSCRIPTIONS =
+      integer(
+          "limits.principal.subscriptions",
+          0,
+          0,
+          100_000_000,
+          "Subscriptions of one principal over all its connections; 0: no limit.");
+  public static final Setting<Integer> PRINCIPAL_PUBLISH_RATE =
+      integer(
+          "limits.principal.publish-rate",
+          0,
+          0,
+          10_000_000,
+          "Publishes a second of one principal over all its connections, on average; one second's"
+              + " worth may come at once. 0: no limit.");
+  public static final Setting<Long> PRINCIPAL_PUBLISH_BYTES =
+      bytes(
+          "limits.principal.publish-bytes",
+          0,
+          0,
+          1024 * MIB,
+          "The same in bytes of payload and properties a second; 0: no limit.");
+  public static final Setting<Integer> NODE_SUBSCRIPTIONS =
+      integer(
+          "limits.node.subscriptions",
+          0,
+          0,
+          100_000_000,
+          "Subscriptions of all clients of the node; 0: no limit.");
+  public static final Setting<Integer> NODE_PUBLISH_RATE =
+      integer(
+          "limits.node.publish-rate",
+          0,
+          0,
+          10_000_000,
+          "Publishes a second of all clients of the node, on average; one second's"
+              + " worth may come at once. 0: no limit.");
+  public static final Setting<Long> NODE_PUBLISH_BYTES =
+      bytes(
+          "limits.node.publish-bytes",
+          0,
+          0,
+          1024 * MIB,
+          "The same in bytes of payload and properties a second; 0: no limit.");
+  public static final Setting<Duration> OVERLOAD_LAG =
+      duration(
+          "limits.overload-lag",
+          ofSeconds(1),
+          ofMillis(0),
+          ofMinutes(1),
+          "An event loop whose timer is later than this three times in a row takes no new clients, but"
+              + " answers 503, until it is well in time again; 0s: it always takes them.");
+  public static final Setting<Integer> FRAME_RATE =
+      integer(
+          "limits.frame-rate",
+          1000,
+          0,
+          100_000,
+          "Frames a second from one client, a WebSocket's pings and fragments included, and the lines of"
+              + " a stream's request, on average; ten seconds' worth may come at once. Past it 4205; 0:"
+              + " no limit.");
+  public static final Setting<Long> RECEIVE_RATE =
+      bytes(
+          "limits.receive-rate",
+          0,
+          0,
+          128 * MIB,
+          "The same in bytes a second of a WebSocket; 0: no limit.");
+  public static final Setting<Integer> TOPIC_PUBLISH_RATE =
+      integer(
+          "limits.topic-publish-rate",
+          0,
+          0,
+          10_000_000,
+          "Publishes a second of all clients to one topic, on average; one second's worth may come at"
+              + " once. limits.topics of them are counted one by one, all others as one; 0: no limit.");
+  public static final Setting<Integer> PUBLISH_RATE =
+      integer(
+          "limits.publish-rate",
+          100,
+          1,
+          10_000_000,
+          "Publishes a second and client, on average; one second's worth may come at once.");
+  public static final Setting<Integer> SUBSCRIBE_RATE =
+      integer(
+          "limits.subscribe-rate",
+          100,
+          1,
+          10_000_000,
+          "Subscribes a second and client, once it has made as many as it may hold.");
+  public static final Setting<Long> HANDSHAKE_BYTES =
+      bytes(
+          "limits.handshake-bytes",
+          8 * KIB,
+          KIB,
+          MIB,
+          "Headers of one HTTP request; past it the request is refused.");
+  public static final Setting<Integer> REFRESH_RATE =
+      integer(
+          "limits.refresh-rate",
+          1,
+          1,
+          1_000_000,
+          "Refreshes of its credential a second and client, on average; five seconds' worth may come"
+              + " at once.");
+  public static final Setting<Long> ENTERING_BYTES =
+      bytes(
+          "limits.entering-bytes",
+          MIB,
+          KIB,
+          64 * MIB,
+          "Frames of a client that wait until its credential is checked, each counted with 256 more;"
+              + " past it 1009.");
+  public static final Setting<Long> ENTERING_NODE_BYTES =
+      bytes(
+          "limits.entering-node-bytes",
+          64 * MIB,
+          MIB,
+          16 * 1024 * MIB,
+          "The same of all clients together; past it a client is closed with 1013.");
+  public static final Setting<Integer> REVOCATIONS =
+      integer(
+          "limits.revocations",
+          100_000,
+          1,
+          10_000_000,
+          "Revocations that the node remembers; past it more are refused.");
+  public static final Setting<Integer> ADMIN_FAILURES =
+      integer(
+          "limits.admin-failures",
+          10,
+          1,
+          100_000,
+          "Wrong or missing tokens a second that the admin port answers with 401; past it 429.");
+  public static final Setting<Integer> ADMIN_CONNECTIONS =
+      integer(
+          "limits.admin-connections",
+          64,
+          1,
+          10_000,
+          "Connections of the admin port at once; past it the one is closed that asks for nothing for"
+              + " longest.");
+  public static final Setting<Long> STREAM_BODY_BYTES =
+      bytes(
+          "limits.stream-body-bytes",
+          MIB,
+          KIB,
+          64 * MIB,
+          "Body of one request for a stream over plain HTTP; past it the request is refused.");
+  public static final Setting<Long> STREAM_BODIES_BYTES =
+      bytes(
+          "limits.stream-bodies-bytes",
+          64 * MIB,
+          KIB,
+          16 * 1024 * MIB,
+          "All such bodies that an event loop is reading; past it a request is refused with 503.");
+  public static final Setting<Integer> CLIENT_ERRORS =
+      integer(
+          "limits.client-errors",
+          100,
+          1,
+          10_000_000,
+          "Errors that one client may cause on a connection before it is closed with 4203;"
+              + " `rate-limited` does not count.");
+
+  /** Keys of this section, in the order of the documentation. */
+  static final List<Setting<?>> ALL =
+      List.of(
+          CONNECTIONS,
+          FRAME_BYTES,
+          MESSAGE_BYTES,
+          BROKER_MESSAGE_BYTES,
+          SUBSCRIPTIONS,
+          GRANTS,
+          TOPICS,
+          CHANNELS,
+          TOPIC_LENGTH,
+          TOPIC_DEPTH,
+          PENDING_BYTES,
+          SNAPSHOT_BYTES,
+          SHARD_QUEUE,
+          SHARD_QUEUE_BYTES,
+          INGRESS_QUEUE,
+          INGRESS_QUEUE_BYTES,
+          INGRESS_MEMORY,
+          HANDSHAKES,
+          HANDSHAKE_RATE,
+          ADDRESS_CONNECTIONS,
+          ADDRESS_HANDSHAKE_RATE,
+          ADDRESS_SUBSCRIPTIONS,
+          ADDRESS_PUBLISH_RATE,
+          ADDRESS_PUBLISH_BYTES,
+          ADDRESSES,
+          PRINCIPAL_CONNECTIONS,
+          PRINCIPAL_HANDSHAKE_RATE,
+          PRINCIPAL_SUBSCRIPTIONS,
+          PRINCIPAL_PUBLISH_RATE,
+          PRINCIPAL_PUBLISH_BYTES,
+          NODE_SUBSCRIPTIONS,
+          NODE_PUBLISH_RATE,
+          NODE_PUBLISH_BYTES,
+          OVERLOAD_LAG,
+          FRAME_RATE,
+          RECEIVE_RATE,
+          TOPIC_PUBLISH_RATE,
+          PUBLISH_RATE,
+          SUBSCRIBE_RATE,
+          HANDSHAKE_BYTES,
+          REFRESH_RATE,
+          ENTERING_BYTES,
+          ENTERING_NODE_BYTES,
+          REVOCATIONS,
+          ADMIN_FAILURES,
+          ADMIN_CONNECTIONS,
+          STREAM_BODY_BYTES,
+          STREAM_BODIES_BYTES,
+          CLIENT_ERRORS);
+
+  private LimitSettings() {}
+}

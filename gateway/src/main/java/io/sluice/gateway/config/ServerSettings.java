@@ -1,0 +1,187 @@
+package io.sluice.gateway.config;
+
+import static io.sluice.gateway.config.Setting.bytes;
+import static io.sluice.gateway.config.Setting.choice;
+import static io.sluice.gateway.config.Setting.duration;
+import static io.sluice.gateway.config.Setting.flag;
+import static io.sluice.gateway.config.Setting.integer;
+import static io.sluice.gateway.config.Setting.list;
+import static io.sluice.gateway.config.Setting.text;
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Configuration keys of the port on which clients connect. Constants only. */
+public final class ServerSettings {
+  private static final long KIB = 1024;
+  private static final long MIB = 1024 * KIB;
+
+  public static final Setting<String> HOST =
+      text("server.host", "0.0.0.0", "Address on which clients connect.");
+  public static final Setting<Integer> PORT =
+      integer(
+          "server.port", 8080, 0, 65535, "Port on which clients connect; 0 takes any free port.");
+  public static final Setting<Integer> BACKLOG =
+      integer(
+          "server.backlog", 4096, 1, 65535, "Connections that may wait to be accepted, a socket.");
+  public static final Setting<String> TRANSPORT =
+      choice(
+          "server.transport",
+          "auto",
+          List.of("auto", "io-uring", "epoll", "nio"),
+          "How the node talks to the kernel: nio, epoll, or io-uring, which is epoll with batches of"
+              + " sends by io_uring. auto takes the last of these that is there.");
+  public static final Setting<Long> SEND_BUFFER =
+      bytes(
+          "server.send-buffer",
+          0,
+          0,
+          1024 * MIB,
+          "The kernel's send buffer of a client's connection; 0 leaves it to the kernel, which sizes"
+              + " it as needed.");
+  public static final Setting<Integer> EVENT_LOOPS =
+      integer("server.event-loops", 0, 0, 1024, "Event loops; 0 means one per processor.");
+  public static final Setting<Duration> BATCH_LINGER =
+      duration(
+          "server.batch-linger",
+          ofMillis(5),
+          Duration.ZERO,
+          ofMillis(100),
+          "Time for which an event loop collects messages after a batch that reached at least 256"
+              + " clients, so that messages to the same client share a write; 0s for none.");
+  public static final Setting<List<String>> ALLOWED_ORIGINS =
+      list(
+          "server.allowed-origins",
+          List.of("*"),
+          "Origins that browsers may connect from, such as https://app.example.com; * allows any.");
+  public static final Setting<List<String>> TRUSTED_PROXIES =
+      list(
+          "server.trusted-proxies",
+          List.of(),
+          "Addresses and ranges, such as 10.0.0.0/8 or 2001:db8::/32, of the proxies that are believed"
+              + " when they say where a client comes from.");
+  public static final Setting<String> FORWARDED_HEADER =
+      choice(
+          "server.forwarded-header",
+          "none",
+          List.of("none", "x-forwarded-for", "forwarded"),
+          "Header in which server.trusted-proxies name the client; they must set it or add to it in"
+              + " every request.");
+  public static final Setting<Boolean> PROXY_PROTOCOL =
+      flag(
+          "server.proxy-protocol",
+          false,
+          "Every connection comes from server.trusted-proxies and begins with a header of the PROXY"
+              + " protocol, version 1 or 2, also before TLS; all others are cut.");
+  public static final Setting<Duration> HSTS =
+      duration(
+          "server.hsts",
+          ofMillis(0),
+          ofMillis(0),
+          ofDays(3650),
+          "How long browsers shall come to this host by TLS only, once they have been told"
+              + " (Strict-Transport-Security); 0s: they aren't told.");
+  public static final Setting<Boolean> COMPRESSION =
+      flag("server.compression", true, "Accept permessage-deflate from clients that offer it.");
+  public static final Setting<Boolean> ECHO =
+      flag("server.echo", false, "Serve /echo for WebSocket conformance suites.");
+  public static final Setting<Duration> STREAM_LIFETIME =
+      duration(
+          "server.stream-lifetime",
+          ofMinutes(5),
+          ofSeconds(1),
+          ofHours(24),
+          "How long a stream over plain HTTP lasts, or up to a tenth less, before the client has to"
+              + " ask for the next one (4101).");
+  public static final Setting<String> TLS_CERTIFICATE =
+      text(
+          "server.tls.certificate",
+          "",
+          "PEM file with the certificate for clients to see, its chain behind it; with it clients"
+              + " connect by TLS 1.3 or 1.2 only.");
+  public static final Setting<String> TLS_KEY =
+      text(
+          "server.tls.key",
+          "",
+          "PEM file with the certificate's private key: PKCS#8, RSA or EC, not encrypted.");
+  public static final Setting<List<String>> TLS_CERTIFICATES =
+      list(
+          "server.tls.certificates",
+          List.of(),
+          "Further pairs of such files, certificate.pem=key.pem, for clients that name one of the"
+              + " certificate's hosts; all others get server.tls.certificate.");
+  public static final Setting<List<String>> TLS_OCSP_RESPONSES =
+      list(
+          "server.tls.ocsp-responses",
+          List.of(),
+          "DER files with OCSP responses for the node's certificates, which clients that ask are"
+              + " given with them; needs BoringSSL.");
+  public static final Setting<Duration> TLS_RELOAD =
+      duration(
+          "server.tls.reload",
+          ofSeconds(10),
+          ofMillis(10),
+          ofHours(24),
+          "How often the node looks whether files of server.tls have changed; if so, new"
+              + " connections get what they hold now.");
+  public static final Setting<String> TLS_CLIENT_AUTH =
+      choice(
+          "server.tls.client-auth",
+          "none",
+          List.of("none", "optional", "required"),
+          "Whether clients are asked for a certificate, and refused without; one that is shown is"
+              + " checked in any case.");
+  public static final Setting<String> TLS_CLIENT_CA =
+      text(
+          "server.tls.client-ca",
+          "",
+          "PEM file with the certificates of the authorities that clients' certificates are from.");
+  public static final Setting<String> TLS_CLIENT_CRL =
+      text(
+          "server.tls.client-crl",
+          "",
+          "PEM or DER file with the revocation lists of all these authorities; empty: revocation is"
+              + " not checked.");
+  public static final Setting<String> TLS_ENGINE =
+      choice(
+          "server.tls.engine",
+          "auto",
+          List.of("auto", "openssl", "jdk"),
+          "What encrypts; auto takes the BoringSSL that comes with the node where it loads,"
+              + " otherwise the JDK.");
+
+  /** Keys of this section, in the order of the documentation. */
+  static final List<Setting<?>> ALL =
+      List.of(
+          HOST,
+          PORT,
+          BACKLOG,
+          TRANSPORT,
+          SEND_BUFFER,
+          EVENT_LOOPS,
+          BATCH_LINGER,
+          ALLOWED_ORIGINS,
+          TRUSTED_PROXIES,
+          FORWARDED_HEADER,
+          PROXY_PROTOCOL,
+          HSTS,
+          COMPRESSION,
+          ECHO,
+          STREAM_LIFETIME,
+          TLS_CERTIFICATE,
+          TLS_KEY,
+          TLS_CERTIFICATES,
+          TLS_OCSP_RESPONSES,
+          TLS_RELOAD,
+          TLS_CLIENT_AUTH,
+          TLS_CLIENT_CA,
+          TLS_CLIENT_CRL,
+          TLS_ENGINE);
+
+  private ServerSettings() {}
+}

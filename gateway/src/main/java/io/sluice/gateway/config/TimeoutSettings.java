@@ -1,0 +1,74 @@
+package io.sluice.gateway.config;
+
+import static io.sluice.gateway.config.Setting.duration;
+import static io.sluice.gateway.config.Setting.integer;
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Configuration keys of time limits and of the drain. Constants only. */
+public final class TimeoutSettings {
+  public static final Setting<Duration> HANDSHAKE =
+      duration(
+          "timeouts.handshake",
+          ofSeconds(10),
+          ofMillis(10),
+          ofHours(1),
+          "How long a connection may last before it is a WebSocket, and again to its first frame, or"
+              + " before it has asked for a stream.");
+  public static final Setting<Duration> PING =
+      duration(
+          "timeouts.ping",
+          ofSeconds(25),
+          ofMillis(100),
+          ofDays(1),
+          "How often the node pings each client.");
+  public static final Setting<Duration> IDLE =
+      duration(
+          "timeouts.idle",
+          ofSeconds(60),
+          ofMillis(200),
+          ofDays(7),
+          "A client from which nothing has come for this long, not even a pong, is closed with"
+              + " 4001.");
+  public static final Setting<Duration> ADMIN_IDLE =
+      duration(
+          "timeouts.admin-idle",
+          ofSeconds(60),
+          ofMillis(100),
+          ofHours(1),
+          "A connection of the admin port that asks for nothing for this long is closed.");
+  public static final Setting<Duration> CLOSE =
+      duration(
+          "timeouts.close",
+          ofSeconds(5),
+          ofMillis(10),
+          ofMinutes(10),
+          "How long a client has to answer a close frame before its connection is cut.");
+  public static final Setting<Duration> DRAIN =
+      duration(
+          "timeouts.drain",
+          ofSeconds(10),
+          ofMillis(0),
+          ofHours(24),
+          "How long a stopping node takes to send its clients away.");
+  public static final Setting<Integer> DRAIN_RATE =
+      integer(
+          "drain.rate",
+          0,
+          0,
+          1_000_000,
+          "Clients a second that stopping nodes tell to leave, all nodes of a cluster together; 0:"
+              + " each tells its own in the first half of timeouts.drain.");
+
+  /** Keys of this section, in the order of the documentation. */
+  static final List<Setting<?>> ALL =
+      List.of(HANDSHAKE, PING, IDLE, ADMIN_IDLE, CLOSE, DRAIN, DRAIN_RATE);
+
+  private TimeoutSettings() {}
+}
