@@ -9,13 +9,31 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SettingsTest {
+  private static final List<Class<?>> SECTIONS =
+      List.of(
+          NodeSettings.class,
+          ServerSettings.class,
+          AuthSettings.class,
+          PermissionSettings.class,
+          AuditSettings.class,
+          AdminSettings.class,
+          BrokerSettings.class,
+          TopicSettings.class,
+          HistorySettings.class,
+          LimitSettings.class,
+          TimeoutSettings.class,
+          ClusterSettings.class,
+          LogSettings.class);
+
   @Test
   void shouldListEveryConstantInOrder() throws IllegalAccessException {
     List<Setting<?>> constants = new ArrayList<>();
-    for (Field field : Settings.class.getDeclaredFields()) {
-      if (Modifier.isPublic(field.getModifiers())
-          && field.get(null) instanceof Setting<?> setting) {
-        constants.add(setting);
+    for (Class<?> section : SECTIONS) {
+      for (Field field : section.getDeclaredFields()) {
+        if (Modifier.isPublic(field.getModifiers())
+            && field.get(null) instanceof Setting<?> setting) {
+          constants.add(setting);
+        }
       }
     }
     assertThat(Settings.all()).isEqualTo(constants);
