@@ -74,7 +74,13 @@ export class Gateway extends Restartable {
     const [port, adminPort] = [await freePort(), await freePort()];
     const folder = await mkdtemp(join(tmpdir(), "sluice-"));
     const file = join(folder, "sluice.yaml");
-    const all = { "server.port": port, "admin.port": adminPort, "broker.url": broker.url };
+    const all = {
+      "server.port": port,
+      "admin.port": adminPort,
+      "broker.url": broker.url,
+      "server.allowed-origins": "['*']",
+      "publish.topics": "['>']",
+    };
     const lines = Object.entries({ ...all, ...settings });
     await writeFile(file, lines.map(([key, value]) => `${key}: ${value}\n`).join(""));
     const asks = Object.keys(settings).some((key) => key.startsWith("auth."));

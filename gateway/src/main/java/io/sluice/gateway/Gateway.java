@@ -11,6 +11,7 @@ import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AdminTokens;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Exposure;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.NodeSettings;
 import io.sluice.gateway.config.ServerSettings;
@@ -255,6 +256,12 @@ public final class Gateway implements AutoCloseable {
         .addKeyValue("event-loops", eventLoops)
         .addKeyValue("transport", clients.transport())
         .log("node.started");
+    for (Exposure exposure : Exposure.of(config)) {
+      log.atWarn()
+          .addKeyValue("key", exposure.key())
+          .addKeyValue("what", exposure.what())
+          .log("node.exposed");
+    }
   }
 
   private static void await(Future<?> start, String host, String key, int port)

@@ -10,6 +10,7 @@ import io.sluice.gateway.config.NodeSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.transport.ClientPorts;
 import io.sluice.gateway.transport.RawWebSocket;
@@ -20,6 +21,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 
 /** A real node on free ports, for tests. */
 public final class TestNode implements AutoCloseable {
@@ -45,6 +47,7 @@ public final class TestNode implements AutoCloseable {
         .with(ServerSettings.PORT, 0)
         .with(AdminSettings.PORT, 0)
         .with(AuthSettings.ANONYMOUS, true)
+        .with(TopicSettings.PUBLISH_TOPICS, List.of(">"))
         .with(BrokerSettings.PROVIDER, provider)
         .with(BrokerSettings.URL, brokerUrl)
         .with(BrokerSettings.LINGER, Duration.ofMillis(100))

@@ -3,6 +3,7 @@ package io.sluice.gateway.cli;
 import io.sluice.gateway.StartCheck;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.ConfigFile;
+import io.sluice.gateway.config.Exposure;
 import io.sluice.gateway.config.Problem;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -20,7 +21,8 @@ import picocli.CommandLine.Spec;
     header = "Check a configuration file and list every problem in it.",
     description = {
       "Reads every file that 'sluice run' would read at its start, connects to nobody and",
-      "writes nothing. Exit code 0: the file is fine; 1: it is not."
+      "writes nothing. Warns about access without a credential, a rule or encryption.",
+      "Exit code 0: the file is fine; 1: it is not."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Sluice.Version.class)
@@ -38,6 +40,7 @@ final class CheckConfigCommand implements Callable<Integer> {
     problems.addAll(StartCheck.problems(draft));
     problems.forEach(out::println);
     if (problems.isEmpty()) {
+      Exposure.of(draft.config()).forEach(each -> out.println("warning: " + each));
       out.println(file + " is fine" + reservation(draft));
     } else {
       out.println(file + " has " + Configuration.count(problems));

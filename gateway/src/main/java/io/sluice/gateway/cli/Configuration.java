@@ -30,6 +30,14 @@ final class Configuration {
     return this;
   }
 
+  /** An option that was not given, null, changes nothing. */
+  Configuration withAll(Setting<List<String>> setting, List<String> values, String option) {
+    if (values != null) {
+      draft.override(setting, values, option);
+    }
+    return this;
+  }
+
   /** The configuration, if nothing at all is wrong with it. */
   Config complete() {
     List<Problem> problems = draft.problems();

@@ -3,6 +3,7 @@ package io.sluice.gateway.cli;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Exposure;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import java.time.Duration;
@@ -99,6 +100,9 @@ final class DemoCommand implements Callable<Integer> {
     String scheme = Address.scheme(config, "http");
     out.println("Live prices: " + scheme + "://" + shown + ":" + node.port() + "/");
     out.println("Metrics:     http://localhost:" + node.adminPort() + "/metrics");
+    for (Exposure exposure : Exposure.of(config)) {
+      out.println("Open:        " + exposure);
+    }
     out.println("^C ends the demo.");
     out.flush();
   }

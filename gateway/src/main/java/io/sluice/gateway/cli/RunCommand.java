@@ -8,6 +8,7 @@ import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -57,6 +58,14 @@ final class RunCommand implements Callable<Integer> {
       description = "Let clients in that show no credential (auth.anonymous).")
   private Boolean anonymous;
 
+  @Option(
+      names = "--allow-origin",
+      paramLabel = "ORIGIN",
+      description =
+          "Origin of web pages that may connect, besides those of this host, such as"
+              + " https://app.example.com; repeatable (server.allowed-origins).")
+  private List<String> origins;
+
   private final Node.Starter nodes;
   private final Termination termination;
 
@@ -72,7 +81,8 @@ final class RunCommand implements Callable<Integer> {
             .with(BrokerSettings.URL, broker, "--broker")
             .with(ServerSettings.PORT, port, "--port")
             .with(AdminSettings.PORT, adminPort, "--admin-port")
-            .with(AuthSettings.ANONYMOUS, anonymous, "--anonymous");
+            .with(AuthSettings.ANONYMOUS, anonymous, "--anonymous")
+            .withAll(ServerSettings.ALLOWED_ORIGINS, origins, "--allow-origin");
     Config config = configuration.complete();
     if (BrokerChoice.needsUrl(config)) {
       throw new CommandFailure("which broker? Give --broker URL, or broker.url in the file");

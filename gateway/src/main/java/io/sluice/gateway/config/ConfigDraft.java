@@ -27,6 +27,11 @@ public final class ConfigDraft {
     accept(setting, ValueText.read(setting, text), Origin.of(option));
   }
 
+  /** Takes a list from an option of the command line, which goes before the file. */
+  public void override(Setting<List<String>> setting, List<String> values, String option) {
+    accept(setting, new ValueText.Reading.Value(List.copyOf(values)), Origin.of(option));
+  }
+
   /** Where a setting's value was written; empty if it has its default. */
   public Optional<Origin> origin(Setting<?> setting) {
     return Optional.ofNullable(origins.get(setting.key()));

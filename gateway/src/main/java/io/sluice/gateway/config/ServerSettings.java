@@ -57,8 +57,9 @@ public final class ServerSettings {
   public static final Setting<List<String>> ALLOWED_ORIGINS =
       list(
           "server.allowed-origins",
-          List.of("*"),
-          "Origins that browsers may connect from, such as https://app.example.com; * allows any.");
+          List.of(),
+          "Origins of pages that may connect, such as https://app.example.com, besides those of the"
+              + " node's own host; * allows any.");
   public static final Setting<List<String>> TRUSTED_PROXIES =
       list(
           "server.trusted-proxies",

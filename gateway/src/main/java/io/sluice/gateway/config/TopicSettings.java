@@ -13,7 +13,11 @@ public final class TopicSettings {
           List.of(">"),
           "Patterns of the topics that clients may subscribe to.");
   public static final Setting<List<String>> PUBLISH_TOPICS =
-      list("publish.topics", List.of(">"), "Patterns of the topics that clients may publish to.");
+      list(
+          "publish.topics",
+          List.of(),
+          "Patterns of the topics that clients may publish to. Empty: those that permissions.rules"
+              + " grant, and without rules none.");
   public static final Setting<Boolean> PUBLISH_PERSISTENT =
       flag("publish.persistent", true, "Publish with the JMS delivery mode PERSISTENT.");
 

@@ -8,6 +8,7 @@ import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.PermissionSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.config.TopicSyntax;
@@ -103,7 +104,16 @@ public final class SessionPolicy {
     this.pingIntervalMs = config.get(TimeoutSettings.PING).toMillis();
     this.topicRules = TopicSyntax.of(config);
     this.subscribeTopics = config.get(TopicSettings.SUBSCRIBE_TOPICS);
-    this.publishTopics = config.get(TopicSettings.PUBLISH_TOPICS);
+    this.publishTopics = publishTopics(config);
+  }
+
+  // Without patterns of the node's own, rules decide alone. Without rules nobody publishes.
+  private static List<String> publishTopics(Config config) {
+    List<String> patterns = config.get(TopicSettings.PUBLISH_TOPICS);
+    boolean rulesDecide =
+        !config.get(PermissionSettings.RULES).isEmpty()
+            || !config.get(PermissionSettings.CLAIM).isEmpty();
+    return patterns.isEmpty() && rulesDecide ? List.of(">") : patterns;
   }
 
   /** What each principal has of the node. */

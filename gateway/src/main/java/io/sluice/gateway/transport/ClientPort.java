@@ -81,10 +81,7 @@ final class ClientPort extends VerticleBase {
   }
 
   private static Handshake handshake(List<String> subprotocols, Config config) {
-    return new Handshake(
-        subprotocols,
-        new Origins(config.get(ServerSettings.ALLOWED_ORIGINS)),
-        config.get(ServerSettings.COMPRESSION));
+    return new Handshake(subprotocols, Origins.of(config), config.get(ServerSettings.COMPRESSION));
   }
 
   @Override

@@ -43,7 +43,7 @@ final class Handshake {
 
   /**
    * @param subprotocols those of the endpoint; if it has none, what clients offer is ignored
-   * @param origins those that browsers may come from
+   * @param origins check of the origins of browsers
    * @param compression whether permessage-deflate is agreed to
    */
   Handshake(List<String> subprotocols, Origins origins, boolean compression) {
@@ -65,7 +65,7 @@ final class Handshake {
     if (refusal == null) {
       refusal = checkVersionAndKey(headers);
     }
-    if (refusal == null && !origins.allow(headers.apply("Origin"))) {
+    if (refusal == null && !origins.allow(headers)) {
       refusal = Refusal.origin();
     }
     return refusal == null ? negotiate(headers) : refusal;

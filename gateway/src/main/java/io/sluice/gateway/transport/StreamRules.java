@@ -52,7 +52,7 @@ final class StreamRules {
   private final int maxBodyBytes;
 
   /**
-   * @param origins those that browsers may come from
+   * @param origins check of the origins of browsers
    * @param credentials whether their pages may have the browser show what it has for this node
    * @param maxBodyBytes most that a request may have
    */
@@ -68,11 +68,10 @@ final class StreamRules {
    *     absent
    */
   Result check(String method, String query, Function<String, List<String>> headers) {
-    List<String> origin = headers.apply("Origin");
-    if (!origins.allow(origin)) {
+    if (!origins.allow(headers)) {
       return Refusal.origin();
     }
-    Map<String, String> cors = cors(origin);
+    Map<String, String> cors = cors(headers.apply("Origin"));
     return switch (method) {
       case "POST" -> check(query, headers.apply("Content-Length"), cors);
       case "OPTIONS" -> new Preflight(joined(PREFLIGHT, cors));

@@ -4,7 +4,6 @@ import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.hub.HubShard;
 import io.sluice.gateway.session.Session;
 import io.sluice.gateway.session.SessionPolicy;
@@ -49,9 +48,7 @@ final class Streams {
     this.bodies = new ByteBudget(config.get(LimitSettings.STREAM_BODIES_BYTES));
     this.rules =
         new StreamRules(
-            new Origins(config.get(ServerSettings.ALLOWED_ORIGINS)),
-            !config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty(),
-            maxBodyBytes);
+            Origins.of(config), !config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty(), maxBodyBytes);
   }
 
   /** Answers a request, now or when its body has come. */

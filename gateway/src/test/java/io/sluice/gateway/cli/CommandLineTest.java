@@ -182,13 +182,30 @@ class CommandLineTest {
 
   @Test
   void shouldSayThatAFileIsFine() throws IOException {
-    Path file = Files.writeString(folder.resolve("c.yaml"), "broker.url: tcp://a:1\n");
+    String local = "server.host: localhost\n";
+    Path file = Files.writeString(folder.resolve("c.yaml"), local + "broker.url: tcp://a:1\n");
     assertThat(execute("check-config", file.toString())).isZero();
     assertThat(out.toString().lines()).containsExactly(file + " is fine");
-    Files.writeString(file, "");
+    Files.writeString(file, local);
     assertThat(execute("check-config", file.toString())).isZero();
     assertThat(out.toString().lines())
         .containsExactly(file + " is fine; it has no broker.url, so 'sluice run' needs --broker");
+  }
+
+  @Test
+  void shouldWarnOfWhatAFileOpens() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("c.yaml"),
+            "{broker.url: 'tcp://a:1', auth.anonymous: true, server.allowed-origins: ['*'],"
+                + " publish.topics: [chat.*]}");
+    assertThat(execute("check-config", file.toString())).isZero();
+    assertThat(out.toString().lines())
+        .containsExactly(
+            "warning: server.allowed-origins: web pages of any origin may connect",
+            "warning: auth.anonymous: clients without a credential may connect and subscribe to >",
+            "warning: publish.topics: clients without a credential may publish to chat.*",
+            file + " is fine");
   }
 
   @Test

@@ -58,7 +58,9 @@ class DistributionIT {
 
   @Test
   void shouldCheckAFile() throws IOException {
-    Path file = Files.writeString(folder.resolve("sluice.yaml"), "broker.url: tcp://b:61616\n");
+    Path file =
+        Files.writeString(
+            folder.resolve("sluice.yaml"), "{broker.url: 'tcp://b:61616', server.host: localhost}");
     try (SluiceProcess check = start("check-config", file.toString())) {
       assertThat(check.exitCode()).isZero();
       assertThat(check.output()).containsExactly(file + " is fine");

@@ -55,7 +55,8 @@ public final class NodeProcess implements AutoCloseable {
   public static NodeProcess start(
       List<String> launcher, String host, Ports ports, Path folder, String settings) {
     try {
-      String listens = "server.host: %s\nadmin.host: %s\n".formatted(host, host);
+      String listens =
+          "server.host: %s\nadmin.host: %s\npublish.topics: ['>']\n".formatted(host, host);
       Path configuration = Files.createTempFile(folder, "node", ".yaml");
       Files.writeString(configuration, listens + settings);
       List<String> all = new ArrayList<>(launcher);

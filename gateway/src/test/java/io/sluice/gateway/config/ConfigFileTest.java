@@ -115,7 +115,8 @@ class ConfigFileTest {
             + " server.proxy-protocol needs it; expected the addresses of the proxies",
         "server.forwarded-header: forwarded | f:1:26: server.trusted-proxies: is empty, but"
             + " server.forwarded-header needs it; expected the addresses of the proxies",
-        "auth.cookie: id | f:1:14: server.allowed-origins: * lets any page use the cookie of"
+        "{auth.cookie: id, server.allowed-origins: ['*']} | f:1:43: server.allowed-origins: * lets"
+            + " any page use the cookie of"
             + " auth.cookie that a visitor has for this node; expected the origins of your own"
             + " pages",
         "server.hsts: 1h | f:1:14: server.hsts: browsers believe it only by TLS, which the node does"

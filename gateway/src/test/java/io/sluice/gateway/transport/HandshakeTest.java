@@ -22,7 +22,7 @@ class HandshakeTest {
   private Handshake handshake =
       new Handshake(
           List.of("sluice.v1.json", "sluice.v1.bin"),
-          new Origins(List.of("https://app.example.com")),
+          new Origins(List.of("https://app.example.com"), false),
           true);
 
   @BeforeEach
@@ -149,8 +149,52 @@ class HandshakeTest {
       set("Origin", other);
       refused(403);
     }
-    handshake = new Handshake(List.of(), new Origins(List.of("*")), true);
+    handshake = new Handshake(List.of(), new Origins(List.of("*"), false), true);
     accepted();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gw.example.com, http://gw.example.com, https://gw.example.com",
+    "gw.example.com:443, https://gw.example.com, https://GW.example.com",
+    "GW.example.com:8080, http://gw.example.com:8080, https://gw.example.com:8080",
+    "[::1]:8080, http://[::1]:8080, https://[::1]:8080",
+  })
+  void shouldAcceptPagesOfItsOwnHost(String host, String plain, String secure) {
+    handshake = new Handshake(List.of(), new Origins(List.of(), false), true);
+    set("Host", host);
+    set("Origin", plain);
+    accepted();
+    set("Origin", secure);
+    accepted();
+    handshake = new Handshake(List.of(), new Origins(List.of(), true), true);
+    accepted();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gw.example.com, https://evil.example",
+    "gw.example.com, https://gw.example.com.evil.example",
+    "gw.example.com, https://gw.example.com:8443",
+    "gw.example.com:8080, https://gw.example.com",
+    "gw.example.com, gw.example.com",
+    "gw.example.com, ://gw.example.com",
+    "gw.example.com, null",
+    "gw.example.com, 'https://gw.example.com https://evil.example'",
+  })
+  void shouldRejectPagesOfOtherHostsByDefault(String host, String origin) {
+    handshake = new Handshake(List.of(), new Origins(List.of(), false), true);
+    set("Host", host);
+    set("Origin", origin);
+    refused(403);
+  }
+
+  @Test
+  void shouldRejectInsecurePagesOfItsOwnHostWhenItHasTls() {
+    handshake = new Handshake(List.of(), new Origins(List.of(), true), true);
+    set("Host", "gw.example.com");
+    set("Origin", "http://gw.example.com");
+    refused(403);
   }
 
   @Test
@@ -164,7 +208,7 @@ class HandshakeTest {
   void shouldListItsSubprotocolsToClientsOfOthers() {
     set("Sec-WebSocket-Protocol", "mqtt");
     assertThat(refused(400).text()).contains("sluice.v1.json, sluice.v1.bin");
-    handshake = new Handshake(List.of(), new Origins(List.of("*")), true);
+    handshake = new Handshake(List.of(), new Origins(List.of("*"), false), true);
     assertThat(accepted().headers()).doesNotContainKey("Sec-WebSocket-Protocol");
   }
 
@@ -221,7 +265,7 @@ class HandshakeTest {
 
   @Test
   void shouldDeclineCompressionThatIsSwitchedOff() {
-    handshake = new Handshake(List.of(), new Origins(List.of("*")), false);
+    handshake = new Handshake(List.of(), new Origins(List.of("*"), false), false);
     set("Sec-WebSocket-Extensions", "permessage-deflate");
     assertThat(accepted().deflate()).isFalse();
   }

@@ -11,7 +11,7 @@ import java.util.Map;
 /** A connection to an {@link EchoSession} without a network between them. */
 final class MemoryEcho implements EchoConnection {
   private static final Handshake HANDSHAKE =
-      new Handshake(List.of(), new Origins(List.of("*")), true);
+      new Handshake(List.of(), new Origins(List.of("*"), false), true);
 
   private final String extensions;
   private final EchoSession session;

@@ -331,7 +331,7 @@ final class StreamRequestIT {
         "OPTIONS /stream HTTP/1.1\r\nHost: x\r\nOrigin: "
             + APP
             + "\r\nAccess-Control-Request-Method: POST\r\n\r\n";
-    try (TestNode node = start();
+    try (TestNode node = start(ServerSettings.ALLOWED_ORIGINS, List.of(APP));
         Socket socket = send(node, ask)) {
       String answer = readTo(socket, "\r\n\r\n").toLowerCase(Locale.ROOT);
       assertThat(answer)

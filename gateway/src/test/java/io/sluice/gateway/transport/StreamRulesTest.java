@@ -17,7 +17,7 @@ class StreamRulesTest {
   private static final String APP = "https://app.example.com";
 
   private final Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-  private StreamRules rules = new StreamRules(new Origins(List.of(APP)), false, 100);
+  private StreamRules rules = new StreamRules(new Origins(List.of(APP), false), false, 100);
 
   private StreamRules.Result check(String method, String query) {
     return rules.check(method, query, name -> headers.getOrDefault(name, List.of()));
@@ -114,7 +114,7 @@ class StreamRulesTest {
     headers.put("Origin", List.of(APP));
     String credentials = "Access-Control-Allow-Credentials";
     assertThat(accepted(null).cors()).doesNotContainKey(credentials);
-    rules = new StreamRules(new Origins(List.of(APP)), true, 100);
+    rules = new StreamRules(new Origins(List.of(APP), false), true, 100);
     assertThat(accepted(null).headers()).containsEntry(credentials, "true");
     assertThat(refused("POST", "protocol=x", 400).headers()).containsEntry(credentials, "true");
     headers.clear();
@@ -140,7 +140,7 @@ class StreamRulesTest {
 
   @Test
   void shouldSayNoOriginAgainThatNoBrowserSends() {
-    rules = new StreamRules(new Origins(List.of("*")), false, 100);
+    rules = new StreamRules(new Origins(List.of("*"), false), false, 100);
     headers.put("Origin", List.of("null"));
     assertThat(accepted(null).cors()).containsEntry("Access-Control-Allow-Origin", "null");
     headers.put("Origin", List.of("https://a\u000bb"));
