@@ -1,5 +1,5 @@
 import { invalidArgument } from "./errors.js";
-import type { Properties } from "./message.js";
+import { isPropertyValue, type Properties } from "./message.js";
 import type { SubscriptionObserver } from "./observer.js";
 
 const PROPERTY_NAME = /^(?!JMS)[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
@@ -79,9 +79,4 @@ export function checkProperties(properties: Properties | undefined): void {
       value,
     );
   }
-}
-
-/** Whether a message property can have this value. */
-export function isPropertyValue(value: unknown): value is string | number | boolean {
-  return ["string", "number", "boolean"].includes(typeof value);
 }

@@ -1,12 +1,12 @@
 import type { ClientEvents } from "./client-events.js";
 import type { ClockOffset } from "./clock.js";
 import type { Undo } from "./emitter.js";
+import type { Transport } from "./options.js";
 import type { Message, PayloadKind, Properties } from "./message.js";
 import type { MessagesOptions } from "./messages-options.js";
 import type { MessageHandler, Subscription } from "./observer.js";
 import type { ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
-import type { Transport } from "./transport.js";
 
 /**
  * What every client can do: one with a connection of its own (`SluiceClient`), and one that shares

@@ -14,9 +14,10 @@ import { iterateOver } from "./loop.js";
 import type { Message, PayloadKind, Properties } from "./message.js";
 import { checkMessagesOptions, type MessagesOptions } from "./messages-options.js";
 import type { MessageHandler, Subscription } from "./observer.js";
-import type { Move, MoveHost } from "./move.js";
+import type { MoveHost } from "./move-host.js";
+import type { Move } from "./move.js";
 import type { Race } from "./race.js";
-import { isWebSocketUrl, type Settings } from "./options.js";
+import { isWebSocketUrl, type Settings, type Transport } from "./options.js";
 import { converting } from "./payload.js";
 import type { Publishes } from "./publishes.js";
 import type { Refreshes } from "./refreshes.js";
@@ -41,7 +42,6 @@ import {
   openSocket,
   routeAfter,
   type Route,
-  type Transport,
 } from "./transport.js";
 
 // A connection that stood this long was no failure.

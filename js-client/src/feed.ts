@@ -4,7 +4,6 @@ import { Emitter, type Undo } from "./emitter.js";
 import type { SluiceError } from "./errors.js";
 import { toMessage, type Message, type SentMessage } from "./message.js";
 import type { SubscriptionObserver } from "./observer.js";
-import type { Seat } from "./seat.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
 import {
   nextState,
@@ -30,11 +29,17 @@ export interface SubscriptionListener {
   onHandlerThrew(thrown: unknown): void;
 }
 
+/** Place of one observer at a feed. */
+export interface FeedMember {
+  /** Continues at another feed of the same topic. */
+  moveTo(feed: Feed, isBehind: boolean): void;
+}
+
 /** Observers that have begun at the same place of a topic's stream, and how far they are. */
 export class Feed {
   readonly topic: string;
   readonly continuity: Continuity;
-  readonly seats = new Set<Seat>();
+  readonly seats = new Set<FeedMember>();
   /** What the application is told; a stream that is renewed does not change it. */
   state: SubscriptionState = pending;
   /** Of a gap that was told after the latest message. */
@@ -62,7 +67,7 @@ export class Feed {
     return this.state.status === "refused";
   }
 
-  /** Adds what is told of all that happens; a {@link Seat} does it. */
+  /** Adds what is told of all that happens. */
   listen(observer: SubscriptionObserver): Undo {
     return this.#observers.add(observer);
   }

@@ -1,7 +1,6 @@
-import { isPropertyValue } from "./arguments.js";
 import { badAnswer } from "./errors.js";
 import { isJsonObject, type JsonObject } from "./json.js";
-import type { Properties } from "./message.js";
+import { isPropertyValue, type Properties } from "./message.js";
 
 /** A member of a frame: its name, what it must be, and whether it may be left out. */
 type Member = readonly [name: string, kind: string, isOptional: boolean];

@@ -3,7 +3,6 @@ import { badAnswer } from "./errors.js";
 import { checkMembers, read, shape, toProperties } from "./fields.js";
 import { NO_PROPERTIES, type Payload, type SentMessage } from "./message.js";
 import { isJsonObject, type JsonObject } from "./json.js";
-import type { Settings } from "./options.js";
 import { isId } from "./position.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
 import type { GapReason } from "./subscription-state.js";
@@ -198,7 +197,7 @@ function toPayload(object: JsonObject): Payload {
  */
 export function encodeConnect(
   token: string | undefined,
-  { redirect }: Pick<Settings, "redirect">,
+  { redirect }: { readonly redirect: boolean },
   isRedirected: boolean,
 ): string {
   return JSON.stringify({

@@ -18,7 +18,14 @@ export type {
 } from "./message.js";
 export type { MessagesOptions } from "./messages-options.js";
 export type { MessageHandler, Subscription, SubscriptionObserver } from "./observer.js";
-export type { Address, ConnectOptions, Encoding, Token, TokenProvider } from "./options.js";
+export type {
+  Address,
+  ConnectOptions,
+  Encoding,
+  Token,
+  TokenProvider,
+  Transport,
+} from "./options.js";
 export type { From, Position } from "./position.js";
 export type { WebSocketConstructor, WebSocketLike } from "./socket.js";
 export type {
@@ -41,5 +48,4 @@ export type {
   StreamStart,
   SubscriptionState,
 } from "./subscription-state.js";
-export type { Transport } from "./transport.js";
 export { VERSION } from "./version.js";

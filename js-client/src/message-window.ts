@@ -2,9 +2,17 @@ import type { Undo } from "./emitter.js";
 import type { SluiceError } from "./errors.js";
 import type { GapReason } from "./subscription-state.js";
 import type { Message } from "./message.js";
+import type { RenderPace } from "./render-pace.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
 import type { Gap, SubscriptionState } from "./subscription-state.js";
-import type { TopicFeeds } from "./topic-feeds.js";
+
+/** Topics that the windows of one client share. */
+export interface WindowFeeds {
+  /** Pace at which all windows change. */
+  readonly pace: RenderPace;
+  /** Subscribes a window to a topic; the result ends that. */
+  join(topic: string, options: SubscribeOptions, window: MessageWindow): Undo;
+}
 
 /** Tells which messages replace each other. */
 export type KeyOf = (message: Message) => unknown;
@@ -51,7 +59,7 @@ export function errorOf(state: SubscriptionState): SluiceError | undefined {
  * messages at any rate, and its snapshot changes at most once a frame.
  */
 export class MessageWindow {
-  readonly #feeds: TopicFeeds;
+  readonly #feeds: WindowFeeds;
   readonly #topic: string | undefined;
   readonly #options: SubscribeOptions;
   #retention: Retention;
@@ -66,7 +74,7 @@ export class MessageWindow {
 
   /** @param topic - Undefined: of none. */
   constructor(
-    feeds: TopicFeeds,
+    feeds: WindowFeeds,
     topic: string | undefined,
     options: SubscribeOptions,
     retention: Retention,

@@ -4,6 +4,11 @@ import type { GapReason } from "./subscription-state.js";
 /** Properties of a message: JMS properties that the node forwards. */
 export type Properties = Readonly<Record<string, string | number | boolean>>;
 
+/** Whether a message property can have this value. */
+export function isPropertyValue(value: unknown): value is string | number | boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
+}
+
 /** What a payload is, by its kind. */
 export interface PayloadTypes {
   /** From a JMS TextMessage. */

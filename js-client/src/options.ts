@@ -2,7 +2,9 @@ import { check, checkOneOf } from "./arguments.js";
 import { backoff, type BackoffBounds } from "./backoff.js";
 import { systemClock, type Clock } from "./clock.js";
 import type { WebSocketConstructor } from "./socket.js";
-import type { Transport } from "./transport.js";
+
+/** How frames travel: by WebSocket, or where that is blocked by streamed answers of plain HTTP. */
+export type Transport = "websocket" | "http";
 
 /** How messages travel: `binary` costs least, `json` can be read in the browser's tools. */
 export type Encoding = "binary" | "json";

@@ -7,10 +7,9 @@ import type { Undo } from "./emitter.js";
 import type { Message, PayloadKind, Properties } from "./message.js";
 import type { MessagesOptions } from "./messages-options.js";
 import type { MessageHandler, Subscription } from "./observer.js";
-import type { Address, ConnectOptions } from "./options.js";
+import type { Address, ConnectOptions, Transport } from "./options.js";
 import { initialState, type ConnectionState } from "./state.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
-import type { Transport } from "./transport.js";
 
 /**
  * The client of a component. Making one has no effect, so that React may do it while it renders, on

@@ -1,5 +1,5 @@
 import { Entry } from "./entry.js";
-import type { MoveHost } from "./move.js";
+import type { MoveHost } from "./move-host.js";
 import type { ConnectionEnd } from "./state.js";
 
 // Addresses that are tried at the same time, that of the first attempt included.

@@ -8,7 +8,7 @@ import { iterateOver } from "./loop.js";
 import type { Message, PayloadKind, Properties } from "./message.js";
 import { checkMessagesOptions, type MessagesOptions } from "./messages-options.js";
 import type { MessageHandler, Subscription } from "./observer.js";
-import type { Token } from "./options.js";
+import type { Token, Transport } from "./options.js";
 import { converting } from "./payload.js";
 import { ToldClock } from "./shared-clock.js";
 import {
@@ -23,7 +23,6 @@ import { onAbort } from "./signal.js";
 import { initialState, type ConnectionState } from "./state.js";
 import { checkSubscribe, type SubscribeOptions } from "./subscribe-options.js";
 import { checkTopic } from "./topics.js";
-import type { Transport } from "./transport.js";
 
 interface PendingPublish {
   readonly topic: string;

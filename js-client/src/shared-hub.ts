@@ -10,7 +10,7 @@ import {
   type ToldEvent,
   type WorkerMessage,
 } from "./shared-protocol.js";
-import { SharedTab } from "./shared-tab.js";
+import { SharedTab, type TabConnection } from "./shared-tab.js";
 import type { ConnectionState } from "./state.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
 
@@ -98,7 +98,7 @@ export class SharedHub {
 }
 
 /** What the tabs share that connect to the same place in the same way. */
-export class SharedConnection {
+class SharedConnection implements TabConnection {
   readonly #openLane: (token: () => Promise<string>) => Lane;
   readonly #onEmpty: () => void;
   readonly #tabs = new Set<SharedTab>();

@@ -1,7 +1,15 @@
-import { toSettings, type Address } from "./options.js";
+import { toSettings, type Address, type ConnectOptions } from "./options.js";
 import { SharedClient } from "./shared-client.js";
 import { hold, type Locks } from "./shared-hub.js";
-import type { SharedOptions } from "./shared.js";
+
+/** Options of a shared connection: those of a connection, and who shares it. */
+export interface SharedOptions extends ConnectOptions {
+  /**
+   * Tabs share a connection only with the same text here. Name the user where tabs of one browser
+   * may belong to different ones: whichever tab is asked gives the credential for all.
+   */
+  readonly share?: string;
+}
 
 /**
  * Connects through a port at whose other end is a `SharedHub`.

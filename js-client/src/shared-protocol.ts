@@ -2,12 +2,11 @@ import type { ClientEvents } from "./client-events.js";
 import type { ClockOffset } from "./clock.js";
 import { SluiceError } from "./errors.js";
 import type { Properties, ReceivedMessage } from "./message.js";
-import type { ConnectOptions } from "./options.js";
+import type { ConnectOptions, Transport } from "./options.js";
 import type { Position } from "./position.js";
 import type { ConnectionState } from "./state.js";
 import type { SubscribeSettings } from "./subscribe-options.js";
 import type { Gap, SubscriptionState } from "./subscription-state.js";
-import type { Transport } from "./transport.js";
 
 /** An error as it crosses a port, where only plain data keeps its members. */
 export interface PlainError {

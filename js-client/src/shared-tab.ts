@@ -3,7 +3,6 @@ import { SluiceError } from "./errors.js";
 import type { Message } from "./message.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
 import type { Position } from "./position.js";
-import type { SharedConnection } from "./shared-hub.js";
 import type { Lane } from "./shared-lanes.js";
 import {
   follow,
@@ -24,11 +23,24 @@ const REFRESH_MS = 1_000;
 // Messages that may wait in a tab's port. Pages that hold a lock are not frozen, only slow.
 const MAX_UNHEARD = 50_000;
 
+/** Connection that a tab shares with others. */
+export interface TabConnection {
+  /** Lane whose state the tabs see. */
+  readonly first: Lane;
+  /** Returns the lane for a subscription. */
+  laneFor(topic: string, settings: SubscribeSettings): Lane;
+  /** Reports that a subscription of a lane has ended. */
+  onLeft(lane: Lane): void;
+  /** Reports that a tab has gone. */
+  leave(tab: SharedTab): void;
+  retryNow(): void;
+}
+
 /** A tab as the worker sees it. */
 export class SharedTab {
   readonly asksForToken: boolean;
   readonly #port: MessagePort;
-  readonly #connection: SharedConnection;
+  readonly #connection: TabConnection;
   readonly #subscriptions = new Map<number, TabSubscription>();
   readonly #asked = new Map<number, (answer: string | PlainError | undefined) => void>();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -37,7 +49,7 @@ export class SharedTab {
   #isOver = false;
   #clockOffset: ClockOffset | undefined;
 
-  constructor(port: MessagePort, connection: SharedConnection, asksForToken: boolean) {
+  constructor(port: MessagePort, connection: TabConnection, asksForToken: boolean) {
     this.#port = port;
     this.#connection = connection;
     this.asksForToken = asksForToken;
@@ -171,7 +183,7 @@ export class SharedTab {
 class TabSubscription {
   readonly #id: number;
   readonly #tab: SharedTab;
-  readonly #connection: SharedConnection;
+  readonly #connection: TabConnection;
   readonly #lane: Lane;
   readonly #subscription: Subscription;
   /** What the tab takes for its position. */
@@ -182,7 +194,7 @@ class TabSubscription {
     topic: string,
     settings: SubscribeSettings,
     tab: SharedTab,
-    connection: SharedConnection,
+    connection: TabConnection,
   ) {
     this.#id = id;
     this.#tab = tab;

@@ -1,19 +1,11 @@
 import type { Client } from "./client-type.js";
 import { connect } from "./connect.js";
-import type { Address, ConnectOptions } from "./options.js";
+import type { Address } from "./options.js";
 import type { Locks } from "./shared-hub.js";
-import { shareThrough } from "./shared-port.js";
+import { shareThrough, type SharedOptions } from "./shared-port.js";
 
 export type { Client } from "./client-type.js";
-
-/** Options of {@link connectShared}: those of a connection, and who shares it. */
-export interface SharedOptions extends ConnectOptions {
-  /**
-   * Tabs share a connection only with the same text here. Name the user where tabs of one browser
-   * may belong to different ones: whichever tab is asked gives the credential for all.
-   */
-  readonly share?: string;
-}
+export type { SharedOptions } from "./shared-port.js";
 
 /** The worker's script, or what makes the worker. */
 export type SharedWorkerSource = string | URL | (() => SharedWorker);

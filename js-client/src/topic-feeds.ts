@@ -1,7 +1,7 @@
 import type { Client } from "./client-type.js";
 import type { Undo } from "./emitter.js";
 import { SluiceError } from "./errors.js";
-import type { MessageWindow } from "./message-window.js";
+import type { MessageWindow, WindowFeeds } from "./message-window.js";
 import type { Subscription, SubscriptionObserver } from "./observer.js";
 import { RenderPace } from "./render-pace.js";
 import type { SubscribeOptions } from "./subscribe-options.js";
@@ -87,7 +87,7 @@ class TopicFeed {
  * last window by a moment, because React takes windows away and brings them back within one task:
  * under StrictMode, and when one component takes the place of another.
  */
-export class TopicFeeds {
+export class TopicFeeds implements WindowFeeds {
   /** Of all windows, so that they change in the same frame at the same time. */
   readonly pace = new RenderPace();
   readonly #client: Client;

@@ -1,10 +1,7 @@
 import { afterClose } from "./close-codes.js";
-import type { Settings } from "./options.js";
+import type { Settings, Transport } from "./options.js";
 import type { Socket } from "./socket.js";
 import type { Standing } from "./topic-subscription.js";
-
-/** How frames travel: by WebSocket, or where that is blocked by streamed answers of plain HTTP. */
-export type Transport = "websocket" | "http";
 
 /** What the next try uses, and what is known for choosing it. */
 export interface Route {

@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { trialTime } from "../src/http-socket.js";
-import {
-  firstRoute,
-  helloTimeout,
-  isFinal,
-  routeAfter,
-  type Transport,
-  type TryEnd,
-} from "../src/transport.js";
+import type { Transport } from "../src/options.js";
+import { firstRoute, helloTimeout, isFinal, routeAfter, type TryEnd } from "../src/transport.js";
 
 const BOTH: readonly Transport[] = ["websocket", "http"];
 const MISS: TryEnd = { hello: false, code: 1006 };
