@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** The example client in Python; left out where there is none that can run it. */
 final class PythonClientIT extends ExampleClientScenes {
-  private static final Path FOLDER = Path.of("..", "docs", "clients", "python");
+  private static final Path FOLDER = Path.of("..", "clients", "python");
 
   @BeforeAll
   static void requirePython() throws InterruptedException {

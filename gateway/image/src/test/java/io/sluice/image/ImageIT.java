@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the image holds, and how it says that it is run. */
 @Timeout(180)
 class ImageIT {
-  private static final Path REPOSITORY = Path.of("..");
+  private static final Path REPOSITORY = Path.of("..", "..");
 
   @TempDir private static Path folder;
   private static BuiltImage image;

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The embedded broker in a process of its own. For one thread. */
 record TestBroker(Process process, String url) implements AutoCloseable {
-  private static final Path FOLDER = Path.of("..", "gateway", "embedded-broker", "target");
+  private static final Path FOLDER = Path.of("..", "embedded-broker", "target");
   private static final String READY = "BROKER READY ";
 
   static TestBroker start() throws IOException {

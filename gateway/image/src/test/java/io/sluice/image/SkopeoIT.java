@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The image before skopeo, whose code Podman and others read images by: it checks each digest. */
 class SkopeoIT {
   private static final Path PROVIDER =
-      Path.of("..", "gateway", "src", "test", "scripts", "provide-program.sh");
+      Path.of("..", "src", "test", "scripts", "provide-program.sh");
   private static final long PATIENCE_MINUTES = 5;
 
   @TempDir private static Path folder;

@@ -27,7 +27,7 @@ public final class ImageBuild {
 
   ImageBuild(ImageMetadata metadata) {
     this.metadata = metadata;
-    this.gateway = Path.of("..", "gateway", "target", "sluice-" + metadata.version() + ".tar.gz");
+    this.gateway = Path.of("..", "target", "sluice-" + metadata.version() + ".tar.gz");
   }
 
   /**
