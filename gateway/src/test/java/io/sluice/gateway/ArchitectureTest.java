@@ -46,6 +46,8 @@ final class ArchitectureTest {
           .definedBy(ROOT + ".feed..")
           .layer("protocol")
           .definedBy(ROOT + ".protocol..")
+          .layer("limits")
+          .definedBy(ROOT + ".limits..")
           .layer("config")
           .definedBy(ROOT + ".config..")
           .layer("metrics")
@@ -70,6 +72,8 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("root", "session", "hub", "admin")
           .whereLayer("journal")
           .mayOnlyBeAccessedByLayers("root", "hub")
+          .whereLayer("limits")
+          .mayOnlyBeAccessedByLayers("transport", "session", "admin")
           .whereLayer("auth")
           .mayOnlyBeAccessedByLayers("root", "transport", "session", "admin");
 

@@ -8,7 +8,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Loopback;
 import io.sluice.gateway.config.UnusableToken;
-import io.sluice.gateway.session.RateBudget;
+import io.sluice.gateway.limits.TokenBucket;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
 import java.util.Locale;
@@ -31,7 +31,7 @@ final class AdminGuard {
   private final String host;
   private final boolean metricsOpen;
   private final AuditLog audit;
-  private final RateBudget failures;
+  private final TokenBucket failures;
   private volatile AdminTokens tokens;
   private String trouble = "";
 
@@ -56,7 +56,7 @@ final class AdminGuard {
     this.host = config.get(AdminSettings.HOST);
     this.metricsOpen = config.get(AdminSettings.METRICS_OPEN);
     int rate = config.get(LimitSettings.ADMIN_FAILURES);
-    this.failures = new RateBudget(rate, rate, System.nanoTime());
+    this.failures = new TokenBucket(rate, rate, System.nanoTime());
   }
 
   /**

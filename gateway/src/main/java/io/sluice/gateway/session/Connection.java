@@ -1,6 +1,7 @@
 package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.limits.Quota;
 import io.sluice.gateway.protocol.CloseCode;
 
 /** The transport of one client. Bound to its event loop, but for {@link #execute}. */
@@ -29,8 +30,8 @@ public interface Connection {
   /** The client's address, behind any trusted proxy, for logs. */
   String address();
 
-  /** What it shares with other connections of its address; null before the node has let it in. */
-  ClientShare share();
+  /** Returns the quota of its address; null before the node has admitted it. */
+  Quota quota();
 
   /** Runs a task on the event loop. Any thread. */
   void execute(Runnable task);

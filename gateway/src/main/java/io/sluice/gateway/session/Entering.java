@@ -4,6 +4,7 @@ import io.sluice.gateway.auth.AuthenticationFailure;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.limits.SessionQuotas;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -132,15 +133,15 @@ final class Entering {
   }
 
   private void enter(Principal principal, Grant grant, boolean followsRedirects) {
-    SessionShares shares = policy.enter(principal, session.connection.share());
-    if (shares == null) {
+    SessionQuotas quotas = policy.enter(principal, session.connection.quota());
+    if (quotas == null) {
       session.auditRefused("connect", null, "too-many-connections");
       session.close(CloseCode.TOO_MANY_CONNECTIONS);
       return;
     }
     policy.metrics.authenticated(principal.mechanism().word());
     try {
-      session.open(grant, shares, followsRedirects);
+      session.open(grant, quotas, followsRedirects);
       tellWhatHasBegun();
       doWhatWasKept();
     } finally {

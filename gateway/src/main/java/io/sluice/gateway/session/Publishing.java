@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.auth.AuditEvent;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.TopicRules;
@@ -15,13 +16,13 @@ import io.sluice.gateway.protocol.TopicRules;
 final class Publishing {
   private final Session session;
   private final SessionPolicy policy;
-  private final RateBudget budget;
+  private final TokenBucket budget;
   private int unanswered;
 
   Publishing(Session session) {
     this.session = session;
     this.policy = session.policy;
-    this.budget = new RateBudget(policy.publishRate, policy.publishRate, System.nanoTime());
+    this.budget = new TokenBucket(policy.publishRate, policy.publishRate, System.nanoTime());
   }
 
   boolean isAnswered() {
@@ -47,7 +48,7 @@ final class Publishing {
   /** Why a publish comes too fast, or null: then it is counted. */
   private String rateProblem(Publication publication) {
     return budget.take(System.nanoTime())
-        ? session.shares().publishProblem(publication)
+        ? session.quotas().publishProblem(publication.topic(), publication.bytes())
         : "over " + policy.publishRate + " publishes a second";
   }
 

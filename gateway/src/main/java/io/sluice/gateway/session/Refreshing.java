@@ -4,6 +4,7 @@ import io.sluice.gateway.auth.AuthenticationFailure;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.ErrorCode;
 import java.util.concurrent.CompletableFuture;
@@ -18,14 +19,14 @@ final class Refreshing {
 
   private final Session session;
   private final SessionPolicy policy;
-  private final RateBudget budget;
+  private final TokenBucket budget;
   private boolean checking;
 
   Refreshing(Session session) {
     this.session = session;
     this.policy = session.policy;
     int rate = policy.refreshRate;
-    this.budget = new RateBudget(rate, rate * AT_ONCE, System.nanoTime());
+    this.budget = new TokenBucket(rate, rate * AT_ONCE, System.nanoTime());
   }
 
   /** Whether no credential waits for its check. */

@@ -8,6 +8,7 @@ import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.hub.HubShard;
 import io.sluice.gateway.hub.Subscription;
+import io.sluice.gateway.limits.SessionQuotas;
 import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.CloseCode;
@@ -44,7 +45,7 @@ public final class Session extends Recipient implements ConnectionListener {
   private Refreshing refreshing;
   private Principal principal = Principal.ANONYMOUS;
   private Grant grant;
-  private SessionShares shares;
+  private SessionQuotas quotas;
   private boolean joined;
   private short mobility = Moves.FIXED;
   private int errors;
@@ -145,10 +146,10 @@ public final class Session extends Recipient implements ConnectionListener {
    *
    * @param followsRedirects whether it can be sent elsewhere
    */
-  void open(Grant granted, SessionShares counted, boolean followsRedirects) {
+  void open(Grant granted, SessionQuotas counted, boolean followsRedirects) {
     entering = null;
     grant = granted;
-    shares = counted;
+    quotas = counted;
     state = State.OPEN;
     joined = true;
     mobility = followsRedirects ? policy.moves.onOpen() : Moves.FIXED;
@@ -331,9 +332,9 @@ public final class Session extends Recipient implements ConnectionListener {
     grant = granted;
   }
 
-  /** What it shares with other sessions, once it is open. */
-  SessionShares shares() {
-    return shares;
+  /** Returns its quotas, once it is open. */
+  SessionQuotas quotas() {
+    return quotas;
   }
 
   // Who is on its way out hears no answer, and what it asked for ends with it.
@@ -396,7 +397,7 @@ public final class Session extends Recipient implements ConnectionListener {
     if (subscriptions != null) {
       subscriptions.endAll();
     }
-    policy.leave(shares);
+    policy.leave(quotas);
     shard.leave(this);
     if (audits(AuditEvent.DISCONNECTED)) {
       policy.access.audit().disconnected(peer());

@@ -13,6 +13,10 @@ import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.config.TopicSyntax;
 import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.limits.Quota;
+import io.sluice.gateway.limits.QuotaLimits;
+import io.sluice.gateway.limits.QuotaRegistry;
+import io.sluice.gateway.limits.SessionQuotas;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ClientFrameParser;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -48,12 +52,12 @@ public final class SessionPolicy {
   final CredentialCheck credentials;
 
   final Moves moves;
-  private final PrincipalShares principals;
-  private final TopicShares topics;
-  private final ClientShare nodeShare;
+  private final PrincipalQuotas principals;
+  private final QuotaRegistry topics;
+  private final Quota nodeQuota;
 
-  /** Of sessions that share nothing but what all do: one for all of them. */
-  private final SessionShares common;
+  /** Quotas of all sessions that neither their principal nor their address limits. */
+  private final SessionQuotas common;
 
   private final AtomicLong sessions = new AtomicLong();
   private final AtomicLong enteringBytes = new AtomicLong();
@@ -78,10 +82,10 @@ public final class SessionPolicy {
       Access access) {
     this.access = access;
     this.credentials = new CredentialCheck(access);
-    this.principals = new PrincipalShares(config, metrics);
-    this.topics = new TopicShares(config, metrics);
-    this.nodeShare = new ClientShare("", ShareLimits.ofNode(config), metrics);
-    this.common = newShares(ClientShare.UNCOUNTED, ClientShare.UNCOUNTED);
+    this.principals = new PrincipalQuotas(config, metrics);
+    this.topics = QuotaRegistry.ofTopics(config, metrics);
+    this.nodeQuota = new Quota("", QuotaLimits.ofNode(config), metrics);
+    this.common = newQuotas(Quota.UNCOUNTED, Quota.UNCOUNTED);
     this.maxEnteringBytes = config.get(LimitSettings.ENTERING_BYTES);
     this.maxEnteringBytesOfNode = config.get(LimitSettings.ENTERING_NODE_BYTES);
     this.moves = new Moves(metrics, config.get(TimeoutSettings.PING).toMillis());
@@ -116,8 +120,8 @@ public final class SessionPolicy {
     return patterns.isEmpty() && rulesDecide ? List.of(">") : patterns;
   }
 
-  /** What each principal has of the node. */
-  public PrincipalShares principals() {
+  /** Quotas of principals. */
+  public PrincipalQuotas principals() {
     return principals;
   }
 
@@ -131,31 +135,31 @@ public final class SessionPolicy {
     return moves;
   }
 
-  /** What each topic takes of all clients together. */
-  public TopicShares topics() {
+  /** Quotas of topics, for publishes of all clients together. */
+  public QuotaRegistry topics() {
     return topics;
   }
 
   /**
    * Counts a session, until {@link #leave}.
    *
-   * @param address what its address has
-   * @return what it has a share of, or null if it is one too many of its principal
+   * @param address quota of its address
+   * @return its quotas, or null if a limit of its principal is reached
    */
-  SessionShares enter(Principal principal, ClientShare address) {
-    ClientShare share = principals.enter(principal);
-    if (share == ClientShare.UNCOUNTED && address == ClientShare.UNCOUNTED) {
+  SessionQuotas enter(Principal principal, Quota address) {
+    Quota quota = principals.enter(principal);
+    if (quota == Quota.UNCOUNTED && address == Quota.UNCOUNTED) {
       return common;
     }
-    return share == null ? null : newShares(share, address);
+    return quota == null ? null : newQuotas(quota, address);
   }
 
-  private SessionShares newShares(ClientShare principal, ClientShare address) {
-    return new SessionShares(principal, address, topics, nodeShare);
+  private SessionQuotas newQuotas(Quota principal, Quota address) {
+    return new SessionQuotas(principal, address, topics, nodeQuota);
   }
 
-  void leave(SessionShares shares) {
-    principals.leave(shares.principal());
+  void leave(SessionQuotas quotas) {
+    principals.leave(quotas.principal());
   }
 
   /** The number of the next session of this node. */

@@ -2,6 +2,7 @@ package io.sluice.gateway.session;
 
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.hub.Subscription;
+import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.TopicRules;
@@ -30,7 +31,7 @@ final class Subscriptions {
   private Map<Object, Subscription> many;
 
   /** Null until the client has subscribed more often than it may have subscriptions. */
-  private RateBudget budget;
+  private TokenBucket budget;
 
   private int subscribes;
 
@@ -85,7 +86,7 @@ final class Subscriptions {
       String why = "over " + policy.subscribeRate + " subscribes a second";
       refuse(frame, ErrorCode.RATE_LIMITED, why);
     } else {
-      subscribeInShare(frame);
+      subscribeWithinQuotas(frame);
     }
   }
 
@@ -97,13 +98,13 @@ final class Subscriptions {
     long nowNs = System.nanoTime();
     if (budget == null) {
       int rate = session.policy.subscribeRate;
-      budget = new RateBudget(rate, rate, nowNs);
+      budget = new TokenBucket(rate, rate, nowNs);
     }
     return budget.take(nowNs);
   }
 
-  private void subscribeInShare(ClientFrame.Subscribe frame) {
-    String why = session.shares().subscribeProblem();
+  private void subscribeWithinQuotas(ClientFrame.Subscribe frame) {
+    String why = session.quotas().subscribeProblem();
     if (why != null) {
       refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, why);
     } else {
@@ -151,7 +152,7 @@ final class Subscriptions {
 
   private void onEnd() {
     session.policy.metrics.subscriptionRemoved();
-    session.shares().endSubscription();
+    session.quotas().endSubscription();
   }
 
   /** Ends what the client's new grant no longer allows. */

@@ -2,62 +2,61 @@ package io.sluice.gateway.transport;
 
 import io.netty.util.NetUtil;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.limits.Quota;
+import io.sluice.gateway.limits.QuotaRegistry;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.session.ClientShare;
-import io.sluice.gateway.session.ClientShares;
 import java.util.Arrays;
 
-/** How much of the node each address has. For any thread. */
+/** Quotas of client addresses; IPv6 clients are limited per /64. For any thread. */
 final class AddressShares {
-  /** Who has an address of IPv6 has a whole network of so many bytes' prefix. */
   private static final int NETWORK_BYTES = 8;
 
-  private final ClientShares shares;
+  private final QuotaRegistry quotas;
 
   AddressShares(Config config, GatewayMetrics metrics) {
-    this.shares = ClientShares.ofAddresses(config, metrics);
+    this.quotas = QuotaRegistry.ofAddresses(config, metrics);
   }
 
   /** Whether handshakes are counted. */
   boolean hasRate() {
-    return shares.haveHandshakeRate();
+    return quotas.hasHandshakeRate();
   }
 
   /** Counts a connection that has said nothing yet for the handshake that it may become. */
   Gate.Verdict open(String address) {
-    ClientShare share = shares.of(name(address));
-    if (!share.takeOpening()) {
+    Quota quota = quotas.of(name(address));
+    if (!quota.takeOpening()) {
       return Gate.Verdict.REFUSED;
     }
-    return share.takeHandshakeIfAny() ? Gate.Verdict.COUNTED : Gate.Verdict.UNKNOWN;
+    return quota.takeHandshakeIfAny() ? Gate.Verdict.COUNTED : Gate.Verdict.UNKNOWN;
   }
 
   /** Counts a handshake; false if it is one too many for now. */
   boolean takeHandshake(String address) {
-    return shares.takeHandshake(name(address));
+    return quotas.takeHandshake(name(address));
   }
 
   /** Whether a connection more would not be one too many, as things are. */
   boolean hasRoom(String address) {
-    return shares.hasRoom(name(address));
+    return quotas.hasRoom(name(address));
   }
 
   /** Counts a connection, until {@link #leave}; null if it is one too many. */
-  ClientShare enter(String address) {
-    return shares.enter(name(address));
+  Quota enter(String address) {
+    return quotas.enter(name(address));
   }
 
-  void leave(ClientShare share) {
-    shares.leave(share);
+  void leave(Quota quota) {
+    quotas.leave(quota);
   }
 
   /** Forgets those that have gone; not on an event loop. */
   void sweep() {
-    shares.sweep();
+    quotas.sweep();
   }
 
   int size() {
-    return shares.size();
+    return quotas.size();
   }
 
   static String name(String address) {

@@ -5,9 +5,9 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.limits.Quota;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
-import io.sluice.gateway.session.ClientShare;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.session.MoveReason;
@@ -37,7 +37,7 @@ abstract class ClientConnection implements Connection, Wire.Owner {
   final LoopConnections siblings;
   final ConnectionListener listener;
   private String address;
-  private ClientShare share;
+  private Quota quota;
   private Wire wire;
   private long nextPingMs;
   private long cutMs;
@@ -70,17 +70,17 @@ abstract class ClientConnection implements Connection, Wire.Owner {
     wire = opened;
   }
 
-  /** The node has a place for it, in this share, which its loop gives back. */
-  final void onAdmitted(ClientShare its) {
-    share = its;
+  /** The node has admitted it, counted in this quota until its loop removes it. */
+  final void onAdmitted(Quota its) {
+    quota = its;
     if (its.name().equals(address)) {
       address = its.name(); // one text for all connections of the address
     }
   }
 
   @Override
-  public final ClientShare share() {
-    return share;
+  public final Quota quota() {
+    return quota;
   }
 
   @Override

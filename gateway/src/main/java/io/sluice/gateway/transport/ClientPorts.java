@@ -8,13 +8,13 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.session.MoveReason;
 import io.sluice.gateway.session.Moves;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
-import io.sluice.gateway.session.SharedBudget;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -37,7 +37,7 @@ public final class ClientPorts {
   private final AtomicInteger connections = new AtomicInteger();
   private final AddressShares addresses;
   private final HalfOpenPlaces places;
-  private final SharedBudget handshakes;
+  private final TokenBucket handshakes;
   private final GatewayMetrics metrics;
   private final List<LoopConnections> loops = new CopyOnWriteArrayList<>();
   private volatile int port;
@@ -61,7 +61,7 @@ public final class ClientPorts {
     this.metrics = metrics;
     this.addresses = new AddressShares(config, metrics);
     this.places = new HalfOpenPlaces(config, metrics);
-    this.handshakes = SharedBudget.of(config.get(LimitSettings.HANDSHAKE_RATE), System.nanoTime());
+    this.handshakes = TokenBucket.of(config.get(LimitSettings.HANDSHAKE_RATE), System.nanoTime());
     this.maxConnections = config.get(LimitSettings.CONNECTIONS);
   }
 

@@ -2,8 +2,8 @@ package io.sluice.gateway.transport;
 
 import io.netty.channel.Channel;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.limits.Quota;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.session.ClientShare;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Map;
 
@@ -95,17 +95,17 @@ final class Entrance {
       client.stopReading();
       return Refusal.unavailable("too many handshakes at this node");
     }
-    ClientShare share = node.addresses().enter(client.address());
-    if (share == null) {
+    Quota quota = node.addresses().enter(client.address());
+    if (quota == null) {
       client.stopReading();
       return Refusal.tooMany("too many connections from this address");
     }
     if (!node.takePlace()) {
-      node.addresses().leave(share);
+      node.addresses().leave(quota);
       client.stopReading();
       return Refusal.unavailable("this node is full");
     }
-    client.onAdmitted(share);
+    client.onAdmitted(quota);
     Channel channel = Takeover.channel(request.connection());
     connections.handshakes().onAdmitted(channel);
     try {
@@ -116,7 +116,7 @@ final class Entrance {
       if (!client.isOpen()) {
         client.stopReading();
         node.givePlaceBack();
-        node.addresses().leave(share);
+        node.addresses().leave(quota);
       }
     }
     return null;

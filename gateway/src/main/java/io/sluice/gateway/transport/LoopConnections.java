@@ -173,8 +173,8 @@ final class LoopConnections {
       departure.onRemoved(connection, closeCode);
     }
     nodeConnections.decrementAndGet();
-    if (connection.share() != null) {
-      addresses.leave(connection.share());
+    if (connection.quota() != null) {
+      addresses.leave(connection.quota());
     }
     metrics.connectionClosed(closeCode);
     log.atDebug().addKeyValue("code", closeCode).log("client.closed");

@@ -4,8 +4,8 @@ import io.sluice.gateway.auth.AuditEvent;
 import io.sluice.gateway.auth.AuditLog;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.session.SharedBudget;
 import java.util.function.LongSupplier;
 
 /**
@@ -22,7 +22,7 @@ final class RefusedHandshakes {
   private final GatewayMetrics metrics;
   private final AuditLog audit;
   private final LongSupplier clockNs;
-  private final SharedBudget budget;
+  private final TokenBucket budget;
 
   /**
    * @param auditRate lines a second that the audit log takes
@@ -32,7 +32,7 @@ final class RefusedHandshakes {
     this.metrics = metrics;
     this.audit = audit;
     this.clockNs = clockNs;
-    this.budget = new SharedBudget(Math.max(1, auditRate / PART), clockNs.getAsLong());
+    this.budget = new TokenBucket(Math.max(1, auditRate / PART), clockNs.getAsLong());
   }
 
   /**

@@ -7,6 +7,7 @@ import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.hub.HubShard;
 import io.sluice.gateway.hub.Subscription;
+import io.sluice.gateway.limits.Quota;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
@@ -52,8 +53,8 @@ public final class StubClient extends Recipient {
     }
 
     @Override
-    public ClientShare share() {
-      return ClientShare.UNCOUNTED;
+    public Quota quota() {
+      return Quota.UNCOUNTED;
     }
 
     @Override

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.limits.Quota;
 import io.sluice.gateway.protocol.CloseCode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -105,8 +106,8 @@ final class TestConnection implements Connection {
   }
 
   @Override
-  public ClientShare share() {
-    return ClientShare.UNCOUNTED;
+  public Quota quota() {
+    return Quota.UNCOUNTED;
   }
 
   @Override

@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.sluice.gateway.limits.Quota;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
-import io.sluice.gateway.session.ClientShare;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.Session;
 import java.util.ArrayDeque;
@@ -243,8 +243,8 @@ final class SimulatedConnection implements Connection {
   }
 
   @Override
-  public ClientShare share() {
-    return ClientShare.UNCOUNTED;
+  public Quota quota() {
+    return Quota.UNCOUNTED;
   }
 
   @Override

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.limits.Quota;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
-import io.sluice.gateway.session.ClientShare;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +29,7 @@ final class AddressSharesTest {
   @Test
   void shouldRememberNobodyWithoutALimit() {
     AddressShares shares = shares(0);
-    ClientShare first = shares.enter("192.0.2.1");
+    Quota first = shares.enter("192.0.2.1");
     assertThat(shares.takeHandshake("192.0.2.1")).isTrue();
     assertThat(shares.enter("192.0.2.2")).isSameAs(first);
     shares.leave(first);
@@ -41,7 +41,7 @@ final class AddressSharesTest {
   void shouldKnowWhetherThereIsRoomForOneMore() {
     AddressShares shares = shares(1);
     assertThat(shares.hasRoom("192.0.2.1")).isTrue();
-    ClientShare only = shares.enter("192.0.2.1");
+    Quota only = shares.enter("192.0.2.1");
     assertThat(shares.hasRoom("192.0.2.1")).isFalse();
     assertThat(shares.hasRoom("192.0.2.2")).isTrue();
     assertThat(shares.size()).isEqualTo(1);

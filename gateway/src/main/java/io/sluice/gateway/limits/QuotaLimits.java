@@ -1,29 +1,23 @@
-package io.sluice.gateway.session;
+package io.sluice.gateway.limits;
 
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
 
 /**
- * What clients that belong together may have together. Immutable, for any thread.
+ * Limits of a {@link Quota}. Immutable, for any thread.
  *
- * @param whose the clients, for people
  * @param connections at once
  * @param handshakes a second
  * @param publishes a second
  * @param publishBytes a second, of payload and properties
  * @param subscriptions at once
  */
-public record ShareLimits(
-    String whose,
-    Limit connections,
-    Limit handshakes,
-    Limit publishes,
-    Limit publishBytes,
-    Limit subscriptions) {
+public record QuotaLimits(
+    Limit connections, Limit handshakes, Limit publishes, Limit publishBytes, Limit subscriptions) {
 
   /**
-   * One of them.
+   * One limit.
    *
    * @param key of its setting
    * @param most 0 stands for no limit
@@ -35,7 +29,8 @@ public record ShareLimits(
       return new Limit(setting.key(), config.get(setting).longValue());
     }
 
-    boolean isSet() {
+    /** Returns whether there is a limit. */
+    public boolean isSet() {
       return most > 0;
     }
 
@@ -44,15 +39,14 @@ public record ShareLimits(
     }
   }
 
-  /** Of those who have nothing that they share. */
-  public static ShareLimits none() {
-    return new ShareLimits("", Limit.NONE, Limit.NONE, Limit.NONE, Limit.NONE, Limit.NONE);
+  /** Returns the limits of sessions that share nothing. */
+  public static QuotaLimits none() {
+    return new QuotaLimits(Limit.NONE, Limit.NONE, Limit.NONE, Limit.NONE, Limit.NONE);
   }
 
-  /** Of all connections of one address. */
-  public static ShareLimits ofAddress(Config config) {
-    return new ShareLimits(
-        "all sessions of this address",
+  /** Returns the limits of all connections of one address. */
+  public static QuotaLimits ofAddress(Config config) {
+    return new QuotaLimits(
         Limit.of(config, LimitSettings.ADDRESS_CONNECTIONS),
         Limit.of(config, LimitSettings.ADDRESS_HANDSHAKE_RATE),
         Limit.of(config, LimitSettings.ADDRESS_PUBLISH_RATE),
@@ -60,10 +54,9 @@ public record ShareLimits(
         Limit.of(config, LimitSettings.ADDRESS_SUBSCRIPTIONS));
   }
 
-  /** Of all sessions of one principal. */
-  static ShareLimits ofPrincipal(Config config) {
-    return new ShareLimits(
-        "all sessions of this client",
+  /** Returns the limits of all sessions of one principal. */
+  public static QuotaLimits ofPrincipal(Config config) {
+    return new QuotaLimits(
         Limit.of(config, LimitSettings.PRINCIPAL_CONNECTIONS),
         Limit.of(config, LimitSettings.PRINCIPAL_HANDSHAKE_RATE),
         Limit.of(config, LimitSettings.PRINCIPAL_PUBLISH_RATE),
@@ -71,10 +64,19 @@ public record ShareLimits(
         Limit.of(config, LimitSettings.PRINCIPAL_SUBSCRIPTIONS));
   }
 
-  /** Of all sessions of the node; how many there may be is the affair of its port. */
-  static ShareLimits ofNode(Config config) {
-    return new ShareLimits(
-        "all sessions of this node",
+  /** Returns the limits of all publishes to one topic. */
+  public static QuotaLimits ofTopic(Config config) {
+    return new QuotaLimits(
+        Limit.NONE,
+        Limit.NONE,
+        Limit.of(config, LimitSettings.TOPIC_PUBLISH_RATE),
+        Limit.NONE,
+        Limit.NONE);
+  }
+
+  /** Returns the limits of all sessions of the node; the client port bounds its connections. */
+  public static QuotaLimits ofNode(Config config) {
+    return new QuotaLimits(
         Limit.NONE,
         Limit.NONE,
         Limit.of(config, LimitSettings.NODE_PUBLISH_RATE),
@@ -82,7 +84,7 @@ public record ShareLimits(
         Limit.of(config, LimitSettings.NODE_SUBSCRIPTIONS));
   }
 
-  /** Whether it must be known which sessions there are. */
+  /** Returns whether sessions have to be counted. */
   boolean bindSessions() {
     return connections.isSet()
         || publishes.isSet()
@@ -90,8 +92,8 @@ public record ShareLimits(
         || subscriptions.isSet();
   }
 
-  /** Whether there is any limit. */
-  boolean bind() {
+  /** Returns whether there is any limit. */
+  public boolean bind() {
     return handshakes.isSet() || bindSessions();
   }
 }

@@ -1,0 +1,159 @@
+package io.sluice.gateway.limits;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.metrics.ScrapeFormat;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class QuotaRegistryTest {
+  private static final Config MANY_CONNECTIONS =
+      Config.defaults().with(LimitSettings.ADDRESS_CONNECTIONS, 100);
+
+  private final Exposition exposition = new Exposition("quotas-test");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+
+  @AfterEach
+  void close() {
+    metrics.close();
+    exposition.close();
+  }
+
+  private QuotaRegistry addresses(Config config) {
+    return QuotaRegistry.ofAddresses(config, metrics);
+  }
+
+  private double reached(String key) {
+    String sample = "sluice_limits_reached_total{limit=\"" + key + "\"} ";
+    return new String(exposition.scrape(ScrapeFormat.PROMETHEUS), UTF_8)
+        .lines()
+        .filter(line -> line.startsWith(sample))
+        .mapToDouble(line -> Double.parseDouble(line.substring(sample.length())))
+        .sum();
+  }
+
+  @Test
+  void shouldCountAllConnectionsOfOneNameTogether() {
+    QuotaRegistry quotas = addresses(MANY_CONNECTIONS);
+    Quota first = quotas.enter("a");
+    assertThat(quotas.enter("a")).isSameAs(first);
+    assertThat(first.connections()).isEqualTo(2);
+    quotas.leave(first);
+    assertThat(first.connections()).isEqualTo(1);
+    assertThat(quotas.size()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldReportTheConnectionsOfANameWithoutRememberingIt() {
+    QuotaRegistry quotas = addresses(MANY_CONNECTIONS);
+    assertThat(quotas.connections("a")).isZero();
+    assertThat(quotas.size()).isZero();
+    quotas.enter("a");
+    assertThat(quotas.connections("a")).isEqualTo(1);
+  }
+
+  @Test
+  void shouldRemoveAQuotaWithItsLastConnection() {
+    QuotaRegistry quotas = addresses(MANY_CONNECTIONS);
+    quotas.leave(quotas.enter("a"));
+    assertThat(quotas.size()).isZero();
+  }
+
+  @Test
+  void shouldKeepAQuotaWithMissingTokensThroughASweep() {
+    QuotaRegistry quotas = addresses(MANY_CONNECTIONS.with(LimitSettings.ADDRESS_PUBLISH_RATE, 1));
+    Quota quota = quotas.enter("a");
+    assertThat(quota.publishProblem(1)).isNull();
+    quotas.leave(quota);
+    quotas.sweep();
+    assertThat(quotas.of("a")).isSameAs(quota);
+  }
+
+  @Test
+  void shouldSweepQuotasWithoutConnectionsOnly() {
+    QuotaRegistry quotas = addresses(MANY_CONNECTIONS);
+    quotas.enter("a");
+    quotas.of("b");
+    assertThat(quotas.size()).isEqualTo(2);
+    quotas.sweep();
+    assertThat(quotas.size()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldGiveEachConnectionPastTheCapacityAQuotaOfItsOwn() {
+    QuotaRegistry quotas = addresses(MANY_CONNECTIONS.with(LimitSettings.ADDRESSES, 2));
+    quotas.enter("a");
+    quotas.enter("b");
+    assertThat(reached("limits.addresses")).isZero();
+    Quota alone = quotas.enter("c");
+    assertThat(quotas.enter("c")).isNotSameAs(alone);
+    assertThat(reached("limits.addresses")).isEqualTo(2);
+    assertThat(quotas.size()).isEqualTo(2);
+    quotas.leave(alone);
+    assertThat(quotas.size()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldLoseNoConnectionBetweenThreads() {
+    QuotaRegistry quotas = addresses(MANY_CONNECTIONS);
+    List<CompletableFuture<?>> threads = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      threads.add(
+          CompletableFuture.runAsync(
+              () -> {
+                for (int n = 0; n < 50_000; n++) {
+                  Quota quota = quotas.enter("a");
+                  assertThat(quota.connections()).isBetween(1, 4);
+                  quotas.leave(quota);
+                }
+              }));
+    }
+    threads.forEach(CompletableFuture::join);
+    assertThat(quotas.size()).isZero();
+  }
+
+  private QuotaRegistry topics(int rate, int capacity) {
+    return QuotaRegistry.ofTopics(
+        Config.defaults()
+            .with(LimitSettings.TOPIC_PUBLISH_RATE, rate)
+            .with(LimitSettings.TOPICS, capacity),
+        metrics);
+  }
+
+  /** Publishes once to each of a thousand topics, which takes less than a thousand seconds. */
+  private static List<String> problems(QuotaRegistry topics) {
+    return IntStream.range(0, 1000)
+        .mapToObj(i -> topics.of("topic." + i).publishProblem(0))
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  @Test
+  void shouldCountEachTopicSeparatelyUpToTheCapacity() {
+    assertThat(problems(topics(1, 1000))).isEmpty();
+  }
+
+  @Test
+  void shouldCountTopicsPastTheCapacityTogether() {
+    assertThat(problems(topics(1, 2)))
+        .isNotEmpty()
+        .containsOnly("publish rate exceeds limits.topic-publish-rate (1/s)");
+  }
+
+  @Test
+  void shouldLimitNothingWithoutALimit() {
+    assertThat(topics(0, 1).isLimited()).isFalse();
+    assertThat(addresses(Config.defaults()).enter("a")).isSameAs(Quota.UNCOUNTED);
+  }
+}
