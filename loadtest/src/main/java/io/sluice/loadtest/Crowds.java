@@ -41,7 +41,7 @@ final class Crowds implements AutoCloseable {
    * @param rate new connections a second, of all processes together
    * @param limit for whatever they are told to do
    */
-  static Crowds start(Target target, int count, int topics, double rate, Duration limit)
+  static Crowds start(GatewayTarget target, int count, int topics, double rate, Duration limit)
       throws IOException, InterruptedException {
     Crowds crowds = new Crowds(limit);
     try {
@@ -143,7 +143,7 @@ final class Crowds implements AutoCloseable {
     return longest;
   }
 
-  private static List<String> arguments(Target target, int topics, double rate) {
+  private static List<String> arguments(GatewayTarget target, int topics, double rate) {
     List<String> arguments =
         new ArrayList<>(List.of("--url", target.url(), "--clients", "0", "--topics", "" + topics));
     arguments.addAll(List.of("--topic-prefix", target.prefix()));

@@ -2,8 +2,8 @@ package io.sluice.loadtest;
 
 import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.CrowdResult;
-import io.sluice.loadtest.result.Load;
-import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,7 +28,7 @@ record Inspector(Objectives objectives, double tolerance) {
    *
    * @param expectedCrowd clients that it should have had in the crowd
    */
-  Finding inspect(Run run, Stage stage, int expectedCrowd) {
+  RunInspection inspect(MeasuredRun run, ActiveRun stage, int expectedCrowd) {
     Map<String, String> complaints = new LinkedHashMap<>();
     put(complaints, "clients", clients(run, stage));
     put(complaints, "loss", count(run, ClientResult::lost, "messages lost"));
@@ -41,7 +41,7 @@ record Inspector(Objectives objectives, double tolerance) {
     objectives
         .limitsMillis()
         .forEach((figure, limit) -> put(complaints, objective(figure), late(run, figure, limit)));
-    return new Finding(run, complaints);
+    return new RunInspection(run, complaints);
   }
 
   private static void put(Map<String, String> complaints, String name, String complaint) {
@@ -50,12 +50,12 @@ record Inspector(Objectives objectives, double tolerance) {
     }
   }
 
-  private static String count(Run run, ToLongFunction<ClientResult> figure, String what) {
+  private static String count(MeasuredRun run, ToLongFunction<ClientResult> figure, String what) {
     long sum = run.clients().stream().mapToLong(figure).sum();
     return sum == 0 ? "" : sum + " " + what;
   }
 
-  private static String clients(Run run, Stage stage) {
+  private static String clients(MeasuredRun run, ActiveRun stage) {
     List<String> failures = stage.failures();
     if (!failures.isEmpty()) {
       return failures.size() + " failed: " + failures.get(0);
@@ -69,8 +69,8 @@ record Inspector(Objectives objectives, double tolerance) {
   }
 
   /** The load is only stated, so it is held against what came. */
-  private String load(Run run, Stage stage) {
-    Load load = run.load();
+  private String load(MeasuredRun run, ActiveRun stage) {
+    LoadProfile load = run.load();
     double messages =
         run.clients().stream().mapToDouble(c -> c.sinceSent().count()).average().orElseThrow();
     double rate = messages / run.seconds();
@@ -98,7 +98,7 @@ record Inspector(Objectives objectives, double tolerance) {
         .formatted(crowd.clients(), expected, crowd.failed(), crowd.closed(), crowd.gaps());
   }
 
-  private static String late(Run run, String figure, double limitMillis) {
+  private static String late(MeasuredRun run, String figure, double limitMillis) {
     double millis = Objectives.millis(run, figure);
     return millis <= limitMillis
         ? ""

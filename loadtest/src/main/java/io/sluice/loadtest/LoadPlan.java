@@ -1,6 +1,6 @@
 package io.sluice.loadtest;
 
-import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.LoadProfile;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,9 +21,9 @@ import java.util.Optional;
 record LoadPlan(
     String simulation,
     Parameters given,
-    Target target,
-    Timing timing,
-    List<Load> steps,
+    GatewayTarget target,
+    RunTiming timing,
+    List<LoadProfile> steps,
     int runs,
     int processes,
     Optional<URI> metrics,

@@ -5,9 +5,9 @@ import io.sluice.loadtest.result.ClockOffset;
 import io.sluice.loadtest.result.CrowdResult;
 import io.sluice.loadtest.result.Event;
 import io.sluice.loadtest.result.GatewaySample;
-import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Second;
-import io.sluice.loadtest.statistics.WarmUp;
+import io.sluice.loadtest.statistics.WarmUpDetector;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,11 +25,11 @@ final class RunReader {
   /** Without the gateway's answer: what whole milliseconds cost. */
   private static final double LEAST_UNCERTAINTY_MICROS = 1000;
 
-  private final Stage stage;
-  private final Timing timing;
+  private final ActiveRun stage;
+  private final RunTiming timing;
   private final List<ClientStream> clients;
 
-  RunReader(Stage stage, Timing timing) {
+  RunReader(ActiveRun stage, RunTiming timing) {
     this.stage = stage;
     this.timing = timing;
     this.clients = stage.clients().stream().filter(ClientStream::hasLeft).toList();
@@ -42,16 +42,17 @@ final class RunReader {
    *     is none
    * @throws CampaignFailure if the figures would mean nothing
    */
-  Run read(ClockOffset clock, List<GatewaySample> gateway, List<Event> events, CrowdReading crowd)
+  MeasuredRun read(
+      ClockOffset clock, List<GatewaySample> gateway, List<Event> events, CrowdReading crowd)
       throws CampaignFailure {
     requireSoundClocks(clock);
     int total = (int) timing.run().toSeconds();
     List<Second> timeline = timeline(total);
-    int cut = WarmUp.length(means(timeline, total));
+    int cut = WarmUpDetector.length(means(timeline, total));
     int warmUp = Math.max(cut, (int) timing.warmUp().toSeconds());
     Span span = stage.time().span();
     long from = span.fromUnixNanos();
-    return new Run(
+    return new MeasuredRun(
         stage.number(),
         stage.load(),
         Instant.ofEpochSecond(from / NANOS, from % NANOS),

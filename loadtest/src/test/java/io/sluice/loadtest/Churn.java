@@ -3,7 +3,7 @@ package io.sluice.loadtest;
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
 
 import io.gatling.javaapi.core.Simulation;
-import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.LoadProfile;
 import java.time.Duration;
 import java.util.List;
 
@@ -17,7 +17,7 @@ public final class Churn extends Simulation implements Course {
   private final double churn = given.decimal("churn", 20, 0.1);
   private final Duration stay = given.seconds("stay", 5, 1);
   private final Objectives objectives = Objectives.of(given);
-  private final Settings settings = Settings.of(given);
+  private final LoadOptions settings = LoadOptions.of(given);
 
   /** Those who are there on average, and as many again for times when more come. */
   private final int visitors = (int) Math.ceil(churn * stay.toSeconds());
@@ -44,12 +44,12 @@ public final class Churn extends Simulation implements Course {
   }
 
   @Override
-  public Visits visits(int run, Timing timing) {
+  public Visits visits(int run, RunTiming timing) {
     return Visits.random(churn, timing.run(), stay, settings.seed() + run);
   }
 
   @Override
-  public int crowd(Load load) {
+  public int crowd(LoadProfile load) {
     return Math.max(0, load.clients() - load.measured() - visitors);
   }
 }

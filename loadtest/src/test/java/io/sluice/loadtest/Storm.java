@@ -3,7 +3,7 @@ package io.sluice.loadtest;
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
 
 import io.gatling.javaapi.core.Simulation;
-import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.LoadProfile;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +21,7 @@ public final class Storm extends Simulation implements Course {
       given.word("storm", "reconnect", "connect", "reconnect").equals("reconnect");
   private final int joining = given.number("joining", 100, 0);
   private final Objectives objectives = Objectives.of(given);
-  private final Settings settings = Settings.of(given);
+  private final LoadOptions settings = LoadOptions.of(given);
 
   private final LoadPlan plan = settings.plan("Storm", List.of(settings.load(clients)), objectives);
   private final Campaign campaign = new Campaign(plan, this, System.out);
@@ -45,22 +45,23 @@ public final class Storm extends Simulation implements Course {
   }
 
   @Override
-  public Visits visits(int run, Timing timing) {
+  public Visits visits(int run, RunTiming timing) {
     return Visits.together(joining, timing.warmUp(), timing.duration());
   }
 
   @Override
-  public int crowd(Load load) {
+  public int crowd(LoadProfile load) {
     return Math.max(0, load.clients() - load.measured() - joining);
   }
 
   @Override
-  public int crowdAtStart(Load load) {
+  public int crowdAtStart(LoadProfile load) {
     return reconnects ? crowd(load) : 0;
   }
 
   @Override
-  public Duration disturb(Crowds crowds, Load load) throws IOException, InterruptedException {
+  public Duration disturb(Crowds crowds, LoadProfile load)
+      throws IOException, InterruptedException {
     return reconnects ? crowds.reconnect() : crowds.resize(crowd(load));
   }
 }

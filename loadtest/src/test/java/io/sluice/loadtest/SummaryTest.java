@@ -6,15 +6,15 @@ import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.CrowdResult;
 import io.sluice.loadtest.result.GatewaySample;
 import io.sluice.loadtest.result.Latencies;
-import io.sluice.loadtest.result.Load;
-import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun;
 import java.time.Instant;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class SummaryTest {
-  private static final Load LOAD = new Load(102, 2, 10, 5, 64);
+  private static final LoadProfile LOAD = new LoadProfile(102, 2, 10, 5, 64);
 
   @Test
   void shouldSayWhatWasFoundInTheUnitsThatItNames() {
@@ -43,12 +43,12 @@ class SummaryTest {
     assertThat(text).contains("mean 1.000").doesNotContain("NaN", "crowd", "gateway", "connect");
   }
 
-  private static Run run(
+  private static MeasuredRun run(
       List<ClientResult> clients,
       Latencies connects,
       List<GatewaySample> gateway,
       CrowdResult crowd) {
-    return new Run(
+    return new MeasuredRun(
         1,
         LOAD,
         Instant.EPOCH,

@@ -19,7 +19,7 @@ public final class Ticker extends Simulation {
   private final Parameters given = new Parameters(System.getProperties());
   private final int clients = given.number("clients", 1000, 1);
   private final Objectives objectives = Objectives.of(given);
-  private final Settings settings = Settings.of(given);
+  private final LoadOptions settings = LoadOptions.of(given);
 
   private final LoadPlan plan =
       settings.plan("Ticker", List.of(settings.load(clients)), objectives);

@@ -22,14 +22,14 @@ final class Arrivals {
    * @param stamp what the message says of itself; null if nothing
    * @param arrived when it came, and {@code decoded} when it was read; {@link System#nanoTime}
    */
-  void add(Stamp stamp, long arrived, long decoded) {
+  void add(BenchStamp stamp, long arrived, long decoded) {
     if (stamp == null || stamp.run() != run) {
       foreign = foreign + 1;
       return;
     }
-    times.record(Step.ARRIVE, arrived - stamp.nanos());
-    times.record(Step.DECODE, decoded - arrived);
-    times.record(Step.LATENCY, decoded - stamp.nanos());
+    times.record(MessageStep.ARRIVE, arrived - stamp.nanos());
+    times.record(MessageStep.DECODE, decoded - arrived);
+    times.record(MessageStep.LATENCY, decoded - stamp.nanos());
     tally.add(stamp.producer(), stamp.number());
     received = received + 1;
   }

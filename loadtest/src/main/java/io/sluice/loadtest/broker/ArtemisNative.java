@@ -1,6 +1,6 @@
 package io.sluice.loadtest.broker;
 
-import io.sluice.loadtest.cli.CommandFailure;
+import io.sluice.loadtest.cli.LoadTestFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -42,7 +42,7 @@ final class ArtemisNative {
           files
               .filter(file -> file.getFileName().toString().startsWith(JAR))
               .findFirst()
-              .orElseThrow(() -> new CommandFailure("no " + JAR + "*.jar in " + jars));
+              .orElseThrow(() -> new LoadTestFailure("no " + JAR + "*.jar in " + jars));
       try (JarFile open = new JarFile(jar.toFile())) {
         ZipEntry entry = open.getEntry(ENTRY);
         try (InputStream library = open.getInputStream(entry)) {
@@ -55,12 +55,12 @@ final class ArtemisNative {
   /**
    * Checks that a broker has it.
    *
-   * @throws CommandFailure if it has not
+   * @throws LoadTestFailure if it has not
    */
   static void check(long process) throws IOException {
     String maps = Files.readString(Path.of("/proc", String.valueOf(process), "maps"));
     if (!maps.contains(LIBRARY)) {
-      throw new CommandFailure(
+      throw new LoadTestFailure(
           "Artemis can't load " + LIBRARY + " and has taken another journal than ASYNCIO");
     }
   }

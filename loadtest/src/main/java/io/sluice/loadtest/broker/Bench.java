@@ -83,7 +83,7 @@ final class Bench {
 
   private void runOnce(Case row, int run) throws Exception {
     String title = "%s, %s, run %d of %d".formatted(row.name(), row.delivery(), run, length.runs());
-    try (Site.Visit visit = row.site().open()) {
+    try (BrokerSource.Visit visit = row.site().open()) {
       if (!brokers.containsKey(row)) {
         brokers.put(row, broker(visit.target()));
       }
@@ -99,7 +99,7 @@ final class Bench {
     }
   }
 
-  private static String broker(Target target) throws Exception {
+  private static String broker(BrokerTarget target) throws Exception {
     try (Connection connection = target.connect(false, "")) {
       ConnectionMetaData about = connection.getMetaData();
       return about.getJMSProviderName() + " " + about.getProviderVersion();

@@ -26,13 +26,13 @@ import java.util.function.UnaryOperator;
  */
 public record BrokerBench(
     Preset preset,
-    UnaryOperator<Workload> change,
-    Delivery.Choice delivery,
+    UnaryOperator<BrokerWorkload> change,
+    Persistence.Choice delivery,
     List<Integer> counts,
     String journal,
     Path folder,
     Duration diskTime,
-    Target target,
+    BrokerTarget target,
     Length length,
     Consumer<String> progress) {
 
@@ -64,31 +64,31 @@ public record BrokerBench(
   }
 
   private List<Case> cases() {
-    List<Workload> workloads =
+    List<BrokerWorkload> workloads =
         preset == null
-            ? List.of(change.apply(Workload.plain()).described())
+            ? List.of(change.apply(BrokerWorkload.plain()).described())
             : preset.workloads(counts).stream().map(change).toList();
     workloads.forEach(target::check);
     List<Case> cases = new ArrayList<>();
-    for (Workload workload : workloads) {
+    for (BrokerWorkload workload : workloads) {
       cases.addAll(preset == Preset.JOURNAL ? journals(workload) : atTarget(workload));
     }
     return cases;
   }
 
   /** Through the gateway, if there is one, and without it. */
-  private List<Case> atTarget(Workload workload) {
+  private List<Case> atTarget(BrokerWorkload workload) {
     List<Case> cases = new ArrayList<>();
-    for (Delivery each : delivery.deliveries()) {
-      cases.add(new Case(workload.name(), workload, each, Site.of(target.direct())));
+    for (Persistence each : delivery.deliveries()) {
+      cases.add(new Case(workload.name(), workload, each, BrokerSource.of(target.direct())));
       if (target.gateway() != null) {
-        cases.add(new Case(workload.name() + ", gateway", workload, each, Site.of(target)));
+        cases.add(new Case(workload.name() + ", gateway", workload, each, BrokerSource.of(target)));
       }
     }
     return cases;
   }
 
-  private List<Case> journals(Workload workload) {
+  private List<Case> journals(BrokerWorkload workload) {
     List<JournalVariant> variants =
         new ArrayList<>(JournalVariant.artemis(ArtemisNative.isUsable()));
     variants.addAll(JournalVariant.classic());
@@ -96,8 +96,8 @@ public record BrokerBench(
     List<Case> cases = new ArrayList<>();
     for (JournalVariant variant : variants) {
       if (variant.name().toLowerCase(Locale.ROOT).contains(wanted)) {
-        for (Delivery each : delivery.deliveries()) {
-          Site site = new JournalSite(variant, folder, target);
+        for (Persistence each : delivery.deliveries()) {
+          BrokerSource site = new JournalBrokerSource(variant, folder, target);
           cases.add(new Case(variant.name(), workload, each, site));
         }
       }

@@ -3,7 +3,7 @@ package io.sluice.loadtest.broker;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
-import io.sluice.loadtest.result.Machine;
+import io.sluice.loadtest.result.MachineDescription;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ public record BrokerMeasurement(
     int format,
     Instant made,
     String command,
-    Machine machine,
+    MachineDescription machine,
     Map<String, String> versions,
     Map<String, String> target,
     Length length,

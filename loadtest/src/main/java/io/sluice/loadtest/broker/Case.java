@@ -5,4 +5,4 @@ package io.sluice.loadtest.broker;
  *
  * @param name of the workload or, where brokers are compared, of the broker
  */
-record Case(String name, Workload workload, Delivery delivery, Site site) {}
+record Case(String name, BrokerWorkload workload, Persistence delivery, BrokerSource site) {}

@@ -9,7 +9,11 @@ import java.util.function.ToDoubleFunction;
  * @param broker name and version, as the JMS client tells them
  */
 public record CaseResult(
-    String name, Workload workload, Delivery delivery, String broker, List<TrialResult> runs) {
+    String name,
+    BrokerWorkload workload,
+    Persistence delivery,
+    String broker,
+    List<TrialResult> runs) {
 
   /** One figure a run. */
   double[] each(ToDoubleFunction<TrialResult> figure) {

@@ -1,6 +1,6 @@
 package io.sluice.loadtest.broker;
 
-import io.sluice.loadtest.cli.CommandFailure;
+import io.sluice.loadtest.cli.LoadTestFailure;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -56,14 +56,14 @@ final class ChildBroker implements AutoCloseable {
   private void checkNative() throws IOException {
     try {
       ArtemisNative.check(process.pid());
-    } catch (IOException | CommandFailure e) {
+    } catch (IOException | LoadTestFailure e) {
       close();
       throw e;
     }
   }
 
   private static List<String> command(JournalVariant variant, Path folder) throws IOException {
-    boolean artemis = variant.provider() == Provider.ARTEMIS;
+    boolean artemis = variant.provider() == JmsProvider.ARTEMIS;
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("--enable-native-access=ALL-UNNAMED");
@@ -98,7 +98,7 @@ final class ChildBroker implements AutoCloseable {
   private static Path artemisFolder() {
     String folder = System.getProperty(ARTEMIS_FOLDER, "");
     if (folder.isEmpty() || !Files.isDirectory(Path.of(folder, "lib"))) {
-      throw new CommandFailure(
+      throw new LoadTestFailure(
           "the embedded Artemis is not built; expected it in '"
               + folder
               + "': mvn -DskipTests -pl gateway/embedded-broker package");
@@ -116,11 +116,11 @@ final class ChildBroker implements AutoCloseable {
       url.get(START_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       close();
-      throw new CommandFailure("the broker '" + name + "' did not start; its errors are above", e);
+      throw new LoadTestFailure("the broker '" + name + "' did not start; its errors are above", e);
     } catch (InterruptedException e) {
       close();
       Thread.currentThread().interrupt();
-      throw new CommandFailure("interrupted while the broker '" + name + "' started", e);
+      throw new LoadTestFailure("interrupted while the broker '" + name + "' started", e);
     }
   }
 

@@ -143,6 +143,7 @@ final class DiskBenchmark {
   }
 
   private static DiskResult result(DiskResult.Way way, int block, Histogram times, long nanos) {
-    return new DiskResult(way, block, times.getTotalCount() * NANOS / nanos, Figures.of(times));
+    return new DiskResult(
+        way, block, times.getTotalCount() * NANOS / nanos, DurationSummary.of(times));
   }
 }

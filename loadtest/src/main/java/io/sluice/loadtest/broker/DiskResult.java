@@ -7,7 +7,7 @@ package io.sluice.loadtest.broker;
  * @param perSecond blocks a second; where blocks are not synced each, one sync at the end is in it
  * @param times of each block, in microseconds
  */
-public record DiskResult(Way way, int block, double perSecond, Figures times) {
+public record DiskResult(Way way, int block, double perSecond, DurationSummary times) {
   private static final double MIB = 1 << 20;
 
   /** How the blocks are written or read, one after the other. */

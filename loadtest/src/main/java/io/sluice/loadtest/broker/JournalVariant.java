@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * @param settings of the broker, by their names there
  */
-record JournalVariant(String name, Provider provider, Map<String, String> settings) {
+record JournalVariant(String name, JmsProvider provider, Map<String, String> settings) {
   private static final String ASYNCHRONOUS = "ASYNCIO";
   private static final String MIB = String.valueOf(1 << 20);
   private static final String TEN_MIB = String.valueOf(10 << 20);
@@ -74,13 +74,13 @@ record JournalVariant(String name, Provider provider, Map<String, String> settin
     settings.put("journalSyncTransactional", "true");
     settings.put("journalSyncNonTransactional", "true");
     settings.putAll(different);
-    return new JournalVariant(name, Provider.ARTEMIS, settings);
+    return new JournalVariant(name, JmsProvider.ARTEMIS, settings);
   }
 
   private static JournalVariant classic(String name, String strategy, String scope, String sync) {
     return new JournalVariant(
         name,
-        Provider.CLASSIC,
+        JmsProvider.CLASSIC,
         Map.of(
             ClassicBroker.STRATEGY, strategy,
             ClassicBroker.SCOPE, scope,

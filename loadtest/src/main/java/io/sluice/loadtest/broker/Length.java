@@ -34,8 +34,8 @@ public record Length(
     within("--interval", interval, SHORTEST);
     within("--duration", duration, SHORTEST);
     within("--patience", patience, SHORTEST);
-    Workload.within("--messages", messages, 0, 1_000_000_000);
-    Workload.within("--runs", runs, 1, 1_000);
+    BrokerWorkload.within("--messages", messages, 0, 1_000_000_000);
+    BrokerWorkload.within("--runs", runs, 1, 1_000);
     if (!(rate >= 0 && rate <= 1_000_000)) {
       throw new IllegalArgumentException(
           "--rate " + rate + ": expected messages a second, 0 to 1000000");

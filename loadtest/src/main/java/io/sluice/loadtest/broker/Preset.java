@@ -5,44 +5,44 @@ import java.util.List;
 /** What is measured, where it is not one workload of one's own. */
 public enum Preset {
   /** A queue and three kinds of topics: small, reliable messages. */
-  FOUR(Delivery.Choice.BOTH) {
+  FOUR(Persistence.Choice.BOTH) {
     @Override
-    List<Workload> workloads(List<Integer> counts) {
+    List<BrokerWorkload> workloads(List<Integer> counts) {
       return Presets.four();
     }
   },
   /** Many producers, one consumer. */
-  MANY_TO_ONE(Delivery.Choice.NON_PERSISTENT) {
+  MANY_TO_ONE(Persistence.Choice.NON_PERSISTENT) {
     @Override
-    List<Workload> workloads(List<Integer> counts) {
+    List<BrokerWorkload> workloads(List<Integer> counts) {
       return Presets.manyToOne(counts);
     }
   },
   /** One producer, many consumers. */
-  ONE_TO_MANY(Delivery.Choice.NON_PERSISTENT) {
+  ONE_TO_MANY(Persistence.Choice.NON_PERSISTENT) {
     @Override
-    List<Workload> workloads(List<Integer> counts) {
+    List<BrokerWorkload> workloads(List<Integer> counts) {
       return Presets.oneToMany(counts);
     }
   },
   /** Brokers with different journals, beside the disk. */
-  JOURNAL(Delivery.Choice.PERSISTENT) {
+  JOURNAL(Persistence.Choice.PERSISTENT) {
     @Override
-    List<Workload> workloads(List<Integer> counts) {
-      return List.of(Workload.plain());
+    List<BrokerWorkload> workloads(List<Integer> counts) {
+      return List.of(BrokerWorkload.plain());
     }
   },
   /** The disk alone. */
-  DISK(Delivery.Choice.PERSISTENT) {
+  DISK(Persistence.Choice.PERSISTENT) {
     @Override
-    List<Workload> workloads(List<Integer> counts) {
+    List<BrokerWorkload> workloads(List<Integer> counts) {
       return List.of();
     }
   };
 
-  private final Delivery.Choice delivery;
+  private final Persistence.Choice delivery;
 
-  Preset(Delivery.Choice delivery) {
+  Preset(Persistence.Choice delivery) {
     this.delivery = delivery;
   }
 
@@ -51,10 +51,10 @@ public enum Preset {
    *
    * @param counts of what there is one to many or many to one
    */
-  abstract List<Workload> workloads(List<Integer> counts);
+  abstract List<BrokerWorkload> workloads(List<Integer> counts);
 
   /** What is measured unless something else is asked for. */
-  public Delivery.Choice delivery() {
+  public Persistence.Choice delivery() {
     return delivery;
   }
 

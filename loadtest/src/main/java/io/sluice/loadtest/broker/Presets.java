@@ -14,7 +14,7 @@ final class Presets {
   /**
    * Four workloads: texts of 1 KiB, persistent, one a transaction, topics with durable subscribers.
    */
-  static List<Workload> four() {
+  static List<BrokerWorkload> four() {
     return List.of(
         reliable("queue 1-1", Mode.QUEUE, 1, 1, 1),
         reliable("topic 1-1", Mode.TOPIC, 1, 1, 1),
@@ -23,18 +23,18 @@ final class Presets {
   }
 
   /** Many producers and one consumer of a topic, for each of three sizes. */
-  static List<Workload> manyToOne(List<Integer> counts) {
+  static List<BrokerWorkload> manyToOne(List<Integer> counts) {
     return each(counts, count -> size -> fast("topic " + count + "-1", count, 1, size));
   }
 
   /** One producer and many consumers of a topic, for each of three sizes. */
-  static List<Workload> oneToMany(List<Integer> counts) {
+  static List<BrokerWorkload> oneToMany(List<Integer> counts) {
     return each(counts, count -> size -> fast("topic 1-" + count, 1, count, size));
   }
 
-  private static List<Workload> each(
-      List<Integer> counts, Function<Integer, Function<Integer, Workload>> workload) {
-    List<Workload> workloads = new ArrayList<>();
+  private static List<BrokerWorkload> each(
+      List<Integer> counts, Function<Integer, Function<Integer, BrokerWorkload>> workload) {
+    List<BrokerWorkload> workloads = new ArrayList<>();
     for (int size : SIZES) {
       for (int count : counts) {
         workloads.add(workload.apply(count).apply(size));
@@ -43,9 +43,9 @@ final class Presets {
     return workloads;
   }
 
-  private static Workload reliable(
+  private static BrokerWorkload reliable(
       String name, Mode mode, int destinations, int producers, int consumers) {
-    return new Workload(
+    return new BrokerWorkload(
         name,
         mode,
         1,
@@ -63,8 +63,8 @@ final class Presets {
         "");
   }
 
-  private static Workload fast(String name, int producers, int consumers, int size) {
-    return new Workload(
+  private static BrokerWorkload fast(String name, int producers, int consumers, int size) {
+    return new BrokerWorkload(
         name + ", " + size + " B",
         Mode.TOPIC,
         1,

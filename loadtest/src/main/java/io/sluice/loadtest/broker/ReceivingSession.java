@@ -7,10 +7,10 @@ import jakarta.jms.Session;
 /** A session of consumers, and what it has not told the broker yet. For the session's thread. */
 final class ReceivingSession {
   private final Session session;
-  private final Workload workload;
+  private final BrokerWorkload workload;
   private int open;
 
-  ReceivingSession(Session session, Workload workload) {
+  ReceivingSession(Session session, BrokerWorkload workload) {
     this.session = session;
     this.workload = workload;
   }
@@ -33,7 +33,7 @@ final class ReceivingSession {
     } else {
       return;
     }
-    times.record(Step.ACKNOWLEDGE, System.nanoTime() - begun);
+    times.record(MessageStep.ACKNOWLEDGE, System.nanoTime() - begun);
   }
 
   /** Ends a transaction that is not full, once its connection is stopped. */

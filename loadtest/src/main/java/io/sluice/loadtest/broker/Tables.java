@@ -11,8 +11,8 @@ final class Tables {
 
   /** How much, how fast, and what was lost. */
   static String rates(List<CaseResult> results) {
-    Table table =
-        new Table(
+    MarkdownTable table =
+        new MarkdownTable(
             "workload",
             "delivery",
             "sent/s",
@@ -28,11 +28,11 @@ final class Tables {
           List.of(
               result.name(),
               result.delivery().toString(),
-              Table.figure(result.each(run -> run.rates().sentPerSecond()), 0),
-              Table.figure(result.each(run -> run.rates().receivedPerSecond()), 0),
-              latency(result, Figures::p50),
-              latency(result, Figures::p99),
-              latency(result, Figures::p999),
+              MarkdownTable.figure(result.each(run -> run.rates().sentPerSecond()), 0),
+              MarkdownTable.figure(result.each(run -> run.rates().receivedPerSecond()), 0),
+              latency(result, DurationSummary::p50),
+              latency(result, DurationSummary::p99),
+              latency(result, DurationSummary::p999),
               String.valueOf(
                   result.runs().stream().mapToLong(r -> r.rates().backlog()).max().orElse(0)),
               lost(result),
@@ -41,11 +41,11 @@ final class Tables {
     return table.toText();
   }
 
-  private static String latency(CaseResult result, ToDoubleFunction<Figures> figure) {
-    return Table.figure(
+  private static String latency(CaseResult result, ToDoubleFunction<DurationSummary> figure) {
+    return MarkdownTable.figure(
         result.each(
             run -> {
-              Figures latency = run.steps().get(Step.LATENCY);
+              DurationSummary latency = run.steps().get(MessageStep.LATENCY);
               return latency == null ? Double.NaN : figure.applyAsDouble(latency) * MILLIS;
             }),
         2);
@@ -59,8 +59,8 @@ final class Tables {
 
   /** Where the time goes, in microseconds a message. */
   static String steps(List<CaseResult> results) {
-    Table table =
-        new Table(
+    MarkdownTable table =
+        new MarkdownTable(
             "µs a message",
             "delivery",
             "make",
@@ -74,12 +74,12 @@ final class Tables {
           List.of(
               result.name(),
               result.delivery().toString(),
-              Table.figure(result.each(run -> run.mean(Step.MAKE)), 1),
-              Table.figure(result.each(TrialResult::answer), 1),
-              Table.figure(disk(result, results), 1),
-              Table.figure(result.each(run -> run.mean(Step.ARRIVE)), 0),
-              Table.figure(result.each(run -> run.mean(Step.DECODE)), 1),
-              Table.figure(result.each(TrialResult::acknowledge), 1)));
+              MarkdownTable.figure(result.each(run -> run.mean(MessageStep.MAKE)), 1),
+              MarkdownTable.figure(result.each(TrialResult::answer), 1),
+              MarkdownTable.figure(disk(result, results), 1),
+              MarkdownTable.figure(result.each(run -> run.mean(MessageStep.ARRIVE)), 0),
+              MarkdownTable.figure(result.each(run -> run.mean(MessageStep.DECODE)), 1),
+              MarkdownTable.figure(result.each(TrialResult::acknowledge), 1)));
     }
     return table.toText();
   }
@@ -89,10 +89,10 @@ final class Tables {
     CaseResult plain =
         results.stream()
             .filter(other -> other.name().equals(result.name()))
-            .filter(other -> other.delivery() == Delivery.NON_PERSISTENT)
+            .filter(other -> other.delivery() == Persistence.NON_PERSISTENT)
             .findFirst()
             .orElse(null);
-    if (plain == null || result.delivery() == Delivery.NON_PERSISTENT) {
+    if (plain == null || result.delivery() == Persistence.NON_PERSISTENT) {
       return new double[] {Double.NaN};
     }
     double[] persistent = result.each(TrialResult::answer);
@@ -106,8 +106,8 @@ final class Tables {
 
   /** What the disk can do. */
   static String disk(List<List<DiskResult>> runs) {
-    Table table =
-        new Table(
+    MarkdownTable table =
+        new MarkdownTable(
             "block",
             "written MiB/s",
             "synced/s, growing",
@@ -147,6 +147,6 @@ final class Tables {
             .filter(result -> result.way() == way && result.block() == block)
             .mapToDouble(figure)
             .toArray();
-    return samples.length == 0 ? "–" : Table.figure(samples, decimals);
+    return samples.length == 0 ? "–" : MarkdownTable.figure(samples, decimals);
   }
 }

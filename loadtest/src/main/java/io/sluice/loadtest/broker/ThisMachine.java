@@ -1,7 +1,7 @@
 package io.sluice.loadtest.broker;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.sluice.loadtest.result.Machine;
+import io.sluice.loadtest.result.MachineDescription;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -17,9 +17,9 @@ final class ThisMachine {
 
   private ThisMachine() {}
 
-  static Machine describe() {
+  static MachineDescription describe() {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    return new Machine(
+    return new MachineDescription(
         system.getName() + " " + system.getVersion() + " " + system.getArch(),
         processor(),
         Runtime.getRuntime().availableProcessors(),

@@ -16,13 +16,13 @@ final class Trial {
   private static final long GLANCE_NANOS = 1_000_000;
   private static final double NANOS = 1e9;
 
-  private final Target target;
-  private final Workload workload;
-  private final Delivery delivery;
+  private final BrokerTarget target;
+  private final BrokerWorkload workload;
+  private final Persistence delivery;
   private final Length length;
   private final int run;
   private final Consumer<Interval> progress;
-  private final Stage stage = new Stage();
+  private final TrialPhase stage = new TrialPhase();
   private final List<Interval> intervals = new ArrayList<>();
   private final StepSums steps = new StepSums();
 
@@ -33,9 +33,9 @@ final class Trial {
    * @param progress is told of each interval
    */
   Trial(
-      Target target,
-      Workload workload,
-      Delivery delivery,
+      BrokerTarget target,
+      BrokerWorkload workload,
+      Persistence delivery,
       Length length,
       int run,
       Consumer<Interval> progress) {
@@ -181,5 +181,5 @@ final class Trial {
    * @param received messages a second, of all consumers
    * @param latency from when messages were due until they were read; null if none came
    */
-  record Interval(double seconds, double sent, double received, Figures latency) {}
+  record Interval(double seconds, double sent, double received, DurationSummary latency) {}
 }

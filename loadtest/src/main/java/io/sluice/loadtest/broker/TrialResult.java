@@ -14,9 +14,9 @@ import java.util.Map;
  * @param drained whether all came; otherwise the wait for more was given up
  */
 public record TrialResult(
-    Delivery delivery,
+    Persistence delivery,
     Rates rates,
-    Map<Step, Figures> steps,
+    Map<MessageStep, DurationSummary> steps,
     Long lost,
     long repeated,
     long foreign,
@@ -42,24 +42,25 @@ public record TrialResult(
   }
 
   /** Mean microseconds of a step; NaN if it was not made. */
-  double mean(Step step) {
-    Figures figures = steps.get(step);
+  double mean(MessageStep step) {
+    DurationSummary figures = steps.get(step);
     return figures == null ? Double.NaN : figures.mean();
   }
 
   /** Microseconds a message from the send's begin to the broker's answer, its share of commits. */
   double answer() {
-    return perMessage(Step.SEND, Step.SEND) + perMessage(Step.COMMIT, Step.SEND);
+    return perMessage(MessageStep.SEND, MessageStep.SEND)
+        + perMessage(MessageStep.COMMIT, MessageStep.SEND);
   }
 
   /** Microseconds a message of what the consumer does to acknowledge, in its own code. */
   double acknowledge() {
-    return perMessage(Step.ACKNOWLEDGE, Step.DECODE);
+    return perMessage(MessageStep.ACKNOWLEDGE, MessageStep.DECODE);
   }
 
-  private double perMessage(Step step, Step messages) {
-    Figures figures = steps.get(step);
-    Figures counted = steps.get(messages);
+  private double perMessage(MessageStep step, MessageStep messages) {
+    DurationSummary figures = steps.get(step);
+    DurationSummary counted = steps.get(messages);
     return figures == null || counted == null ? 0 : figures.sum() / counted.count();
   }
 }

@@ -5,7 +5,7 @@ import io.sluice.loadtest.crowd.CrowdEvents;
 import io.sluice.loadtest.crowd.CrowdInput;
 import io.sluice.loadtest.crowd.CrowdOptions;
 import io.sluice.loadtest.crowd.CrowdUrl;
-import io.sluice.loadtest.crowd.Encoding;
+import io.sluice.loadtest.crowd.MessageEncoding;
 import io.sluice.loadtest.crowd.Transport;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -71,7 +71,7 @@ final class CrowdCommand implements Callable<Integer> {
       names = "--encoding",
       paramLabel = "bin|json",
       description = "Of messages (${DEFAULT-VALUE}).")
-  private Encoding encoding = Encoding.BIN;
+  private MessageEncoding encoding = MessageEncoding.BIN;
 
   @Option(
       names = "--token-file",
@@ -129,7 +129,7 @@ final class CrowdCommand implements Callable<Integer> {
       CrowdInput.read(System.in, crowd, limit == null);
       crowd.awaitEnd();
     } catch (IOException e) {
-      throw new CommandFailure(e.getMessage(), e);
+      throw new LoadTestFailure(e.getMessage(), e);
     }
     return LoadTest.OK;
   }

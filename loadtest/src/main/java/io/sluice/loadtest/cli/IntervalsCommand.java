@@ -40,9 +40,9 @@ final class IntervalsCommand implements Callable<Integer> {
       print(ClientTable.read(file));
       return LoadTest.OK;
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(e.getMessage(), e);
+      throw new LoadTestFailure(e.getMessage(), e);
     } catch (IOException e) {
-      throw new CommandFailure("cannot read " + file, e);
+      throw new LoadTestFailure("cannot read " + file, e);
     }
   }
 

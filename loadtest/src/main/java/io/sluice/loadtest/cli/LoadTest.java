@@ -73,7 +73,7 @@ public final class LoadTest implements Runnable {
 
   private int onFailure(Exception e, CommandLine command, ParseResult parsed) {
     String name = command.getCommandSpec().qualifiedName();
-    command.getErr().println(name + ": " + (e instanceof CommandFailure ? e.getMessage() : e));
+    command.getErr().println(name + ": " + (e instanceof LoadTestFailure ? e.getMessage() : e));
     if (verbose) {
       e.printStackTrace(command.getErr());
     }

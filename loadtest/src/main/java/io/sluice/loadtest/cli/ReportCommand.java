@@ -37,9 +37,9 @@ final class ReportCommand implements Callable<Integer> {
           .forEach(page -> spec.commandLine().getOut().println(page));
       return LoadTest.OK;
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(e.getMessage(), e);
+      throw new LoadTestFailure(e.getMessage(), e);
     } catch (IOException e) {
-      throw new CommandFailure("cannot read or write: " + e.getMessage(), e);
+      throw new LoadTestFailure("cannot read or write: " + e.getMessage(), e);
     }
   }
 

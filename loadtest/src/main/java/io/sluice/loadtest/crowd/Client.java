@@ -19,7 +19,7 @@ final class Client implements FrameListener {
   private final int number;
   private ClientState state = ClientState.AWAY;
   private Link link;
-  private Handshake handshake;
+  private ClientHandshake handshake;
   private FrameScanner frames;
   private int attempt;
 
@@ -84,7 +84,7 @@ final class Client implements FrameListener {
   /** The connection is there. */
   void onConnected() {
     become(ClientState.OPENING);
-    handshake = new Handshake(loop.plan().options().encoding());
+    handshake = new ClientHandshake(loop.plan().options().encoding());
     ByteBuf out = loop.out();
     handshake.writeRequest(out, loop.plan().options().url());
     send(out);
@@ -145,9 +145,9 @@ final class Client implements FrameListener {
     ByteBuf out = loop.out();
     byte[] connect = loop.plan().connectFrame();
     if (connect != null) {
-      ClientFrame.write(out, ClientFrame.TEXT, connect);
+      MaskedFrame.write(out, MaskedFrame.TEXT, connect);
     }
-    ClientFrame.write(out, ClientFrame.TEXT, loop.plan().subscribeFrame(number));
+    MaskedFrame.write(out, MaskedFrame.TEXT, loop.plan().subscribeFrame(number));
     send(out);
   }
 
@@ -202,7 +202,7 @@ final class Client implements FrameListener {
   public void onPing(ByteBuf bytes, int start, int count) {
     if (isOpen()) {
       ByteBuf out = loop.out();
-      ClientFrame.write(out, ClientFrame.PONG, ByteBufUtil.getBytes(bytes, start, count));
+      MaskedFrame.write(out, MaskedFrame.PONG, ByteBufUtil.getBytes(bytes, start, count));
       send(out);
     }
   }
@@ -222,7 +222,7 @@ final class Client implements FrameListener {
   private void sendClose(int code) {
     ByteBuf out = loop.out();
     byte[] payload = {(byte) (code >> Byte.SIZE), (byte) code};
-    ClientFrame.write(out, ClientFrame.CLOSE, code == NO_CODE ? new byte[0] : payload);
+    MaskedFrame.write(out, MaskedFrame.CLOSE, code == NO_CODE ? new byte[0] : payload);
     send(out);
   }
 

@@ -22,7 +22,7 @@ public record CrowdOptions(
     int topics,
     String topicPrefix,
     int first,
-    Encoding encoding,
+    MessageEncoding encoding,
     String token,
     double connectRate,
     List<String> fromAddresses,

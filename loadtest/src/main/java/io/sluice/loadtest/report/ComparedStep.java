@@ -1,6 +1,6 @@
 package io.sluice.loadtest.report;
 
-import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.LoadProfile;
 import java.util.List;
 
 /**
@@ -9,4 +9,4 @@ import java.util.List;
  * @param load that of the earlier measurement
  * @param overRuns whether a sample is a run; otherwise it is a client, or a piece of a run
  */
-public record ComparedStep(Load load, boolean overRuns, List<Difference> differences) {}
+public record ComparedStep(LoadProfile load, boolean overRuns, List<Difference> differences) {}

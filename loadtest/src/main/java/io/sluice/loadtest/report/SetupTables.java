@@ -1,7 +1,7 @@
 package io.sluice.loadtest.report;
 
 import io.sluice.loadtest.result.ClockOffset;
-import io.sluice.loadtest.result.Machine;
+import io.sluice.loadtest.result.MachineDescription;
 import io.sluice.loadtest.result.Measurement;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ final class SetupTables {
   }
 
   private static List<List<String>> machine(Measurement measurement) {
-    Machine machine = measurement.machine();
+    MachineDescription machine = measurement.machine();
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("system", machine.system()));
     rows.add(List.of("processor", machine.processor()));

@@ -20,7 +20,7 @@ class ArtemisBenchIT {
   static void start() throws Exception {
     data = folder.resolve("data");
     broker = ChildBroker.start(smallFiles(), data);
-    scene = new BenchScene(Provider.ARTEMIS, broker.url());
+    scene = new BenchScene(JmsProvider.ARTEMIS, broker.url());
   }
 
   @AfterAll

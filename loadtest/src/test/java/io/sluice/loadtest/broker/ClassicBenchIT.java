@@ -21,7 +21,7 @@ class ClassicBenchIT {
   static void start() throws Exception {
     data = folder.resolve("data");
     broker = ChildBroker.start(notPreallocated(), data);
-    scene = new BenchScene(Provider.CLASSIC, broker.url());
+    scene = new BenchScene(JmsProvider.CLASSIC, broker.url());
   }
 
   @AfterAll

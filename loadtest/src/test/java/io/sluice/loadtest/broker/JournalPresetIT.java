@@ -14,14 +14,14 @@ class JournalPresetIT {
 
   @Test
   void eachRunHasABrokerOfItsOwnBesideItsDisk() throws Exception {
-    Target target =
-        new Target(Provider.ARTEMIS, "", "", "", "", "bench", false, Map.of(), "", null);
+    BrokerTarget target =
+        new BrokerTarget(JmsProvider.ARTEMIS, "", "", "", "", "bench", false, Map.of(), "", null);
 
     BrokerMeasurement measurement =
         new BrokerBench(
                 Preset.JOURNAL,
                 workload -> workload,
-                Delivery.Choice.PERSISTENT,
+                Persistence.Choice.PERSISTENT,
                 List.of(),
                 "zeros, no sync",
                 folder,

@@ -12,15 +12,15 @@ import org.junit.jupiter.api.Test;
 class TablesTest {
   @Test
   void theDiskIsWhatPersistenceAddsInTheSameRun() {
-    CaseResult persistent = result(Delivery.PERSISTENT, run(1_000, null), run(1_500, null));
-    CaseResult other = result(Delivery.NON_PERSISTENT, run(400, null), run(300, null));
+    CaseResult persistent = result(Persistence.PERSISTENT, run(1_000, null), run(1_500, null));
+    CaseResult other = result(Persistence.NON_PERSISTENT, run(400, null), run(300, null));
 
     assertThat(Tables.disk(persistent, List.of(persistent, other))).containsExactly(600, 1_200);
   }
 
   @Test
   void withoutTheOtherKindNobodyKnowsWhatTheDiskIs() {
-    CaseResult persistent = result(Delivery.PERSISTENT, run(1_000, null));
+    CaseResult persistent = result(Persistence.PERSISTENT, run(1_000, null));
 
     assertThat(Tables.disk(persistent, List.of(persistent))).containsOnly(Double.NaN);
     assertThat(Tables.steps(List.of(persistent))).contains(" 1000.0 |          – |");
@@ -28,11 +28,11 @@ class TablesTest {
 
   @Test
   void aMessageBearsItsShareOfACommit() {
-    Map<Step, Figures> steps = new EnumMap<>(Step.class);
-    steps.put(Step.SEND, figures(10, 2));
-    steps.put(Step.COMMIT, figures(2, 100));
-    steps.put(Step.DECODE, figures(5, 1));
-    steps.put(Step.ACKNOWLEDGE, figures(1, 50));
+    Map<MessageStep, DurationSummary> steps = new EnumMap<>(MessageStep.class);
+    steps.put(MessageStep.SEND, figures(10, 2));
+    steps.put(MessageStep.COMMIT, figures(2, 100));
+    steps.put(MessageStep.DECODE, figures(5, 1));
+    steps.put(MessageStep.ACKNOWLEDGE, figures(1, 50));
     TrialResult run = run(steps, 0L);
 
     assertThat(run.answer()).isCloseTo(22, within(1e-9));
@@ -41,8 +41,8 @@ class TablesTest {
 
   @Test
   void lossIsTheSumOfAllRunsAndADashIfOneCannotTell() {
-    CaseResult told = result(Delivery.PERSISTENT, run(1, 2L), run(1, 3L));
-    CaseResult untold = result(Delivery.PERSISTENT, run(1, 2L), run(1, null));
+    CaseResult told = result(Persistence.PERSISTENT, run(1, 2L), run(1, 3L));
+    CaseResult untold = result(Persistence.PERSISTENT, run(1, 2L), run(1, null));
 
     assertThat(Tables.rates(List.of(told))).contains("|    5 |        0 |");
     assertThat(Tables.rates(List.of(untold))).contains("|    – |        0 |");
@@ -65,20 +65,20 @@ class TablesTest {
         .contains("1.00");
   }
 
-  private static CaseResult result(Delivery delivery, TrialResult... runs) {
-    return new CaseResult("queue", Workload.plain(), delivery, "broker 1", List.of(runs));
+  private static CaseResult result(Persistence delivery, TrialResult... runs) {
+    return new CaseResult("queue", BrokerWorkload.plain(), delivery, "broker 1", List.of(runs));
   }
 
   private static TrialResult run(double sendMicros, Long lost) {
-    return run(Map.of(Step.SEND, figures(1, sendMicros)), lost);
+    return run(Map.of(MessageStep.SEND, figures(1, sendMicros)), lost);
   }
 
-  private static TrialResult run(Map<Step, Figures> steps, Long lost) {
+  private static TrialResult run(Map<MessageStep, DurationSummary> steps, Long lost) {
     TrialResult.Rates rates = new TrialResult.Rates(2, 10, 10, 0);
-    return new TrialResult(Delivery.PERSISTENT, rates, steps, lost, 0, 0, true, List.of());
+    return new TrialResult(Persistence.PERSISTENT, rates, steps, lost, 0, 0, true, List.of());
   }
 
-  private static Figures figures(long count, double mean) {
-    return new Figures(count, mean, mean, mean, mean, mean, mean);
+  private static DurationSummary figures(long count, double mean) {
+    return new DurationSummary(count, mean, mean, mean, mean, mean, mean);
   }
 }

@@ -48,7 +48,8 @@ class CrowdTest {
   @ParameterizedTest
   @MethodSource("transports")
   void shouldSubscribeEveryClientToItsTopic(Transport transport) throws Exception {
-    try (RunningCrowd crowd = RunningCrowd.ready(options(Encoding.BIN, null, 2, transport))) {
+    try (RunningCrowd crowd =
+        RunningCrowd.ready(options(MessageEncoding.BIN, null, 2, transport))) {
       assertThat(crowd.awaitEvents("ready", 1).path("clients").asInt()).isEqualTo(10);
       // Numbers begin with 100, and there are 7 topics.
       assertThat(server.texts())
@@ -62,7 +63,8 @@ class CrowdTest {
   @ParameterizedTest
   @MethodSource("transports")
   void shouldCountMessagesOfAllSizes(Transport transport) throws Exception {
-    try (RunningCrowd crowd = RunningCrowd.ready(options(Encoding.BIN, null, 1, transport))) {
+    try (RunningCrowd crowd =
+        RunningCrowd.ready(options(MessageEncoding.BIN, null, 1, transport))) {
       long greeting = crowd.awaitFigure("subscribed", 10).path("bytes").asLong();
       for (int size : new int[] {20, 125, 126, 65_535, 65_536, 500_000}) {
         server.broadcast(() -> new BinaryWebSocketFrame(Unpooled.wrappedBuffer(new byte[size])));
@@ -91,7 +93,7 @@ class CrowdTest {
 
   @Test
   void shouldCountMessagesInJsonAndNothingElse() throws Exception {
-    CrowdOptions options = options(Encoding.JSON, null, 1, Transport.AUTO);
+    CrowdOptions options = options(MessageEncoding.JSON, null, 1, Transport.AUTO);
     try (RunningCrowd crowd = RunningCrowd.ready(options)) {
       server.broadcast(() -> text("{\"type\":\"stale\"}"));
       server.broadcast(
@@ -115,7 +117,8 @@ class CrowdTest {
   @ParameterizedTest
   @MethodSource("transports")
   void shouldAnswerPingsWithTheirPayload(Transport transport) throws Exception {
-    try (RunningCrowd crowd = RunningCrowd.ready(options(Encoding.BIN, null, 1, transport))) {
+    try (RunningCrowd crowd =
+        RunningCrowd.ready(options(MessageEncoding.BIN, null, 1, transport))) {
       server.broadcast(() -> new PingWebSocketFrame(bytes("x".repeat(125))));
 
       await().atMost(LIMIT).until(() -> server.pongs().size() == 10);
@@ -126,7 +129,7 @@ class CrowdTest {
 
   @Test
   void shouldConnectWithATokenFirst() throws Exception {
-    CrowdOptions options = options(Encoding.BIN, "a\"b", 1, Transport.AUTO);
+    CrowdOptions options = options(MessageEncoding.BIN, "a\"b", 1, Transport.AUTO);
     try (RunningCrowd crowd = RunningCrowd.ready(options)) {
       assertThat(server.texts()).hasSize(20);
       assertThat(server.texts().get(0)).isEqualTo("{\"type\":\"connect\",\"token\":\"a\\\"b\"}");
@@ -137,7 +140,8 @@ class CrowdTest {
   @ParameterizedTest
   @MethodSource("transports")
   void shouldGrowAndShrink(Transport transport) throws Exception {
-    try (RunningCrowd crowd = RunningCrowd.ready(options(Encoding.BIN, null, 3, transport))) {
+    try (RunningCrowd crowd =
+        RunningCrowd.ready(options(MessageEncoding.BIN, null, 3, transport))) {
       crowd.command("clients 40");
       assertThat(crowd.awaitEvents("ready", 2).path("clients").asInt()).isEqualTo(40);
       assertThat(server.open()).isEqualTo(40);
@@ -153,7 +157,8 @@ class CrowdTest {
   @ParameterizedTest
   @MethodSource("transports")
   void shouldComeBackAfterAReset(Transport transport) throws Exception {
-    try (RunningCrowd crowd = RunningCrowd.ready(options(Encoding.BIN, null, 2, transport))) {
+    try (RunningCrowd crowd =
+        RunningCrowd.ready(options(MessageEncoding.BIN, null, 2, transport))) {
       crowd.command("reconnect rst");
 
       assertThat(crowd.awaitEvents("reconnected", 1).path("clients").asInt()).isEqualTo(10);
@@ -167,7 +172,8 @@ class CrowdTest {
   @ParameterizedTest
   @MethodSource("transports")
   void shouldComeBackAfterAClose(Transport transport) throws Exception {
-    try (RunningCrowd crowd = RunningCrowd.ready(options(Encoding.BIN, null, 2, transport))) {
+    try (RunningCrowd crowd =
+        RunningCrowd.ready(options(MessageEncoding.BIN, null, 2, transport))) {
       crowd.command("reconnect close");
 
       crowd.awaitEvents("reconnected", 1);
@@ -250,7 +256,8 @@ class CrowdTest {
     assertThatThrownBy(
             () ->
                 awaitEnd(
-                    RunningCrowd.with(url, 1, Encoding.BIN, null, List.of(), 1, transport, null)))
+                    RunningCrowd.with(
+                        url, 1, MessageEncoding.BIN, null, List.of(), 1, transport, null)))
         .hasMessageStartingWith("client 100: cannot connect to 127.0.0.1:" + port)
         .hasMessageContaining("Connection refused");
   }
@@ -281,7 +288,7 @@ class CrowdTest {
     List<String> from = List.of("127.0.0.1", "127.0.0.2");
     try (RunningCrowd crowd =
         RunningCrowd.ready(
-            RunningCrowd.with(url, 4, Encoding.BIN, null, from, 1, Transport.AUTO, null))) {
+            RunningCrowd.with(url, 4, MessageEncoding.BIN, null, from, 1, Transport.AUTO, null))) {
       assertThat(server.addresses()).containsExactlyInAnyOrderElementsOf(from);
       assertThat(crowd.errors()).isEmpty();
     }
@@ -320,7 +327,8 @@ class CrowdTest {
     await().atMost(LIMIT).until(() -> server.open() == 0);
   }
 
-  private CrowdOptions options(Encoding encoding, String token, int threads, Transport transport) {
+  private CrowdOptions options(
+      MessageEncoding encoding, String token, int threads, Transport transport) {
     String url = "ws://127.0.0.1:" + server.port() + "/ws";
     return RunningCrowd.with(url, 10, encoding, token, List.of(), threads, transport, null);
   }

@@ -86,7 +86,7 @@ class CrowdTlsTest {
 
   private CrowdOptions options(Transport transport, Path trust) {
     String url = "wss://127.0.0.1:" + server.port() + "/ws";
-    return RunningCrowd.with(url, 5, Encoding.BIN, null, List.of(), 1, transport, trust);
+    return RunningCrowd.with(url, 5, MessageEncoding.BIN, null, List.of(), 1, transport, trust);
   }
 
   private static SslContext serverContext(Path store) throws GeneralSecurityException, IOException {

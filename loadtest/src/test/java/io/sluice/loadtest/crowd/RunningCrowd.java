@@ -42,13 +42,13 @@ final class RunningCrowd implements AutoCloseable {
   }
 
   static CrowdOptions options(String url, int clients) {
-    return with(url, clients, Encoding.BIN, null, List.of(), 1, Transport.AUTO, null);
+    return with(url, clients, MessageEncoding.BIN, null, List.of(), 1, Transport.AUTO, null);
   }
 
   static CrowdOptions with(
       String url,
       int clients,
-      Encoding encoding,
+      MessageEncoding encoding,
       String token,
       List<String> fromAddresses,
       int threads,

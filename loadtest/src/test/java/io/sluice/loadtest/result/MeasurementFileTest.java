@@ -72,10 +72,10 @@ class MeasurementFileTest {
     histogram.recordValue(300);
     Latencies latencies = Latencies.of(histogram, 0, 100);
     ClientResult client = new ClientResult(0, "stocks.0", 3, 0, 0, 0, 0, 0, latencies, latencies);
-    Run run =
-        new Run(
+    MeasuredRun run =
+        new MeasuredRun(
             1,
-            new Load(1, 1, 1, 10, 512),
+            new LoadProfile(1, 1, 1, 10, 512),
             Instant.parse("2026-01-01T00:00:00Z"),
             5,
             true,
@@ -92,7 +92,7 @@ class MeasurementFileTest {
         Instant.parse("2026-01-01T00:00:00Z"),
         "mvn",
         Map.of("clients", "1"),
-        new Machine("Linux", "some", 2, 1 << 30),
+        new MachineDescription("Linux", "some", 2, 1 << 30),
         Map.of("gateway", "0.1.0"),
         new ClockOffset(12.5, 3),
         List.of(run));
