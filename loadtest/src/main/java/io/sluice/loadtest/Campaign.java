@@ -142,23 +142,24 @@ final class Campaign {
   }
 
   private void perform() throws IOException, InterruptedException, CampaignFailure {
-    if (!plan.hasCrowd()) {
+    if (!plan.needsLoadGenerators()) {
       perform(null);
       return;
     }
     Duration limit = plan.timing().connected();
     LoadProfile widest = plan.steps().get(plan.steps().size() - 1);
     double rate = widest.clients() / Math.max(0.1, plan.timing().ramp().toMillis() / 1000.0);
-    try (Crowds crowds =
-        Crowds.start(plan.target(), plan.processes(), widest.topics(), rate, limit)) {
-      perform(crowds);
+    try (LoadGenerators generators =
+        LoadGenerators.start(plan.target(), plan.processes(), widest.topics(), rate, limit)) {
+      perform(generators);
     }
   }
 
-  private void perform(Crowds crowds) throws IOException, InterruptedException, CampaignFailure {
+  private void perform(LoadGenerators generators)
+      throws IOException, InterruptedException, CampaignFailure {
     for (LoadProfile load : plan.steps()) {
       for (int i = 0; i < plan.runs(); i++) {
-        RunInspection finding = perform(findings.size() + 1, load, crowds);
+        RunInspection finding = perform(findings.size() + 1, load, generators);
         findings.add(finding);
         out.print(Summary.of(finding.run()).toText());
         finding.complaints().forEach((name, complaint) -> out.println(name + ": " + complaint));
@@ -169,14 +170,14 @@ final class Campaign {
     }
   }
 
-  private RunInspection perform(int number, LoadProfile load, Crowds crowds)
+  private RunInspection perform(int number, LoadProfile load, LoadGenerators generators)
       throws IOException, InterruptedException, CampaignFailure {
     course.prepare(load);
-    if (crowds != null) {
+    if (generators != null) {
       int clients = course.crowdAtStart(load);
       out.println(
-          "run %d: crowd of %d is there after %s"
-              .formatted(number, clients, Crowds.seconds(crowds.resize(clients))));
+          "run %d: %d load generator clients subscribed after %s"
+              .formatted(number, clients, LoadGenerators.seconds(generators.resize(clients))));
     }
     stage =
         new ActiveRun(number, load, plan.target().prefix(), course.visits(number, plan.timing()));
@@ -188,14 +189,15 @@ final class Campaign {
     List<GatewaySample> samples;
     try (GatewaySampler sampler = sampler(start)) {
       stage.time().begin(span);
-      watch(start, crowds, events);
+      watch(start, generators, events);
       samples = sampler == null ? List.of() : sampler.samples();
     }
     awaitEnd();
     MeasuredRun run =
         new RunReader(stage, plan.timing())
-            .read(gateway.clock(), samples, events, crowds == null ? null : crowds::between);
-    int expected = crowds == null ? 0 : course.crowd(load);
+            .read(
+                gateway.clock(), samples, events, generators == null ? null : generators::between);
+    int expected = generators == null ? 0 : course.crowd(load);
     return inspector.inspect(run, stage, expected);
   }
 
@@ -226,36 +228,38 @@ final class Campaign {
   }
 
   /** A line a second, until the run is over. */
-  private void watch(long start, Crowds crowds, List<Event> events)
+  private void watch(long start, LoadGenerators generators, List<Event> events)
       throws InterruptedException, CampaignFailure {
     CompletableFuture<Void> disturbance = CompletableFuture.completedFuture(null);
     long warmUp = plan.timing().warmUp().toSeconds();
     for (int second = 0; second < plan.timing().run().toSeconds(); second++) {
-      if (second == warmUp && crowds != null) {
-        disturbance = disturb(start, crowds, events);
+      if (second == warmUp && generators != null) {
+        disturbance = disturb(start, generators, events);
       }
       TimeUnit.NANOSECONDS.sleep(start + (second + 1) * NANOS - System.nanoTime());
-      int clients = stage.load().measured() + (crowds == null ? 0 : crowds.open());
+      int clients = stage.load().measured() + (generators == null ? 0 : generators.open());
       out.println(stage.progress().line(second + 1, clients));
     }
     try {
-      // Storms may last longer than their run; the crowd's patience is limited.
+      // Storms may last longer than their run; the wait for the load generators is limited.
       disturbance.join();
     } catch (CompletionException e) {
       throw new CampaignFailure(e.getCause().getMessage());
     }
   }
 
-  private CompletableFuture<Void> disturb(long start, Crowds crowds, List<Event> events) {
+  private CompletableFuture<Void> disturb(
+      long start, LoadGenerators generators, List<Event> events) {
     LoadProfile load = stage.load();
     double begin = second(start);
     return CompletableFuture.runAsync(
         () -> {
           try {
-            Duration took = course.disturb(crowds, load);
+            Duration took = course.disturb(generators, load);
             if (took != null) {
-              events.add(new Event(begin, "reconnect", "the crowd connects, all at once"));
-              String text = "all are subscribed, after " + Crowds.seconds(took);
+              events.add(
+                  new Event(begin, "reconnect", "all load generator clients connect at once"));
+              String text = "all are subscribed, after " + LoadGenerators.seconds(took);
               events.add(new Event(second(start), "reconnect", text));
               out.println(text);
             }

@@ -15,22 +15,22 @@ interface Course {
     return Visits.none();
   }
 
-  /** How many clients the crowd is to have. */
+  /** Returns the number of clients of the load generators. */
   default int crowd(LoadProfile load) {
     return Math.max(0, load.clients() - load.measured());
   }
 
-  /** How many of them it has when a run begins. */
+  /** Returns how many of them are connected when a run starts. */
   default int crowdAtStart(LoadProfile load) {
     return crowd(load);
   }
 
   /**
-   * Happens to the crowd when the warm-up has passed.
+   * Disturbs the load generators when the warm-up has passed.
    *
    * @return null if nothing was done, otherwise how long that took
    */
-  default Duration disturb(Crowds crowds, LoadProfile load)
+  default Duration disturb(LoadGenerators generators, LoadProfile load)
       throws IOException, InterruptedException {
     return null;
   }

@@ -1,7 +1,7 @@
 package io.sluice.loadtest;
 
 import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.CrowdResult;
+import io.sluice.loadtest.result.LoadGeneratorResult;
 import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.MeasuredRun;
 import java.util.ArrayList;
@@ -18,7 +18,8 @@ record Inspector(Objectives objectives, double tolerance) {
   List<String> names() {
     List<String> names =
         new ArrayList<>(
-            List.of("clients", "loss", "repeats", "order", "gaps", "stamps", "load", "crowd"));
+            List.of(
+                "clients", "loss", "repeats", "order", "gaps", "stamps", "load", "load generator"));
     objectives.limitsMillis().forEach((figure, limit) -> names.add(objective(figure)));
     return names;
   }
@@ -26,9 +27,9 @@ record Inspector(Objectives objectives, double tolerance) {
   /**
    * Looks at a run.
    *
-   * @param expectedCrowd clients that it should have had in the crowd
+   * @param expectedClients clients that the load generators should have had
    */
-  RunInspection inspect(MeasuredRun run, ActiveRun stage, int expectedCrowd) {
+  RunInspection inspect(MeasuredRun run, ActiveRun stage, int expectedClients) {
     Map<String, String> complaints = new LinkedHashMap<>();
     put(complaints, "clients", clients(run, stage));
     put(complaints, "loss", count(run, ClientResult::lost, "messages lost"));
@@ -37,7 +38,7 @@ record Inspector(Objectives objectives, double tolerance) {
     put(complaints, "gaps", count(run, ClientResult::gaps, "gaps told"));
     put(complaints, "stamps", count(run, ClientResult::unreadable, "messages that no feed sent"));
     put(complaints, "load", load(run, stage));
-    put(complaints, "crowd", crowd(run.crowd(), expectedCrowd));
+    put(complaints, "load generator", loadGenerator(run.crowd(), expectedClients));
     objectives
         .limitsMillis()
         .forEach((figure, limit) -> put(complaints, objective(figure), late(run, figure, limit)));
@@ -89,13 +90,14 @@ record Inspector(Objectives objectives, double tolerance) {
             .formatted(least, most, load.payloadBytes());
   }
 
-  private static String crowd(CrowdResult crowd, int expected) {
-    if (crowd == null
-        || (crowd.clients() == expected && crowd.failed() + crowd.closed() + crowd.gaps() == 0)) {
+  private static String loadGenerator(LoadGeneratorResult result, int expected) {
+    if (result == null
+        || (result.clients() == expected
+            && result.failed() + result.closed() + result.gaps() == 0)) {
       return "";
     }
     return "%d of %d clients subscribed, %d connections failed, %d closed, %d gaps told"
-        .formatted(crowd.clients(), expected, crowd.failed(), crowd.closed(), crowd.gaps());
+        .formatted(result.clients(), expected, result.failed(), result.closed(), result.gaps());
   }
 
   private static String late(MeasuredRun run, String figure, double limitMillis) {

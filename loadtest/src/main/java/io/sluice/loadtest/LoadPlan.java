@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param given the parameters, as they were asked for
  * @param steps one after the other
  * @param runs of each step
- * @param processes among which the crowd is divided
+ * @param processes that the load generators are divided among
  * @param metrics where the gateway has them
  * @param tolerance by how much the rate may differ from that of the load, 0 to 1
  * @param folder for what was found
@@ -32,7 +32,7 @@ record LoadPlan(
     Path folder) {
 
   /** Whether any step has more clients than are measured. */
-  boolean hasCrowd() {
+  boolean needsLoadGenerators() {
     return steps.stream().anyMatch(load -> load.clients() > load.measured());
   }
 }

@@ -2,9 +2,9 @@ package io.sluice.loadtest;
 
 import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.ClockOffset;
-import io.sluice.loadtest.result.CrowdResult;
 import io.sluice.loadtest.result.Event;
 import io.sluice.loadtest.result.GatewaySample;
+import io.sluice.loadtest.result.LoadGeneratorResult;
 import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Second;
 import io.sluice.loadtest.statistics.WarmUpDetector;
@@ -38,12 +38,11 @@ final class RunReader {
   /**
    * Reads all of it.
    *
-   * @param crowd answers with what it saw between two moments in Unix milliseconds; null if there
-   *     is none
+   * @param generators counters between two moments in Unix milliseconds; null if there is none
    * @throws CampaignFailure if the figures would mean nothing
    */
   MeasuredRun read(
-      ClockOffset clock, List<GatewaySample> gateway, List<Event> events, CrowdReading crowd)
+      ClockOffset clock, List<GatewaySample> gateway, List<Event> events, LoadReading generators)
       throws CampaignFailure {
     requireSoundClocks(clock);
     int total = (int) timing.run().toSeconds();
@@ -64,14 +63,15 @@ final class RunReader {
         timeline,
         events(events, gateway),
         gateway,
-        crowd == null
+        generators == null
             ? null
-            : crowd.between((from + warmUp * NANOS) / 1_000_000, span.toUnixNanos() / 1_000_000));
+            : generators.between(
+                (from + warmUp * NANOS) / 1_000_000, span.toUnixNanos() / 1_000_000));
   }
 
-  /** What the crowd saw between two moments. */
-  interface CrowdReading {
-    CrowdResult between(long fromUnixMillis, long toUnixMillis);
+  /** Counters of the load generators between two moments. */
+  interface LoadReading {
+    LoadGeneratorResult between(long fromUnixMillis, long toUnixMillis);
   }
 
   private List<ClientResult> results(int from, int to) throws CampaignFailure {

@@ -1,9 +1,9 @@
 package io.sluice.loadtest;
 
 import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.CrowdResult;
 import io.sluice.loadtest.result.GatewaySample;
 import io.sluice.loadtest.result.Latencies;
+import io.sluice.loadtest.result.LoadGeneratorResult;
 import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.statistics.Intervals;
@@ -71,11 +71,11 @@ record Summary(MeasuredRun run) {
   }
 
   private void crowd(StringBuilder text) {
-    CrowdResult crowd = run.crowd();
+    LoadGeneratorResult crowd = run.crowd();
     if (crowd != null) {
       line(
           text,
-          "  crowd     %d clients, %.0f frames/s, %.2f us of CPU a frame, %d failed, %d closed",
+          "  generator %d clients, %.0f frames/s, %.2f us of CPU a frame, %d failed, %d closed",
           crowd.clients(),
           (double) crowd.frames() / run.seconds(),
           crowd.cpuSeconds() * MICROS / Math.max(1, crowd.frames()),

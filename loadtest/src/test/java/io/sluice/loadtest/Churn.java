@@ -9,7 +9,8 @@ import java.util.List;
 
 /**
  * Clients that come and go, {@code churn} a second on average and independent of each other, and
- * stay for {@code stay} seconds, while a crowd and the measured clients stay throughout.
+ * stay for {@code stay} seconds, while the load generators and the measured clients stay
+ * throughout.
  */
 public final class Churn extends Simulation implements Course {
   private final Parameters given = new Parameters(System.getProperties());

@@ -65,7 +65,7 @@ class SimulationIT {
   }
 
   @Test
-  void shouldMeasureAGatewayWithACrowdAndLoseNothing() throws Exception {
+  void shouldMeasureAGatewayWithLoadGeneratorsAndLoseNothing() throws Exception {
     TestProcess gatling =
         simulation("Ticker", "clients=100", "measured=10", "runs=2", "metrics=" + chain.metrics());
 

@@ -9,10 +9,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * All at once: when the warm-up has passed, the whole crowd connects ({@code -Dstorm=connect}), or
- * loses its connections and comes back ({@code reconnect}), within {@code ramp} seconds, and with
- * it {@code joining} clients of whom each one's time from connecting to its subscription is taken.
- * The measured clients stay, and see what the others do to them.
+ * Connection storm: after the warm-up all clients of the load generators connect ({@code
+ * -Dstorm=connect}), or loses its connections and comes back ({@code reconnect}), within {@code
+ * ramp} seconds, and with it {@code joining} clients of whom each one's time from connecting to its
+ * subscription is taken. The measured clients stay, and see what the others do to them.
  */
 public final class Storm extends Simulation implements Course {
   private final Parameters given = new Parameters(System.getProperties());
@@ -60,8 +60,8 @@ public final class Storm extends Simulation implements Course {
   }
 
   @Override
-  public Duration disturb(Crowds crowds, LoadProfile load)
+  public Duration disturb(LoadGenerators generators, LoadProfile load)
       throws IOException, InterruptedException {
-    return reconnects ? crowds.reconnect() : crowds.resize(crowd(load));
+    return reconnects ? generators.reconnect() : generators.resize(crowd(load));
   }
 }

@@ -6,9 +6,9 @@ import io.gatling.javaapi.core.Simulation;
 import java.util.List;
 
 /**
- * A stock ticker: a crowd makes the load and records nothing, a few clients of their own record
- * every message. Each watches one stock and stays. The crowd has {@code clients - measured}
- * clients.
+ * Stock ticker: load generators make the load and record nothing, a few measured clients record
+ * every message. Each subscribes to one topic and stays. The load generators have {@code clients -
+ * measured} clients.
  *
  * <pre>
  * mvn -pl loadtest gatling:test -Dgatling.simulationClass=io.sluice.loadtest.Ticker \

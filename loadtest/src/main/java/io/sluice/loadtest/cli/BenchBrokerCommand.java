@@ -110,7 +110,7 @@ final class BenchBrokerCommand implements Callable<Integer> {
     if (json != null) {
       measurement.write(json);
     }
-    return measurement.complete() ? LoadTest.OK : LoadTest.FAILED;
+    return measurement.complete() ? ExitCode.OK : ExitCode.FAILED;
   }
 
   private void checkOptions() {

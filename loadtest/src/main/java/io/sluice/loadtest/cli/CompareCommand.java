@@ -49,7 +49,7 @@ final class CompareCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.print(ComparisonText.of(comparison));
     out.flush();
-    return failIfSlower && comparison.isWorse() ? LoadTest.FAILED : LoadTest.OK;
+    return failIfSlower && comparison.isWorse() ? ExitCode.FAILED : ExitCode.OK;
   }
 
   private Comparison compare(Measurement a, Measurement b) {

@@ -38,7 +38,7 @@ final class IntervalsCommand implements Callable<Integer> {
   public Integer call() {
     try {
       print(ClientTable.read(file));
-      return LoadTest.OK;
+      return ExitCode.OK;
     } catch (IllegalArgumentException e) {
       throw new LoadTestFailure(e.getMessage(), e);
     } catch (IOException e) {

@@ -100,7 +100,7 @@ final class PlanCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.print(plan().toMarkdown());
     out.flush();
-    return LoadTest.OK;
+    return ExitCode.OK;
   }
 
   private void check() {

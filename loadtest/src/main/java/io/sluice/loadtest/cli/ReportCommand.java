@@ -35,7 +35,7 @@ final class ReportCommand implements Callable<Integer> {
     try {
       Reports.pages(MeasurementFile.read(file), folder(), name())
           .forEach(page -> spec.commandLine().getOut().println(page));
-      return LoadTest.OK;
+      return ExitCode.OK;
     } catch (IllegalArgumentException e) {
       throw new LoadTestFailure(e.getMessage(), e);
     } catch (IOException e) {

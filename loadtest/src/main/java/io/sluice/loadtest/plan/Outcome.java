@@ -4,7 +4,7 @@ import io.sluice.loadtest.report.Figure;
 import io.sluice.loadtest.report.LoadStep;
 import io.sluice.loadtest.report.Since;
 import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.CrowdResult;
+import io.sluice.loadtest.result.LoadGeneratorResult;
 import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.statistics.Interval;
 import io.sluice.loadtest.statistics.Intervals;
@@ -53,7 +53,7 @@ record Outcome(Kind kind, String reason) {
   private static String loss(MeasuredRun run) {
     long lost = run.clients().stream().mapToLong(ClientResult::lost).sum();
     long gaps = run.clients().stream().mapToLong(ClientResult::gaps).sum();
-    CrowdResult crowd = run.crowd();
+    LoadGeneratorResult crowd = run.crowd();
     if (crowd != null) {
       gaps += crowd.gaps();
     }

@@ -7,8 +7,8 @@ import static io.sluice.loadtest.report.Numbers.interval;
 import static io.sluice.loadtest.report.Numbers.megabytes;
 
 import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.CrowdResult;
 import io.sluice.loadtest.result.Latencies;
+import io.sluice.loadtest.result.LoadGeneratorResult;
 import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.statistics.Intervals;
@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
-/** One row a run: load, delivery, crowd, connects, and what the gateway used. */
+/** One row a run: load, delivery, load generators, connects, and what the gateway used. */
 final class RunTables {
   private RunTables() {}
 
@@ -101,7 +101,7 @@ final class RunTables {
     return count(run.clients().stream().mapToLong(figure).sum());
   }
 
-  /** Of the runs that had a crowd. */
+  /** Returns a row for each run that had load generators. */
   static Table crowd(List<MeasuredRun> runs) {
     List<String> head =
         List.of(
@@ -113,12 +113,12 @@ final class RunTables {
             "closed",
             "gaps told",
             "its own CPU, µs a message");
-    List<MeasuredRun> crowded = runs.stream().filter(run -> run.crowd() != null).toList();
-    return Table.of("The crowd that made the load", head, rows(crowded, RunTables::crowd));
+    List<MeasuredRun> generated = runs.stream().filter(run -> run.crowd() != null).toList();
+    return Table.of("Load generators", head, rows(generated, RunTables::crowd));
   }
 
   private static List<String> crowd(MeasuredRun run) {
-    CrowdResult crowd = run.crowd();
+    LoadGeneratorResult crowd = run.crowd();
     return List.of(
         Integer.toString(run.number()),
         count(crowd.clients()),

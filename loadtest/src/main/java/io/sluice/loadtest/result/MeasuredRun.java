@@ -20,7 +20,7 @@ import java.util.List;
  * @param timeline of all measured clients together, one a second, the warm-up included
  * @param events in the order of time
  * @param gateway what it says of itself, in the order of time; empty if its metrics were not asked
- * @param crowd the clients that make the load; null if there are none
+ * @param crowd figures of the load generators; null if there are none
  */
 public record MeasuredRun(
     int number,
@@ -34,4 +34,4 @@ public record MeasuredRun(
     List<Second> timeline,
     List<Event> events,
     List<GatewaySample> gateway,
-    CrowdResult crowd) {}
+    LoadGeneratorResult crowd) {}

@@ -118,7 +118,7 @@ class ReportsTest {
 
     assertThat(MarkdownReport.of(measurement))
         .contains("has not settled")
-        .doesNotContain("The gateway\n", "since the broker:", "crowd", "connecting");
+        .doesNotContain("The gateway\n", "since the broker:", "Load generators", "connecting");
     assertThat(HtmlReport.of(measurement)).contains("has not settled");
   }
 

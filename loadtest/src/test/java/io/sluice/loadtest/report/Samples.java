@@ -2,10 +2,10 @@ package io.sluice.loadtest.report;
 
 import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.ClockOffset;
-import io.sluice.loadtest.result.CrowdResult;
 import io.sluice.loadtest.result.Event;
 import io.sluice.loadtest.result.GatewaySample;
 import io.sluice.loadtest.result.Latencies;
+import io.sluice.loadtest.result.LoadGeneratorResult;
 import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.MachineDescription;
 import io.sluice.loadtest.result.MeasuredRun;
@@ -64,7 +64,8 @@ public final class Samples {
         timeline(load, medianMicros, random),
         events(random),
         gateway(load, microsAFrame, random),
-        new CrowdResult(load.clients() - load.measured(), 1_000_000, 600_000_000L, 0, 0, 0, 1.5));
+        new LoadGeneratorResult(
+            load.clients() - load.measured(), 1_000_000, 600_000_000L, 0, 0, 0, 1.5));
   }
 
   /** The same run with other clients. */
