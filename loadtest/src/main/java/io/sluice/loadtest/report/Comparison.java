@@ -1,5 +1,6 @@
 package io.sluice.loadtest.report;
 
+import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
 import io.sluice.loadtest.statistics.Holm;
@@ -47,7 +48,7 @@ public record Comparison(
   public boolean isWorse() {
     return steps.stream()
         .flatMap(step -> step.differences().stream())
-        .anyMatch(difference -> difference.verdict() == Verdict.HIGHER);
+        .anyMatch(difference -> difference.verdict() == Difference.Verdict.HIGHER);
   }
 
   private static void check(String name, Measurement measurement, Since since) {
@@ -153,4 +154,12 @@ public record Comparison(
         .flatMapToDouble(run -> Arrays.stream(GatewayUse.of(run).microsAFrame()))
         .toArray();
   }
+
+  /**
+   * The figures of two measurements at one load. Immutable.
+   *
+   * @param load that of the earlier measurement
+   * @param overRuns whether a sample is a run; otherwise it is a client, or a piece of a run
+   */
+  public record ComparedStep(LoadProfile load, boolean overRuns, List<Difference> differences) {}
 }

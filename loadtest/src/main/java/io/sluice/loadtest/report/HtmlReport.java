@@ -27,7 +27,7 @@ final class HtmlReport {
   }
 
   private String write() {
-    String title = measurement.simulation() + ", " + Reports.startOf(measurement);
+    String title = measurement.simulation() + ", " + SetupTables.startOf(measurement);
     page.trusted("<!doctype html>\n").open("html", "lang", "en").open("head");
     page.single("meta", "charset", "utf-8");
     page.single("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");

@@ -10,7 +10,7 @@ final class MarkdownReport {
   static String of(Measurement measurement) {
     StringBuilder out = new StringBuilder();
     out.append("## ").append(Markdown.escape(measurement.simulation())).append(", ");
-    out.append(Reports.startOf(measurement)).append("\n\n");
+    out.append(SetupTables.startOf(measurement)).append("\n\n");
     out.append(Markdown.code(measurement.command())).append('\n');
     ReportTables.overall(measurement).forEach(table -> append(out, table));
     for (MeasuredRun run : measurement.runs()) {

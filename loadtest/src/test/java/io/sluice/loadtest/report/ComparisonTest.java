@@ -30,7 +30,7 @@ class ComparisonTest {
         .extracting(Difference::figure)
         .containsExactly(
             "mean, ms", "p50, ms", "p95, ms", "p99, ms", "p99.9, ms", "gateway's CPU a frame, µs");
-    assertThat(differences).extracting(Difference::verdict).containsOnly(Verdict.LOWER);
+    assertThat(differences).extracting(Difference::verdict).containsOnly(Difference.Verdict.LOWER);
     assertThat(differences.get(5).interval().estimate()).isCloseTo(-2, within(0.1));
     assertThat(comparison.isWorse()).isFalse();
     assertThat(compare(FAST, SLOW).isWorse()).isTrue();
@@ -44,7 +44,7 @@ class ComparisonTest {
 
     assertThat(comparison.steps().get(0).differences())
         .extracting(Difference::verdict)
-        .containsOnly(Verdict.NOT_SHOWN);
+        .containsOnly(Difference.Verdict.NOT_SHOWN);
     assertThat(ComparisonText.of(comparison)).contains("| no difference shown |");
   }
 
@@ -107,7 +107,7 @@ class ComparisonTest {
         compare(Samples.measurement(small, large), Samples.measurement(large, small));
 
     assertThat(comparison.steps())
-        .extracting(ComparedStep::load)
+        .extracting(Comparison.ComparedStep::load)
         .containsExactly(small.load(), LOAD);
     assertThat(comparison.isWorse()).isFalse();
     assertThat(comparison.steps().get(0).differences().get(0).interval().estimate()).isZero();
