@@ -1,5 +1,8 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.result.MessageStep;
+import io.sluice.loadtest.broker.workload.BenchStamp;
+
 /**
  * What has reached one consumer. One thread at a time adds to it; what is counted is for any
  * thread, the rest for whoever knows that nothing more comes.

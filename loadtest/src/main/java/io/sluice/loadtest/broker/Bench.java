@@ -1,5 +1,10 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.provider.BrokerSource;
+import io.sluice.loadtest.broker.provider.BrokerTarget;
+import io.sluice.loadtest.broker.result.CaseResult;
+import io.sluice.loadtest.broker.result.TrialResult;
+import io.sluice.loadtest.broker.workload.Length;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionMetaData;
 import jakarta.jms.JMSException;
@@ -106,7 +111,7 @@ final class Bench {
     }
   }
 
-  private static String text(Trial.Interval interval) {
+  private static String text(TrialResult.Interval interval) {
     return String.format(
         Locale.ROOT,
         "%.1f s: %,.0f sent/s, %,.0f received/s",

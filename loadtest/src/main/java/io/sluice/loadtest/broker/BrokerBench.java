@@ -1,12 +1,24 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.provider.BrokerSource;
+import io.sluice.loadtest.broker.provider.BrokerTarget;
+import io.sluice.loadtest.broker.provider.JournalBrokerSource;
+import io.sluice.loadtest.broker.provider.JournalVariant;
+import io.sluice.loadtest.broker.result.BrokerMeasurement;
+import io.sluice.loadtest.broker.result.CaseResult;
+import io.sluice.loadtest.broker.result.DiskResult;
+import io.sluice.loadtest.broker.workload.BrokerWorkload;
+import io.sluice.loadtest.broker.workload.Length;
+import io.sluice.loadtest.broker.workload.Persistence;
+import io.sluice.loadtest.broker.workload.Preset;
+import io.sluice.loadtest.machine.Machines;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -54,8 +66,8 @@ public record BrokerBench(
         BrokerMeasurement.FORMAT,
         made,
         command,
-        ThisMachine.describe(),
-        ThisMachine.versions(folder),
+        Machines.here(),
+        versions(folder),
         about(),
         length,
         results,
@@ -89,28 +101,14 @@ public record BrokerBench(
   }
 
   private List<Case> journals(BrokerWorkload workload) {
-    List<JournalVariant> variants =
-        new ArrayList<>(JournalVariant.artemis(ArtemisNative.isUsable()));
-    variants.addAll(JournalVariant.classic());
-    String wanted = journal.toLowerCase(Locale.ROOT);
     List<Case> cases = new ArrayList<>();
-    for (JournalVariant variant : variants) {
-      if (variant.name().toLowerCase(Locale.ROOT).contains(wanted)) {
-        for (Persistence each : delivery.deliveries()) {
-          BrokerSource site = new JournalBrokerSource(variant, folder, target);
-          cases.add(new Case(variant.name(), workload, each, site));
-        }
+    for (JournalVariant variant : JournalVariant.matching(journal)) {
+      for (Persistence each : delivery.deliveries()) {
+        BrokerSource source = new JournalBrokerSource(variant, folder, target);
+        cases.add(new Case(variant.name(), workload, each, source));
       }
     }
-    if (cases.isEmpty()) {
-      throw new IllegalArgumentException(
-          "--journal '" + journal + "': expected a part of " + String.join(" | ", names(variants)));
-    }
     return cases;
-  }
-
-  private static List<String> names(List<JournalVariant> variants) {
-    return variants.stream().map(JournalVariant::name).toList();
   }
 
   private List<List<DiskResult>> disk() throws IOException {
@@ -132,5 +130,15 @@ public record BrokerBench(
     about.put("client id", target.clientId());
     about.put("gateway", String.valueOf(target.gateway()));
     return about;
+  }
+
+  /** Returns versions by name, and the type of the file system if a folder is measured. */
+  private static Map<String, String> versions(Path folder) throws IOException {
+    Map<String, String> versions = new TreeMap<>();
+    versions.put("java", System.getProperty("java.vm.name") + " " + Runtime.version());
+    if (folder != null) {
+      versions.put("file system", Files.getFileStore(folder).type());
+    }
+    return versions;
   }
 }

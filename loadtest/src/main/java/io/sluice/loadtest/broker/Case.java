@@ -1,5 +1,9 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.provider.BrokerSource;
+import io.sluice.loadtest.broker.workload.BrokerWorkload;
+import io.sluice.loadtest.broker.workload.Persistence;
+
 /**
  * One row of the table: a workload with a delivery mode at a broker. Immutable.
  *

@@ -1,5 +1,6 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.workload.BenchStamp;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;

@@ -1,5 +1,8 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.result.MessageStep;
+import io.sluice.loadtest.broker.workload.Acknowledge;
+import io.sluice.loadtest.broker.workload.BrokerWorkload;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Session;

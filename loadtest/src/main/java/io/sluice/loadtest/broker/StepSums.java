@@ -1,5 +1,7 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.result.DurationSummary;
+import io.sluice.loadtest.broker.result.MessageStep;
 import java.util.EnumMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;

@@ -1,5 +1,6 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.result.MessageStep;
 import java.util.EnumMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;

@@ -1,10 +1,11 @@
 package io.sluice.loadtest.cli;
 
 import io.sluice.loadtest.broker.BrokerBench;
-import io.sluice.loadtest.broker.BrokerMeasurement;
-import io.sluice.loadtest.broker.BrokerTarget;
-import io.sluice.loadtest.broker.Persistence;
-import io.sluice.loadtest.broker.Preset;
+import io.sluice.loadtest.broker.provider.BrokerStartFailure;
+import io.sluice.loadtest.broker.provider.BrokerTarget;
+import io.sluice.loadtest.broker.result.BrokerMeasurement;
+import io.sluice.loadtest.broker.workload.Persistence;
+import io.sluice.loadtest.broker.workload.Preset;
 import jakarta.jms.JMSException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -101,6 +102,8 @@ final class BenchBrokerCommand implements Callable<Integer> {
       measurement = bench().run(commandLine());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    } catch (BrokerStartFailure e) {
+      throw new LoadTestFailure(e.getMessage(), e);
     } catch (JMSException | NamingException e) {
       throw new LoadTestFailure("the broker can't be measured: " + e.getMessage(), e);
     }

@@ -1,8 +1,8 @@
 package io.sluice.loadtest.cli;
 
-import io.sluice.loadtest.broker.BrokerTarget;
-import io.sluice.loadtest.broker.JmsProvider;
-import io.sluice.loadtest.broker.Preset;
+import io.sluice.loadtest.broker.provider.BrokerTarget;
+import io.sluice.loadtest.broker.provider.JmsProvider;
+import io.sluice.loadtest.broker.workload.Preset;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -1,9 +1,9 @@
 package io.sluice.loadtest.cli;
 
-import io.sluice.loadtest.broker.Acknowledge;
-import io.sluice.loadtest.broker.BrokerWorkload;
-import io.sluice.loadtest.broker.MessageType;
-import io.sluice.loadtest.broker.Mode;
+import io.sluice.loadtest.broker.workload.Acknowledge;
+import io.sluice.loadtest.broker.workload.BrokerWorkload;
+import io.sluice.loadtest.broker.workload.MessageType;
+import io.sluice.loadtest.broker.workload.Mode;
 import picocli.CommandLine.Option;
 
 /**
