@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What a node says of itself. */
-final class MembershipTest {
+final class ClusterMembershipTest {
   private static final Duration SETTLE = Duration.ofSeconds(15);
 
   private final Exposition exposition = new Exposition("membership-test");
@@ -27,8 +27,8 @@ final class MembershipTest {
   private final AtomicInteger untold = new AtomicInteger();
   private final Node node = Node.starting("a", "ws://a.example/ws", "", "1");
   private final AtomicLong nanos = new AtomicLong();
-  private final Membership membership =
-      new Membership(
+  private final ClusterMembership membership =
+      new ClusterMembership(
           node,
           new LoadMeter(clients::get, untold::get, metrics),
           live::get,

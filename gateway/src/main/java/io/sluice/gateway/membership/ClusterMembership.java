@@ -17,11 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this node says of itself and knows of the others, whether or not it is in a cluster just
- * now. Any thread may call it; only {@link #close} waits.
+ * State of this node as announced to its cluster, and its view of the other nodes. Also exists
+ * while the node is in no cluster. Thread-safe; only {@link #close} blocks.
  */
-final class Membership implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(Membership.class);
+final class ClusterMembership implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ClusterMembership.class);
 
   private final LoadMeter loads;
   private final BooleanSupplier live;
@@ -57,12 +57,12 @@ final class Membership implements AutoCloseable {
    * @param losses how often it was lost, which is mostly over before anybody looks
    * @param settle how old logs have to be before they trust what clients of other nodes say
    */
-  Membership(
+  ClusterMembership(
       Node self, LoadMeter loads, BooleanSupplier live, IntSupplier losses, Duration settle) {
     this(self, loads, live, losses, settle, System::nanoTime);
   }
 
-  Membership(
+  ClusterMembership(
       Node self,
       LoadMeter loads,
       BooleanSupplier live,

@@ -3,21 +3,21 @@ package io.sluice.gateway.feed;
 import jakarta.jms.ConnectionFactory;
 import java.util.function.Function;
 
-/** The JMS clients that a feed can use. Their producers never wait for the broker's answer. */
-public enum Provider {
+/** JMS client libraries of a feed. Their producers send asynchronously. */
+public enum FeedProvider {
   /** Apache Artemis. */
-  ARTEMIS(Provider::artemis),
+  ARTEMIS(FeedProvider::artemis),
   /** ActiveMQ Classic. */
-  CLASSIC(Provider::classic);
+  CLASSIC(FeedProvider::classic);
 
   private final Function<String, ConnectionFactory> factories;
 
-  Provider(Function<String, ConnectionFactory> factories) {
+  FeedProvider(Function<String, ConnectionFactory> factories) {
     this.factories = factories;
   }
 
   /**
-   * Connections to that broker.
+   * Returns a factory of connections to a broker.
    *
    * @throws IllegalArgumentException if the provider can't read the URL
    */
