@@ -1,15 +1,15 @@
 package io.sluice.loadtest;
 
-import io.sluice.loadtest.gatewaymetrics.GatewayMetrics;
 import io.sluice.loadtest.gatewaymetrics.GatewaySampler;
+import io.sluice.loadtest.gatewaymetrics.MetricsScraper;
 import io.sluice.loadtest.machine.Machines;
 import io.sluice.loadtest.machine.Versions;
 import io.sluice.loadtest.report.Reports;
 import io.sluice.loadtest.result.Event;
 import io.sluice.loadtest.result.GatewaySample;
-import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.Run;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -43,9 +43,9 @@ final class Campaign {
   private final PrintStream out;
   private final Inspector inspector;
   private final Instant startedAt = Instant.now();
-  private final List<Finding> findings = new CopyOnWriteArrayList<>();
+  private final List<RunInspection> findings = new CopyOnWriteArrayList<>();
   private ClockProbe.Answer gateway = new ClockProbe.Answer(null, "");
-  private volatile Stage stage;
+  private volatile ActiveRun stage;
   private volatile String failure = "";
   private volatile boolean over;
 
@@ -66,20 +66,20 @@ final class Campaign {
   }
 
   /** The stage whose clients are to come now; null if there is none. */
-  Stage open() {
-    Stage present = stage;
+  ActiveRun open() {
+    ActiveRun present = stage;
     return present == null || present.time().hasBegun() ? null : present;
   }
 
   /** The stage that goes on; null if there is none. */
-  Stage running() {
-    Stage present = stage;
+  ActiveRun running() {
+    ActiveRun present = stage;
     return present != null && present.time().hasBegun() ? present : null;
   }
 
   /** Takes a text frame of whichever measured client of the binary encoding. */
   void onControl(String frame) {
-    Stage present = stage;
+    ActiveRun present = stage;
     if (present != null) {
       present.onControl(frame, Span.unixNanos());
     }
@@ -87,7 +87,7 @@ final class Campaign {
 
   /** Takes a text frame of whichever client of the binary encoding that only comes and goes. */
   void onControlOfVisitor(String frame) {
-    Stage present = stage;
+    ActiveRun present = stage;
     if (present != null && ControlFrame.isOfType(frame, "gap")) {
       present.visitors().onGap();
     }
@@ -111,7 +111,7 @@ final class Campaign {
         .collect(Collectors.joining("; "));
   }
 
-  private Stream<Finding> failing() {
+  private Stream<RunInspection> failing() {
     return findings.stream().filter(course::isFailure);
   }
 
@@ -142,23 +142,24 @@ final class Campaign {
   }
 
   private void perform() throws IOException, InterruptedException, CampaignFailure {
-    if (!plan.hasCrowd()) {
+    if (!plan.needsLoadGenerators()) {
       perform(null);
       return;
     }
     Duration limit = plan.timing().connected();
-    Load widest = plan.steps().get(plan.steps().size() - 1);
+    LoadProfile widest = plan.steps().get(plan.steps().size() - 1);
     double rate = widest.clients() / Math.max(0.1, plan.timing().ramp().toMillis() / 1000.0);
-    try (Crowds crowds =
-        Crowds.start(plan.target(), plan.processes(), widest.topics(), rate, limit)) {
-      perform(crowds);
+    try (LoadGenerators generators =
+        LoadGenerators.start(plan.target(), plan.processes(), widest.topics(), rate, limit)) {
+      perform(generators);
     }
   }
 
-  private void perform(Crowds crowds) throws IOException, InterruptedException, CampaignFailure {
-    for (Load load : plan.steps()) {
+  private void perform(LoadGenerators generators)
+      throws IOException, InterruptedException, CampaignFailure {
+    for (LoadProfile load : plan.steps()) {
       for (int i = 0; i < plan.runs(); i++) {
-        Finding finding = perform(findings.size() + 1, load, crowds);
+        RunInspection finding = perform(findings.size() + 1, load, generators);
         findings.add(finding);
         out.print(Summary.of(finding.run()).toText());
         finding.complaints().forEach((name, complaint) -> out.println(name + ": " + complaint));
@@ -169,16 +170,17 @@ final class Campaign {
     }
   }
 
-  private Finding perform(int number, Load load, Crowds crowds)
+  private RunInspection perform(int number, LoadProfile load, LoadGenerators generators)
       throws IOException, InterruptedException, CampaignFailure {
     course.prepare(load);
-    if (crowds != null) {
+    if (generators != null) {
       int clients = course.crowdAtStart(load);
       out.println(
-          "run %d: crowd of %d is there after %s"
-              .formatted(number, clients, Crowds.seconds(crowds.resize(clients))));
+          "run %d: %d load generator clients subscribed after %s"
+              .formatted(number, clients, LoadGenerators.seconds(generators.resize(clients))));
     }
-    stage = new Stage(number, load, plan.target().prefix(), course.visits(number, plan.timing()));
+    stage =
+        new ActiveRun(number, load, plan.target().prefix(), course.visits(number, plan.timing()));
     awaitClients();
     long now = Span.unixNanos();
     Span span = new Span(now, now + plan.timing().run().toNanos());
@@ -187,20 +189,21 @@ final class Campaign {
     List<GatewaySample> samples;
     try (GatewaySampler sampler = sampler(start)) {
       stage.time().begin(span);
-      watch(start, crowds, events);
+      watch(start, generators, events);
       samples = sampler == null ? List.of() : sampler.samples();
     }
     awaitEnd();
-    Run run =
+    MeasuredRun run =
         new RunReader(stage, plan.timing())
-            .read(gateway.clock(), samples, events, crowds == null ? null : crowds::between);
-    int expected = crowds == null ? 0 : course.crowd(load);
+            .read(
+                gateway.clock(), samples, events, generators == null ? null : generators::between);
+    int expected = generators == null ? 0 : course.crowd(load);
     return inspector.inspect(run, stage, expected);
   }
 
   private GatewaySampler sampler(long start) {
     return plan.metrics()
-        .map(url -> GatewaySampler.start(new GatewayMetrics(url), start, out::println))
+        .map(url -> GatewaySampler.start(new MetricsScraper(url), start, out::println))
         .orElse(null);
   }
 
@@ -225,36 +228,38 @@ final class Campaign {
   }
 
   /** A line a second, until the run is over. */
-  private void watch(long start, Crowds crowds, List<Event> events)
+  private void watch(long start, LoadGenerators generators, List<Event> events)
       throws InterruptedException, CampaignFailure {
     CompletableFuture<Void> disturbance = CompletableFuture.completedFuture(null);
     long warmUp = plan.timing().warmUp().toSeconds();
     for (int second = 0; second < plan.timing().run().toSeconds(); second++) {
-      if (second == warmUp && crowds != null) {
-        disturbance = disturb(start, crowds, events);
+      if (second == warmUp && generators != null) {
+        disturbance = disturb(start, generators, events);
       }
       TimeUnit.NANOSECONDS.sleep(start + (second + 1) * NANOS - System.nanoTime());
-      int clients = stage.load().measured() + (crowds == null ? 0 : crowds.open());
+      int clients = stage.load().measured() + (generators == null ? 0 : generators.open());
       out.println(stage.progress().line(second + 1, clients));
     }
     try {
-      // Storms may last longer than their run; the crowd's patience is limited.
+      // Storms may last longer than their run; the wait for the load generators is limited.
       disturbance.join();
     } catch (CompletionException e) {
       throw new CampaignFailure(e.getCause().getMessage());
     }
   }
 
-  private CompletableFuture<Void> disturb(long start, Crowds crowds, List<Event> events) {
-    Load load = stage.load();
+  private CompletableFuture<Void> disturb(
+      long start, LoadGenerators generators, List<Event> events) {
+    LoadProfile load = stage.load();
     double begin = second(start);
     return CompletableFuture.runAsync(
         () -> {
           try {
-            Duration took = course.disturb(crowds, load);
+            Duration took = course.disturb(generators, load);
             if (took != null) {
-              events.add(new Event(begin, "reconnect", "the crowd connects, all at once"));
-              String text = "all are subscribed, after " + Crowds.seconds(took);
+              events.add(
+                  new Event(begin, "reconnect", "all load generator clients connect at once"));
+              String text = "all are subscribed, after " + LoadGenerators.seconds(took);
               events.add(new Event(second(start), "reconnect", text));
               out.println(text);
             }
@@ -298,7 +303,7 @@ final class Campaign {
   }
 
   private Measurement measurement() {
-    List<Run> runs = findings.stream().map(Finding::run).toList();
+    List<MeasuredRun> runs = findings.stream().map(RunInspection::run).toList();
     return new Measurement(
         Measurement.FORMAT,
         plan.simulation(),

@@ -35,7 +35,8 @@ final class ClockProbe {
    *
    * @throws IOException if the gateway does not answer; the message says why
    */
-  static Answer ask(Target target, Duration patience) throws IOException, InterruptedException {
+  static Answer ask(GatewayTarget target, Duration patience)
+      throws IOException, InterruptedException {
     Frames frames = new Frames();
     WebSocket socket = connect(target, frames, patience);
     try {
@@ -66,7 +67,7 @@ final class ClockProbe {
     return new ClockOffset(gateway - middle, roundTrip / 2 + MICROS_PER_MILLI);
   }
 
-  private static WebSocket connect(Target target, Frames frames, Duration patience)
+  private static WebSocket connect(GatewayTarget target, Frames frames, Duration patience)
       throws IOException, InterruptedException {
     try {
       return HttpClient.newHttpClient()

@@ -1,6 +1,6 @@
 package io.sluice.loadtest;
 
-import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.LoadProfile;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -8,39 +8,40 @@ import java.time.Duration;
 interface Course {
 
   /** Before the clients of a run come. */
-  default void prepare(Load load) throws IOException, InterruptedException {}
+  default void prepare(LoadProfile load) throws IOException, InterruptedException {}
 
   /** Those who come and go in a run. */
-  default Visits visits(int run, Timing timing) {
+  default Visits visits(int run, RunTiming timing) {
     return Visits.none();
   }
 
-  /** How many clients the crowd is to have. */
-  default int crowd(Load load) {
+  /** Returns the number of clients of the load generators. */
+  default int crowd(LoadProfile load) {
     return Math.max(0, load.clients() - load.measured());
   }
 
-  /** How many of them it has when a run begins. */
-  default int crowdAtStart(Load load) {
+  /** Returns how many of them are connected when a run starts. */
+  default int crowdAtStart(LoadProfile load) {
     return crowd(load);
   }
 
   /**
-   * Happens to the crowd when the warm-up has passed.
+   * Disturbs the load generators when the warm-up has passed.
    *
    * @return null if nothing was done, otherwise how long that took
    */
-  default Duration disturb(Crowds crowds, Load load) throws IOException, InterruptedException {
+  default Duration disturb(LoadGenerators generators, LoadProfile load)
+      throws IOException, InterruptedException {
     return null;
   }
 
   /** Whether there is another run after this one. */
-  default boolean goesOn(Finding finding) {
+  default boolean goesOn(RunInspection finding) {
     return true;
   }
 
   /** Whether a run that ends the course has failed, or has only shown where the limit lies. */
-  default boolean isFailure(Finding finding) {
+  default boolean isFailure(RunInspection finding) {
     return true;
   }
 }

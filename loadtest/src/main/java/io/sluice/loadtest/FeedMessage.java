@@ -8,7 +8,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
  * @param brokerUnixMillis when the broker took it
  * @param payloadBytes its size, as long as the payload needs no escapes, which the feed's don't
  */
-record FeedMessage(Stamp stamp, long brokerUnixMillis, int payloadBytes) {
+record FeedMessage(FeedStamp stamp, long brokerUnixMillis, int payloadBytes) {
   private static final String JSON_PAYLOAD = "\"payload\":\"";
   private static final String JSON_TIME = ",\"time\":";
   private static final int JSON_END = "\"}".length();
@@ -29,8 +29,8 @@ record FeedMessage(Stamp stamp, long brokerUnixMillis, int payloadBytes) {
       return null;
     }
     int start = payload + JSON_PAYLOAD.length();
-    Stamp stamp = Stamp.parse(frame, start);
-    long millis = Stamp.number(frame, time + JSON_TIME.length());
+    FeedStamp stamp = FeedStamp.parse(frame, start);
+    long millis = FeedStamp.number(frame, time + JSON_TIME.length());
     return stamp == null || millis < 0
         ? null
         : new FeedMessage(stamp, millis, frame.length() - JSON_END - start);
@@ -47,7 +47,7 @@ record FeedMessage(Stamp stamp, long brokerUnixMillis, int payloadBytes) {
       return null;
     }
     int length = Math.min(LONGEST_STAMP, frame.length - payload);
-    Stamp stamp = Stamp.parse(new String(frame, payload, length, ISO_8859_1), 0);
+    FeedStamp stamp = FeedStamp.parse(new String(frame, payload, length, ISO_8859_1), 0);
     if (stamp == null) {
       return null;
     }

@@ -1,9 +1,9 @@
 package io.sluice.loadtest;
 
 import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.CrowdResult;
-import io.sluice.loadtest.result.Load;
-import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.result.LoadGeneratorResult;
+import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +18,8 @@ record Inspector(Objectives objectives, double tolerance) {
   List<String> names() {
     List<String> names =
         new ArrayList<>(
-            List.of("clients", "loss", "repeats", "order", "gaps", "stamps", "load", "crowd"));
+            List.of(
+                "clients", "loss", "repeats", "order", "gaps", "stamps", "load", "load generator"));
     objectives.limitsMillis().forEach((figure, limit) -> names.add(objective(figure)));
     return names;
   }
@@ -26,9 +27,9 @@ record Inspector(Objectives objectives, double tolerance) {
   /**
    * Looks at a run.
    *
-   * @param expectedCrowd clients that it should have had in the crowd
+   * @param expectedClients clients that the load generators should have had
    */
-  Finding inspect(Run run, Stage stage, int expectedCrowd) {
+  RunInspection inspect(MeasuredRun run, ActiveRun stage, int expectedClients) {
     Map<String, String> complaints = new LinkedHashMap<>();
     put(complaints, "clients", clients(run, stage));
     put(complaints, "loss", count(run, ClientResult::lost, "messages lost"));
@@ -37,11 +38,11 @@ record Inspector(Objectives objectives, double tolerance) {
     put(complaints, "gaps", count(run, ClientResult::gaps, "gaps told"));
     put(complaints, "stamps", count(run, ClientResult::unreadable, "messages that no feed sent"));
     put(complaints, "load", load(run, stage));
-    put(complaints, "crowd", crowd(run.crowd(), expectedCrowd));
+    put(complaints, "load generator", loadGenerator(run.crowd(), expectedClients));
     objectives
         .limitsMillis()
         .forEach((figure, limit) -> put(complaints, objective(figure), late(run, figure, limit)));
-    return new Finding(run, complaints);
+    return new RunInspection(run, complaints);
   }
 
   private static void put(Map<String, String> complaints, String name, String complaint) {
@@ -50,12 +51,12 @@ record Inspector(Objectives objectives, double tolerance) {
     }
   }
 
-  private static String count(Run run, ToLongFunction<ClientResult> figure, String what) {
+  private static String count(MeasuredRun run, ToLongFunction<ClientResult> figure, String what) {
     long sum = run.clients().stream().mapToLong(figure).sum();
     return sum == 0 ? "" : sum + " " + what;
   }
 
-  private static String clients(Run run, Stage stage) {
+  private static String clients(MeasuredRun run, ActiveRun stage) {
     List<String> failures = stage.failures();
     if (!failures.isEmpty()) {
       return failures.size() + " failed: " + failures.get(0);
@@ -69,8 +70,8 @@ record Inspector(Objectives objectives, double tolerance) {
   }
 
   /** The load is only stated, so it is held against what came. */
-  private String load(Run run, Stage stage) {
-    Load load = run.load();
+  private String load(MeasuredRun run, ActiveRun stage) {
+    LoadProfile load = run.load();
     double messages =
         run.clients().stream().mapToDouble(c -> c.sinceSent().count()).average().orElseThrow();
     double rate = messages / run.seconds();
@@ -89,16 +90,17 @@ record Inspector(Objectives objectives, double tolerance) {
             .formatted(least, most, load.payloadBytes());
   }
 
-  private static String crowd(CrowdResult crowd, int expected) {
-    if (crowd == null
-        || (crowd.clients() == expected && crowd.failed() + crowd.closed() + crowd.gaps() == 0)) {
+  private static String loadGenerator(LoadGeneratorResult result, int expected) {
+    if (result == null
+        || (result.clients() == expected
+            && result.failed() + result.closed() + result.gaps() == 0)) {
       return "";
     }
     return "%d of %d clients subscribed, %d connections failed, %d closed, %d gaps told"
-        .formatted(crowd.clients(), expected, crowd.failed(), crowd.closed(), crowd.gaps());
+        .formatted(result.clients(), expected, result.failed(), result.closed(), result.gaps());
   }
 
-  private static String late(Run run, String figure, double limitMillis) {
+  private static String late(MeasuredRun run, String figure, double limitMillis) {
     double millis = Objectives.millis(run, figure);
     return millis <= limitMillis
         ? ""

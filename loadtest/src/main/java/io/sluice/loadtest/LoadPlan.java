@@ -1,6 +1,6 @@
 package io.sluice.loadtest;
 
-import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.LoadProfile;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param given the parameters, as they were asked for
  * @param steps one after the other
  * @param runs of each step
- * @param processes among which the crowd is divided
+ * @param processes that the load generators are divided among
  * @param metrics where the gateway has them
  * @param tolerance by how much the rate may differ from that of the load, 0 to 1
  * @param folder for what was found
@@ -21,9 +21,9 @@ import java.util.Optional;
 record LoadPlan(
     String simulation,
     Parameters given,
-    Target target,
-    Timing timing,
-    List<Load> steps,
+    GatewayTarget target,
+    RunTiming timing,
+    List<LoadProfile> steps,
     int runs,
     int processes,
     Optional<URI> metrics,
@@ -32,7 +32,7 @@ record LoadPlan(
     Path folder) {
 
   /** Whether any step has more clients than are measured. */
-  boolean hasCrowd() {
+  boolean needsLoadGenerators() {
     return steps.stream().anyMatch(load -> load.clients() > load.measured());
   }
 }

@@ -2,7 +2,7 @@ package io.sluice.loadtest;
 
 import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.Latencies;
-import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.result.MeasuredRun;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
@@ -35,7 +35,7 @@ record Objectives(Map<String, Double> limitsMillis) {
   }
 
   /** A figure of a run in ms, the mean over its clients. */
-  static double millis(Run run, String figure) {
+  static double millis(MeasuredRun run, String figure) {
     return run.clients().stream()
             .map(ClientResult::sinceSent)
             .mapToDouble(FIGURES.get(figure))

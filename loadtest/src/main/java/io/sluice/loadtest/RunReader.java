@@ -2,12 +2,12 @@ package io.sluice.loadtest;
 
 import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.ClockOffset;
-import io.sluice.loadtest.result.CrowdResult;
 import io.sluice.loadtest.result.Event;
 import io.sluice.loadtest.result.GatewaySample;
-import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.result.LoadGeneratorResult;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Second;
-import io.sluice.loadtest.statistics.WarmUp;
+import io.sluice.loadtest.statistics.WarmUpDetector;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,11 +25,11 @@ final class RunReader {
   /** Without the gateway's answer: what whole milliseconds cost. */
   private static final double LEAST_UNCERTAINTY_MICROS = 1000;
 
-  private final Stage stage;
-  private final Timing timing;
+  private final ActiveRun stage;
+  private final RunTiming timing;
   private final List<ClientStream> clients;
 
-  RunReader(Stage stage, Timing timing) {
+  RunReader(ActiveRun stage, RunTiming timing) {
     this.stage = stage;
     this.timing = timing;
     this.clients = stage.clients().stream().filter(ClientStream::hasLeft).toList();
@@ -38,20 +38,20 @@ final class RunReader {
   /**
    * Reads all of it.
    *
-   * @param crowd answers with what it saw between two moments in Unix milliseconds; null if there
-   *     is none
+   * @param generators counters between two moments in Unix milliseconds; null if there is none
    * @throws CampaignFailure if the figures would mean nothing
    */
-  Run read(ClockOffset clock, List<GatewaySample> gateway, List<Event> events, CrowdReading crowd)
+  MeasuredRun read(
+      ClockOffset clock, List<GatewaySample> gateway, List<Event> events, LoadReading generators)
       throws CampaignFailure {
     requireSoundClocks(clock);
     int total = (int) timing.run().toSeconds();
     List<Second> timeline = timeline(total);
-    int cut = WarmUp.length(means(timeline, total));
+    int cut = WarmUpDetector.length(means(timeline, total));
     int warmUp = Math.max(cut, (int) timing.warmUp().toSeconds());
     Span span = stage.time().span();
     long from = span.fromUnixNanos();
-    return new Run(
+    return new MeasuredRun(
         stage.number(),
         stage.load(),
         Instant.ofEpochSecond(from / NANOS, from % NANOS),
@@ -63,14 +63,15 @@ final class RunReader {
         timeline,
         events(events, gateway),
         gateway,
-        crowd == null
+        generators == null
             ? null
-            : crowd.between((from + warmUp * NANOS) / 1_000_000, span.toUnixNanos() / 1_000_000));
+            : generators.between(
+                (from + warmUp * NANOS) / 1_000_000, span.toUnixNanos() / 1_000_000));
   }
 
-  /** What the crowd saw between two moments. */
-  interface CrowdReading {
-    CrowdResult between(long fromUnixMillis, long toUnixMillis);
+  /** Counters of the load generators between two moments. */
+  interface LoadReading {
+    LoadGeneratorResult between(long fromUnixMillis, long toUnixMillis);
   }
 
   private List<ClientResult> results(int from, int to) throws CampaignFailure {

@@ -1,11 +1,11 @@
 package io.sluice.loadtest;
 
 import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.CrowdResult;
 import io.sluice.loadtest.result.GatewaySample;
 import io.sluice.loadtest.result.Latencies;
-import io.sluice.loadtest.result.Load;
-import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.result.LoadGeneratorResult;
+import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.statistics.Intervals;
 import java.util.List;
 import java.util.Locale;
@@ -15,19 +15,19 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /** A few lines about a run, for the one who has started it; the report has the rest. Immutable. */
-record Summary(Run run) {
+record Summary(MeasuredRun run) {
   private static final double MICROS_PER_MILLI = 1000;
   private static final double MICROS = 1e6;
   private static final double MEBIBYTE = 1024.0 * 1024;
 
-  static Summary of(Run run) {
+  static Summary of(MeasuredRun run) {
     return new Summary(run);
   }
 
   /** Lines, each with an end. */
   String toText() {
     StringBuilder text = new StringBuilder();
-    Load load = run.load();
+    LoadProfile load = run.load();
     line(
         text,
         "run %d: %d clients, %d of them measured, %d topics x %s/s x %d B; %d s after %d s of"
@@ -71,11 +71,11 @@ record Summary(Run run) {
   }
 
   private void crowd(StringBuilder text) {
-    CrowdResult crowd = run.crowd();
+    LoadGeneratorResult crowd = run.crowd();
     if (crowd != null) {
       line(
           text,
-          "  crowd     %d clients, %.0f frames/s, %.2f us of CPU a frame, %d failed, %d closed",
+          "  generator %d clients, %.0f frames/s, %.2f us of CPU a frame, %d failed, %d closed",
           crowd.clients(),
           (double) crowd.frames() / run.seconds(),
           crowd.cpuSeconds() * MICROS / Math.max(1, crowd.frames()),

@@ -3,13 +3,14 @@ package io.sluice.loadtest;
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
 
 import io.gatling.javaapi.core.Simulation;
-import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.LoadProfile;
 import java.time.Duration;
 import java.util.List;
 
 /**
  * Clients that come and go, {@code churn} a second on average and independent of each other, and
- * stay for {@code stay} seconds, while a crowd and the measured clients stay throughout.
+ * stay for {@code stay} seconds, while the load generators and the measured clients stay
+ * throughout.
  */
 public final class Churn extends Simulation implements Course {
   private final Parameters given = new Parameters(System.getProperties());
@@ -17,7 +18,7 @@ public final class Churn extends Simulation implements Course {
   private final double churn = given.decimal("churn", 20, 0.1);
   private final Duration stay = given.seconds("stay", 5, 1);
   private final Objectives objectives = Objectives.of(given);
-  private final Settings settings = Settings.of(given);
+  private final LoadOptions settings = LoadOptions.of(given);
 
   /** Those who are there on average, and as many again for times when more come. */
   private final int visitors = (int) Math.ceil(churn * stay.toSeconds());
@@ -44,12 +45,12 @@ public final class Churn extends Simulation implements Course {
   }
 
   @Override
-  public Visits visits(int run, Timing timing) {
+  public Visits visits(int run, RunTiming timing) {
     return Visits.random(churn, timing.run(), stay, settings.seed() + run);
   }
 
   @Override
-  public int crowd(Load load) {
+  public int crowd(LoadProfile load) {
     return Math.max(0, load.clients() - load.measured() - visitors);
   }
 }

@@ -31,8 +31,8 @@ final class Clients {
   private static final Duration LOOK = Duration.ofMillis(50);
 
   private final Campaign campaign;
-  private final Target target;
-  private final Timing timing;
+  private final GatewayTarget target;
+  private final RunTiming timing;
   private final int measured;
   private final AtomicInteger numbers = new AtomicInteger();
 
@@ -209,7 +209,7 @@ final class Clients {
   }
 
   private boolean isWanted(Session session) {
-    Stage stage = campaign.open();
+    ActiveRun stage = campaign.open();
     return stage != null && stage.number() > session.getInt(LATEST);
   }
 
@@ -218,7 +218,7 @@ final class Clients {
   }
 
   private Session join(Session session) {
-    Stage stage = campaign.open();
+    ActiveRun stage = campaign.open();
     ClientStream stream = stage.join(session.getInt(NUMBER), Span.unixNanos());
     return session
         .set(STAGE, stage)
@@ -228,13 +228,13 @@ final class Clients {
   }
 
   private Session leave(Session session) {
-    Stage stage = session.get(STAGE);
+    ActiveRun stage = session.get(STAGE);
     stage.leave(of(session), session.isFailed(), Span.unixNanos());
     return session.markAsSucceeded();
   }
 
   private Session visit(Session session) {
-    Stage stage = campaign.running();
+    ActiveRun stage = campaign.running();
     Visit visit = stage == null ? null : stage.visits().next();
     if (visit == null) {
       return session.remove(STREAM);
@@ -250,7 +250,7 @@ final class Clients {
   }
 
   private Session depart(Session session) {
-    Stage stage = session.get(STAGE);
+    ActiveRun stage = session.get(STAGE);
     boolean stayed = of(session).endedBy(Span.unixNanos());
     stage.visitors().add(of(session), stayed && !session.isFailed());
     return session.markAsSucceeded();

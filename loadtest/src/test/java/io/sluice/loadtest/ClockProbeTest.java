@@ -30,7 +30,8 @@ class ClockProbeTest {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
       port = free.getLocalPort();
     }
-    Target target = new Target("ws://127.0.0.1:" + port + "/ws", true, "", Optional.empty());
+    GatewayTarget target =
+        new GatewayTarget("ws://127.0.0.1:" + port + "/ws", true, "", Optional.empty());
 
     assertThatThrownBy(() -> ClockProbe.ask(target, Duration.ofSeconds(30)))
         .isInstanceOf(IOException.class)

@@ -14,7 +14,7 @@ class FeedMessageTest {
   private static final long BROKER = 1_763_700_000_000L;
   private static final String PAYLOAD = "TS=1763700000123456789 SEQ=42 xxxx";
   private static final FeedMessage MESSAGE =
-      new FeedMessage(new Stamp(1_763_700_000_123_456_789L, 42), BROKER, PAYLOAD.length());
+      new FeedMessage(new FeedStamp(1_763_700_000_123_456_789L, 42), BROKER, PAYLOAD.length());
 
   @Test
   void shouldReadJsonMessages() {

@@ -3,7 +3,7 @@ package io.sluice.loadtest;
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
 
 import io.gatling.javaapi.core.Simulation;
-import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.LoadProfile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ public final class Ramp extends Simulation implements Course {
   private final double step = given.decimal("step", growsRate ? 10 : 1000, 1);
   private final double objective = given.decimal("objective", 50, 0.001);
   private final String feed = given.text("feed", "");
-  private final Settings settings = Settings.of(given);
+  private final LoadOptions settings = LoadOptions.of(given);
 
   private final LoadPlan plan =
       settings.plan("Ramp", steps(), new Objectives(Map.of("p99", objective)));
@@ -58,7 +58,7 @@ public final class Ramp extends Simulation implements Course {
   }
 
   @Override
-  public void prepare(Load load) throws IOException {
+  public void prepare(LoadProfile load) throws IOException {
     if (growsRate) {
       if (publisher != null) {
         publisher.close();
@@ -68,17 +68,17 @@ public final class Ramp extends Simulation implements Course {
   }
 
   @Override
-  public boolean goesOn(Finding finding) {
+  public boolean goesOn(RunInspection finding) {
     return finding.isFlawless();
   }
 
   @Override
-  public boolean isFailure(Finding finding) {
+  public boolean isFailure(RunInspection finding) {
     return finding.run().number() == 1;
   }
 
-  private List<Load> steps() {
-    List<Load> steps = new ArrayList<>();
+  private List<LoadProfile> steps() {
+    List<LoadProfile> steps = new ArrayList<>();
     for (double at = from; at <= to; at += step) {
       steps.add(growsRate ? settings.load(clients, at) : settings.load((int) at));
     }

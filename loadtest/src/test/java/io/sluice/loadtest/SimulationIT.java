@@ -2,9 +2,9 @@ package io.sluice.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
 import io.sluice.loadtest.result.MeasurementFile;
-import io.sluice.loadtest.result.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +65,7 @@ class SimulationIT {
   }
 
   @Test
-  void shouldMeasureAGatewayWithACrowdAndLoseNothing() throws Exception {
+  void shouldMeasureAGatewayWithLoadGeneratorsAndLoseNothing() throws Exception {
     TestProcess gatling =
         simulation("Ticker", "clients=100", "measured=10", "runs=2", "metrics=" + chain.metrics());
 
@@ -110,7 +110,7 @@ class SimulationIT {
             "Ticker", "clients=2000", "warmup=10", "duration=60", "metrics=" + chain.metrics());
 
     assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
-    Run run = measurement().runs().get(0);
+    MeasuredRun run = measurement().runs().get(0);
     assertThat(run.clients()).hasSize(30);
     assertThat(run.crowd().clients()).isEqualTo(1970);
   }
@@ -121,7 +121,7 @@ class SimulationIT {
     TestProcess gatling = simulation("Storm", "clients=60", "measured=5", "joining=10");
 
     assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
-    Run run = measurement().runs().get(0);
+    MeasuredRun run = measurement().runs().get(0);
     assertThat(run.connects().count()).isEqualTo(10);
     assertThat(run.events())
         .anyMatch(event -> event.text().startsWith("all are subscribed, after "));
@@ -134,7 +134,7 @@ class SimulationIT {
     TestProcess gatling = simulation("Churn", "clients=60", "measured=5", "churn=10", "stay=2");
 
     assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
-    Run run = measurement().runs().get(0);
+    MeasuredRun run = measurement().runs().get(0);
     assertThat(run.connects().count()).isPositive();
     assertThat(run.events()).anyMatch(event -> event.kind().equals("visitors"));
   }
@@ -158,7 +158,7 @@ class SimulationIT {
     assertThat(measurement().runs()).hasSize(1);
   }
 
-  private static void isWhole(Run run) {
+  private static void isWhole(MeasuredRun run) {
     assertThat(run.clients()).hasSize(10).allMatch(client -> client.complete());
     assertThat(run.clients().stream().map(client -> client.topic()).distinct()).hasSize(10);
     assertThat(run.crowd().clients()).isEqualTo(90);

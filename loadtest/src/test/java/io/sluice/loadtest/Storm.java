@@ -3,16 +3,16 @@ package io.sluice.loadtest;
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
 
 import io.gatling.javaapi.core.Simulation;
-import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.LoadProfile;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
 /**
- * All at once: when the warm-up has passed, the whole crowd connects ({@code -Dstorm=connect}), or
- * loses its connections and comes back ({@code reconnect}), within {@code ramp} seconds, and with
- * it {@code joining} clients of whom each one's time from connecting to its subscription is taken.
- * The measured clients stay, and see what the others do to them.
+ * Connection storm: after the warm-up all clients of the load generators connect ({@code
+ * -Dstorm=connect}), or loses its connections and comes back ({@code reconnect}), within {@code
+ * ramp} seconds, and with it {@code joining} clients of whom each one's time from connecting to its
+ * subscription is taken. The measured clients stay, and see what the others do to them.
  */
 public final class Storm extends Simulation implements Course {
   private final Parameters given = new Parameters(System.getProperties());
@@ -21,7 +21,7 @@ public final class Storm extends Simulation implements Course {
       given.word("storm", "reconnect", "connect", "reconnect").equals("reconnect");
   private final int joining = given.number("joining", 100, 0);
   private final Objectives objectives = Objectives.of(given);
-  private final Settings settings = Settings.of(given);
+  private final LoadOptions settings = LoadOptions.of(given);
 
   private final LoadPlan plan = settings.plan("Storm", List.of(settings.load(clients)), objectives);
   private final Campaign campaign = new Campaign(plan, this, System.out);
@@ -45,22 +45,23 @@ public final class Storm extends Simulation implements Course {
   }
 
   @Override
-  public Visits visits(int run, Timing timing) {
+  public Visits visits(int run, RunTiming timing) {
     return Visits.together(joining, timing.warmUp(), timing.duration());
   }
 
   @Override
-  public int crowd(Load load) {
+  public int crowd(LoadProfile load) {
     return Math.max(0, load.clients() - load.measured() - joining);
   }
 
   @Override
-  public int crowdAtStart(Load load) {
+  public int crowdAtStart(LoadProfile load) {
     return reconnects ? crowd(load) : 0;
   }
 
   @Override
-  public Duration disturb(Crowds crowds, Load load) throws IOException, InterruptedException {
-    return reconnects ? crowds.reconnect() : crowds.resize(crowd(load));
+  public Duration disturb(LoadGenerators generators, LoadProfile load)
+      throws IOException, InterruptedException {
+    return reconnects ? generators.reconnect() : generators.resize(crowd(load));
   }
 }

@@ -3,18 +3,18 @@ package io.sluice.loadtest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.CrowdResult;
 import io.sluice.loadtest.result.GatewaySample;
 import io.sluice.loadtest.result.Latencies;
-import io.sluice.loadtest.result.Load;
-import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.result.LoadGeneratorResult;
+import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun;
 import java.time.Instant;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class SummaryTest {
-  private static final Load LOAD = new Load(102, 2, 10, 5, 64);
+  private static final LoadProfile LOAD = new LoadProfile(102, 2, 10, 5, 64);
 
   @Test
   void shouldSayWhatWasFoundInTheUnitsThatItNames() {
@@ -24,7 +24,7 @@ class SummaryTest {
                     List.of(client(0, 1000), client(1, 3000)),
                     latencies(40_000),
                     List.of(sample(0, 1, 0), sample(10, 3, 1000), sample(20, 8, 11_000)),
-                    new CrowdResult(100, 5000, 1, 0, 2, 0, 0.01)))
+                    new LoadGeneratorResult(100, 5000, 1, 0, 2, 0, 0.01)))
             .toText();
 
     assertThat(text)
@@ -40,15 +40,17 @@ class SummaryTest {
   void shouldSayNothingOfWhatThereWasNot() {
     String text = Summary.of(run(List.of(client(0, 1000)), null, List.of(), null)).toText();
 
-    assertThat(text).contains("mean 1.000").doesNotContain("NaN", "crowd", "gateway", "connect");
+    assertThat(text)
+        .contains("mean 1.000")
+        .doesNotContain("NaN", "  generator", "gateway", "connect");
   }
 
-  private static Run run(
+  private static MeasuredRun run(
       List<ClientResult> clients,
       Latencies connects,
       List<GatewaySample> gateway,
-      CrowdResult crowd) {
-    return new Run(
+      LoadGeneratorResult crowd) {
+    return new MeasuredRun(
         1,
         LOAD,
         Instant.EPOCH,

@@ -6,9 +6,9 @@ import io.gatling.javaapi.core.Simulation;
 import java.util.List;
 
 /**
- * A stock ticker: a crowd makes the load and records nothing, a few clients of their own record
- * every message. Each watches one stock and stays. The crowd has {@code clients - measured}
- * clients.
+ * Stock ticker: load generators make the load and record nothing, a few measured clients record
+ * every message. Each subscribes to one topic and stays. The load generators have {@code clients -
+ * measured} clients.
  *
  * <pre>
  * mvn -pl loadtest gatling:test -Dgatling.simulationClass=io.sluice.loadtest.Ticker \
@@ -19,7 +19,7 @@ public final class Ticker extends Simulation {
   private final Parameters given = new Parameters(System.getProperties());
   private final int clients = given.number("clients", 1000, 1);
   private final Objectives objectives = Objectives.of(given);
-  private final Settings settings = Settings.of(given);
+  private final LoadOptions settings = LoadOptions.of(given);
 
   private final LoadPlan plan =
       settings.plan("Ticker", List.of(settings.load(clients)), objectives);

@@ -4,9 +4,9 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
+import io.sluice.gateway.feed.FeedProvider;
 import io.sluice.gateway.feed.FeedTarget;
 import io.sluice.gateway.feed.Market;
-import io.sluice.gateway.feed.Provider;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -35,7 +35,7 @@ final class Demo {
     Market market = new Market(System.nanoTime());
     Feed feed =
         Feed.to(
-            FeedTarget.of(broker.url(), Provider.ARTEMIS),
+            FeedTarget.of(broker.url(), FeedProvider.ARTEMIS),
             new FeedPlan("stocks.", market.stocks(), UPDATES),
             market,
             report -> LOG.atDebug().addKeyValue("report", report).log("feed.report"));

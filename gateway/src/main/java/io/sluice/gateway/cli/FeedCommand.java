@@ -3,9 +3,9 @@ package io.sluice.gateway.cli;
 import io.sluice.gateway.config.BrokerUrl;
 import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
+import io.sluice.gateway.feed.FeedProvider;
 import io.sluice.gateway.feed.FeedTarget;
 import io.sluice.gateway.feed.Filler;
-import io.sluice.gateway.feed.Provider;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
@@ -70,7 +70,7 @@ final class FeedCommand implements Callable<Integer> {
   @Option(
       names = "--provider",
       description = "JMS client: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
-  private Provider provider = Provider.ARTEMIS;
+  private FeedProvider provider = FeedProvider.ARTEMIS;
 
   @Option(names = "--user", description = "User name for the broker.")
   private String user = "";

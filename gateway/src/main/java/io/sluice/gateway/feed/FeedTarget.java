@@ -10,9 +10,9 @@ package io.sluice.gateway.feed;
  * @param persistent whether messages have the delivery mode PERSISTENT
  */
 public record FeedTarget(
-    String url, Provider provider, String user, String password, boolean persistent) {
+    String url, FeedProvider provider, String user, String password, boolean persistent) {
   /** Without a user, not persistent. */
-  public static FeedTarget of(String url, Provider provider) {
+  public static FeedTarget of(String url, FeedProvider provider) {
     return new FeedTarget(url, provider, "", "", false);
   }
 

@@ -52,7 +52,7 @@ public final class Member implements AutoCloseable {
   private final Config settings;
   private final Hub hub;
   private final ClientPorts clients;
-  private final Membership membership;
+  private final ClusterMembership membership;
   private final Places places;
   private final Rebalance rebalance;
   private final BrokerLoss brokerLoss;
@@ -78,7 +78,7 @@ public final class Member implements AutoCloseable {
     this.clients = clients;
     LoadMeter loads = new LoadMeter(clients::connections, this::movable, metrics);
     this.membership =
-        new Membership(config.self(), loads, hub::isLive, hub::losses, settle(settings));
+        new ClusterMembership(config.self(), loads, hub::isLive, hub::losses, settle(settings));
     BalanceRules rules = new BalanceRules(Rebalance.tolerance(settings), 0);
     this.places = new Places(membership, new Balance(rules));
     this.rebalance = new Rebalance(clients, places, settings);

@@ -11,11 +11,11 @@ import java.util.random.RandomGenerator;
 
 /** Finds nodes for clients that should be elsewhere. Any thread may call it; nothing waits. */
 final class Places {
-  private final Membership membership;
+  private final ClusterMembership membership;
   private final Balance balance;
   private final Sent sent = new Sent();
 
-  Places(Membership membership, Balance balance) {
+  Places(ClusterMembership membership, Balance balance) {
     this.membership = membership;
     this.balance = balance;
   }

@@ -13,12 +13,12 @@ final class SharedPace implements MovePace {
   static final long TURN_MS = 1000;
 
   private final DrainPace pace;
-  private final Membership membership;
+  private final ClusterMembership membership;
   private DrainPace.Turn turn = DrainPace.Turn.START;
   private long passedOfTurnMs = TURN_MS;
   private int toldOfTurn;
 
-  SharedPace(int clientsPerSecond, Membership membership) {
+  SharedPace(int clientsPerSecond, ClusterMembership membership) {
     this.pace = new DrainPace(clientsPerSecond);
     this.membership = membership;
   }

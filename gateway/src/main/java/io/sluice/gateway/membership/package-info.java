@@ -1,5 +1,5 @@
 /**
- * This node as a member of its cluster: how it comes, what it says of itself, and how it goes. The
- * only package that speaks to the cluster; clients hear of it through the transport.
+ * This node as a member of its cluster: join, state, load, rebalancing and leave. Entry point is
+ * {@code Member}. Only this package, the root package and {@code admin} import the cluster module.
  */
 package io.sluice.gateway.membership;

@@ -12,9 +12,9 @@ import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
+import io.sluice.gateway.feed.FeedProvider;
 import io.sluice.gateway.feed.FeedTarget;
 import io.sluice.gateway.feed.Filler;
-import io.sluice.gateway.feed.Provider;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -56,7 +56,7 @@ final class AttackIT {
   private static Feed feed(String prefix, int topics, int bytes) {
     Feed feed =
         Feed.to(
-            FeedTarget.of(broker.url(), Provider.ARTEMIS),
+            FeedTarget.of(broker.url(), FeedProvider.ARTEMIS),
             new FeedPlan(prefix, topics, 10),
             new Filler(bytes),
             report -> {});

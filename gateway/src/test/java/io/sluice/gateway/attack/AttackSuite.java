@@ -7,9 +7,9 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
+import io.sluice.gateway.feed.FeedProvider;
 import io.sluice.gateway.feed.FeedTarget;
 import io.sluice.gateway.feed.Filler;
-import io.sluice.gateway.feed.Provider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,7 +94,7 @@ final class AttackSuite {
   private void publish(String prefix, int topics, double rate, int bytes) {
     Feed feed =
         Feed.to(
-            FeedTarget.of(brokerUrl, Provider.ARTEMIS),
+            FeedTarget.of(brokerUrl, FeedProvider.ARTEMIS),
             new FeedPlan(prefix, topics, rate),
             new Filler(bytes),
             report -> {});

@@ -2,9 +2,9 @@ package io.sluice.gateway.cli;
 
 import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
+import io.sluice.gateway.feed.FeedProvider;
 import io.sluice.gateway.feed.FeedTarget;
 import io.sluice.gateway.feed.Market;
-import io.sluice.gateway.feed.Provider;
 
 /** The demo's prices, which move from {@link #start} on. */
 final class Prices implements AutoCloseable {
@@ -17,7 +17,7 @@ final class Prices implements AutoCloseable {
     Market market = new Market(7);
     feed =
         Feed.to(
-            FeedTarget.of(brokerUrl, Provider.ARTEMIS),
+            FeedTarget.of(brokerUrl, FeedProvider.ARTEMIS),
             new FeedPlan("stocks.", market.stocks(), UPDATES_PER_SECOND),
             market,
             report -> {});

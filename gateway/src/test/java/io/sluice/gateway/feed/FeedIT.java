@@ -71,7 +71,7 @@ class FeedIT {
   }
 
   private void publish(FeedPlan plan) throws Exception {
-    FeedTarget target = FeedTarget.of(url(), Provider.CLASSIC);
+    FeedTarget target = FeedTarget.of(url(), FeedProvider.CLASSIC);
     feed = Feed.to(target, plan, new Filler(100), report -> {});
     publisher = new Thread(feed, "feed");
     publisher.start();

@@ -42,8 +42,8 @@ final class BrokerLossTest {
   private boolean draining;
   private final Node self = Node.starting("self", "ws://self/ws", "", "1");
   private final List<Node> others = new ArrayList<>();
-  private final Membership membership =
-      new Membership(
+  private final ClusterMembership membership =
+      new ClusterMembership(
           self,
           new LoadMeter(() -> clients, () -> clients, metrics),
           () -> live,

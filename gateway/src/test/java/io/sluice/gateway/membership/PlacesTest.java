@@ -17,8 +17,8 @@ final class PlacesTest {
   private final Exposition exposition = new Exposition("places-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private final Node chosen = Node.starting("a", "ws://a.example/ws", "", "1");
-  private final Membership membership =
-      new Membership(
+  private final ClusterMembership membership =
+      new ClusterMembership(
           chosen, new LoadMeter(() -> 0, () -> 0, metrics), () -> true, () -> 0, Duration.ZERO);
   private final Places places = new Places(membership, new Balance(new BalanceRules(0.2, 0)));
 

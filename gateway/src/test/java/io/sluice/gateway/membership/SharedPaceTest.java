@@ -19,8 +19,9 @@ final class SharedPaceTest {
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private int left = 250;
   private final LoadMeter loads = new LoadMeter(() -> left, () -> left, metrics);
-  private final Membership membership =
-      new Membership(Node.starting("a", "", "", "1"), loads, () -> true, () -> 0, Duration.ZERO);
+  private final ClusterMembership membership =
+      new ClusterMembership(
+          Node.starting("a", "", "", "1"), loads, () -> true, () -> 0, Duration.ZERO);
   private final SharedPace pace = new SharedPace(RATE, membership);
 
   @AfterEach

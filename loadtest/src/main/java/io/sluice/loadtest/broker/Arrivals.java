@@ -1,5 +1,8 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.result.MessageStep;
+import io.sluice.loadtest.broker.workload.BenchStamp;
+
 /**
  * What has reached one consumer. One thread at a time adds to it; what is counted is for any
  * thread, the rest for whoever knows that nothing more comes.
@@ -22,14 +25,14 @@ final class Arrivals {
    * @param stamp what the message says of itself; null if nothing
    * @param arrived when it came, and {@code decoded} when it was read; {@link System#nanoTime}
    */
-  void add(Stamp stamp, long arrived, long decoded) {
+  void add(BenchStamp stamp, long arrived, long decoded) {
     if (stamp == null || stamp.run() != run) {
       foreign = foreign + 1;
       return;
     }
-    times.record(Step.ARRIVE, arrived - stamp.nanos());
-    times.record(Step.DECODE, decoded - arrived);
-    times.record(Step.LATENCY, decoded - stamp.nanos());
+    times.record(MessageStep.ARRIVE, arrived - stamp.nanos());
+    times.record(MessageStep.DECODE, decoded - arrived);
+    times.record(MessageStep.LATENCY, decoded - stamp.nanos());
     tally.add(stamp.producer(), stamp.number());
     received = received + 1;
   }

@@ -1,5 +1,10 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.provider.BrokerSource;
+import io.sluice.loadtest.broker.provider.BrokerTarget;
+import io.sluice.loadtest.broker.result.CaseResult;
+import io.sluice.loadtest.broker.result.TrialResult;
+import io.sluice.loadtest.broker.workload.Length;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionMetaData;
 import jakarta.jms.JMSException;
@@ -83,7 +88,7 @@ final class Bench {
 
   private void runOnce(Case row, int run) throws Exception {
     String title = "%s, %s, run %d of %d".formatted(row.name(), row.delivery(), run, length.runs());
-    try (Site.Visit visit = row.site().open()) {
+    try (BrokerSource.Visit visit = row.site().open()) {
       if (!brokers.containsKey(row)) {
         brokers.put(row, broker(visit.target()));
       }
@@ -99,14 +104,14 @@ final class Bench {
     }
   }
 
-  private static String broker(Target target) throws Exception {
+  private static String broker(BrokerTarget target) throws Exception {
     try (Connection connection = target.connect(false, "")) {
       ConnectionMetaData about = connection.getMetaData();
       return about.getJMSProviderName() + " " + about.getProviderVersion();
     }
   }
 
-  private static String text(Trial.Interval interval) {
+  private static String text(TrialResult.Interval interval) {
     return String.format(
         Locale.ROOT,
         "%.1f s: %,.0f sent/s, %,.0f received/s",

@@ -1,12 +1,24 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.provider.BrokerSource;
+import io.sluice.loadtest.broker.provider.BrokerTarget;
+import io.sluice.loadtest.broker.provider.JournalBrokerSource;
+import io.sluice.loadtest.broker.provider.JournalVariant;
+import io.sluice.loadtest.broker.result.BrokerMeasurement;
+import io.sluice.loadtest.broker.result.CaseResult;
+import io.sluice.loadtest.broker.result.DiskResult;
+import io.sluice.loadtest.broker.workload.BrokerWorkload;
+import io.sluice.loadtest.broker.workload.Length;
+import io.sluice.loadtest.broker.workload.Persistence;
+import io.sluice.loadtest.broker.workload.Preset;
+import io.sluice.loadtest.machine.Machines;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -26,13 +38,13 @@ import java.util.function.UnaryOperator;
  */
 public record BrokerBench(
     Preset preset,
-    UnaryOperator<Workload> change,
-    Delivery.Choice delivery,
+    UnaryOperator<BrokerWorkload> change,
+    Persistence.Choice delivery,
     List<Integer> counts,
     String journal,
     Path folder,
     Duration diskTime,
-    Target target,
+    BrokerTarget target,
     Length length,
     Consumer<String> progress) {
 
@@ -54,8 +66,8 @@ public record BrokerBench(
         BrokerMeasurement.FORMAT,
         made,
         command,
-        ThisMachine.describe(),
-        ThisMachine.versions(folder),
+        Machines.here(),
+        versions(folder),
         about(),
         length,
         results,
@@ -64,53 +76,39 @@ public record BrokerBench(
   }
 
   private List<Case> cases() {
-    List<Workload> workloads =
+    List<BrokerWorkload> workloads =
         preset == null
-            ? List.of(change.apply(Workload.plain()).described())
+            ? List.of(change.apply(BrokerWorkload.plain()).described())
             : preset.workloads(counts).stream().map(change).toList();
     workloads.forEach(target::check);
     List<Case> cases = new ArrayList<>();
-    for (Workload workload : workloads) {
+    for (BrokerWorkload workload : workloads) {
       cases.addAll(preset == Preset.JOURNAL ? journals(workload) : atTarget(workload));
     }
     return cases;
   }
 
   /** Through the gateway, if there is one, and without it. */
-  private List<Case> atTarget(Workload workload) {
+  private List<Case> atTarget(BrokerWorkload workload) {
     List<Case> cases = new ArrayList<>();
-    for (Delivery each : delivery.deliveries()) {
-      cases.add(new Case(workload.name(), workload, each, Site.of(target.direct())));
+    for (Persistence each : delivery.deliveries()) {
+      cases.add(new Case(workload.name(), workload, each, BrokerSource.of(target.direct())));
       if (target.gateway() != null) {
-        cases.add(new Case(workload.name() + ", gateway", workload, each, Site.of(target)));
+        cases.add(new Case(workload.name() + ", gateway", workload, each, BrokerSource.of(target)));
       }
     }
     return cases;
   }
 
-  private List<Case> journals(Workload workload) {
-    List<JournalVariant> variants =
-        new ArrayList<>(JournalVariant.artemis(ArtemisNative.isUsable()));
-    variants.addAll(JournalVariant.classic());
-    String wanted = journal.toLowerCase(Locale.ROOT);
+  private List<Case> journals(BrokerWorkload workload) {
     List<Case> cases = new ArrayList<>();
-    for (JournalVariant variant : variants) {
-      if (variant.name().toLowerCase(Locale.ROOT).contains(wanted)) {
-        for (Delivery each : delivery.deliveries()) {
-          Site site = new JournalSite(variant, folder, target);
-          cases.add(new Case(variant.name(), workload, each, site));
-        }
+    for (JournalVariant variant : JournalVariant.matching(journal)) {
+      for (Persistence each : delivery.deliveries()) {
+        BrokerSource source = new JournalBrokerSource(variant, folder, target);
+        cases.add(new Case(variant.name(), workload, each, source));
       }
     }
-    if (cases.isEmpty()) {
-      throw new IllegalArgumentException(
-          "--journal '" + journal + "': expected a part of " + String.join(" | ", names(variants)));
-    }
     return cases;
-  }
-
-  private static List<String> names(List<JournalVariant> variants) {
-    return variants.stream().map(JournalVariant::name).toList();
   }
 
   private List<List<DiskResult>> disk() throws IOException {
@@ -132,5 +130,15 @@ public record BrokerBench(
     about.put("client id", target.clientId());
     about.put("gateway", String.valueOf(target.gateway()));
     return about;
+  }
+
+  /** Returns versions by name, and the type of the file system if a folder is measured. */
+  private static Map<String, String> versions(Path folder) throws IOException {
+    Map<String, String> versions = new TreeMap<>();
+    versions.put("java", System.getProperty("java.vm.name") + " " + Runtime.version());
+    if (folder != null) {
+      versions.put("file system", Files.getFileStore(folder).type());
+    }
+    return versions;
   }
 }

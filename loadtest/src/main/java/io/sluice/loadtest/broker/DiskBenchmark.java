@@ -1,5 +1,7 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.result.DiskResult;
+import io.sluice.loadtest.broker.result.DurationSummary;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -20,9 +22,6 @@ import org.HdrHistogram.Histogram;
  * already, and read. For one thread.
  */
 final class DiskBenchmark {
-  /** The sizes of blocks, in bytes. */
-  static final List<Integer> BLOCKS = List.of(512, 1024, 2048, 4096, 8192, 16384, 32768, 65536);
-
   private static final int FILE_BYTES = 32 << 20;
   private static final int DIGITS = 3;
   private static final double NANOS = 1e9;
@@ -45,7 +44,7 @@ final class DiskBenchmark {
   List<DiskResult> run() throws IOException {
     int alignment = Math.toIntExact(Files.getFileStore(folder).getBlockSize());
     List<DiskResult> results = new ArrayList<>();
-    for (int block : BLOCKS) {
+    for (int block : DiskResult.BLOCKS) {
       for (DiskResult.Way way : DiskResult.Way.values()) {
         if (way != DiskResult.Way.READ_DIRECT || block % alignment == 0) {
           results.add(measure(way, block, alignment));
@@ -143,6 +142,7 @@ final class DiskBenchmark {
   }
 
   private static DiskResult result(DiskResult.Way way, int block, Histogram times, long nanos) {
-    return new DiskResult(way, block, times.getTotalCount() * NANOS / nanos, Figures.of(times));
+    return new DiskResult(
+        way, block, times.getTotalCount() * NANOS / nanos, DurationSummary.of(times));
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.workload.BenchStamp;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -20,7 +21,7 @@ final class GatewayReceiver implements Receiver, WebSocket.Listener {
   private static final int ANSWER_SECONDS = 30;
 
   private final int destination;
-  private final Stage stage;
+  private final TrialPhase stage;
   private final Arrivals arrivals;
   private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
   private final StringBuilder text = new StringBuilder();
@@ -28,7 +29,7 @@ final class GatewayReceiver implements Receiver, WebSocket.Listener {
   private WebSocket socket;
   private volatile boolean closing;
 
-  private GatewayReceiver(int run, int destination, Stage stage) {
+  private GatewayReceiver(int run, int destination, TrialPhase stage) {
     this.arrivals = new Arrivals(run);
     this.destination = destination;
     this.stage = stage;
@@ -36,7 +37,7 @@ final class GatewayReceiver implements Receiver, WebSocket.Listener {
 
   /** Connects, and returns once the subscription stands. */
   static GatewayReceiver open(
-      HttpClient client, URI gateway, String topic, int run, int destination, Stage stage)
+      HttpClient client, URI gateway, String topic, int run, int destination, TrialPhase stage)
       throws Exception {
     GatewayReceiver receiver = new GatewayReceiver(run, destination, stage);
     receiver.socket =
@@ -88,7 +89,7 @@ final class GatewayReceiver implements Receiver, WebSocket.Listener {
     if ((frame[0] & KIND_MASK) != MESSAGE) {
       return;
     }
-    Stamp stamp = Stamp.read(frame, payloadStart(frame));
+    BenchStamp stamp = BenchStamp.read(frame, payloadStart(frame));
     arrivals.add(stamp, arrived, System.nanoTime());
   }
 

@@ -1,5 +1,8 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.provider.BrokerTarget;
+import io.sluice.loadtest.broker.workload.BenchStamp;
+import io.sluice.loadtest.broker.workload.BrokerWorkload;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
@@ -9,10 +12,10 @@ import jakarta.jms.Topic;
 /** A consumer of the broker. Messages come on the thread of its session. */
 final class JmsReceiver implements Receiver {
   private final ReceivingSession session;
-  private final Workload workload;
+  private final BrokerWorkload workload;
   private final int destination;
   private final String subscription;
-  private final Stage stage;
+  private final TrialPhase stage;
   private final MessageConsumer consumer;
   private final Arrivals arrivals;
 
@@ -23,11 +26,11 @@ final class JmsReceiver implements Receiver {
    */
   JmsReceiver(
       ReceivingSession session,
-      Workload workload,
+      BrokerWorkload workload,
       int run,
       int number,
       String destinationName,
-      Stage stage)
+      TrialPhase stage)
       throws JMSException {
     this.session = session;
     this.workload = workload;
@@ -40,7 +43,7 @@ final class JmsReceiver implements Receiver {
   }
 
   private MessageConsumer consumer(Session jms, String name) throws JMSException {
-    var from = Target.destination(jms, workload.mode(), name);
+    var from = BrokerTarget.destination(jms, workload.mode(), name);
     String selector = workload.selector().isEmpty() ? null : workload.selector();
     return workload.durable()
         ? jms.createDurableSubscriber((Topic) from, subscription, selector, false)
@@ -50,7 +53,7 @@ final class JmsReceiver implements Receiver {
   private void onMessage(Message message) {
     long arrived = System.nanoTime();
     try {
-      Stamp stamp = Stamp.read(workload.type().read(message), 0);
+      BenchStamp stamp = BenchStamp.read(workload.type().read(message), 0);
       long decoded = System.nanoTime();
       session.acknowledge(message, arrivals.times());
       arrivals.add(stamp, arrived, decoded);

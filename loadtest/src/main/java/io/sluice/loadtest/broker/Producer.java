@@ -1,5 +1,8 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.result.MessageStep;
+import io.sluice.loadtest.broker.workload.BenchStamp;
+import io.sluice.loadtest.broker.workload.BrokerWorkload;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
@@ -25,10 +28,10 @@ final class Producer implements Runnable {
   }
 
   private final Session session;
-  private final Workload workload;
+  private final BrokerWorkload workload;
   private final int run;
-  private final Stage stage;
-  private final Pace pace;
+  private final TrialPhase stage;
+  private final SendPacer pace;
   private final long limit;
   private final StepTimes times = new StepTimes();
   private final List<Line> lines = new ArrayList<>();
@@ -44,12 +47,18 @@ final class Producer implements Runnable {
    *
    * @param limit messages of each of them that are measured; 0: until the stage ends
    */
-  Producer(Session session, Workload workload, int run, Stage stage, double rate, long limit) {
+  Producer(
+      Session session,
+      BrokerWorkload workload,
+      int run,
+      TrialPhase stage,
+      double rate,
+      long limit) {
     this.session = session;
     this.workload = workload;
     this.run = run;
     this.stage = stage;
-    this.pace = new Pace(rate);
+    this.pace = new SendPacer(rate);
     this.limit = limit;
   }
 
@@ -81,12 +90,12 @@ final class Producer implements Runnable {
 
   private void send(Line line, long due) throws JMSException {
     long begun = System.nanoTime();
-    Message message = message(new Stamp(run, line.number, line.sent, due));
+    Message message = message(new BenchStamp(run, line.number, line.sent, due));
     long made = System.nanoTime();
     line.out.send(message);
     long sent = System.nanoTime();
-    times.record(Step.MAKE, made - begun);
-    times.record(Step.SEND, sent - made);
+    times.record(MessageStep.MAKE, made - begun);
+    times.record(MessageStep.SEND, sent - made);
     line.sent++;
     total++;
     totalDeliveries += line.receivers;
@@ -97,7 +106,7 @@ final class Producer implements Runnable {
     }
   }
 
-  private Message message(Stamp stamp) throws JMSException {
+  private Message message(BenchStamp stamp) throws JMSException {
     Message message = workload.type().make(session, stamp.payload(workload.size()));
     for (int i = 0; i < workload.properties(); i++) {
       message.setIntProperty("p" + i, (int) ((stamp.number() + i) % 10));
@@ -111,7 +120,7 @@ final class Producer implements Runnable {
     }
     long begun = System.nanoTime();
     session.commit();
-    times.record(Step.COMMIT, System.nanoTime() - begun);
+    times.record(MessageStep.COMMIT, System.nanoTime() - begun);
     open = 0;
     onAnswer();
   }

@@ -1,5 +1,10 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.provider.BrokerTarget;
+import io.sluice.loadtest.broker.result.MessageStep;
+import io.sluice.loadtest.broker.workload.BrokerWorkload;
+import io.sluice.loadtest.broker.workload.Length;
+import io.sluice.loadtest.broker.workload.Persistence;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageProducer;
@@ -11,17 +16,22 @@ import org.HdrHistogram.Histogram;
 
 /** All producers of a run, their connections and threads. For the run's thread. */
 final class Producers implements AutoCloseable {
-  private final Workload workload;
+  private final BrokerWorkload workload;
   private final List<Connection> connections = new ArrayList<>();
   private final List<Producer> producers = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
 
-  private Producers(Workload workload) {
+  private Producers(BrokerWorkload workload) {
     this.workload = workload;
   }
 
   static Producers open(
-      Target target, Workload workload, Delivery delivery, Length length, int run, Stage stage)
+      BrokerTarget target,
+      BrokerWorkload workload,
+      Persistence delivery,
+      Length length,
+      int run,
+      TrialPhase stage)
       throws Exception {
     Producers producers = new Producers(workload);
     try {
@@ -34,7 +44,7 @@ final class Producers implements AutoCloseable {
     }
   }
 
-  private void connect(Target target) throws Exception {
+  private void connect(BrokerTarget target) throws Exception {
     for (int i = 0; i < workload.connections(); i++) {
       Connection connection = target.connect(workload.transacted(), "");
       connections.add(connection);
@@ -42,7 +52,8 @@ final class Producers implements AutoCloseable {
     }
   }
 
-  private void create(Target target, Delivery delivery, Length length, int run, Stage stage)
+  private void create(
+      BrokerTarget target, Persistence delivery, Length length, int run, TrialPhase stage)
       throws JMSException {
     List<Session> sessions = new ArrayList<>();
     for (int i = 0; i < workload.sessionsFor(workload.producers()); i++) {
@@ -58,9 +69,10 @@ final class Producers implements AutoCloseable {
     }
   }
 
-  private MessageProducer out(Session session, String name, Delivery delivery) throws JMSException {
+  private MessageProducer out(Session session, String name, Persistence delivery)
+      throws JMSException {
     MessageProducer out =
-        session.createProducer(Target.destination(session, workload.mode(), name));
+        session.createProducer(BrokerTarget.destination(session, workload.mode(), name));
     out.setDeliveryMode(delivery.mode());
     out.setPriority(workload.priority());
     return out;
@@ -96,7 +108,7 @@ final class Producers implements AutoCloseable {
     return producers.stream().mapToLong(Producer::deliveries).sum();
   }
 
-  void moveTimesTo(Map<Step, Histogram> sums) {
+  void moveTimesTo(Map<MessageStep, Histogram> sums) {
     producers.forEach(producer -> producer.times().moveTo(sums));
   }
 

@@ -1,5 +1,9 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.provider.BrokerTarget;
+import io.sluice.loadtest.broker.result.MessageStep;
+import io.sluice.loadtest.broker.workload.BrokerWorkload;
+import io.sluice.loadtest.broker.workload.Mode;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Session;
@@ -11,17 +15,18 @@ import org.HdrHistogram.Histogram;
 
 /** All consumers of a run, and their connections. For the run's thread. */
 final class Receivers implements AutoCloseable {
-  private final Workload workload;
+  private final BrokerWorkload workload;
   private final List<Connection> connections = new ArrayList<>();
   private final List<Receiver> receivers = new ArrayList<>();
   private boolean finished;
 
-  private Receivers(Workload workload) {
+  private Receivers(BrokerWorkload workload) {
     this.workload = workload;
   }
 
   /** Returns once each of them gets what is sent from now on. */
-  static Receivers open(Target target, Workload workload, int run, Stage stage) throws Exception {
+  static Receivers open(BrokerTarget target, BrokerWorkload workload, int run, TrialPhase stage)
+      throws Exception {
     Receivers receivers = new Receivers(workload);
     try {
       if (target.gateway() == null) {
@@ -36,7 +41,7 @@ final class Receivers implements AutoCloseable {
     }
   }
 
-  private void listen(Target target, int run, Stage stage) throws Exception {
+  private void listen(BrokerTarget target, int run, TrialPhase stage) throws Exception {
     for (int i = 0; i < workload.connections(); i++) {
       String id =
           i == 0 || target.clientId().isEmpty() ? target.clientId() : target.clientId() + "-" + i;
@@ -59,7 +64,7 @@ final class Receivers implements AutoCloseable {
     }
   }
 
-  private void subscribe(Target target, int run, Stage stage) throws Exception {
+  private void subscribe(BrokerTarget target, int run, TrialPhase stage) throws Exception {
     HttpClient client = HttpClient.newHttpClient();
     for (int i = 0; i < workload.consumers(); i++) {
       int destination = i % workload.destinations();
@@ -78,7 +83,7 @@ final class Receivers implements AutoCloseable {
     return receivers.stream().map(Receiver::arrivals).mapToLong(Arrivals::foreign).sum();
   }
 
-  void moveTimesTo(Map<Step, Histogram> sums) {
+  void moveTimesTo(Map<MessageStep, Histogram> sums) {
     receivers.forEach(receiver -> receiver.arrivals().times().moveTo(sums));
   }
 

@@ -1,5 +1,8 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.result.MessageStep;
+import io.sluice.loadtest.broker.workload.Acknowledge;
+import io.sluice.loadtest.broker.workload.BrokerWorkload;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Session;
@@ -7,10 +10,10 @@ import jakarta.jms.Session;
 /** A session of consumers, and what it has not told the broker yet. For the session's thread. */
 final class ReceivingSession {
   private final Session session;
-  private final Workload workload;
+  private final BrokerWorkload workload;
   private int open;
 
-  ReceivingSession(Session session, Workload workload) {
+  ReceivingSession(Session session, BrokerWorkload workload) {
     this.session = session;
     this.workload = workload;
   }
@@ -33,7 +36,7 @@ final class ReceivingSession {
     } else {
       return;
     }
-    times.record(Step.ACKNOWLEDGE, System.nanoTime() - begun);
+    times.record(MessageStep.ACKNOWLEDGE, System.nanoTime() - begun);
   }
 
   /** Ends a transaction that is not full, once its connection is stopped. */

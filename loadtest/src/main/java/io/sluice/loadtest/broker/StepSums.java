@@ -1,12 +1,14 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.result.DurationSummary;
+import io.sluice.loadtest.broker.result.MessageStep;
 import java.util.EnumMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /** The times of all producers and consumers of a run. For one thread. */
 final class StepSums {
-  private final Map<Step, Histogram> sums = new EnumMap<>(Step.class);
+  private final Map<MessageStep, Histogram> sums = new EnumMap<>(MessageStep.class);
 
   /** Forgets what was timed so far: it belongs to the warm-up. */
   void skip(Producers producers, Receivers receivers) {
@@ -20,26 +22,26 @@ final class StepSums {
   }
 
   /** The same; answers the latencies of what was added, or null. */
-  Figures takeLatency(Producers producers, Receivers receivers) {
-    Map<Step, Histogram> recent = recent(producers, receivers);
+  DurationSummary takeLatency(Producers producers, Receivers receivers) {
+    Map<MessageStep, Histogram> recent = recent(producers, receivers);
     add(recent);
-    return Figures.of(recent.get(Step.LATENCY));
+    return DurationSummary.of(recent.get(MessageStep.LATENCY));
   }
 
-  Map<Step, Figures> figures() {
-    Map<Step, Figures> figures = new EnumMap<>(Step.class);
-    sums.forEach((step, histogram) -> figures.put(step, Figures.of(histogram)));
+  Map<MessageStep, DurationSummary> figures() {
+    Map<MessageStep, DurationSummary> figures = new EnumMap<>(MessageStep.class);
+    sums.forEach((step, histogram) -> figures.put(step, DurationSummary.of(histogram)));
     return figures;
   }
 
-  private static Map<Step, Histogram> recent(Producers producers, Receivers receivers) {
-    Map<Step, Histogram> recent = new EnumMap<>(Step.class);
+  private static Map<MessageStep, Histogram> recent(Producers producers, Receivers receivers) {
+    Map<MessageStep, Histogram> recent = new EnumMap<>(MessageStep.class);
     producers.moveTimesTo(recent);
     receivers.moveTimesTo(recent);
     return recent;
   }
 
-  private void add(Map<Step, Histogram> recent) {
+  private void add(Map<MessageStep, Histogram> recent) {
     recent.forEach((step, histogram) -> sums.merge(step, histogram, StepSums::added));
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.result.MessageStep;
 import java.util.EnumMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -12,20 +13,20 @@ import org.HdrHistogram.SingleWriterRecorder;
 final class StepTimes {
   private static final int DIGITS = 3;
 
-  private final Map<Step, SingleWriterRecorder> recorders = new EnumMap<>(Step.class);
+  private final Map<MessageStep, SingleWriterRecorder> recorders = new EnumMap<>(MessageStep.class);
 
   StepTimes() {
-    for (Step step : Step.values()) {
+    for (MessageStep step : MessageStep.values()) {
       recorders.put(step, new SingleWriterRecorder(DIGITS));
     }
   }
 
-  void record(Step step, long nanos) {
+  void record(MessageStep step, long nanos) {
     recorders.get(step).recordValue(Math.max(0, nanos));
   }
 
   /** Adds what was recorded since the last call. */
-  void moveTo(Map<Step, Histogram> sums) {
+  void moveTo(Map<MessageStep, Histogram> sums) {
     recorders.forEach(
         (step, recorder) -> {
           Histogram recent = recorder.getIntervalHistogram();

@@ -1,5 +1,10 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.provider.BrokerTarget;
+import io.sluice.loadtest.broker.result.TrialResult;
+import io.sluice.loadtest.broker.workload.BrokerWorkload;
+import io.sluice.loadtest.broker.workload.Length;
+import io.sluice.loadtest.broker.workload.Persistence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,14 +21,14 @@ final class Trial {
   private static final long GLANCE_NANOS = 1_000_000;
   private static final double NANOS = 1e9;
 
-  private final Target target;
-  private final Workload workload;
-  private final Delivery delivery;
+  private final BrokerTarget target;
+  private final BrokerWorkload workload;
+  private final Persistence delivery;
   private final Length length;
   private final int run;
-  private final Consumer<Interval> progress;
-  private final Stage stage = new Stage();
-  private final List<Interval> intervals = new ArrayList<>();
+  private final Consumer<TrialResult.Interval> progress;
+  private final TrialPhase stage = new TrialPhase();
+  private final List<TrialResult.Interval> intervals = new ArrayList<>();
   private final StepSums steps = new StepSums();
 
   /**
@@ -33,12 +38,12 @@ final class Trial {
    * @param progress is told of each interval
    */
   Trial(
-      Target target,
-      Workload workload,
-      Delivery delivery,
+      BrokerTarget target,
+      BrokerWorkload workload,
+      Persistence delivery,
       Length length,
       int run,
-      Consumer<Interval> progress) {
+      Consumer<TrialResult.Interval> progress) {
     this.target = target;
     this.workload = workload;
     this.delivery = delivery;
@@ -105,8 +110,8 @@ final class Trial {
       long nowSent = producers.answered();
       long nowReceived = receivers.received();
       double seconds = (now - last) / NANOS;
-      Interval interval =
-          new Interval(
+      TrialResult.Interval interval =
+          new TrialResult.Interval(
               (now - begin) / NANOS,
               (nowSent - sent) / seconds,
               (nowReceived - received) / seconds,
@@ -172,14 +177,4 @@ final class Trial {
         drained,
         List.copyOf(intervals));
   }
-
-  /**
-   * What happened in a part of the time. Immutable.
-   *
-   * @param seconds since the warm-up
-   * @param sent messages a second that the broker has answered for
-   * @param received messages a second, of all consumers
-   * @param latency from when messages were due until they were read; null if none came
-   */
-  record Interval(double seconds, double sent, double received, Figures latency) {}
 }

@@ -1,5 +1,6 @@
 /**
- * Measures a JMS broker: what a durable message costs, what of it is the disk, and what is lost or
- * repeated.
+ * Benchmark of a JMS broker: throughput, latency, cost of persistence, lost and repeated messages.
+ * Entry point is {@code BrokerBench}. One thread runs the trials; producers and consumers have
+ * threads of their own and share counters only.
  */
 package io.sluice.loadtest.broker;

@@ -1,10 +1,11 @@
 package io.sluice.loadtest.cli;
 
 import io.sluice.loadtest.broker.BrokerBench;
-import io.sluice.loadtest.broker.BrokerMeasurement;
-import io.sluice.loadtest.broker.Delivery;
-import io.sluice.loadtest.broker.Preset;
-import io.sluice.loadtest.broker.Target;
+import io.sluice.loadtest.broker.provider.BrokerStartFailure;
+import io.sluice.loadtest.broker.provider.BrokerTarget;
+import io.sluice.loadtest.broker.result.BrokerMeasurement;
+import io.sluice.loadtest.broker.workload.Persistence;
+import io.sluice.loadtest.broker.workload.Preset;
 import jakarta.jms.JMSException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -56,7 +57,7 @@ final class BenchBrokerCommand implements Callable<Integer> {
       description =
           "Mode of the messages: ${COMPLETION-CANDIDATES} (both; presets many-to-one and"
               + " one-to-many non-persistent, journal persistent).")
-  private Delivery.Choice delivery;
+  private Persistence.Choice delivery;
 
   @Mixin private BenchBrokerLength length;
 
@@ -101,8 +102,10 @@ final class BenchBrokerCommand implements Callable<Integer> {
       measurement = bench().run(commandLine());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    } catch (BrokerStartFailure e) {
+      throw new LoadTestFailure(e.getMessage(), e);
     } catch (JMSException | NamingException e) {
-      throw new CommandFailure("the broker can't be measured: " + e.getMessage(), e);
+      throw new LoadTestFailure("the broker can't be measured: " + e.getMessage(), e);
     }
     PrintWriter out = spec.commandLine().getOut();
     out.print(measurement.toText());
@@ -110,7 +113,7 @@ final class BenchBrokerCommand implements Callable<Integer> {
     if (json != null) {
       measurement.write(json);
     }
-    return measurement.complete() ? LoadTest.OK : LoadTest.FAILED;
+    return measurement.complete() ? ExitCode.OK : ExitCode.FAILED;
   }
 
   private void checkOptions() {
@@ -136,7 +139,7 @@ final class BenchBrokerCommand implements Callable<Integer> {
   }
 
   private BrokerBench bench() {
-    Delivery.Choice usual = preset == null ? Delivery.Choice.BOTH : preset.delivery();
+    Persistence.Choice usual = preset == null ? Persistence.Choice.BOTH : preset.delivery();
     PrintWriter progress = spec.commandLine().getErr();
     return new BrokerBench(
         preset,
@@ -156,6 +159,6 @@ final class BenchBrokerCommand implements Callable<Integer> {
 
   private String commandLine() {
     List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-    return Target.masked("sluice bench-broker " + String.join(" ", arguments));
+    return BrokerTarget.masked("sluice bench-broker " + String.join(" ", arguments));
   }
 }

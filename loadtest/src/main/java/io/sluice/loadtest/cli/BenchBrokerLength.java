@@ -1,6 +1,6 @@
 package io.sluice.loadtest.cli;
 
-import io.sluice.loadtest.broker.Length;
+import io.sluice.loadtest.broker.workload.Length;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 

@@ -1,8 +1,8 @@
 package io.sluice.loadtest.cli;
 
-import io.sluice.loadtest.broker.Preset;
-import io.sluice.loadtest.broker.Provider;
-import io.sluice.loadtest.broker.Target;
+import io.sluice.loadtest.broker.provider.BrokerTarget;
+import io.sluice.loadtest.broker.provider.JmsProvider;
+import io.sluice.loadtest.broker.workload.Preset;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -24,7 +24,7 @@ final class BenchBrokerTarget {
   @Option(
       names = "--provider",
       description = "JMS client: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
-  private Provider provider = Provider.ARTEMIS;
+  private JmsProvider provider = JmsProvider.ARTEMIS;
 
   @Option(names = "--user", description = "User name for the broker.")
   private String user = "";
@@ -91,7 +91,7 @@ final class BenchBrokerTarget {
    *
    * @throws IllegalArgumentException names the option that is wrong, and what was expected
    */
-  Target target(Preset preset) {
+  BrokerTarget target(Preset preset) {
     boolean own = preset != null && preset.needsFolder();
     if (own && (broker != null || gateway != null)) {
       throw new IllegalArgumentException(
@@ -99,7 +99,7 @@ final class BenchBrokerTarget {
               + preset
               + " starts its own brokers; expected neither --broker nor --gateway");
     }
-    return new Target(
+    return new BrokerTarget(
         provider,
         own ? "" : broker,
         user,

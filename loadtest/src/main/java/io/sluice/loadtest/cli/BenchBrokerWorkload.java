@@ -1,9 +1,9 @@
 package io.sluice.loadtest.cli;
 
-import io.sluice.loadtest.broker.Acknowledge;
-import io.sluice.loadtest.broker.MessageType;
-import io.sluice.loadtest.broker.Mode;
-import io.sluice.loadtest.broker.Workload;
+import io.sluice.loadtest.broker.workload.Acknowledge;
+import io.sluice.loadtest.broker.workload.BrokerWorkload;
+import io.sluice.loadtest.broker.workload.MessageType;
+import io.sluice.loadtest.broker.workload.Mode;
 import picocli.CommandLine.Option;
 
 /**
@@ -91,8 +91,8 @@ final class BenchBrokerWorkload {
    *
    * @throws IllegalArgumentException names the option that is wrong, and what was expected
    */
-  Workload over(Workload base) {
-    return new Workload(
+  BrokerWorkload over(BrokerWorkload base) {
+    return new BrokerWorkload(
         base.name(),
         or(mode, base.mode()),
         or(connections, base.connections()),

@@ -49,14 +49,14 @@ final class CompareCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.print(ComparisonText.of(comparison));
     out.flush();
-    return failIfSlower && comparison.isWorse() ? LoadTest.FAILED : LoadTest.OK;
+    return failIfSlower && comparison.isWorse() ? ExitCode.FAILED : ExitCode.OK;
   }
 
   private Comparison compare(Measurement a, Measurement b) {
     try {
       return Comparison.of(a, b, since, anyway);
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(e.getMessage(), e);
+      throw new LoadTestFailure(e.getMessage(), e);
     }
   }
 
@@ -64,9 +64,9 @@ final class CompareCommand implements Callable<Integer> {
     try {
       return MeasurementFile.read(file);
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(e.getMessage(), e);
+      throw new LoadTestFailure(e.getMessage(), e);
     } catch (IOException e) {
-      throw new CommandFailure("cannot read " + file, e);
+      throw new LoadTestFailure("cannot read " + file, e);
     }
   }
 }

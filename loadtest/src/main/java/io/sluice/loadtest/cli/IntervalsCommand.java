@@ -38,11 +38,11 @@ final class IntervalsCommand implements Callable<Integer> {
   public Integer call() {
     try {
       print(ClientTable.read(file));
-      return LoadTest.OK;
+      return ExitCode.OK;
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(e.getMessage(), e);
+      throw new LoadTestFailure(e.getMessage(), e);
     } catch (IOException e) {
-      throw new CommandFailure("cannot read " + file, e);
+      throw new LoadTestFailure("cannot read " + file, e);
     }
   }
 

@@ -9,24 +9,15 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The command line of what measures, and its exit codes. Used by the main thread only. */
+/** Command line of the measuring commands. Used by the main thread only. */
 @Command(
     name = "sluice",
     header = "Measures a gateway and its broker.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     commandListHeading = "%nCommands:%n",
-    subcommands = {CrowdCommand.class})
+    subcommands = {LoadCommand.class})
 public final class LoadTest implements Runnable {
-  /** All went well. */
-  static final int OK = 0;
-
-  /** The command could not do its work. */
-  static final int FAILED = 1;
-
-  /** The command line itself is wrong. */
-  static final int USAGE = 2;
-
   @Spec private CommandSpec spec;
 
   @Option(
@@ -57,7 +48,7 @@ public final class LoadTest implements Runnable {
         .setExecutionExceptionHandler(loadTest::onFailure);
   }
 
-  /** Without a command: how to use it. */
+  /** Reports the usage error of a missing command. */
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "a command is missing");
@@ -68,15 +59,15 @@ public final class LoadTest implements Runnable {
     String name = command.getCommandSpec().qualifiedName();
     command.getErr().println(name + ": " + e.getMessage());
     command.getErr().println("Try '" + name + " --help'.");
-    return USAGE;
+    return ExitCode.USAGE;
   }
 
   private int onFailure(Exception e, CommandLine command, ParseResult parsed) {
     String name = command.getCommandSpec().qualifiedName();
-    command.getErr().println(name + ": " + (e instanceof CommandFailure ? e.getMessage() : e));
+    command.getErr().println(name + ": " + (e instanceof LoadTestFailure ? e.getMessage() : e));
     if (verbose) {
       e.printStackTrace(command.getErr());
     }
-    return FAILED;
+    return ExitCode.FAILED;
   }
 }

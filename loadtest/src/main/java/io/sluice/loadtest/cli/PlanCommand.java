@@ -1,11 +1,11 @@
 package io.sluice.loadtest.cli;
 
+import io.sluice.loadtest.plan.CapacityTarget;
+import io.sluice.loadtest.plan.ClientWorkload;
+import io.sluice.loadtest.plan.NetworkCost;
 import io.sluice.loadtest.plan.Plan;
 import io.sluice.loadtest.plan.Planner;
-import io.sluice.loadtest.plan.Target;
-import io.sluice.loadtest.plan.Wire;
-import io.sluice.loadtest.plan.Workload;
-import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.Measurement;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -100,7 +100,7 @@ final class PlanCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.print(plan().toMarkdown());
     out.flush();
-    return LoadTest.OK;
+    return ExitCode.OK;
   }
 
   private void check() {
@@ -127,7 +127,7 @@ final class PlanCommand implements Callable<Integer> {
   }
 
   private Plan plan() {
-    Wire wire = new Wire(brokerRate, brokerBytes, clientBytes);
+    NetworkCost wire = new NetworkCost(brokerRate, brokerBytes, clientBytes);
     if (perNode != null) {
       return Planner.stated(perNode, target(List.of(), 0, 0), wire);
     }
@@ -135,17 +135,18 @@ final class PlanCommand implements Callable<Integer> {
     try {
       return Planner.measured(measurements, target(measurements, DEFAULT_HEADROOM, 1), wire);
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(e.getMessage(), e);
+      throw new LoadTestFailure(e.getMessage(), e);
     }
   }
 
-  private Target target(List<Measurement> measurements, double defaultHeadroom, int defaultSpare) {
-    Workload workload =
-        new Workload(
-            orMeasured("--rate", rate, measurements, Load::rate),
-            orMeasured("--size", size, measurements, Load::payloadBytes),
-            orMeasured("--topics", topics, measurements, Load::topics));
-    return new Target(
+  private CapacityTarget target(
+      List<Measurement> measurements, double defaultHeadroom, int defaultSpare) {
+    ClientWorkload workload =
+        new ClientWorkload(
+            orMeasured("--rate", rate, measurements, LoadProfile::rate),
+            orMeasured("--size", size, measurements, LoadProfile::payloadBytes),
+            orMeasured("--topics", topics, measurements, LoadProfile::topics));
+    return new CapacityTarget(
         clients,
         workload,
         p99 == null ? Double.NaN : p99,
@@ -155,7 +156,10 @@ final class PlanCommand implements Callable<Integer> {
 
   /** What was stated, otherwise what all runs had; NaN if there are none. */
   private double orMeasured(
-      String option, Double stated, List<Measurement> measurements, ToDoubleFunction<Load> part) {
+      String option,
+      Double stated,
+      List<Measurement> measurements,
+      ToDoubleFunction<LoadProfile> part) {
     if (stated != null) {
       return stated;
     }

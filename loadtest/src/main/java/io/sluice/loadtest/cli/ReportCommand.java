@@ -35,11 +35,11 @@ final class ReportCommand implements Callable<Integer> {
     try {
       Reports.pages(MeasurementFile.read(file), folder(), name())
           .forEach(page -> spec.commandLine().getOut().println(page));
-      return LoadTest.OK;
+      return ExitCode.OK;
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(e.getMessage(), e);
+      throw new LoadTestFailure(e.getMessage(), e);
     } catch (IOException e) {
-      throw new CommandFailure("cannot read or write: " + e.getMessage(), e);
+      throw new LoadTestFailure("cannot read or write: " + e.getMessage(), e);
     }
   }
 

@@ -1,2 +1,5 @@
-/** The commands of {@code sluice} that measure. */
+/**
+ * Commands of {@code sluice} that measure. Entry point is {@code LoadTest}; used by the main
+ * thread.
+ */
 package io.sluice.loadtest.cli;

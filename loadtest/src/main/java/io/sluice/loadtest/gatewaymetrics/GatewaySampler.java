@@ -27,11 +27,11 @@ public final class GatewaySampler implements AutoCloseable {
           });
   private final List<GatewaySample> samples = new ArrayList<>();
   private final Set<String> said = new TreeSet<>();
-  private final GatewayMetrics metrics;
+  private final MetricsScraper metrics;
   private final Consumer<String> complaints;
   private final long start;
 
-  private GatewaySampler(GatewayMetrics metrics, long start, Consumer<String> complaints) {
+  private GatewaySampler(MetricsScraper metrics, long start, Consumer<String> complaints) {
     this.metrics = metrics;
     this.start = start;
     this.complaints = complaints;
@@ -44,7 +44,7 @@ public final class GatewaySampler implements AutoCloseable {
    * @param complaints takes what could not be read, each once
    */
   public static GatewaySampler start(
-      GatewayMetrics metrics, long start, Consumer<String> complaints) {
+      MetricsScraper metrics, long start, Consumer<String> complaints) {
     GatewaySampler sampler = new GatewaySampler(metrics, start, complaints);
     sampler.thread.scheduleAtFixedRate(sampler::sample, 0, 1, TimeUnit.SECONDS);
     return sampler;

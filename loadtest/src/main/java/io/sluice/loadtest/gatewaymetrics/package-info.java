@@ -1,2 +1,2 @@
-/** Reads what a gateway says of itself, from its Prometheus endpoint. */
+/** Scrapes the Prometheus endpoint of a gateway. Entry point is {@code GatewaySampler}. */
 package io.sluice.loadtest.gatewaymetrics;

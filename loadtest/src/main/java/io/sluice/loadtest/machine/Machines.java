@@ -1,7 +1,7 @@
 package io.sluice.loadtest.machine;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.sluice.loadtest.result.Machine;
+import io.sluice.loadtest.result.MachineDescription;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -15,9 +15,9 @@ public final class Machines {
   private Machines() {}
 
   /** The one that we are on. */
-  public static Machine here() {
+  public static MachineDescription here() {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    return new Machine(
+    return new MachineDescription(
         system.getName() + " " + system.getVersion() + " " + system.getArch(),
         processor(PROCESSORS),
         system.getAvailableProcessors(),

@@ -1,2 +1,2 @@
-/** Where a measurement runs, and on which versions. */
+/** Describes the machine and the versions that a measurement ran on. Stateless. */
 package io.sluice.loadtest.machine;

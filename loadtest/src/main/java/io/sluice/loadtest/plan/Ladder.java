@@ -2,9 +2,9 @@ package io.sluice.loadtest.plan;
 
 import io.sluice.loadtest.plan.Outcome.Kind;
 import io.sluice.loadtest.report.GatewayUse;
-import io.sluice.loadtest.report.Step;
+import io.sluice.loadtest.report.LoadStep;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.Run;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -14,13 +14,13 @@ import java.util.Map;
 /**
  * All steps that were measured with one workload, from the fewest clients to the most. Immutable.
  */
-record Ladder(Workload workload, List<Step> steps) {
+record Ladder(ClientWorkload workload, List<LoadStep> steps) {
 
   /** The ladders of measurements; runs of the same load go together, whichever file has them. */
   static List<Ladder> of(List<Measurement> measurements) {
-    Map<Workload, List<Step>> byWorkload = new LinkedHashMap<>();
+    Map<ClientWorkload, List<LoadStep>> byWorkload = new LinkedHashMap<>();
     measurements.stream()
-        .map(Step::of)
+        .map(LoadStep::of)
         .flatMap(List::stream)
         .forEach(step -> add(byWorkload, step));
     return byWorkload.entrySet().stream()
@@ -28,21 +28,21 @@ record Ladder(Workload workload, List<Step> steps) {
         .toList();
   }
 
-  private static void add(Map<Workload, List<Step>> byWorkload, Step step) {
-    List<Step> steps =
-        byWorkload.computeIfAbsent(Workload.of(step.load()), workload -> new ArrayList<>());
+  private static void add(Map<ClientWorkload, List<LoadStep>> byWorkload, LoadStep step) {
+    List<LoadStep> steps =
+        byWorkload.computeIfAbsent(ClientWorkload.of(step.load()), workload -> new ArrayList<>());
     for (int i = 0; i < steps.size(); i++) {
       if (steps.get(i).load().equals(step.load())) {
-        List<Run> runs = new ArrayList<>(steps.get(i).runs());
+        List<MeasuredRun> runs = new ArrayList<>(steps.get(i).runs());
         runs.addAll(step.runs());
-        steps.set(i, new Step(step.load(), runs));
+        steps.set(i, new LoadStep(step.load(), runs));
         return;
       }
     }
     steps.add(step);
   }
 
-  private static List<Step> rising(List<Step> steps) {
+  private static List<LoadStep> rising(List<LoadStep> steps) {
     return steps.stream().sorted(Comparator.comparingInt(step -> step.load().clients())).toList();
   }
 
@@ -52,9 +52,9 @@ record Ladder(Workload workload, List<Step> steps) {
    * @throws IllegalArgumentException if it is not shown for the fewest
    */
   Capacity capacity(double p99Millis) {
-    Step best = null;
+    LoadStep best = null;
     String basis = "";
-    for (Step step : steps) {
+    for (LoadStep step : steps) {
       Outcome outcome = Outcome.of(step, p99Millis);
       if (outcome.kind() != Kind.HOLDS) {
         break;
@@ -75,7 +75,7 @@ record Ladder(Workload workload, List<Step> steps) {
   }
 
   private Capacity breaking(int clients, String basis, double p99Millis) {
-    for (Step step : steps) {
+    for (LoadStep step : steps) {
       Outcome outcome = Outcome.of(step, p99Millis);
       if (step.load().clients() > clients && outcome.kind() == Kind.BREAKS) {
         int breaks = step.load().clients();

@@ -1,11 +1,11 @@
 package io.sluice.loadtest.plan;
 
 import io.sluice.loadtest.report.Figure;
+import io.sluice.loadtest.report.LoadStep;
 import io.sluice.loadtest.report.Since;
-import io.sluice.loadtest.report.Step;
 import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.CrowdResult;
-import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.result.LoadGeneratorResult;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.statistics.Interval;
 import io.sluice.loadtest.statistics.Intervals;
 import java.util.Locale;
@@ -25,8 +25,8 @@ record Outcome(Kind kind, String reason) {
     BREAKS
   }
 
-  static Outcome of(Step step, double p99Millis) {
-    for (Run run : step.runs()) {
+  static Outcome of(LoadStep step, double p99Millis) {
+    for (MeasuredRun run : step.runs()) {
       String loss = loss(run);
       if (!loss.isEmpty()) {
         return new Outcome(Kind.BREAKS, loss);
@@ -44,16 +44,16 @@ record Outcome(Kind kind, String reason) {
     if (p99.low() >= p99Millis) {
       return new Outcome(Kind.BREAKS, text);
     }
-    if (!step.runs().stream().allMatch(Run::steady)) {
+    if (!step.runs().stream().allMatch(MeasuredRun::steady)) {
       return new Outcome(Kind.UNDECIDED, "not settled, " + text);
     }
     return new Outcome(p99.high() < p99Millis ? Kind.HOLDS : Kind.UNDECIDED, text);
   }
 
-  private static String loss(Run run) {
+  private static String loss(MeasuredRun run) {
     long lost = run.clients().stream().mapToLong(ClientResult::lost).sum();
     long gaps = run.clients().stream().mapToLong(ClientResult::gaps).sum();
-    CrowdResult crowd = run.crowd();
+    LoadGeneratorResult crowd = run.crowd();
     if (crowd != null) {
       gaps += crowd.gaps();
     }

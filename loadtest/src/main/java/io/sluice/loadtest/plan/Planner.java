@@ -20,12 +20,12 @@ public final class Planner {
 
   private static final String GIGABITS = "Gb/s";
 
-  private final Target target;
-  private final Wire wire;
+  private final CapacityTarget target;
+  private final NetworkCost wire;
   private final List<Answer> answers = new ArrayList<>();
   private final List<String> assumptions = new ArrayList<>();
 
-  private Planner(Target target, Wire wire) {
+  private Planner(CapacityTarget target, NetworkCost wire) {
     this.target = target;
     this.wire = wire;
   }
@@ -35,7 +35,7 @@ public final class Planner {
    *
    * @param perNode clients that a node carries
    */
-  public static Plan stated(long perNode, Target target, Wire wire) {
+  public static Plan stated(long perNode, CapacityTarget target, NetworkCost wire) {
     Planner planner = new Planner(target, wire);
     String basis = "stated";
     planner.answers.add(Answer.exact(CAPACITY, "", perNode, basis));
@@ -49,7 +49,8 @@ public final class Planner {
    * @throws IllegalArgumentException if they do not say enough for this target; the message says
    *     what is missing
    */
-  public static Plan measured(List<Measurement> measurements, Target target, Wire wire) {
+  public static Plan measured(
+      List<Measurement> measurements, CapacityTarget target, NetworkCost wire) {
     check(measurements);
     Sides sides = Sides.of(Ladder.of(measurements), target.workload(), target.p99Millis());
     Planner planner = new Planner(target, wire);
@@ -149,7 +150,7 @@ public final class Planner {
   }
 
   private Answer fromBroker(Answer nodes) {
-    Workload workload = target.workload();
+    ClientWorkload workload = target.workload();
     boolean isRateStated = wire.brokerRate() > 0;
     boolean areBytesStated = wire.brokerBytes() > 0;
     double rate = isRateStated ? wire.brokerRate() : workload.topics() * workload.rate();

@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
  * The capacities from which that for a workload follows: of the workload itself, or of its two
  * neighbours, the lighter one first. Immutable.
  */
-record Sides(Workload workload, List<Capacity> capacities) {
-  private static final List<ToDoubleFunction<Workload>> DIMENSIONS =
-      List.of(Workload::rate, Workload::payloadBytes, Workload::topics);
+record Sides(ClientWorkload workload, List<Capacity> capacities) {
+  private static final List<ToDoubleFunction<ClientWorkload>> DIMENSIONS =
+      List.of(ClientWorkload::rate, ClientWorkload::payloadBytes, ClientWorkload::topics);
 
   /**
    * Finds them.
@@ -19,7 +19,7 @@ record Sides(Workload workload, List<Capacity> capacities) {
    * @throws IllegalArgumentException if neither the workload nor both sides of it were measured, or
    *     the objective does not hold with the fewest clients
    */
-  static Sides of(List<Ladder> ladders, Workload workload, double p99Millis) {
+  static Sides of(List<Ladder> ladders, ClientWorkload workload, double p99Millis) {
     Sides sides =
         new Sides(
             workload,
@@ -63,7 +63,7 @@ record Sides(Workload workload, List<Capacity> capacities) {
     return capacities.size() > 1;
   }
 
-  private static List<Ladder> around(List<Ladder> ladders, Workload workload) {
+  private static List<Ladder> around(List<Ladder> ladders, ClientWorkload workload) {
     for (Ladder ladder : ladders) {
       if (ladder.workload().equals(workload)) {
         return List.of(ladder);
@@ -83,8 +83,8 @@ record Sides(Workload workload, List<Capacity> capacities) {
   }
 
   /** The nearest ladder on either side along a dimension, with all else the same; or none. */
-  private static List<Ladder> around(List<Ladder> ladders, Workload workload, int dimension) {
-    ToDoubleFunction<Workload> along = DIMENSIONS.get(dimension);
+  private static List<Ladder> around(List<Ladder> ladders, ClientWorkload workload, int dimension) {
+    ToDoubleFunction<ClientWorkload> along = DIMENSIONS.get(dimension);
     double at = along.applyAsDouble(workload);
     Comparator<Ladder> rising =
         Comparator.comparingDouble(ladder -> along.applyAsDouble(ladder.workload()));
@@ -103,9 +103,9 @@ record Sides(Workload workload, List<Capacity> capacities) {
     return below == null || above == null ? List.of() : List.of(below, above);
   }
 
-  private static boolean isAlike(Workload a, Workload b, int except) {
+  private static boolean isAlike(ClientWorkload a, ClientWorkload b, int except) {
     for (int i = 0; i < DIMENSIONS.size(); i++) {
-      ToDoubleFunction<Workload> dimension = DIMENSIONS.get(i);
+      ToDoubleFunction<ClientWorkload> dimension = DIMENSIONS.get(i);
       if (i != except && dimension.applyAsDouble(a) != dimension.applyAsDouble(b)) {
         return false;
       }

@@ -1,2 +1,5 @@
-/** How many gateways a given number of clients needs, from measurements of one. */
+/**
+ * Capacity planning: number of gateway nodes for a number of clients, from measurements of one
+ * node. Entry point is {@code Planner}; all types are immutable.
+ */
 package io.sluice.loadtest.plan;

@@ -1,2 +1,2 @@
-/** What a measured client writes down while messages arrive. */
+/** Records latencies of one measured client, a histogram a second. One thread writes. */
 package io.sluice.loadtest.recording;

@@ -1,7 +1,8 @@
 package io.sluice.loadtest.report;
 
+import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.Run;
 import io.sluice.loadtest.statistics.Holm;
 import io.sluice.loadtest.statistics.Interval;
 import io.sluice.loadtest.statistics.Intervals;
@@ -30,8 +31,8 @@ public record Comparison(
   public static Comparison of(Measurement earlier, Measurement later, Since since, boolean anyway) {
     check("A", earlier, since);
     check("B", later, since);
-    List<Step> before = Step.of(earlier);
-    List<Step> after = paired(before, Step.of(later));
+    List<LoadStep> before = LoadStep.of(earlier);
+    List<LoadStep> after = paired(before, LoadStep.of(later));
     List<String> loads = Differing.loads(earlier, before, later, after);
     if (!loads.isEmpty() && !anyway) {
       throw new IllegalArgumentException(
@@ -47,7 +48,7 @@ public record Comparison(
   public boolean isWorse() {
     return steps.stream()
         .flatMap(step -> step.differences().stream())
-        .anyMatch(difference -> difference.verdict() == Verdict.HIGHER);
+        .anyMatch(difference -> difference.verdict() == Difference.Verdict.HIGHER);
   }
 
   private static void check(String name, Measurement measurement, Since since) {
@@ -56,21 +57,22 @@ public record Comparison(
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(name + ": " + e.getMessage(), e);
     }
-    if (!measurement.runs().stream().allMatch(run -> Step.has(run, since))) {
+    if (!measurement.runs().stream().allMatch(run -> LoadStep.has(run, since))) {
       throw new IllegalArgumentException(name + " has no latencies " + since.label());
     }
   }
 
   /** The later steps in the order of the earlier ones, as far as their loads are the same. */
-  private static List<Step> paired(List<Step> before, List<Step> after) {
+  private static List<LoadStep> paired(List<LoadStep> before, List<LoadStep> after) {
     if (before.size() != after.size()) {
       throw new IllegalArgumentException(
           "A has %d steps of load, B has %d".formatted(before.size(), after.size()));
     }
-    List<Step> rest = new ArrayList<>(after);
-    List<Step> paired = new ArrayList<>();
-    for (Step step : before) {
-      Step same = rest.stream().filter(s -> s.load().equals(step.load())).findFirst().orElse(null);
+    List<LoadStep> rest = new ArrayList<>(after);
+    List<LoadStep> paired = new ArrayList<>();
+    for (LoadStep step : before) {
+      LoadStep same =
+          rest.stream().filter(s -> s.load().equals(step.load())).findFirst().orElse(null);
       paired.add(same);
       rest.remove(same);
     }
@@ -78,7 +80,8 @@ public record Comparison(
     return paired;
   }
 
-  private static List<ComparedStep> compare(List<Step> before, List<Step> after, Since since) {
+  private static List<ComparedStep> compare(
+      List<LoadStep> before, List<LoadStep> after, Since since) {
     List<List<Difference>> single = new ArrayList<>();
     for (int i = 0; i < before.size(); i++) {
       single.add(compare(before.get(i), after.get(i), since));
@@ -108,11 +111,11 @@ public record Comparison(
         chance);
   }
 
-  private static boolean isOverRuns(Step before, Step after) {
+  private static boolean isOverRuns(LoadStep before, LoadStep after) {
     return before.hasSeveralRuns() && after.hasSeveralRuns();
   }
 
-  private static List<Difference> compare(Step before, Step after, Since since) {
+  private static List<Difference> compare(LoadStep before, LoadStep after, Since since) {
     boolean overRuns = isOverRuns(before, after);
     List<Difference> differences = new ArrayList<>();
     for (Figure figure : FIGURES) {
@@ -139,16 +142,24 @@ public record Comparison(
   }
 
   /** Of all runs, if one side has several and the other has not. */
-  private static double[] clients(Step step, Since since, Figure figure) {
+  private static double[] clients(LoadStep step, Since since, Figure figure) {
     return step.runs().stream()
-        .flatMapToDouble(run -> Arrays.stream(Step.clients(run, since, figure)))
+        .flatMapToDouble(run -> Arrays.stream(LoadStep.clients(run, since, figure)))
         .toArray();
   }
 
-  private static double[] pieces(Step step) {
-    List<Run> runs = step.runs();
+  private static double[] pieces(LoadStep step) {
+    List<MeasuredRun> runs = step.runs();
     return runs.stream()
         .flatMapToDouble(run -> Arrays.stream(GatewayUse.of(run).microsAFrame()))
         .toArray();
   }
+
+  /**
+   * The figures of two measurements at one load. Immutable.
+   *
+   * @param load that of the earlier measurement
+   * @param overRuns whether a sample is a run; otherwise it is a client, or a piece of a run
+   */
+  public record ComparedStep(LoadProfile load, boolean overRuns, List<Difference> differences) {}
 }

@@ -38,11 +38,11 @@ public final class ComparisonText {
   private static void line(StringBuilder out, String name, Measurement measurement) {
     out.append("- ").append(name).append(": ");
     out.append(Markdown.escape(measurement.simulation())).append(", ");
-    out.append(Reports.startOf(measurement)).append(", runs: ");
+    out.append(SetupTables.startOf(measurement)).append(", runs: ");
     out.append(measurement.runs().size()).append('\n');
   }
 
-  private static Table table(ComparedStep step) {
+  private static Table table(Comparison.ComparedStep step) {
     List<String> head = List.of("figure", "A", "B", "B - A, 95 %", "of A", "verdict");
     List<List<String>> rows = step.differences().stream().map(ComparisonText::row).toList();
     return Table.of(StepTables.label(step.load()), head, rows)

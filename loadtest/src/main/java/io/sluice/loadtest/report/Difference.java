@@ -1,6 +1,7 @@
 package io.sluice.loadtest.report;
 
 import io.sluice.loadtest.statistics.Interval;
+import io.sluice.loadtest.statistics.Intervals;
 
 /**
  * A figure in two measurements. Immutable.
@@ -28,5 +29,22 @@ public record Difference(
       case HIGHER -> isTime ? "slower" : "dearer";
       case NOT_SHOWN -> "no difference shown";
     };
+  }
+
+  /** What can be said of a figure in the later of two measurements. */
+  public enum Verdict {
+    /** It is shown to be lower. */
+    LOWER,
+    /** It is shown to be higher. */
+    HIGHER,
+    /** Chance can explain the difference; there may be one. */
+    NOT_SHOWN;
+
+    static Verdict of(double difference, double chance) {
+      if (chance > 1 - Intervals.LEVEL) {
+        return NOT_SHOWN;
+      }
+      return difference < 0 ? LOWER : HIGHER;
+    }
   }
 }

@@ -1,6 +1,6 @@
 package io.sluice.loadtest.report;
 
-import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.Measurement;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,12 +16,12 @@ final class Differing {
 
   /** What was asked of the gateway: simulation and loads. */
   static List<String> loads(
-      Measurement earlier, List<Step> before, Measurement later, List<Step> after) {
+      Measurement earlier, List<LoadStep> before, Measurement later, List<LoadStep> after) {
     List<String> lines = new ArrayList<>();
     add(lines, "simulation", earlier.simulation(), later.simulation());
     for (int i = 0; i < before.size(); i++) {
-      Load a = before.get(i).load();
-      Load b = after.get(i).load();
+      LoadProfile a = before.get(i).load();
+      LoadProfile b = after.get(i).load();
       String step = before.size() == 1 ? "" : "step " + (i + 1) + ": ";
       add(lines, step + "clients", a.clients(), b.clients());
       add(lines, step + "measured clients", a.measured(), b.measured());

@@ -1,7 +1,7 @@
 package io.sluice.loadtest.report;
 
 import io.sluice.loadtest.result.GatewaySample;
-import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.result.MeasuredRun;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -41,7 +41,7 @@ public record GatewayUse(
       new GatewayUse(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, new double[0]);
 
   /** What the samples of a run tell. */
-  public static GatewayUse of(Run run) {
+  public static GatewayUse of(MeasuredRun run) {
     List<GatewaySample> samples = counted(run);
     if (samples.size() < 2) {
       return NONE;
@@ -78,7 +78,7 @@ public record GatewayUse(
     return cores * 1e6 / frames;
   }
 
-  private static List<GatewaySample> counted(Run run) {
+  private static List<GatewaySample> counted(MeasuredRun run) {
     int end = run.warmUpSeconds() + run.seconds();
     return run.gateway().stream()
         .filter(sample -> sample.second() >= run.warmUpSeconds() && sample.second() <= end)

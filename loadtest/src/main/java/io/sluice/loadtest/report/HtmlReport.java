@@ -1,8 +1,8 @@
 package io.sluice.loadtest.report;
 
 import io.sluice.loadtest.result.ClientResult;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.Run;
 import io.sluice.loadtest.statistics.Intervals;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,7 +27,7 @@ final class HtmlReport {
   }
 
   private String write() {
-    String title = measurement.simulation() + ", " + Reports.startOf(measurement);
+    String title = measurement.simulation() + ", " + SetupTables.startOf(measurement);
     page.trusted("<!doctype html>\n").open("html", "lang", "en").open("head");
     page.single("meta", "charset", "utf-8");
     page.single("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
@@ -47,10 +47,10 @@ final class HtmlReport {
   }
 
   private void headlines() {
-    List<Step> steps = Step.of(measurement);
+    List<LoadStep> steps = LoadStep.of(measurement);
     page.open("dl", "class", "headlines");
     if (steps.size() == 1) {
-      Step step = steps.get(0);
+      LoadStep step = steps.get(0);
       headline("load", StepTables.label(step.load()));
       headline("mean " + Since.SENT.label(), latency(step, Figure.MEAN));
       headline("p99 " + Since.SENT.label(), latency(step, Figure.P99));
@@ -68,7 +68,7 @@ final class HtmlReport {
     page.open("div").leaf("dt", name).leaf("dd", value).close("div");
   }
 
-  private static String latency(Step step, Figure figure) {
+  private static String latency(LoadStep step, Figure figure) {
     double[] samples = step.samples(Since.SENT, figure);
     String figures =
         samples.length > 1 ? Intervals.student(samples).toText(3) : Numbers.fine(samples[0]);
@@ -85,16 +85,16 @@ final class HtmlReport {
   private void overall() {
     page.leaf("h2", "All runs");
     page.open("div", "class", "charts");
-    List<Step> steps = Step.of(measurement);
+    List<LoadStep> steps = LoadStep.of(measurement);
     if (steps.size() > 1) {
       StepCharts.draw(page, steps);
     }
     LatencyCharts.percentiles(page, measurement);
     page.close("div");
-    Findings.overall(measurement).forEach(this::table);
+    ReportTables.overall(measurement).forEach(this::table);
   }
 
-  private void run(Run run) {
+  private void run(MeasuredRun run) {
     String load = StepTables.label(run.load());
     page.leaf("h2", "Run " + run.number() + ": " + load);
     if (!run.steady()) {
@@ -103,7 +103,7 @@ final class HtmlReport {
     page.open("div", "class", "charts");
     TimeCharts.draw(page, run);
     for (Since since : Since.values()) {
-      if (Step.has(run, since)) {
+      if (LoadStep.has(run, since)) {
         LatencyCharts.clients(page, run, since);
       }
     }

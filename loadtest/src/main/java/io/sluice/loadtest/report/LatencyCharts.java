@@ -3,8 +3,8 @@ package io.sluice.loadtest.report;
 import io.sluice.loadtest.report.Plot.Axis;
 import io.sluice.loadtest.report.Plot.Point;
 import io.sluice.loadtest.result.ClientResult;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.Run;
 import io.sluice.loadtest.statistics.Interval;
 import io.sluice.loadtest.statistics.Intervals;
 import java.util.ArrayList;
@@ -27,15 +27,15 @@ final class LatencyCharts {
   /** All percentiles: of a single run since either moment, otherwise of every run or step. */
   static void percentiles(Markup page, Measurement measurement) {
     Map<String, Histogram> series = new LinkedHashMap<>();
-    List<Step> steps = Step.of(measurement);
+    List<LoadStep> steps = LoadStep.of(measurement);
     if (steps.size() > 1) {
       steps.forEach(s -> series.put(StepTables.label(s.load()), merged(s.runs(), Since.SENT)));
     } else if (measurement.runs().size() > 1) {
       measurement.runs().forEach(r -> series.put("run " + r.number(), merged(r, Since.SENT)));
     } else {
-      Run run = measurement.runs().get(0);
+      MeasuredRun run = measurement.runs().get(0);
       Arrays.stream(Since.values())
-          .filter(since -> Step.has(run, since))
+          .filter(since -> LoadStep.has(run, since))
           .forEach(since -> series.put(since.label(), merged(run, since)));
     }
     boolean single = measurement.runs().size() == 1;
@@ -70,11 +70,11 @@ final class LatencyCharts {
     return points;
   }
 
-  private static Histogram merged(Run run, Since since) {
+  private static Histogram merged(MeasuredRun run, Since since) {
     return merged(List.of(run), since);
   }
 
-  private static Histogram merged(List<Run> runs, Since since) {
+  private static Histogram merged(List<MeasuredRun> runs, Since since) {
     Histogram sum = new Histogram(3);
     runs.stream()
         .flatMap(run -> run.clients().stream())
@@ -83,11 +83,11 @@ final class LatencyCharts {
   }
 
   /** A dot for each client and figure, and the interval over the clients. */
-  static void clients(Markup page, Run run, Since since) {
+  static void clients(Markup page, MeasuredRun run, Since since) {
     String title =
         "Each client's latency %s, and the 95 %% interval of their mean".formatted(since.label());
     DoubleStream all =
-        ROWS.stream().flatMapToDouble(f -> Arrays.stream(Step.clients(run, since, f)));
+        ROWS.stream().flatMapToDouble(f -> Arrays.stream(LoadStep.clients(run, since, f)));
     Axis x = new Axis("latency, ms", LogScale.of(all));
     Axis y = new Axis("", new RowScale(ROWS.stream().map(Figure::label).toList()));
     Plot plot = Plot.begin(page, title, List.of(), x, y, List.of());
@@ -97,7 +97,7 @@ final class LatencyCharts {
     plot.end();
   }
 
-  private static void row(Plot plot, int row, Run run, Since since) {
+  private static void row(Plot plot, int row, MeasuredRun run, Since since) {
     Figure figure = ROWS.get(row);
     int count = run.clients().size();
     for (int i = 0; i < count; i++) {
@@ -111,7 +111,7 @@ final class LatencyCharts {
       plot.dot(0, new Point(millis, row + offset), title);
     }
     if (count > 1) {
-      Interval interval = Intervals.student(Step.clients(run, since, figure));
+      Interval interval = Intervals.student(LoadStep.clients(run, since, figure));
       String title = figure.label() + " " + interval.toText(3) + " ms";
       plot.bar(1, new Point(interval.low(), row), new Point(interval.high(), row), title);
     }

@@ -5,7 +5,7 @@ import static io.sluice.loadtest.report.Numbers.interval;
 
 import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.Latencies;
-import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.statistics.Bootstrap;
 import io.sluice.loadtest.statistics.Intervals;
 import java.util.ArrayList;
@@ -33,14 +33,14 @@ final class LatencyTables {
   private LatencyTables() {}
 
   /** Every figure over the clients of a run, for each kind of latency that was measured. */
-  static List<Table> overClients(Run run) {
+  static List<Table> overClients(MeasuredRun run) {
     return Stream.of(Since.values())
-        .filter(since -> Step.has(run, since))
+        .filter(since -> LoadStep.has(run, since))
         .map(since -> overClients(run, since))
         .toList();
   }
 
-  private static Table overClients(Run run, Since since) {
+  private static Table overClients(MeasuredRun run, Since since) {
     String title =
         "Latency %s, run %d: mean over %d clients"
             .formatted(since.label(), run.number(), run.clients().size());
@@ -51,7 +51,7 @@ final class LatencyTables {
     return Table.of(title, head, rows).withNote(note(run, since));
   }
 
-  private static String note(Run run, Since since) {
+  private static String note(MeasuredRun run, Since since) {
     List<String> sentences = new ArrayList<>();
     if (since == Since.BROKER) {
       sentences.add(WHOLE_MILLISECONDS);
@@ -65,8 +65,8 @@ final class LatencyTables {
     return String.join(" ", sentences);
   }
 
-  private static List<String> row(Run run, Since since, Figure figure) {
-    double[] samples = Step.clients(run, since, figure);
+  private static List<String> row(MeasuredRun run, Since since, Figure figure) {
+    double[] samples = LoadStep.clients(run, since, figure);
     String alone = fine(samples[0]);
     return List.of(
         figure.label(),
@@ -76,11 +76,11 @@ final class LatencyTables {
   }
 
   /** Every figure over the runs of a step; only for a step that has several. */
-  static List<Table> overRuns(Step step) {
+  static List<Table> overRuns(LoadStep step) {
     return Stream.of(Since.values()).filter(step::has).map(since -> overRuns(step, since)).toList();
   }
 
-  private static Table overRuns(Step step, Since since) {
+  private static Table overRuns(LoadStep step, Since since) {
     String title = "Latency %s: mean over %d runs".formatted(since.label(), step.runs().size());
     List<String> head =
         List.of(
@@ -102,20 +102,20 @@ final class LatencyTables {
   }
 
   /** The standard deviation between clients: the root of the runs' mean variance. */
-  private static double withinRuns(Step step, Since since, Figure figure) {
+  private static double withinRuns(LoadStep step, Since since, Figure figure) {
     double[] variances =
         step.runs().stream()
-            .map(run -> Step.clients(run, since, figure))
+            .map(run -> LoadStep.clients(run, since, figure))
             .mapToDouble(clients -> Math.pow(Intervals.standardDeviation(clients), 2))
             .toArray();
     return Math.sqrt(Intervals.mean(variances));
   }
 
   /** A row for each client of a run. */
-  static Table clients(Run run) {
+  static Table clients(MeasuredRun run) {
     List<String> head = new ArrayList<>(List.of("client", "topic", "received"));
     List<Since> measured =
-        Arrays.stream(Since.values()).filter(since -> Step.has(run, since)).toList();
+        Arrays.stream(Since.values()).filter(since -> LoadStep.has(run, since)).toList();
     for (Since since : measured) {
       FIGURES.forEach(figure -> head.add(figure.label() + " " + since.label() + ", ms"));
     }

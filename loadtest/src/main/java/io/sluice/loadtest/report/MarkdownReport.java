@@ -1,7 +1,7 @@
 package io.sluice.loadtest.report;
 
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.Run;
 
 /** A measurement as Markdown: the tables, as they go into a document. */
 final class MarkdownReport {
@@ -10,10 +10,10 @@ final class MarkdownReport {
   static String of(Measurement measurement) {
     StringBuilder out = new StringBuilder();
     out.append("## ").append(Markdown.escape(measurement.simulation())).append(", ");
-    out.append(Reports.startOf(measurement)).append("\n\n");
+    out.append(SetupTables.startOf(measurement)).append("\n\n");
     out.append(Markdown.code(measurement.command())).append('\n');
-    Findings.overall(measurement).forEach(table -> append(out, table));
-    for (Run run : measurement.runs()) {
+    ReportTables.overall(measurement).forEach(table -> append(out, table));
+    for (MeasuredRun run : measurement.runs()) {
       LatencyTables.overClients(run).forEach(table -> append(out, table));
     }
     out.append(LatencyTables.WHICH_INTERVAL).append("\n\n");

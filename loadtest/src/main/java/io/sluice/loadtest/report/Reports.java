@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -52,11 +51,6 @@ public final class Reports {
     Files.writeString(html, HtmlReport.of(measurement));
     Files.writeString(markdown, MarkdownReport.of(measurement));
     return List.of(html, markdown);
-  }
-
-  /** When a measurement started, as pages say it. */
-  static String startOf(Measurement measurement) {
-    return measurement.startedAt().truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
   private static String name(Measurement measurement) {

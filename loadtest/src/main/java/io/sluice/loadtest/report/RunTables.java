@@ -7,20 +7,20 @@ import static io.sluice.loadtest.report.Numbers.interval;
 import static io.sluice.loadtest.report.Numbers.megabytes;
 
 import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.CrowdResult;
 import io.sluice.loadtest.result.Latencies;
-import io.sluice.loadtest.result.Load;
-import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.result.LoadGeneratorResult;
+import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.statistics.Intervals;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
-/** One row a run: load, delivery, crowd, connects, and what the gateway used. */
+/** One row a run: load, delivery, load generators, connects, and what the gateway used. */
 final class RunTables {
   private RunTables() {}
 
-  static Table loads(List<Run> runs) {
+  static Table loads(List<MeasuredRun> runs) {
     List<String> head =
         List.of(
             "run",
@@ -33,7 +33,7 @@ final class RunTables {
             "counted, s",
             "settled");
     Table table = Table.of("Load", head, runs.stream().map(RunTables::load).toList());
-    boolean settled = runs.stream().allMatch(Run::steady);
+    boolean settled = runs.stream().allMatch(MeasuredRun::steady);
     return settled
         ? table
         : table.withNote(
@@ -41,8 +41,8 @@ final class RunTables {
                 + " are those of a run that still changes.");
   }
 
-  private static List<String> load(Run run) {
-    Load load = run.load();
+  private static List<String> load(MeasuredRun run) {
+    LoadProfile load = run.load();
     return List.of(
         Integer.toString(run.number()),
         count(load.clients()),
@@ -55,7 +55,7 @@ final class RunTables {
         run.steady() ? "yes" : "no");
   }
 
-  static Table delivery(List<Run> runs) {
+  static Table delivery(List<MeasuredRun> runs) {
     List<String> head =
         List.of(
             "run",
@@ -74,7 +74,7 @@ final class RunTables {
                 + " the broker had them, by less than the clocks are known; they count as 0 ms.");
   }
 
-  private static List<String> delivery(Run run) {
+  private static List<String> delivery(MeasuredRun run) {
     return List.of(
         Integer.toString(run.number()),
         sum(run, ClientResult::received),
@@ -87,7 +87,7 @@ final class RunTables {
         sum(run, LatencyTables::early));
   }
 
-  private static double measuredRate(Run run) {
+  private static double measuredRate(MeasuredRun run) {
     int end = run.warmUpSeconds() + run.seconds();
     long messages =
         run.timeline().stream()
@@ -97,12 +97,12 @@ final class RunTables {
     return (double) messages / run.seconds();
   }
 
-  private static String sum(Run run, ToLongFunction<ClientResult> figure) {
+  private static String sum(MeasuredRun run, ToLongFunction<ClientResult> figure) {
     return count(run.clients().stream().mapToLong(figure).sum());
   }
 
-  /** Of the runs that had a crowd. */
-  static Table crowd(List<Run> runs) {
+  /** Returns a row for each run that had load generators. */
+  static Table crowd(List<MeasuredRun> runs) {
     List<String> head =
         List.of(
             "run",
@@ -113,12 +113,12 @@ final class RunTables {
             "closed",
             "gaps told",
             "its own CPU, µs a message");
-    List<Run> crowded = runs.stream().filter(run -> run.crowd() != null).toList();
-    return Table.of("The crowd that made the load", head, rows(crowded, RunTables::crowd));
+    List<MeasuredRun> generated = runs.stream().filter(run -> run.crowd() != null).toList();
+    return Table.of("Load generators", head, rows(generated, RunTables::crowd));
   }
 
-  private static List<String> crowd(Run run) {
-    CrowdResult crowd = run.crowd();
+  private static List<String> crowd(MeasuredRun run) {
+    LoadGeneratorResult crowd = run.crowd();
     return List.of(
         Integer.toString(run.number()),
         count(crowd.clients()),
@@ -131,14 +131,14 @@ final class RunTables {
   }
 
   /** Of the runs in which connections were made. */
-  static Table connects(List<Run> runs) {
+  static Table connects(List<MeasuredRun> runs) {
     List<String> head =
         List.of("run", "connections", "mean, ms", "p50, ms", "p95, ms", "p99, ms", "max, ms");
-    List<Run> connected = runs.stream().filter(run -> run.connects() != null).toList();
+    List<MeasuredRun> connected = runs.stream().filter(run -> run.connects() != null).toList();
     return Table.of("From connecting to subscribed", head, rows(connected, RunTables::connect));
   }
 
-  private static List<String> connect(Run run) {
+  private static List<String> connect(MeasuredRun run) {
     Latencies connects = run.connects();
     return List.of(
         Integer.toString(run.number()),
@@ -151,7 +151,7 @@ final class RunTables {
   }
 
   /** Of the runs in which the gateway's metrics were asked. */
-  static Table gateway(List<Run> runs) {
+  static Table gateway(List<MeasuredRun> runs) {
     List<String> head =
         List.of(
             "run",
@@ -165,14 +165,14 @@ final class RunTables {
             "collections",
             "pauses, ms",
             "of the time");
-    List<Run> asked = runs.stream().filter(run -> GatewayUse.of(run).isKnown()).toList();
+    List<MeasuredRun> asked = runs.stream().filter(run -> GatewayUse.of(run).isKnown()).toList();
     return Table.of("The gateway", head, rows(asked, RunTables::gateway))
         .withNote(
             "CPU is user and system time of the gateway's process. The interval is by Student's t"
                 + " over pieces of the run, ten if it is long enough.");
   }
 
-  private static List<String> gateway(Run run) {
+  private static List<String> gateway(MeasuredRun run) {
     GatewayUse use = GatewayUse.of(run);
     return List.of(
         Integer.toString(run.number()),
@@ -188,7 +188,8 @@ final class RunTables {
         decimal(use.pauseSeconds() / use.seconds() * 100, 2) + " %");
   }
 
-  private static List<List<String>> rows(List<Run> runs, Function<Run, List<String>> row) {
+  private static List<List<String>> rows(
+      List<MeasuredRun> runs, Function<MeasuredRun, List<String>> row) {
     return runs.stream().map(row).toList();
   }
 }

@@ -1,8 +1,9 @@
 package io.sluice.loadtest.report;
 
 import io.sluice.loadtest.result.ClockOffset;
-import io.sluice.loadtest.result.Machine;
+import io.sluice.loadtest.result.MachineDescription;
 import io.sluice.loadtest.result.Measurement;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -25,13 +26,13 @@ final class SetupTables {
   }
 
   private static List<List<String>> machine(Measurement measurement) {
-    Machine machine = measurement.machine();
+    MachineDescription machine = measurement.machine();
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("system", machine.system()));
     rows.add(List.of("processor", machine.processor()));
     rows.add(List.of("cores", Integer.toString(machine.cores())));
     rows.add(List.of("memory", Numbers.megabytes(machine.memoryBytes())));
-    rows.add(List.of("started", Reports.startOf(measurement)));
+    rows.add(List.of("started", startOf(measurement)));
     rows.add(List.of("gateway's clock", clock(measurement.clock())));
     return rows;
   }
@@ -52,5 +53,10 @@ final class SetupTables {
         new TreeMap<>(values)
             .entrySet().stream().map(e -> List.of(e.getKey(), e.getValue())).toList();
     return Table.of(title, HEAD, rows);
+  }
+
+  /** Returns the start of a measurement in UTC, to the second. */
+  static String startOf(Measurement measurement) {
+    return measurement.startedAt().truncatedTo(ChronoUnit.SECONDS).toString();
   }
 }

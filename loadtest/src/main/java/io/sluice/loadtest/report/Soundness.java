@@ -3,8 +3,8 @@ package io.sluice.loadtest.report;
 import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.ClockOffset;
 import io.sluice.loadtest.result.Latencies;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.Run;
 import java.util.Locale;
 
 /** Refuses a measurement whose figures would say nothing, or nothing true. */
@@ -31,7 +31,7 @@ public final class Soundness {
     return clock == null ? DEFAULT_UNCERTAINTY_MICROS : clock.uncertaintyMicros();
   }
 
-  private static void check(Run run, double uncertaintyMicros) {
+  private static void check(MeasuredRun run, double uncertaintyMicros) {
     String place = "run " + run.number();
     if (run.clients().isEmpty()) {
       throw new IllegalArgumentException(place + " has no measured clients");

@@ -16,17 +16,17 @@ final class StepCharts {
   private static final List<Figure> FIGURES = List.of(Figure.P50, Figure.P99, Figure.P999);
 
   private final Markup page;
-  private final List<Step> steps;
+  private final List<LoadStep> steps;
   private final Axis x;
 
-  private StepCharts(Markup page, List<Step> steps) {
+  private StepCharts(Markup page, List<LoadStep> steps) {
     this.page = page;
     this.steps = steps.stream().sorted(Comparator.comparingDouble(StepCharts::load)).toList();
     double most = steps.stream().mapToDouble(StepCharts::load).max().orElse(1);
     this.x = new Axis("messages/s to all clients, asked for", LinearScale.to(most));
   }
 
-  static void draw(Markup page, List<Step> steps) {
+  static void draw(Markup page, List<LoadStep> steps) {
     StepCharts charts = new StepCharts(page, steps);
     charts.latencies();
     if (steps.stream().allMatch(step -> step.cpuSamples().length > 0)) {
@@ -44,7 +44,7 @@ final class StepCharts {
   }
 
   /** Messages a second that all clients together should get, each with one topic. */
-  static double load(Step step) {
+  static double load(LoadStep step) {
     return step.load().clients() * step.load().rate();
   }
 
@@ -66,7 +66,7 @@ final class StepCharts {
     return steps.stream().flatMapToDouble(s -> Arrays.stream(s.samples(Since.SENT, figure)));
   }
 
-  private static void interval(Plot plot, int series, Step step, Figure figure) {
+  private static void interval(Plot plot, int series, LoadStep step, Figure figure) {
     double[] samples = step.samples(Since.SENT, figure);
     String name = StepTables.label(step.load()) + ": " + figure.label() + " ";
     if (samples.length < 2) {
@@ -96,11 +96,11 @@ final class StepCharts {
   }
 
   /** The mean over a step's runs. */
-  private static double use(Step step, ToDoubleFunction<GatewayUse> figure) {
+  private static double use(LoadStep step, ToDoubleFunction<GatewayUse> figure) {
     return step.runs().stream().map(GatewayUse::of).mapToDouble(figure).average().orElse(0);
   }
 
-  private List<Point> line(Function<Step, Double> figure) {
+  private List<Point> line(Function<LoadStep, Double> figure) {
     return steps.stream().map(step -> new Point(load(step), figure.apply(step))).toList();
   }
 }

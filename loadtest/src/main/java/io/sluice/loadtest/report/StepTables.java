@@ -2,7 +2,7 @@ package io.sluice.loadtest.report;
 
 import static io.sluice.loadtest.report.Numbers.count;
 
-import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.statistics.Intervals;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +12,7 @@ final class StepTables {
   private StepTables() {}
 
   /** How people tell a load from another. */
-  static String label(Load load) {
+  static String label(LoadProfile load) {
     return "%s clients, %s topics × %s/s × %s B"
         .formatted(
             count(load.clients()),
@@ -21,7 +21,7 @@ final class StepTables {
             count(load.payloadBytes()));
   }
 
-  static Table steps(List<Step> steps) {
+  static Table steps(List<LoadStep> steps) {
     List<String> head =
         List.of("load", "runs", "mean, ms", "p50, ms", "p99, ms", "p99.9, ms", "CPU, µs a frame");
     return Table.of("Steps of load", head, steps.stream().map(StepTables::step).toList())
@@ -31,7 +31,7 @@ final class StepTables {
                 + " over its pieces.");
   }
 
-  private static List<String> step(Step step) {
+  private static List<String> step(LoadStep step) {
     List<String> row = new ArrayList<>();
     row.add(label(step.load()));
     row.add(Integer.toString(step.runs().size()));
@@ -44,7 +44,7 @@ final class StepTables {
   }
 
   /** CPU a frame over runs, of the steps that have several. */
-  static Table costOverRuns(List<Step> steps) {
+  static Table costOverRuns(List<LoadStep> steps) {
     List<List<String>> rows =
         steps.stream()
             .filter(step -> step.hasSeveralRuns() && step.cpuSamples().length > 0)
@@ -55,7 +55,7 @@ final class StepTables {
     return Table.of("The gateway's CPU time a frame: mean over runs", head, rows);
   }
 
-  private static List<String> cost(Step step) {
+  private static List<String> cost(LoadStep step) {
     double[] samples = step.cpuSamples();
     return List.of(
         label(step.load()),

@@ -4,7 +4,7 @@ import io.sluice.loadtest.report.Plot.Axis;
 import io.sluice.loadtest.report.Plot.Point;
 import io.sluice.loadtest.result.Event;
 import io.sluice.loadtest.result.GatewaySample;
-import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Second;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,16 +15,16 @@ import java.util.stream.Stream;
 /** Charts of one run over time, the warm-up shaded. */
 final class TimeCharts {
   private final Markup page;
-  private final Run run;
+  private final MeasuredRun run;
   private final List<String> kinds;
 
-  private TimeCharts(Markup page, Run run) {
+  private TimeCharts(Markup page, MeasuredRun run) {
     this.page = page;
     this.run = run;
     this.kinds = run.events().stream().map(Event::kind).distinct().sorted().toList();
   }
 
-  static void draw(Markup page, Run run) {
+  static void draw(Markup page, MeasuredRun run) {
     TimeCharts charts = new TimeCharts(page, run);
     if (!run.timeline().isEmpty()) {
       charts.latencies();

@@ -22,10 +22,10 @@ public record Measurement(
     Instant startedAt,
     String command,
     Map<String, String> parameters,
-    Machine machine,
+    MachineDescription machine,
     Map<String, String> versions,
     ClockOffset clock,
-    List<Run> runs) {
+    List<MeasuredRun> runs) {
   /** The format that this version writes and reads. */
   public static final int FORMAT = 1;
 }

@@ -1,2 +1,2 @@
-/** What a measurement has found, as it is kept in a file of JSON. */
+/** Result of a measurement and its JSON file. Entry point is {@code MeasurementFile}; immutable. */
 package io.sluice.loadtest.result;

@@ -1,2 +1,2 @@
-/** Estimates with their confidence intervals. */
+/** Estimates with confidence intervals, fits and tests. Stateless or immutable. */
 package io.sluice.loadtest.statistics;

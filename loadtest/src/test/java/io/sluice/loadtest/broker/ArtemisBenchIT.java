@@ -2,8 +2,16 @@ package io.sluice.loadtest.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.loadtest.broker.provider.BrokerSource;
+import io.sluice.loadtest.broker.provider.BrokerTarget;
+import io.sluice.loadtest.broker.provider.JmsProvider;
+import io.sluice.loadtest.broker.provider.JournalBrokerSource;
+import io.sluice.loadtest.broker.provider.JournalVariant;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -13,18 +21,24 @@ class ArtemisBenchIT {
   @TempDir private static Path folder;
 
   private static Path data;
-  private static ChildBroker broker;
+  private static BrokerSource.Visit broker;
   private static BenchScene scene;
 
   @BeforeAll
   static void start() throws Exception {
-    data = folder.resolve("data");
-    broker = ChildBroker.start(smallFiles(), data);
-    scene = new BenchScene(Provider.ARTEMIS, broker.url());
+    Path journals = Files.createDirectory(folder.resolve("data"));
+    BrokerTarget base =
+        new BrokerTarget(JmsProvider.ARTEMIS, "", "", "", "", "bench", false, Map.of(), "", null);
+    JournalVariant variant = JournalVariant.matching("2 files of 1 MiB").get(0);
+    broker = new JournalBrokerSource(variant, journals, base).open();
+    try (Stream<Path> folders = Files.list(journals)) {
+      data = folders.findFirst().orElseThrow();
+    }
+    scene = new BenchScene(JmsProvider.ARTEMIS, broker.target().url());
   }
 
   @AfterAll
-  static void stop() {
+  static void stop() throws IOException {
     broker.close();
   }
 
@@ -35,7 +49,7 @@ class ArtemisBenchIT {
             "java.naming.factory.initial",
             "org.apache.activemq.artemis.jndi.ActiveMQInitialContextFactory",
             "connectionFactory.Bench",
-            broker.url()),
+            broker.target().url()),
         "Bench");
   }
 
@@ -69,12 +83,5 @@ class ArtemisBenchIT {
     assertThat(data.resolve("journal").toFile().listFiles(file -> file.getName().endsWith(".amq")))
         .isNotEmpty()
         .allSatisfy(file -> assertThat(file).hasSize(1 << 20));
-  }
-
-  private static JournalVariant smallFiles() {
-    return JournalVariant.artemis(false).stream()
-        .filter(variant -> variant.name().endsWith("2 files of 1 MiB"))
-        .findFirst()
-        .orElseThrow();
   }
 }

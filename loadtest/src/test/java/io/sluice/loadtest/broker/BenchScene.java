@@ -2,6 +2,20 @@ package io.sluice.loadtest.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.loadtest.broker.provider.BrokerSource;
+import io.sluice.loadtest.broker.provider.BrokerTarget;
+import io.sluice.loadtest.broker.provider.JmsProvider;
+import io.sluice.loadtest.broker.result.BrokerMeasurement;
+import io.sluice.loadtest.broker.result.CaseResult;
+import io.sluice.loadtest.broker.result.MessageStep;
+import io.sluice.loadtest.broker.result.TrialResult;
+import io.sluice.loadtest.broker.workload.Acknowledge;
+import io.sluice.loadtest.broker.workload.BrokerWorkload;
+import io.sluice.loadtest.broker.workload.Length;
+import io.sluice.loadtest.broker.workload.MessageType;
+import io.sluice.loadtest.broker.workload.Mode;
+import io.sluice.loadtest.broker.workload.Persistence;
+import io.sluice.loadtest.broker.workload.Preset;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -9,25 +23,27 @@ import java.util.Map;
 
 /** Short measurements at a broker. They prove that all arrives and all is timed, not how fast. */
 final class BenchScene {
-  private final Provider provider;
+  private final JmsProvider provider;
   private final String url;
 
-  BenchScene(Provider provider, String url) {
+  BenchScene(JmsProvider provider, String url) {
     this.provider = provider;
     this.url = url;
   }
 
-  Target target() {
+  BrokerTarget target() {
     return target("bench", false);
   }
 
-  private Target target(String destinations, boolean existing) {
-    return new Target(provider, url, "", "", "bench", destinations, existing, Map.of(), "", null);
+  private BrokerTarget target(String destinations, boolean existing) {
+    return new BrokerTarget(
+        provider, url, "", "", "bench", destinations, existing, Map.of(), "", null);
   }
 
   /** All runs of a workload, each of some messages. */
-  private CaseResult run(Workload workload) throws Exception {
-    Case row = new Case(workload.name(), workload, Delivery.PERSISTENT, Site.of(target()));
+  private CaseResult run(BrokerWorkload workload) throws Exception {
+    Case row =
+        new Case(workload.name(), workload, Persistence.PERSISTENT, BrokerSource.of(target()));
     return new Bench(someMessages(2), line -> {}).run(List.of(row)).get(0);
   }
 
@@ -44,36 +60,37 @@ final class BenchScene {
 
   /** Everything that a workload can have, in two that differ in all of it. */
   void allThatIsSentArrivesOnce() throws Exception {
-    Workload queue =
+    BrokerWorkload queue =
         workload(Mode.QUEUE, 2, 2, 3, 4, 0, MessageType.MAP, false, Acknowledge.CLIENT, "");
-    Workload topic =
+    BrokerWorkload topic =
         workload(Mode.TOPIC, 2, 2, 3, 4, 7, MessageType.BYTES, true, Acknowledge.AUTO, "");
 
     assertComplete(run(queue));
     CaseResult durable = run(topic);
 
     assertComplete(durable);
-    assertThat(durable.runs().get(0).steps()).containsOnlyKeys(Step.values());
+    assertThat(durable.runs().get(0).steps()).containsOnlyKeys(MessageStep.values());
   }
 
   /** A lookup gives the same factory that a URL gives. */
   void aBrokerFoundByJndiIsMeasured(Map<String, String> environment, String name) throws Exception {
-    Target found =
-        new Target(Provider.JNDI, null, "", "", "bench", "jndi", false, environment, name, null);
-    Workload plain =
+    BrokerTarget found =
+        new BrokerTarget(
+            JmsProvider.JNDI, null, "", "", "bench", "jndi", false, environment, name, null);
+    BrokerWorkload plain =
         workload(Mode.QUEUE, 1, 1, 1, 1, 0, MessageType.TEXT, false, Acknowledge.AUTO, "");
-    Case row = new Case("jndi", plain, Delivery.PERSISTENT, Site.of(found));
+    Case row = new Case("jndi", plain, Persistence.PERSISTENT, BrokerSource.of(found));
 
     assertComplete(new Bench(someMessages(2), line -> {}).run(List.of(row)).get(0));
   }
 
   /** What was measured is not lost when a broker, or a gateway, fails later. */
   void aRowThatFailsLeavesTheOthers() throws Exception {
-    Workload plain =
+    BrokerWorkload plain =
         workload(Mode.TOPIC, 1, 1, 1, 1, 0, MessageType.TEXT, false, Acknowledge.AUTO, "");
-    Target gone =
-        new Target(
-            Provider.CLASSIC,
+    BrokerTarget gone =
+        new BrokerTarget(
+            JmsProvider.CLASSIC,
             "tcp://127.0.0.1:1",
             "",
             "",
@@ -83,8 +100,8 @@ final class BenchScene {
             Map.of(),
             "",
             null);
-    Case good = new Case("good", plain, Delivery.PERSISTENT, Site.of(target()));
-    Case bad = new Case("bad", plain, Delivery.PERSISTENT, Site.of(gone));
+    Case good = new Case("good", plain, Persistence.PERSISTENT, BrokerSource.of(target()));
+    Case bad = new Case("bad", plain, Persistence.PERSISTENT, BrokerSource.of(gone));
     Bench bench = new Bench(someMessages(2), line -> {});
 
     List<CaseResult> results = bench.run(List.of(good, bad));
@@ -99,7 +116,7 @@ final class BenchScene {
 
   /** With a selector, consumers get a part, and nobody can tell what is lost. */
   void aSelectorGivesConsumersAPart() throws Exception {
-    Workload half =
+    BrokerWorkload half =
         workload(Mode.TOPIC, 1, 1, 1, 1, 0, MessageType.TEXT, false, Acknowledge.AUTO, "p0 < 5");
     Length shortPatience =
         new Length(
@@ -112,20 +129,21 @@ final class BenchScene {
             1);
 
     TrialResult result =
-        new Trial(target(), half, Delivery.NON_PERSISTENT, shortPatience, 1, interval -> {}).run();
+        new Trial(target(), half, Persistence.NON_PERSISTENT, shortPatience, 1, interval -> {})
+            .run();
 
     assertThat(result.lost()).isNull();
-    assertThat(result.steps().get(Step.SEND).count()).isPositive();
+    assertThat(result.steps().get(MessageStep.SEND).count()).isPositive();
     assertThat(result.rates().received()).isLessThan(result.rates().sent());
   }
 
   /** What an earlier run has left in a queue is told, and not taken for this one's. */
   void whatAnotherRunHasLeftIsForeign() throws Exception {
-    Workload plain = Workload.plain();
-    Target existing = target("left", true);
-    Stage stage = new Stage();
+    BrokerWorkload plain = BrokerWorkload.plain();
+    BrokerTarget existing = target("left", true);
+    TrialPhase stage = new TrialPhase();
     try (Producers earlier =
-        Producers.open(existing, plain, Delivery.PERSISTENT, someMessages(1), 78, stage)) {
+        Producers.open(existing, plain, Persistence.PERSISTENT, someMessages(1), 78, stage)) {
       stage.measure();
       earlier.start();
       earlier.join();
@@ -133,7 +151,8 @@ final class BenchScene {
     }
 
     TrialResult result =
-        new Trial(existing, plain, Delivery.PERSISTENT, someMessages(1), 79, interval -> {}).run();
+        new Trial(existing, plain, Persistence.PERSISTENT, someMessages(1), 79, interval -> {})
+            .run();
 
     assertThat(result.foreign()).isEqualTo(20);
     assertThat(result.lost()).isZero();
@@ -146,7 +165,7 @@ final class BenchScene {
         new BrokerBench(
                 Preset.FOUR,
                 workload -> workload,
-                Delivery.Choice.BOTH,
+                Persistence.Choice.BOTH,
                 List.of(),
                 "",
                 null,
@@ -178,12 +197,12 @@ final class BenchScene {
               assertThat(run.repeated()).isZero();
               assertThat(run.foreign()).isZero();
               assertThat(run.rates().sent()).isPositive();
-              assertThat(run.steps()).containsKeys(Step.MAKE, Step.SEND);
+              assertThat(run.steps()).containsKeys(MessageStep.MAKE, MessageStep.SEND);
               assertThat(run.intervals()).isNotEmpty();
             });
   }
 
-  private static Workload workload(
+  private static BrokerWorkload workload(
       Mode mode,
       int connections,
       int destinations,
@@ -194,7 +213,7 @@ final class BenchScene {
       boolean durable,
       Acknowledge acknowledge,
       String selector) {
-    return new Workload(
+    return new BrokerWorkload(
         "test",
         mode,
         connections,

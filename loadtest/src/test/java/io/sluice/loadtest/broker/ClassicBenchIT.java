@@ -2,7 +2,16 @@ package io.sluice.loadtest.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.loadtest.broker.provider.BrokerSource;
+import io.sluice.loadtest.broker.provider.BrokerTarget;
+import io.sluice.loadtest.broker.provider.JmsProvider;
+import io.sluice.loadtest.broker.provider.JournalBrokerSource;
+import io.sluice.loadtest.broker.provider.JournalVariant;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -14,18 +23,24 @@ class ClassicBenchIT {
   @TempDir private static Path folder;
 
   private static Path data;
-  private static ChildBroker broker;
+  private static BrokerSource.Visit broker;
   private static BenchScene scene;
 
   @BeforeAll
   static void start() throws Exception {
-    data = folder.resolve("data");
-    broker = ChildBroker.start(notPreallocated(), data);
-    scene = new BenchScene(Provider.CLASSIC, broker.url());
+    Path journals = Files.createDirectory(folder.resolve("data"));
+    BrokerTarget base =
+        new BrokerTarget(JmsProvider.CLASSIC, "", "", "", "", "bench", false, Map.of(), "", null);
+    JournalVariant variant = JournalVariant.matching("not preallocated").get(0);
+    broker = new JournalBrokerSource(variant, journals, base).open();
+    try (Stream<Path> folders = Files.list(journals)) {
+      data = folders.findFirst().orElseThrow();
+    }
+    scene = new BenchScene(JmsProvider.CLASSIC, broker.target().url());
   }
 
   @AfterAll
-  static void stop() {
+  static void stop() throws IOException {
     broker.close();
   }
 
@@ -52,12 +67,5 @@ class ClassicBenchIT {
   @Test
   void theJournalIsWrittenInTheWayThatItsNameSays() {
     assertThat(data.resolve("db-1.log").toFile().length()).isLessThan(PREALLOCATED);
-  }
-
-  private static JournalVariant notPreallocated() {
-    return JournalVariant.classic().stream()
-        .filter(variant -> variant.name().endsWith("not preallocated"))
-        .findFirst()
-        .orElseThrow();
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.loadtest.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.loadtest.broker.result.DiskResult;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +21,7 @@ class DiskBenchmarkTest {
         assertThat(results)
             .filteredOn(result -> result.way() == way)
             .extracting(DiskResult::block)
-            .containsExactlyElementsOf(DiskBenchmark.BLOCKS);
+            .containsExactlyElementsOf(DiskResult.BLOCKS);
       }
     }
     assertThat(results)

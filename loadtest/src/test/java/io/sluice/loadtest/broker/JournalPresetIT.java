@@ -2,6 +2,12 @@ package io.sluice.loadtest.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.loadtest.broker.provider.BrokerTarget;
+import io.sluice.loadtest.broker.provider.JmsProvider;
+import io.sluice.loadtest.broker.result.BrokerMeasurement;
+import io.sluice.loadtest.broker.result.CaseResult;
+import io.sluice.loadtest.broker.workload.Persistence;
+import io.sluice.loadtest.broker.workload.Preset;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -14,14 +20,14 @@ class JournalPresetIT {
 
   @Test
   void eachRunHasABrokerOfItsOwnBesideItsDisk() throws Exception {
-    Target target =
-        new Target(Provider.ARTEMIS, "", "", "", "", "bench", false, Map.of(), "", null);
+    BrokerTarget target =
+        new BrokerTarget(JmsProvider.ARTEMIS, "", "", "", "", "bench", false, Map.of(), "", null);
 
     BrokerMeasurement measurement =
         new BrokerBench(
                 Preset.JOURNAL,
                 workload -> workload,
-                Delivery.Choice.PERSISTENT,
+                Persistence.Choice.PERSISTENT,
                 List.of(),
                 "zeros, no sync",
                 folder,

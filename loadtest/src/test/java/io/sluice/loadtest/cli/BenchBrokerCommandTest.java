@@ -53,7 +53,7 @@ class BenchBrokerCommandTest {
           --mode both                                   | expected one of [QUEUE, TOPIC]
           """)
   void nonsenseIsRefusedWithOneLineThatSaysWhatWasExpected(String options, String expected) {
-    assertThat(execute(BROKER + options)).isEqualTo(LoadTest.USAGE);
+    assertThat(execute(BROKER + options)).isEqualTo(ExitCode.USAGE);
     assertThat(errors.toString().lines().findFirst().orElseThrow()).contains(expected);
     assertThat(errors.toString().lines()).hasSize(2); // the other one is where to find help
   }
@@ -70,13 +70,13 @@ class BenchBrokerCommandTest {
           --preset journal --data . --journal quantum         | expected a part of Artemis NIO
           """)
   void soIsAPresetWithoutWhatItNeeds(String options, String expected) {
-    assertThat(execute(options)).isEqualTo(LoadTest.USAGE);
+    assertThat(execute(options)).isEqualTo(ExitCode.USAGE);
     assertThat(errors.toString().lines().findFirst().orElseThrow()).contains(expected);
   }
 
   @Test
   void aBrokerThatIsNotThereIsOneLine() {
-    assertThat(execute(BROKER + "--runs 1")).isEqualTo(LoadTest.FAILED);
+    assertThat(execute(BROKER + "--runs 1")).isEqualTo(ExitCode.FAILED);
     assertThat(errors.toString().strip().lines())
         .singleElement()
         .asString()
@@ -85,7 +85,7 @@ class BenchBrokerCommandTest {
 
   @Test
   void helpNamesTheWordsThatOptionsTake() {
-    assertThat(execute("--help")).isEqualTo(LoadTest.OK);
+    assertThat(execute("--help")).isEqualTo(ExitCode.OK);
     assertThat(output.toString()).contains("many-to-one").contains("dups-ok").contains("classic");
   }
 

@@ -44,10 +44,10 @@ class MeasurementCommandsTest {
     Path file = folder.resolve("empty.json");
     MeasurementFile.write(Samples.measurement(), file);
 
-    assertThat(execute("report", file.toString())).isEqualTo(LoadTest.FAILED);
+    assertThat(execute("report", file.toString())).isEqualTo(ExitCode.FAILED);
     assertThat(err.toString().strip()).isEqualTo("sluice report: Ticker has no runs");
     assertThat(execute("report", folder.resolve("none.json").toString()))
-        .isEqualTo(LoadTest.FAILED);
+        .isEqualTo(ExitCode.FAILED);
   }
 
   @Test
@@ -57,7 +57,7 @@ class MeasurementCommandsTest {
 
     assertThat(execute("compare", fast, slow)).isZero();
     assertThat(out.toString()).contains("| slower |");
-    assertThat(execute("compare", "--fail-if-slower", fast, slow)).isEqualTo(LoadTest.FAILED);
+    assertThat(execute("compare", "--fail-if-slower", fast, slow)).isEqualTo(ExitCode.FAILED);
     assertThat(execute("compare", "--fail-if-slower", slow, fast)).isZero();
     assertThat(execute("compare", "--since", "broker", slow, fast)).isZero();
   }
@@ -68,10 +68,10 @@ class MeasurementCommandsTest {
     Path b = folder.resolve("b.json");
     MeasurementFile.write(Samples.measurement(Samples.run(1, 200, 500, 1)), b);
 
-    assertThat(execute("compare", a, b.toString())).isEqualTo(LoadTest.FAILED);
+    assertThat(execute("compare", a, b.toString())).isEqualTo(ExitCode.FAILED);
     assertThat(err.toString()).startsWith("sluice compare: not the same load");
     assertThat(execute("compare", "--anyway", a, b.toString())).isZero();
-    assertThat(execute("compare", a)).isEqualTo(LoadTest.USAGE);
+    assertThat(execute("compare", a)).isEqualTo(ExitCode.USAGE);
   }
 
   @Test
@@ -99,13 +99,13 @@ class MeasurementCommandsTest {
   void planNamesTheOptionThatIsWrong() throws Exception {
     String file = file("a.json", 500);
 
-    assertThat(execute("plan", "--clients=70")).isEqualTo(LoadTest.USAGE);
-    assertThat(execute("plan", file, "--clients=70")).isEqualTo(LoadTest.USAGE);
-    assertThat(execute("plan", file, "--clients=0", "--p99=5")).isEqualTo(LoadTest.USAGE);
+    assertThat(execute("plan", "--clients=70")).isEqualTo(ExitCode.USAGE);
+    assertThat(execute("plan", file, "--clients=70")).isEqualTo(ExitCode.USAGE);
+    assertThat(execute("plan", file, "--clients=0", "--p99=5")).isEqualTo(ExitCode.USAGE);
     assertThat(execute("plan", file, "--clients=9", "--p99=5", "--headroom=100"))
-        .isEqualTo(LoadTest.USAGE);
+        .isEqualTo(ExitCode.USAGE);
     assertThat(execute("plan", file, "--clients=9", "--p99=5", "--rate=0"))
-        .isEqualTo(LoadTest.USAGE);
+        .isEqualTo(ExitCode.USAGE);
     assertThat(err.toString())
         .contains("either measurements are needed or --per-node")
         .contains("--p99 is missing")
@@ -117,7 +117,7 @@ class MeasurementCommandsTest {
   @Test
   void planSaysInOneLineWhatTheMeasurementsLack() throws Exception {
     assertThat(execute("plan", file("a.json", 500), "--clients=70", "--p99=50", "--size=9"))
-        .isEqualTo(LoadTest.FAILED);
+        .isEqualTo(ExitCode.FAILED);
 
     assertThat(err.toString().strip().lines()).hasSize(1);
     assertThat(err.toString()).startsWith("sluice plan: neither 100 topics × 10/s × 9 B");

@@ -2,7 +2,7 @@ package io.sluice.loadtest.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.loadtest.result.Machine;
+import io.sluice.loadtest.result.MachineDescription;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +14,7 @@ class MachinesTest {
 
   @Test
   void shouldDescribeTheMachineThatItRunsOn() {
-    Machine machine = Machines.here();
+    MachineDescription machine = Machines.here();
 
     assertThat(machine.system()).startsWith(System.getProperty("os.name"));
     assertThat(machine.cores()).isPositive();

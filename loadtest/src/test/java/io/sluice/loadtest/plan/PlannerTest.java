@@ -6,16 +6,16 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.loadtest.report.Samples;
 import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.Load;
-import io.sluice.loadtest.result.Machine;
+import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MachineDescription;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.Run;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PlannerTest {
-  private static final Workload WORKLOAD = new Workload(10, 512, 100);
+  private static final ClientWorkload WORKLOAD = new ClientWorkload(10, 512, 100);
 
   /** In milliseconds: the p99 of the samples is some five times their median. */
   private static final double OBJECTIVE = 20;
@@ -33,10 +33,11 @@ class PlannerTest {
 
   @Test
   void givesTheAncestorsFiguresForItsStatedCapacity() {
-    Target million =
-        new Target(1_032_000, new Workload(Double.NaN, Double.NaN, Double.NaN), Double.NaN, 0, 0);
+    CapacityTarget million =
+        new CapacityTarget(
+            1_032_000, new ClientWorkload(Double.NaN, Double.NaN, Double.NaN), Double.NaN, 0, 0);
 
-    Plan plan = Planner.stated(24_000, million, new Wire(1000, 1000, 0));
+    Plan plan = Planner.stated(24_000, million, new NetworkCost(1000, 1000, 0));
 
     assertThat(plan.nodes()).isEqualTo(43);
     assertThat(plan.answer(Planner.CONNECTIONS).value()).isEqualTo(43);
@@ -46,9 +47,9 @@ class PlannerTest {
 
   @Test
   void givesTheAncestorsBandwidthToTheClientsOfANode() {
-    Target one = new Target(24_000, WORKLOAD, Double.NaN, 0, 0);
+    CapacityTarget one = new CapacityTarget(24_000, WORKLOAD, Double.NaN, 0, 0);
 
-    Plan plan = Planner.stated(24_000, one, new Wire(0, 0, 747));
+    Plan plan = Planner.stated(24_000, one, new NetworkCost(0, 0, 747));
 
     assertThat(plan.answer(Planner.TO_CLIENTS_OF_NODE).value()).isCloseTo(1.434, within(1e-3));
     assertThat(plan.answer(Planner.FROM_BROKER).value()).isCloseTo(0.004096, within(1e-9));
@@ -113,7 +114,7 @@ class PlannerTest {
 
   @Test
   void aStepThatLostMessagesBrokeTheObjective() {
-    Run lossy = run(4000, 10, 512, FAST_MICROS);
+    MeasuredRun lossy = run(4000, 10, 512, FAST_MICROS);
     List<ClientResult> clients = new ArrayList<>(lossy.clients());
     ClientResult first = clients.get(0);
     clients.set(
@@ -138,7 +139,9 @@ class PlannerTest {
     assertThatThrownBy(
             () ->
                 Planner.measured(
-                    List.of(RAMP), new Target(1, WORKLOAD, 0.5, 0.3, 1), Wire.UNSTATED))
+                    List.of(RAMP),
+                    new CapacityTarget(1, WORKLOAD, 0.5, 0.3, 1),
+                    NetworkCost.UNSTATED))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(
             "p99 below 0.500 ms is not even shown for the fewest clients measured, 1,000");
@@ -148,12 +151,12 @@ class PlannerTest {
   void refusesAWorkloadThatWasMeasuredOnOneSideOnly() {
     Measurement larger = Samples.measurement(run(1000, 10, 1024, FAST_MICROS));
 
-    assertThatThrownBy(() -> plan(1000, new Workload(10, 2048, 100), RAMP, larger))
+    assertThatThrownBy(() -> plan(1000, new ClientWorkload(10, 2048, 100), RAMP, larger))
         .hasMessage(
             "neither 100 topics × 10/s × 2,048 B was measured, nor both sides of it with all but"
                 + " one of the three the same; measured: 100 topics × 10/s × 512 B; 100 topics ×"
                 + " 10/s × 1,024 B");
-    assertThatThrownBy(() -> plan(1000, new Workload(10, 512, 200), RAMP))
+    assertThatThrownBy(() -> plan(1000, new ClientWorkload(10, 512, 200), RAMP))
         .hasMessageContaining("neither 200 topics");
   }
 
@@ -166,7 +169,7 @@ class PlannerTest {
             run(3000, 10, 1024, FAST_MICROS),
             run(6000, 10, 1024, SLOW_MICROS));
 
-    Plan plan = plan(100_000, new Workload(10, 800, 100), RAMP, larger);
+    Plan plan = plan(100_000, new ClientWorkload(10, 800, 100), RAMP, larger);
 
     assertThat(plan.answer(Planner.CAPACITY).value()).isEqualTo(3000);
     assertThat(plan.answer(Planner.CAPACITY).high()).isEqualTo(8000);
@@ -184,7 +187,7 @@ class PlannerTest {
             run(1500, 20, 512, FAST_MICROS),
             run(3000, 20, 512, SLOW_MICROS));
 
-    Plan plan = plan(100_000, new Workload(15, 512, 100), RAMP, quicker);
+    Plan plan = plan(100_000, new ClientWorkload(15, 512, 100), RAMP, quicker);
 
     // 40,000 frames a second held at 10/s, 30,000 at 20/s; 80,000 and 60,000 broke.
     assertThat(plan.answer(Planner.CAPACITY).value()).isEqualTo(2000);
@@ -195,7 +198,7 @@ class PlannerTest {
   void refusesSidesThatContradictEachOther() {
     Measurement larger = Samples.measurement(run(9000, 10, 1024, FAST_MICROS));
 
-    assertThatThrownBy(() -> plan(1000, new Workload(10, 800, 100), RAMP, larger))
+    assertThatThrownBy(() -> plan(1000, new ClientWorkload(10, 800, 100), RAMP, larger))
         .hasMessageContaining("contradict each other: a node carries 9,000 clients");
   }
 
@@ -208,7 +211,7 @@ class PlannerTest {
             RAMP.startedAt(),
             "",
             RAMP.parameters(),
-            new Machine("Other", "", 64, 1),
+            new MachineDescription("Other", "", 64, 1),
             RAMP.versions(),
             null,
             RAMP.runs());
@@ -219,8 +222,8 @@ class PlannerTest {
 
   @Test
   void refusesASingleClientOfASingleRun() {
-    Run run = run(1000, 10, 512, FAST_MICROS);
-    Run single = Samples.with(run, run.clients().subList(0, 1));
+    MeasuredRun run = run(1000, 10, 512, FAST_MICROS);
+    MeasuredRun single = Samples.with(run, run.clients().subList(0, 1));
 
     assertThatThrownBy(() -> plan(1000, WORKLOAD, Samples.measurement(single)))
         .hasMessageContaining("the step of 1,000 clients has one measured client and one run");
@@ -237,12 +240,12 @@ class PlannerTest {
     assertThat(plan.answer("memory of a node").basis()).startsWith("fewer than three runs");
   }
 
-  private static Plan plan(long clients, Workload workload, Measurement... measurements) {
-    Target target = new Target(clients, workload, OBJECTIVE, 0.3, 1);
-    return Planner.measured(List.of(measurements), target, Wire.UNSTATED);
+  private static Plan plan(long clients, ClientWorkload workload, Measurement... measurements) {
+    CapacityTarget target = new CapacityTarget(clients, workload, OBJECTIVE, 0.3, 1);
+    return Planner.measured(List.of(measurements), target, NetworkCost.UNSTATED);
   }
 
-  private static Run run(int clients, double rate, int bytes, double medianMicros) {
-    return Samples.run(1, new Load(clients, 30, 100, rate, bytes), medianMicros, 6, clients);
+  private static MeasuredRun run(int clients, double rate, int bytes, double medianMicros) {
+    return Samples.run(1, new LoadProfile(clients, 30, 100, rate, bytes), medianMicros, 6, clients);
   }
 }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.Load;
+import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.Run;
 import io.sluice.loadtest.statistics.Interval;
 import io.sluice.loadtest.statistics.Intervals;
 import java.util.List;
@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ComparisonTest {
-  private static final Load LOAD = new Load(1000, 30, 100, 10, 512);
+  private static final LoadProfile LOAD = new LoadProfile(1000, 30, 100, 10, 512);
   private static final Measurement SLOW = runs(LOAD, 1000, 6, 1);
   private static final Measurement SLOW_AGAIN = runs(LOAD, 1000, 6, 11);
   private static final Measurement FAST = runs(LOAD, 700, 4, 21);
@@ -30,7 +30,7 @@ class ComparisonTest {
         .extracting(Difference::figure)
         .containsExactly(
             "mean, ms", "p50, ms", "p95, ms", "p99, ms", "p99.9, ms", "gateway's CPU a frame, µs");
-    assertThat(differences).extracting(Difference::verdict).containsOnly(Verdict.LOWER);
+    assertThat(differences).extracting(Difference::verdict).containsOnly(Difference.Verdict.LOWER);
     assertThat(differences.get(5).interval().estimate()).isCloseTo(-2, within(0.1));
     assertThat(comparison.isWorse()).isFalse();
     assertThat(compare(FAST, SLOW).isWorse()).isTrue();
@@ -44,7 +44,7 @@ class ComparisonTest {
 
     assertThat(comparison.steps().get(0).differences())
         .extracting(Difference::verdict)
-        .containsOnly(Verdict.NOT_SHOWN);
+        .containsOnly(Difference.Verdict.NOT_SHOWN);
     assertThat(ComparisonText.of(comparison)).contains("| no difference shown |");
   }
 
@@ -52,8 +52,8 @@ class ComparisonTest {
   void restsOnRunsIfBothSidesHaveThem() {
     Difference mean = compare(SLOW, FAST).steps().get(0).differences().get(0);
 
-    Step before = Step.of(SLOW).get(0);
-    Step after = Step.of(FAST).get(0);
+    LoadStep before = LoadStep.of(SLOW).get(0);
+    LoadStep after = LoadStep.of(FAST).get(0);
     Interval expected =
         Intervals.difference(
             before.means(Since.SENT, Figure.MEAN), after.means(Since.SENT, Figure.MEAN));
@@ -79,14 +79,15 @@ class ComparisonTest {
     Difference least = comparison.steps().get(0).differences().get(5);
 
     double alone =
-        Intervals.chance(Step.of(SLOW).get(0).cpuSamples(), Step.of(FAST).get(0).cpuSamples());
+        Intervals.chance(
+            LoadStep.of(SLOW).get(0).cpuSamples(), LoadStep.of(FAST).get(0).cpuSamples());
     assertThat(least.chance()).isGreaterThan(alone).isLessThanOrEqualTo(6 * alone * 1.000001);
     assertThat(ComparisonText.of(comparison)).contains("corrected for the 6 figures");
   }
 
   @Test
   void refusesDifferentLoadsAndNamesWhatDiffers() {
-    Measurement other = runs(new Load(2000, 30, 100, 10, 256), 1000, 6, 3);
+    Measurement other = runs(new LoadProfile(2000, 30, 100, 10, 256), 1000, 6, 3);
 
     assertThatThrownBy(() -> compare(SLOW, other))
         .isInstanceOf(IllegalArgumentException.class)
@@ -99,14 +100,14 @@ class ComparisonTest {
 
   @Test
   void comparesEveryStepOfLoadWithItsLike() {
-    Run small = Samples.run(1, new Load(500, 30, 100, 10, 512), 600, 6, 1);
-    Run large = Samples.run(2, LOAD, 1000, 6, 2);
+    MeasuredRun small = Samples.run(1, new LoadProfile(500, 30, 100, 10, 512), 600, 6, 1);
+    MeasuredRun large = Samples.run(2, LOAD, 1000, 6, 2);
 
     Comparison comparison =
         compare(Samples.measurement(small, large), Samples.measurement(large, small));
 
     assertThat(comparison.steps())
-        .extracting(ComparedStep::load)
+        .extracting(Comparison.ComparedStep::load)
         .containsExactly(small.load(), LOAD);
     assertThat(comparison.isWorse()).isFalse();
     assertThat(comparison.steps().get(0).differences().get(0).interval().estimate()).isZero();
@@ -139,7 +140,7 @@ class ComparisonTest {
   void namesTheSideThatHasNoFigures() {
     assertThatThrownBy(() -> compare(SLOW, Samples.measurement()))
         .hasMessage("B: Ticker has no runs");
-    Run run = Samples.run(1, LOAD, 1000, 6, 5);
+    MeasuredRun run = Samples.run(1, LOAD, 1000, 6, 5);
     List<ClientResult> single = run.clients().subList(0, 1);
     assertThatThrownBy(() -> compare(Samples.measurement(Samples.with(run, single)), SLOW))
         .hasMessageContaining("two measured clients on each side");
@@ -161,10 +162,10 @@ class ComparisonTest {
     return Comparison.of(a, b, Since.SENT, false);
   }
 
-  private static Measurement runs(Load load, double medianMicros, double micros, long seed) {
+  private static Measurement runs(LoadProfile load, double medianMicros, double micros, long seed) {
     return Samples.measurement(
         IntStream.range(0, 4)
             .mapToObj(i -> Samples.run(i + 1, load, medianMicros, micros, seed + i))
-            .toArray(Run[]::new));
+            .toArray(MeasuredRun[]::new));
   }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.loadtest.result.GatewaySample;
-import io.sluice.loadtest.result.Load;
-import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -37,9 +37,9 @@ class GatewayUseTest {
 
   @Test
   void knowsNothingOfAGatewayThatWasNotAsked() {
-    Run run = Samples.run(1, 100, 800, 1);
-    Run silent =
-        new Run(
+    MeasuredRun run = Samples.run(1, 100, 800, 1);
+    MeasuredRun silent =
+        new MeasuredRun(
             1,
             run.load(),
             run.from(),
@@ -60,7 +60,7 @@ class GatewayUseTest {
     double at(int second);
   }
 
-  private static Run run(Cpu cpu) {
+  private static MeasuredRun run(Cpu cpu) {
     List<GatewaySample> samples =
         IntStream.rangeClosed(0, 80)
             .mapToObj(
@@ -68,8 +68,8 @@ class GatewayUseTest {
                     new GatewaySample(
                         s, cpu.at(s), 1, 2, 3, 1000L * s, 500_000L * s, 20L * s, 0, 0))
             .toList();
-    Load load = new Load(100, 1, 1, 10, 512);
-    return new Run(
+    LoadProfile load = new LoadProfile(100, 1, 1, 10, 512);
+    return new MeasuredRun(
         1, load, null, 10, true, 60, List.of(), null, List.of(), List.of(), samples, null);
   }
 }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.Latencies;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
 import io.sluice.loadtest.result.MeasurementFile;
-import io.sluice.loadtest.result.Run;
 import io.sluice.loadtest.statistics.ClientTable;
 import java.io.StringReader;
 import java.net.URISyntaxException;
@@ -85,7 +85,7 @@ class ReportsTest {
 
   @Test
   void reportsASingleClientWithoutIntervals() {
-    Run run = Samples.run(1, 100, 800, 1);
+    MeasuredRun run = Samples.run(1, 100, 800, 1);
     Measurement measurement = Samples.measurement(Samples.with(run, run.clients().subList(0, 1)));
 
     assertThat(MarkdownReport.of(measurement))
@@ -95,13 +95,13 @@ class ReportsTest {
 
   @Test
   void leavesOutWhatWasNotMeasured() {
-    Run full = Samples.run(1, 100, 800, 1);
+    MeasuredRun full = Samples.run(1, 100, 800, 1);
     List<ClientResult> clients =
         full.clients().stream()
             .map(client -> Samples.client(client.number(), "t", client.sinceSent(), null))
             .toList();
-    Run bare =
-        new Run(
+    MeasuredRun bare =
+        new MeasuredRun(
             1,
             full.load(),
             full.from(),
@@ -118,13 +118,13 @@ class ReportsTest {
 
     assertThat(MarkdownReport.of(measurement))
         .contains("has not settled")
-        .doesNotContain("The gateway\n", "since the broker:", "crowd", "connecting");
+        .doesNotContain("The gateway\n", "since the broker:", "Load generators", "connecting");
     assertThat(HtmlReport.of(measurement)).contains("has not settled");
   }
 
   @Test
   void showsMarkupAsText() {
-    Run run = Samples.run(1, 100, 800, 1);
+    MeasuredRun run = Samples.run(1, 100, 800, 1);
     ClientResult first = run.clients().get(0);
     List<ClientResult> clients = new ArrayList<>(run.clients());
     clients.set(
@@ -173,7 +173,7 @@ class ReportsTest {
   }
 
   /** A run whose clients had the published figures; what was not published is made up. */
-  private static Run published() throws Exception {
+  private static MeasuredRun published() throws Exception {
     ClientTable table = ClientTable.read(resource());
     double[] means = table.column("mean_ms");
     double[] p95 = table.column("p95_ms");

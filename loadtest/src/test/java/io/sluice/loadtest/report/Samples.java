@@ -2,14 +2,14 @@ package io.sluice.loadtest.report;
 
 import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.ClockOffset;
-import io.sluice.loadtest.result.CrowdResult;
 import io.sluice.loadtest.result.Event;
 import io.sluice.loadtest.result.GatewaySample;
 import io.sluice.loadtest.result.Latencies;
-import io.sluice.loadtest.result.Load;
-import io.sluice.loadtest.result.Machine;
+import io.sluice.loadtest.result.LoadGeneratorResult;
+import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MachineDescription;
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.Run;
 import io.sluice.loadtest.result.Second;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,29 +30,29 @@ public final class Samples {
   private Samples() {}
 
   /** A measurement of these runs. */
-  public static Measurement measurement(Run... runs) {
+  public static Measurement measurement(MeasuredRun... runs) {
     return new Measurement(
         Measurement.FORMAT,
         "Ticker",
         START,
         "mvn -pl loadtest gatling:test -Dclients=2000",
         Map.of("clients", "2000", "encoding", "bin"),
-        new Machine("Linux 6.18", "Some processor", 2, 8L << 30),
+        new MachineDescription("Linux 6.18", "Some processor", 2, 8L << 30),
         Map.of("gateway", "0.1.0", "java", "25"),
         new ClockOffset(12.5, 1200),
         List.of(runs));
   }
 
   /** A run of so many clients in all, ten messages a second to each, whose median is given. */
-  public static Run run(int number, int clients, double medianMicros, long seed) {
-    return run(number, new Load(clients, 30, 100, 10, 512), medianMicros, 6, seed);
+  public static MeasuredRun run(int number, int clients, double medianMicros, long seed) {
+    return run(number, new LoadProfile(clients, 30, 100, 10, 512), medianMicros, 6, seed);
   }
 
   /** A run of which the gateway took so much CPU time a frame, in microseconds. */
-  public static Run run(
-      int number, Load load, double medianMicros, double microsAFrame, long seed) {
+  public static MeasuredRun run(
+      int number, LoadProfile load, double medianMicros, double microsAFrame, long seed) {
     Random random = new Random(seed);
-    return new Run(
+    return new MeasuredRun(
         number,
         load,
         START.plusSeconds(number * 100L),
@@ -64,12 +64,13 @@ public final class Samples {
         timeline(load, medianMicros, random),
         events(random),
         gateway(load, microsAFrame, random),
-        new CrowdResult(load.clients() - load.measured(), 1_000_000, 600_000_000L, 0, 0, 0, 1.5));
+        new LoadGeneratorResult(
+            load.clients() - load.measured(), 1_000_000, 600_000_000L, 0, 0, 0, 1.5));
   }
 
   /** The same run with other clients. */
-  public static Run with(Run run, List<ClientResult> clients) {
-    return new Run(
+  public static MeasuredRun with(MeasuredRun run, List<ClientResult> clients) {
+    return new MeasuredRun(
         run.number(),
         run.load(),
         run.from(),
@@ -116,13 +117,13 @@ public final class Samples {
     return clients;
   }
 
-  private static List<Second> timeline(Load load, double medianMicros, Random random) {
+  private static List<Second> timeline(LoadProfile load, double medianMicros, Random random) {
     return IntStream.range(0, WARM_UP_SECONDS + SECONDS)
         .mapToObj(second -> second(second, load, medianMicros, random))
         .toList();
   }
 
-  private static Second second(int second, Load load, double medianMicros, Random random) {
+  private static Second second(int second, LoadProfile load, double medianMicros, Random random) {
     double slow = 1 + 6 * Math.exp(-second / 3.0);
     double[] micros =
         IntStream.range(0, 300)
@@ -144,7 +145,7 @@ public final class Samples {
     return events;
   }
 
-  private static List<GatewaySample> gateway(Load load, double microsAFrame, Random random) {
+  private static List<GatewaySample> gateway(LoadProfile load, double microsAFrame, Random random) {
     List<GatewaySample> samples = new ArrayList<>();
     double cpu = 3;
     long frames = 0;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.Latencies;
-import io.sluice.loadtest.result.Run;
+import io.sluice.loadtest.result.MeasuredRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -61,7 +61,7 @@ class SoundnessTest {
 
   @Test
   void refusesNoRunsAndNoClients() {
-    Run run = Samples.run(4, 100, 800, 1);
+    MeasuredRun run = Samples.run(4, 100, 800, 1);
 
     assertThatThrownBy(() -> Soundness.check(Samples.measurement()))
         .hasMessage("Ticker has no runs");
@@ -70,7 +70,7 @@ class SoundnessTest {
   }
 
   private static void check(Latencies sent, Latencies broker) {
-    Run run = Samples.run(4, 100, 800, 1);
+    MeasuredRun run = Samples.run(4, 100, 800, 1);
     List<ClientResult> clients = new ArrayList<>(run.clients());
     clients.set(7, new ClientResult(7, "stocks.7", 1, 0, 0, 0, 0, 0, sent, broker));
     Soundness.check(Samples.measurement(Samples.with(run, clients)));

@@ -72,10 +72,10 @@ class MeasurementFileTest {
     histogram.recordValue(300);
     Latencies latencies = Latencies.of(histogram, 0, 100);
     ClientResult client = new ClientResult(0, "stocks.0", 3, 0, 0, 0, 0, 0, latencies, latencies);
-    Run run =
-        new Run(
+    MeasuredRun run =
+        new MeasuredRun(
             1,
-            new Load(1, 1, 1, 10, 512),
+            new LoadProfile(1, 1, 1, 10, 512),
             Instant.parse("2026-01-01T00:00:00Z"),
             5,
             true,
@@ -85,14 +85,14 @@ class MeasurementFileTest {
             List.of(new Second(0, 3, 200, 200, 300, 300)),
             List.of(new Event(0.5, "collection", "12 ms")),
             List.of(new GatewaySample(1, 0.5, 1, 2, 3, 4, 5, 6, 7, 0.1)),
-            new CrowdResult(1, 2, 3, 0, 0, 0, 0.25));
+            new LoadGeneratorResult(1, 2, 3, 0, 0, 0, 0.25));
     return new Measurement(
         Measurement.FORMAT,
         "Ticker",
         Instant.parse("2026-01-01T00:00:00Z"),
         "mvn",
         Map.of("clients", "1"),
-        new Machine("Linux", "some", 2, 1 << 30),
+        new MachineDescription("Linux", "some", 2, 1 << 30),
         Map.of("gateway", "0.1.0"),
         new ClockOffset(12.5, 3),
         List.of(run));

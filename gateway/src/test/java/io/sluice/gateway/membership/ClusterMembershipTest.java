@@ -1,0 +1,157 @@
+package io.sluice.gateway.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.cluster.Alone;
+import io.sluice.cluster.Node;
+import io.sluice.cluster.NodeState;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a node says of itself. */
+final class ClusterMembershipTest {
+  private static final Duration SETTLE = Duration.ofSeconds(15);
+
+  private final Exposition exposition = new Exposition("membership-test");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final AtomicBoolean live = new AtomicBoolean();
+  private final AtomicInteger losses = new AtomicInteger();
+  private final AtomicInteger clients = new AtomicInteger();
+  private final AtomicInteger untold = new AtomicInteger();
+  private final Node node = Node.starting("a", "ws://a.example/ws", "", "1");
+  private final AtomicLong nanos = new AtomicLong();
+  private final ClusterMembership membership =
+      new ClusterMembership(
+          node,
+          new LoadMeter(clients::get, untold::get, metrics),
+          live::get,
+          losses::get,
+          SETTLE,
+          nanos::get);
+
+  @AfterEach
+  void close() {
+    metrics.close();
+    exposition.close();
+  }
+
+  private void loseBroker() {
+    live.set(false);
+    losses.incrementAndGet();
+  }
+
+  private NodeState state() {
+    membership.announce();
+    return membership.self().state();
+  }
+
+  @Test
+  void shouldBeUpOnceItIsReadyAndHasItsBroker() {
+    assertThat(state()).isEqualTo(NodeState.JOINING);
+    live.set(true);
+    assertThat(state()).isEqualTo(NodeState.JOINING);
+    membership.onReady();
+    assertThat(state()).isEqualTo(NodeState.UP);
+  }
+
+  @Test
+  void shouldTakeNoClientsOfOthersWithoutItsBroker() {
+    live.set(true);
+    membership.onReady();
+    loseBroker();
+    assertThat(state()).isEqualTo(NodeState.JOINING);
+    nanos.addAndGet(SETTLE.toNanos());
+    live.set(true);
+    assertThat(state()).as("its logs have begun anew").isEqualTo(NodeState.JOINING);
+    nanos.addAndGet(SETTLE.toNanos());
+    assertThat(state()).isEqualTo(NodeState.UP);
+  }
+
+  @Test
+  void shouldTakeNoClientsOfOthersAfterALossThatIsOverBeforeItLooks() {
+    live.set(true);
+    membership.onReady();
+    loseBroker();
+    live.set(true);
+    assertThat(state()).as("its logs have begun anew").isEqualTo(NodeState.JOINING);
+    assertThat(membership.isReady()).as("ready for clients that come by themselves").isTrue();
+    nanos.addAndGet(SETTLE.toNanos() - 1);
+    loseBroker();
+    live.set(true);
+    assertThat(state()).isEqualTo(NodeState.JOINING);
+    nanos.addAndGet(SETTLE.toNanos() - 1);
+    assertThat(state()).as("and once more").isEqualTo(NodeState.JOINING);
+    nanos.addAndGet(1);
+    assertThat(state()).isEqualTo(NodeState.UP);
+  }
+
+  @Test
+  void shouldNotWaitForLossesBeforeItHadItsBroker() {
+    loseBroker();
+    live.set(true);
+    membership.onReady();
+    assertThat(state()).isEqualTo(NodeState.UP);
+  }
+
+  @Test
+  void shouldBeReadyOnceTheTopicsOfTheOthersHaveStoodAWhile() {
+    live.set(true);
+    membership.onTakenOver(3);
+    assertThat(state()).isEqualTo(NodeState.JOINING);
+    assertThat(membership.isReady()).isFalse();
+    nanos.addAndGet(SETTLE.toNanos());
+    assertThat(state()).isEqualTo(NodeState.UP);
+    assertThat(membership.isReady()).isTrue();
+  }
+
+  @Test
+  void shouldTakeNoClientsOfOthersWhileItTakesTopicsOverLate() {
+    live.set(true);
+    membership.onReady();
+    membership.onTakingOver();
+    assertThat(state()).isEqualTo(NodeState.JOINING);
+    membership.onTakenOver(2);
+    assertThat(state()).as("their logs are young").isEqualTo(NodeState.JOINING);
+    assertThat(membership.isReady()).as("ready for clients that come by themselves").isTrue();
+    nanos.addAndGet(SETTLE.toNanos());
+    assertThat(state()).isEqualTo(NodeState.UP);
+  }
+
+  @Test
+  void shouldStayDrainingWhateverTheBrokerDoes() {
+    live.set(true);
+    membership.onReady();
+    membership.onDraining();
+    assertThat(state()).isEqualTo(NodeState.DRAINING);
+    loseBroker();
+    assertThat(state()).isEqualTo(NodeState.DRAINING);
+  }
+
+  @Test
+  void shouldSayHowManyClientsWillGoBeforeItDrains() {
+    clients.set(7);
+    untold.set(5);
+    membership.onDraining();
+    assertThat(membership.nodes()).singleElement().extracting(Node::load).isNotNull();
+    assertThat(membership.nodes().get(0).load().connections()).isEqualTo(7);
+    assertThat(membership.nodes().get(0).load().movable()).isEqualTo(5);
+  }
+
+  @Test
+  void shouldBeUpInALaterClusterOnceTheOthersHaveSaidWhatTheyUse() {
+    live.set(true);
+    membership.onReady();
+    Alone later = new Alone(node);
+    membership.enter(later);
+    assertThat(later.self().state()).isEqualTo(NodeState.JOINING);
+    membership.onTakenOver(0);
+    assertThat(later.self().state()).isEqualTo(NodeState.UP);
+  }
+}

@@ -1,0 +1,53 @@
+package io.sluice.loadtest.broker.provider;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/** Starts a broker with an empty journal for each run and stops it afterwards. For one thread. */
+public final class JournalBrokerSource implements BrokerSource {
+  private final JournalVariant variant;
+  private final Path folder;
+  private final BrokerTarget base;
+
+  /**
+   * Creates a source.
+   *
+   * @param folder in which each broker gets a sub-folder, deleted afterwards
+   * @param base credentials and names at the broker
+   */
+  public JournalBrokerSource(JournalVariant variant, Path folder, BrokerTarget base) {
+    this.variant = variant;
+    this.folder = folder;
+    this.base = base;
+  }
+
+  @Override
+  public Visit open() throws IOException {
+    Path own = Files.createTempDirectory(folder, "journal-");
+    ChildBroker broker = ChildBroker.start(variant, own);
+    BrokerTarget target = base.at(variant.provider(), broker.url());
+    return new Visit() {
+      @Override
+      public BrokerTarget target() {
+        return target;
+      }
+
+      @Override
+      public void close() throws IOException {
+        broker.close();
+        delete(own);
+      }
+    };
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package io.sluice.loadtest.broker.workload;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** Predefined sets of workloads, some of which others have published figures for. */
+public enum Preset {
+  /** A queue and three kinds of topics: small, reliable messages. */
+  FOUR(Persistence.Choice.BOTH) {
+    @Override
+    public List<BrokerWorkload> workloads(List<Integer> counts) {
+      return four();
+    }
+  },
+  /** Many producers, one consumer. */
+  MANY_TO_ONE(Persistence.Choice.NON_PERSISTENT) {
+    @Override
+    public List<BrokerWorkload> workloads(List<Integer> counts) {
+      return manyToOne(counts);
+    }
+  },
+  /** One producer, many consumers. */
+  ONE_TO_MANY(Persistence.Choice.NON_PERSISTENT) {
+    @Override
+    public List<BrokerWorkload> workloads(List<Integer> counts) {
+      return oneToMany(counts);
+    }
+  },
+  /** Brokers with different journals, beside the disk. */
+  JOURNAL(Persistence.Choice.PERSISTENT) {
+    @Override
+    public List<BrokerWorkload> workloads(List<Integer> counts) {
+      return List.of(BrokerWorkload.plain());
+    }
+  },
+  /** The disk alone. */
+  DISK(Persistence.Choice.PERSISTENT) {
+    @Override
+    public List<BrokerWorkload> workloads(List<Integer> counts) {
+      return List.of();
+    }
+  };
+
+  private static final int KILOBYTE = 1024;
+  private static final int[] SIZES = {100, 1_000, 10_000};
+
+  private final Persistence.Choice delivery;
+
+  Preset(Persistence.Choice delivery) {
+    this.delivery = delivery;
+  }
+
+  /**
+   * Its workloads.
+   *
+   * @param counts of what there is one to many or many to one
+   */
+  public abstract List<BrokerWorkload> workloads(List<Integer> counts);
+
+  /** What is measured unless something else is asked for. */
+  public Persistence.Choice delivery() {
+    return delivery;
+  }
+
+  /** Whether it uses a folder on a disk. */
+  public boolean needsFolder() {
+    return this == JOURNAL || this == DISK;
+  }
+
+  /** As on the command line. */
+  @Override
+  public String toString() {
+    return Words.of(this);
+  }
+
+  /**
+   * Four workloads: texts of 1 KiB, persistent, one a transaction, topics with durable subscribers.
+   */
+  private static List<BrokerWorkload> four() {
+    return List.of(
+        reliable("queue 1-1", Mode.QUEUE, 1, 1, 1),
+        reliable("topic 1-1", Mode.TOPIC, 1, 1, 1),
+        reliable("topic 1-5", Mode.TOPIC, 1, 1, 5),
+        reliable("5 topics 5-5", Mode.TOPIC, 5, 5, 5));
+  }
+
+  /** Many producers and one consumer of a topic, for each of three sizes. */
+  private static List<BrokerWorkload> manyToOne(List<Integer> counts) {
+    return each(counts, count -> size -> fast("topic " + count + "-1", count, 1, size));
+  }
+
+  /** One producer and many consumers of a topic, for each of three sizes. */
+  private static List<BrokerWorkload> oneToMany(List<Integer> counts) {
+    return each(counts, count -> size -> fast("topic 1-" + count, 1, count, size));
+  }
+
+  private static List<BrokerWorkload> each(
+      List<Integer> counts, Function<Integer, Function<Integer, BrokerWorkload>> workload) {
+    List<BrokerWorkload> workloads = new ArrayList<>();
+    for (int size : SIZES) {
+      for (int count : counts) {
+        workloads.add(workload.apply(count).apply(size));
+      }
+    }
+    return workloads;
+  }
+
+  private static BrokerWorkload reliable(
+      String name, Mode mode, int destinations, int producers, int consumers) {
+    return new BrokerWorkload(
+        name,
+        mode,
+        1,
+        0,
+        destinations,
+        producers,
+        consumers,
+        1,
+        4,
+        MessageType.TEXT,
+        KILOBYTE,
+        0,
+        mode == Mode.TOPIC,
+        Acknowledge.AUTO,
+        "");
+  }
+
+  private static BrokerWorkload fast(String name, int producers, int consumers, int size) {
+    return new BrokerWorkload(
+        name + ", " + size + " B",
+        Mode.TOPIC,
+        1,
+        0,
+        1,
+        producers,
+        consumers,
+        0,
+        4,
+        MessageType.BYTES,
+        size,
+        0,
+        false,
+        Acknowledge.DUPS_OK,
+        "");
+  }
+}

@@ -1,0 +1,188 @@
+package io.sluice.loadtest.cli;
+
+import io.sluice.loadtest.load.GatewayUrl;
+import io.sluice.loadtest.load.GeneratorEvents;
+import io.sluice.loadtest.load.GeneratorInput;
+import io.sluice.loadtest.load.GeneratorOptions;
+import io.sluice.loadtest.load.LoadGenerator;
+import io.sluice.loadtest.load.MessageEncoding;
+import io.sluice.loadtest.load.Transport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Runs a load generator in this process. Used by the main thread only. */
+@Command(
+    name = "load",
+    aliases = "crowd",
+    header = "Hold very many WebSocket clients that subscribe and count.",
+    description = {
+      "Client number i subscribes to the topic PREFIX(i modulo TOPICS). Every second one line of"
+          + " JSON says how they stand.",
+      "Standard input takes a command a line: 'clients N', 'reconnect rst', 'reconnect close',"
+          + " 'stop'.",
+      "Without --duration it stays until standard input ends or SIGTERM comes."
+    },
+    sortOptions = false,
+    mixinStandardHelpOptions = true)
+final class LoadCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      required = true,
+      description = "The gateway, such as ws://localhost:8080/ws or wss://localhost:8443/ws.")
+  private String url;
+
+  @Option(
+      names = "--clients",
+      paramLabel = "N",
+      required = true,
+      description = "Number of clients.")
+  private int clients;
+
+  @Option(
+      names = "--topics",
+      paramLabel = "N",
+      description = "Number of topics (${DEFAULT-VALUE}).")
+  private int topics = 100;
+
+  @Option(
+      names = "--topic-prefix",
+      paramLabel = "PREFIX",
+      description = "Of the topics' names (${DEFAULT-VALUE}).")
+  private String topicPrefix = "stocks.";
+
+  @Option(
+      names = "--first",
+      paramLabel = "N",
+      description =
+          "Number of the first client, where several load generators share one numbering.")
+  private int first;
+
+  @Option(
+      names = "--encoding",
+      paramLabel = "bin|json",
+      description = "Of messages (${DEFAULT-VALUE}).")
+  private MessageEncoding encoding = MessageEncoding.BIN;
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description = "Holds the credential that every client connects with.")
+  private Path tokenFile;
+
+  @Option(
+      names = "--connect-rate",
+      paramLabel = "N",
+      description = "New connections a second (${DEFAULT-VALUE}).")
+  private double connectRate = 2000;
+
+  @Option(
+      names = "--from-address",
+      paramLabel = "ADDRESS",
+      split = ",",
+      description = "Local addresses to connect from, in turn; each has some 28,000 ports.")
+  private List<String> fromAddresses = List.of();
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads that hold the clients (${DEFAULT-VALUE}).")
+  private int threads = 1;
+
+  @Option(
+      names = "--duration",
+      paramLabel = "SECONDS",
+      description = "End so long after all are subscribed.")
+  private Integer duration;
+
+  @Option(
+      names = "--transport",
+      paramLabel = "auto|epoll|io_uring|nio",
+      description = "What holds the connections (${DEFAULT-VALUE}).")
+  private Transport transport = Transport.AUTO;
+
+  @Option(
+      names = "--trust",
+      paramLabel = "FILE",
+      description = "Certificates to trust for wss://, instead of Java's (PEM).")
+  private Path trust;
+
+  @Option(names = "--insecure", description = "For wss://: take any certificate.")
+  private boolean insecure;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Duration limit = duration == null ? null : Duration.ofSeconds(duration);
+    GeneratorEvents events = new GeneratorEvents(spec.commandLine().getOut());
+    try (LoadGenerator generator = LoadGenerator.start(options(), events, limit)) {
+      Thread onSignal = new Thread(generator::close, "load-signal");
+      Runtime.getRuntime().addShutdownHook(onSignal);
+      GeneratorInput.read(System.in, generator, limit == null);
+      generator.awaitEnd();
+    } catch (IOException e) {
+      throw new LoadTestFailure(e.getMessage(), e);
+    }
+    return ExitCode.OK;
+  }
+
+  private GeneratorOptions options() throws IOException {
+    requireAtLeast("--clients", clients, 0);
+    requireAtLeast("--topics", topics, 1);
+    requireAtLeast("--first", first, 0);
+    requireAtLeast("--threads", threads, 1);
+    if (!(connectRate > 0)) {
+      throw wrong("--connect-rate must be above 0");
+    }
+    return new GeneratorOptions(
+        address(),
+        clients,
+        topics,
+        topicPrefix,
+        first,
+        encoding,
+        token(),
+        connectRate,
+        fromAddresses,
+        threads,
+        transport,
+        insecure,
+        trust);
+  }
+
+  private GatewayUrl address() {
+    try {
+      return GatewayUrl.parse(url);
+    } catch (IllegalArgumentException e) {
+      throw wrong("--url: " + e.getMessage());
+    }
+  }
+
+  private String token() throws IOException {
+    try {
+      return tokenFile == null ? null : Files.readString(tokenFile).strip();
+    } catch (IOException e) {
+      throw new IOException("cannot read the token in " + tokenFile + ": " + e, e);
+    }
+  }
+
+  private void requireAtLeast(String option, int value, int least) {
+    if (value < least) {
+      throw wrong(option + " must be at least " + least);
+    }
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+}

@@ -1,0 +1,75 @@
+package io.sluice.loadtest.gatewaymetrics;
+
+import io.sluice.loadtest.result.GatewaySample;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Scrapes the metrics endpoint of one gateway. One thread calls it. */
+public final class MetricsScraper {
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final double NANOS = 1e9;
+  private static final int OK = 200;
+
+  private final HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+  private final URI url;
+  private final Set<String> missing = new TreeSet<>();
+
+  /** Scrapes an address such as {@code http://localhost:9090/metrics}. */
+  public MetricsScraper(URI url) {
+    this.url = url;
+  }
+
+  /**
+   * Scrapes once.
+   *
+   * @param second of the run, which the sample is to have
+   * @throws IOException if no metrics came, for whatever reason
+   */
+  public GatewaySample sample(double second) throws IOException, InterruptedException {
+    HttpRequest request = HttpRequest.newBuilder(url).timeout(PATIENCE).build();
+    HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+    if (response.statusCode() != OK) {
+      throw new IOException(url + " answers with " + response.statusCode());
+    }
+    return sample(second, PrometheusText.parse(response.body()));
+  }
+
+  /** Names that the gateway does not have; their figures are 0. */
+  public Set<String> missing() {
+    return Set.copyOf(missing);
+  }
+
+  GatewaySample sample(double second, PrometheusText text) {
+    return new GatewaySample(
+        second,
+        value(text, "process_cpu_time_ns_total", "") / NANOS,
+        (long) value(text, "jvm_memory_used_bytes", "area=\"heap\""),
+        (long) value(text, "process_resident_memory_bytes", ""),
+        (long) value(text, "sluice_connections", ""),
+        (long) value(text, "sluice_frames_out_total", ""),
+        (long) value(text, "sluice_frames_out_bytes_total", ""),
+        (long) value(text, "sluice_messages_in_total", ""),
+        (long) pauses(text, "jvm_gc_pause_seconds_count"),
+        pauses(text, "jvm_gc_pause_seconds_sum"));
+  }
+
+  private double value(PrometheusText text, String name, String label) {
+    return text.sum(name, label)
+        .orElseGet(
+            () -> {
+              missing.add(name);
+              return 0;
+            });
+  }
+
+  /** Not missed: the gateway has no such line before its first pause. */
+  private static double pauses(PrometheusText text, String name) {
+    return text.sum(name, "").orElse(0);
+  }
+}

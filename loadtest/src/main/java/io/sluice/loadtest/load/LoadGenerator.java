@@ -1,0 +1,298 @@
+package io.sluice.loadtest.load;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Many clients of one gateway and their statistics. Thread-safe; its state belongs to its control
+ * thread.
+ *
+ * <p>Until all clients have been subscribed once, the first failure ends the load generator. Later
+ * failures are reported and counted.
+ */
+public final class LoadGenerator implements AutoCloseable {
+  private static final long PATIENCE_SECONDS = 10;
+
+  private final GeneratorOptions options;
+  private final GeneratorEvents events;
+  private final ConnectionLimits limits;
+  private final MultiThreadIoEventLoopGroup group;
+  private final List<EventLoop> threads = new ArrayList<>();
+  private final List<ClientLoop> loops = new ArrayList<>();
+  private final ScheduledExecutorService control =
+      Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("load-control", true));
+  private final CompletableFuture<Void> end = new CompletableFuture<>();
+  private Duration limit;
+  private Round round;
+  private int rounds;
+  private boolean wasReady;
+  private boolean closed;
+
+  /** Operation that is complete once all loops have completed it. */
+  private static final class Round {
+    private final int number;
+    private final String event;
+    private final int clients;
+    private final long startNanos = System.nanoTime();
+    private int loopsLeft;
+
+    Round(int number, String event, int clients, int loops) {
+      this.number = number;
+      this.event = event;
+      this.clients = clients;
+      this.loopsLeft = loops;
+    }
+  }
+
+  private LoadGenerator(GeneratorOptions options, GeneratorEvents events, ConnectionLimits limits)
+      throws IOException {
+    Transport transport = options.transport().resolve();
+    ClientPlan plan = new ClientPlan(options);
+    SslContext tls = options.url().tls() ? tls(options) : null;
+    this.options = options;
+    this.events = events;
+    this.limits = limits;
+    this.group =
+        new MultiThreadIoEventLoopGroup(
+            options.threads(), new DefaultThreadFactory("load", true), transport.handlers());
+    try {
+      events.start(transport);
+      for (int i = 0; i < options.threads(); i++) {
+        IoEventLoop thread = group.next();
+        int index = i;
+        threads.add(thread);
+        loops.add(
+            await(
+                thread,
+                () -> {
+                  Connector links = transport.links(thread, tls, options.url());
+                  return new ClientLoop(thread, links, plan, index, new FromLoops());
+                }));
+      }
+    } catch (IOException e) {
+      group.shutdownGracefully(0, PATIENCE_SECONDS, TimeUnit.SECONDS);
+      throw e;
+    }
+  }
+
+  /**
+   * Starts a load generator, which starts to connect.
+   *
+   * @param limit duration after all clients are subscribed, or null: until it is closed
+   * @throws IOException if it cannot start; the message is one line
+   */
+  public static LoadGenerator start(
+      GeneratorOptions options, GeneratorEvents events, Duration limit) throws IOException {
+    return start(options, events, limit, ConnectionLimits.ofThisProcess());
+  }
+
+  static LoadGenerator start(
+      GeneratorOptions options, GeneratorEvents events, Duration limit, ConnectionLimits limits)
+      throws IOException {
+    String objection = objection(limits, options, options.clients());
+    if (objection != null) {
+      throw new IOException(objection);
+    }
+    LoadGenerator generator = new LoadGenerator(options, events, limits);
+    generator.limit = limit;
+    generator.control.scheduleAtFixedRate(generator::onSecond, 1, 1, TimeUnit.SECONDS);
+    generator.resize(options.clients());
+    return generator;
+  }
+
+  private static String objection(ConnectionLimits limits, GeneratorOptions options, int clients) {
+    int addresses = Math.max(1, options.fromAddresses().size());
+    return limits.objection(clients, options.first(), addresses);
+  }
+
+  private static SslContext tls(GeneratorOptions options) throws IOException {
+    SslContextBuilder builder = SslContextBuilder.forClient();
+    if (options.insecure()) {
+      builder
+          .trustManager(InsecureTrustManagerFactory.INSTANCE)
+          .endpointIdentificationAlgorithm("");
+    } else if (options.trust() != null) {
+      builder.trustManager(options.trust().toFile());
+    }
+    return builder.build();
+  }
+
+  /** Changes the number of clients and reconnects lost ones. */
+  public void resize(int clients) {
+    onControl(
+        () -> {
+          String objection = objection(limits, options, clients);
+          if (objection != null) {
+            events.error(objection);
+            return;
+          }
+          begin("ready", clients, (loop, number) -> loop.resize(clients, number));
+        });
+  }
+
+  /** Disconnects all clients at once and reconnects them. */
+  public void reconnect(Drop how) {
+    onControl(
+        () -> {
+          int clients = round.clients;
+          begin("reconnected", clients, (loop, number) -> loop.reconnect(how, number));
+        });
+  }
+
+  /** Reports an unknown command. */
+  public void complain(String message) {
+    onControl(() -> events.error(message));
+  }
+
+  /** Ends it soon. */
+  public void stop() {
+    end.complete(null);
+  }
+
+  /**
+   * Waits for the end.
+   *
+   * @throws IOException if it failed; the message is one line
+   */
+  public void awaitEnd() throws IOException, InterruptedException {
+    try {
+      end.get();
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause().getMessage(), e.getCause());
+    }
+  }
+
+  private interface Step {
+    void take(ClientLoop loop, int round);
+  }
+
+  private void begin(String event, int clients, Step step) {
+    int number = ++rounds;
+    round = new Round(number, event, clients, loops.size());
+    for (int i = 0; i < loops.size(); i++) {
+      ClientLoop loop = loops.get(i);
+      threads.get(i).execute(() -> step.take(loop, number));
+    }
+  }
+
+  private void onRoundComplete() {
+    events.complete(round.event, round.clients, System.nanoTime() - round.startNanos);
+    if (!wasReady && limit != null) {
+      control.schedule(this::stop, limit.toMillis(), TimeUnit.MILLISECONDS);
+    }
+    wasReady = true;
+  }
+
+  private void onLoopComplete(int number) {
+    if (number == round.number && --round.loopsLeft == 0) {
+      onRoundComplete();
+    }
+  }
+
+  private void onComplaint(String message) {
+    if (!end.isDone()) {
+      events.error(message);
+    }
+    if (!wasReady) {
+      end.completeExceptionally(new IOException(message));
+    }
+  }
+
+  /** Passes the loops' events to the control thread. */
+  private final class FromLoops implements ClientLoop.Listener {
+    @Override
+    public void onComplete(int number) {
+      onControl(() -> onLoopComplete(number));
+    }
+
+    @Override
+    public void onComplaint(String message) {
+      onControl(() -> LoadGenerator.this.onComplaint(message));
+    }
+  }
+
+  private void onSecond() {
+    try {
+      events.second(counts());
+    } catch (IOException e) {
+      events.error(e.getMessage());
+    }
+  }
+
+  private Counters.Snapshot counts() throws IOException {
+    Counters.Snapshot sum = Counters.Snapshot.NONE;
+    for (int i = 0; i < loops.size(); i++) {
+      ClientLoop loop = loops.get(i);
+      sum = sum.plus(await(threads.get(i), () -> loop.counters().counts()));
+    }
+    return sum;
+  }
+
+  private static <T> T await(EventLoop thread, Callable<T> task) throws IOException {
+    try {
+      return thread.submit(task).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    } catch (TimeoutException e) {
+      throw new IOException("a thread of clients has been busy for " + PATIENCE_SECONDS + " s", e);
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause().getMessage(), e.getCause());
+    }
+  }
+
+  private void onControl(Runnable task) {
+    try {
+      control.execute(task);
+    } catch (RejectedExecutionException e) {
+      // It is closed; nobody receives the result.
+    }
+  }
+
+  /** Reports the totals, disconnects all clients and waits for that. */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    end.complete(null);
+    control.shutdown();
+    try {
+      control.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      events.end(counts());
+      for (int i = 0; i < loops.size(); i++) {
+        ClientLoop loop = loops.get(i);
+        await(
+            threads.get(i),
+            () -> {
+              loop.close();
+              return null;
+            });
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      events.error(e.getMessage());
+    } finally {
+      group.shutdownGracefully(0, PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package io.sluice.loadtest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.loadtest.result.ClockOffset;
+import io.sluice.loadtest.result.Event;
+import io.sluice.loadtest.result.GatewaySample;
+import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ActiveRunTest {
+  private static final long START = 1_763_700_000_000_000_000L;
+  private static final long MILLI = 1_000_000;
+  private static final int BYTES = "TS=1763700000000000000 SEQ=5 ".length();
+  private static final RunTiming TIMING =
+      new RunTiming(
+          Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(1));
+  private static final ClockOffset CLOCK = new ClockOffset(0, 1500);
+  private static final Inspector INSPECTOR =
+      new Inspector(new Objectives(Map.of("p99", 3.0)), 0.05);
+
+  private final ActiveRun stage =
+      new ActiveRun(1, new LoadProfile(2, 2, 4, 1, BYTES), "stocks.", Visits.none());
+  private final ClientStream first = stage.join(0, START);
+  private final ClientStream second = stage.join(1, START);
+
+  @Test
+  void shouldSpreadMeasuredClientsOverTheTopics() {
+    assertThat(first.topic()).isEqualTo("stocks.0");
+    assertThat(second.topic()).isEqualTo("stocks.2");
+  }
+
+  @Test
+  void shouldFindNothingWrongWithARunThatIsAsItShouldBe() throws CampaignFailure {
+    perform(2 * MILLI);
+
+    MeasuredRun run = read();
+    assertThat(run.clients()).hasSize(2).allMatch(client -> client.complete());
+    assertThat(run.warmUpSeconds()).isEqualTo(1);
+    assertThat(run.timeline()).hasSize(3).allMatch(second -> second.messages() == 2);
+    assertThat(INSPECTOR.inspect(run, stage, 0).complaints()).isEmpty();
+  }
+
+  @Test
+  void shouldNameALimitThatIsBroken() throws CampaignFailure {
+    perform(4 * MILLI);
+
+    assertThat(INSPECTOR.inspect(read(), stage, 0).complaints())
+        .containsOnlyKeys("p99 within its limit");
+  }
+
+  @Test
+  void shouldNameWhatWasLost() throws CampaignFailure {
+    first.onText(message(START, 3), START);
+    perform(MILLI);
+
+    assertThat(INSPECTOR.inspect(read(), stage, 0).complaints()).containsKey("loss");
+  }
+
+  @Test
+  void shouldNameALoadThatIsNotTheOneThatCame() throws CampaignFailure {
+    perform(MILLI);
+    MeasuredRun run = read();
+
+    assertThat(complaintOfLoad(run, new LoadProfile(2, 2, 4, 2, BYTES))).contains("-Drate");
+    assertThat(complaintOfLoad(run, new LoadProfile(2, 2, 4, 1, 512))).contains("-Dsize");
+  }
+
+  @Test
+  void shouldNameClientsThatReceivedNothingInTheSecondsThatCount() throws CampaignFailure {
+    perform(MILLI);
+    MeasuredRun run = with(read(), new LoadProfile(3, 3, 4, 1, BYTES));
+
+    assertThat(INSPECTOR.inspect(run, stage, 0).complaints().get("clients"))
+        .startsWith("1 received nothing");
+  }
+
+  @Test
+  void shouldRefuseARunInWhichMessagesCameBeforeTheyWereSent() {
+    perform(-2 * MILLI);
+
+    assertThatThrownBy(this::read)
+        .hasMessageStartingWith(
+            "run 1 is refused: client 0 (stocks.0) received messages up to 2.000 ms before")
+        .hasMessageContaining("synchronise");
+  }
+
+  @Test
+  void shouldTakeWhatLiesWithinTheClocksUncertaintyAsIs() throws CampaignFailure {
+    perform(-MILLI);
+
+    assertThat(read().clients().get(0).sinceSent().early()).isEqualTo(2 + 1);
+  }
+
+  @Test
+  void shouldDealGapsOfATopicOutToItsClients() {
+    stage.onControl("{\"type\":\"gap\",\"topic\":\"stocks.2\",\"reason\":\"overload\"}", START);
+
+    assertThat(first.gapUnixNanos()).isEmpty();
+    assertThat(second.gapUnixNanos()).containsExactly(START);
+  }
+
+  @Test
+  void shouldNameAClientThatLeavesTooEarly() {
+    stage.time().begin(new Span(START, START + MILLI));
+    first.onSubscribed(START);
+    stage.leave(first, true, START);
+    stage.leave(second, false, START + MILLI);
+
+    assertThat(stage.failures()).containsExactly("client 0 (stocks.0) received nothing");
+    assertThat(stage.isEmpty()).isTrue();
+  }
+
+  @Test
+  void shouldMakeEventsOfCollections() {
+    List<Event> events =
+        RunReader.collections(List.of(sample(0, 4, 0.1), sample(1, 4, 0.1), sample(2, 6, 0.125)));
+
+    assertThat(events)
+        .containsExactly(new Event(2, "collection", "2 of the gateway, pauses of 25.0 ms"));
+  }
+
+  private MeasuredRun read() throws CampaignFailure {
+    return new RunReader(stage, TIMING).read(CLOCK, List.of(), List.of(), null);
+  }
+
+  private String complaintOfLoad(MeasuredRun run, LoadProfile stated) {
+    return INSPECTOR.inspect(with(run, stated), stage, 0).complaints().get("load");
+  }
+
+  private static MeasuredRun with(MeasuredRun run, LoadProfile load) {
+    return new MeasuredRun(
+        run.number(),
+        load,
+        run.from(),
+        run.warmUpSeconds(),
+        run.steady(),
+        run.seconds(),
+        run.clients(),
+        run.connects(),
+        run.timeline(),
+        run.events(),
+        run.gateway(),
+        run.crowd());
+  }
+
+  /** Each client gets a message a second, so long after it was sent. */
+  private void perform(long latencyNanos) {
+    stage.time().begin(new Span(START, START + TIMING.run().toNanos()));
+    for (ClientStream stream : stage.clients()) {
+      stream.onSubscribed(START);
+      for (int i = 0; i <= 3; i++) {
+        long now = START + i * 1000 * MILLI;
+        stream.onText(message(now - latencyNanos, i + 5), now);
+      }
+      stage.leave(stream, false, START + TIMING.run().toNanos());
+    }
+  }
+
+  private static String message(long unixNanos, long sequence) {
+    return "{\"type\":\"message\",\"topic\":\"stocks.0\",\"offset\":1,\"id\":\"0\",\"time\":"
+        + (START / MILLI - 1)
+        + ",\"payload\":\"TS="
+        + unixNanos
+        + " SEQ="
+        + sequence
+        + " \"}";
+  }
+
+  private static GatewaySample sample(double second, long collections, double pauses) {
+    return new GatewaySample(second, 0, 0, 0, 0, 0, 0, 0, collections, pauses);
+  }
+}

@@ -1,0 +1,86 @@
+package io.sluice.loadtest.broker.result;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.sluice.loadtest.broker.workload.BrokerWorkload;
+import io.sluice.loadtest.broker.workload.Persistence;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TablesTest {
+  @Test
+  void theDiskIsWhatPersistenceAddsInTheSameRun() {
+    CaseResult persistent = result(Persistence.PERSISTENT, run(1_000, null), run(1_500, null));
+    CaseResult other = result(Persistence.NON_PERSISTENT, run(400, null), run(300, null));
+
+    assertThat(Tables.disk(persistent, List.of(persistent, other))).containsExactly(600, 1_200);
+  }
+
+  @Test
+  void withoutTheOtherKindNobodyKnowsWhatTheDiskIs() {
+    CaseResult persistent = result(Persistence.PERSISTENT, run(1_000, null));
+
+    assertThat(Tables.disk(persistent, List.of(persistent))).containsOnly(Double.NaN);
+    assertThat(Tables.steps(List.of(persistent))).contains(" 1000.0 |          – |");
+  }
+
+  @Test
+  void aMessageBearsItsShareOfACommit() {
+    Map<MessageStep, DurationSummary> steps = new EnumMap<>(MessageStep.class);
+    steps.put(MessageStep.SEND, figures(10, 2));
+    steps.put(MessageStep.COMMIT, figures(2, 100));
+    steps.put(MessageStep.DECODE, figures(5, 1));
+    steps.put(MessageStep.ACKNOWLEDGE, figures(1, 50));
+    TrialResult run = run(steps, 0L);
+
+    assertThat(run.answer()).isCloseTo(22, within(1e-9));
+    assertThat(run.acknowledge()).isCloseTo(10, within(1e-9));
+  }
+
+  @Test
+  void lossIsTheSumOfAllRunsAndADashIfOneCannotTell() {
+    CaseResult told = result(Persistence.PERSISTENT, run(1, 2L), run(1, 3L));
+    CaseResult untold = result(Persistence.PERSISTENT, run(1, 2L), run(1, null));
+
+    assertThat(Tables.rates(List.of(told))).contains("|    5 |        0 |");
+    assertThat(Tables.rates(List.of(untold))).contains("|    – |        0 |");
+  }
+
+  @Test
+  void theDisksTableHasARowForEachSize() {
+    List<DiskResult> run = new ArrayList<>();
+    for (int block : DiskResult.BLOCKS) {
+      for (DiskResult.Way way : DiskResult.Way.values()) {
+        run.add(new DiskResult(way, block, 2_048, figures(1, 1_000)));
+      }
+    }
+
+    String text = Tables.disk(List.of(run));
+
+    assertThat(text.lines()).hasSize(2 + DiskResult.BLOCKS.size());
+    assertThat(text.lines().filter(line -> line.startsWith("| 1024 B")).findFirst().orElseThrow())
+        .contains("|             2 |")
+        .contains("1.00");
+  }
+
+  private static CaseResult result(Persistence delivery, TrialResult... runs) {
+    return new CaseResult("queue", BrokerWorkload.plain(), delivery, "broker 1", List.of(runs));
+  }
+
+  private static TrialResult run(double sendMicros, Long lost) {
+    return run(Map.of(MessageStep.SEND, figures(1, sendMicros)), lost);
+  }
+
+  private static TrialResult run(Map<MessageStep, DurationSummary> steps, Long lost) {
+    TrialResult.Rates rates = new TrialResult.Rates(2, 10, 10, 0);
+    return new TrialResult(Persistence.PERSISTENT, rates, steps, lost, 0, 0, true, List.of());
+  }
+
+  private static DurationSummary figures(long count, double mean) {
+    return new DurationSummary(count, mean, mean, mean, mean, mean, mean);
+  }
+}

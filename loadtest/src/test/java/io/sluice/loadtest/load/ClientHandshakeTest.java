@@ -1,0 +1,124 @@
+package io.sluice.loadtest.load;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.security.MessageDigest;
+import java.util.Base64;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ClientHandshakeTest {
+  private static final GatewayUrl URL = GatewayUrl.parse("ws://localhost:8080/ws?a=b");
+
+  @Test
+  void shouldAskAsTheStandardSays() {
+    assertThat(request(new ClientHandshake(MessageEncoding.JSON)))
+        .startsWith("GET /ws?a=b HTTP/1.1\r\nHost: localhost:8080\r\n")
+        .contains("\r\nUpgrade: websocket\r\n", "\r\nConnection: Upgrade\r\n")
+        .contains("\r\nSec-WebSocket-Version: 13\r\n")
+        .contains("\r\nSec-WebSocket-Protocol: sluice.v1.json\r\n")
+        .endsWith("\r\n\r\n");
+  }
+
+  @Test
+  void shouldAskWithAKeyOfItsOwn() {
+    String key = key(request(new ClientHandshake(MessageEncoding.BIN)));
+
+    assertThat(Base64.getDecoder().decode(key)).hasSize(16);
+    assertThat(key(request(new ClientHandshake(MessageEncoding.BIN)))).isNotEqualTo(key);
+  }
+
+  @Test
+  void shouldAcceptTheRightAnswerInPiecesAndLeaveWhatFollows() throws Exception {
+    ClientHandshake handshake = new ClientHandshake(MessageEncoding.BIN);
+    ByteBuf answer = answer(accept(handshake), "sluice.v1.bin", "");
+    ByteBuf first = answer.readSlice(40);
+    answer.writeByte(0x82);
+
+    assertThat(handshake.read(first)).isFalse();
+    assertThat(handshake.read(answer)).isTrue();
+    assertThat(answer.readableBytes()).isEqualTo(1);
+    assertThat(handshake.fault(answer)).isNull();
+  }
+
+  @Test
+  void shouldNotAcceptAWrongAnswer() throws Exception {
+    ClientHandshake handshake = new ClientHandshake(MessageEncoding.BIN);
+    String accept = accept(handshake);
+    String wrong = Base64.getEncoder().encodeToString(new byte[20]);
+
+    assertThat(fault(handshake, answer(wrong, "sluice.v1.bin", "")))
+        .isEqualTo("the answer to the handshake has the wrong Sec-WebSocket-Accept");
+    handshake = new ClientHandshake(MessageEncoding.BIN);
+    assertThat(fault(handshake, answer(accept(handshake), "sluice.v1.json", "")))
+        .isEqualTo("the answer to the handshake is for 'sluice.v1.json', not for sluice.v1.bin");
+    handshake = new ClientHandshake(MessageEncoding.BIN);
+    String extension = "Sec-WebSocket-Extensions: permessage-deflate\r\n";
+    assertThat(fault(handshake, answer(accept(handshake), "sluice.v1.bin", extension)))
+        .contains("extension");
+    assertThat(accept).isNotEqualTo(wrong);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "HTTP/1.1 503 Service Unavailable | the node is full |"
+            + " the handshake was refused with HTTP 503: the node is full",
+        "HTTP/1.1 404 Not Found | '' | the handshake was refused with HTTP 404: Not Found",
+        "HTTP/1.1 500 | '' | the handshake was refused with HTTP 500",
+        "SSH-2.0-x | '' | the answer to the handshake is not HTTP: SSH-2.0-x"
+      })
+  void shouldSayWhyItWasRefused(String status, String body, String fault) {
+    String answer = status + "\r\nContent-Length: 20\r\n\r\n" + body + "\n<html>";
+
+    assertThat(
+            fault(
+                new ClientHandshake(MessageEncoding.BIN),
+                Unpooled.copiedBuffer(answer, ISO_8859_1)))
+        .isEqualTo(fault);
+  }
+
+  @Test
+  void shouldNotReadAHeadWithoutEnd() {
+    ClientHandshake handshake = new ClientHandshake(MessageEncoding.BIN);
+
+    assertThat(handshake.read(Unpooled.wrappedBuffer(new byte[100_000]))).isTrue();
+    assertThat(handshake.fault(Unpooled.EMPTY_BUFFER)).contains("not HTTP");
+  }
+
+  private static String fault(ClientHandshake handshake, ByteBuf answer) {
+    assertThat(handshake.read(answer)).isTrue();
+    return handshake.fault(answer);
+  }
+
+  private static ByteBuf answer(String accept, String subprotocol, String more) {
+    return Unpooled.copiedBuffer(
+        "HTTP/1.1 101 Switching Protocols\r\nupgrade: WebSocket\r\nconnection: Upgrade\r\n"
+            + ("sec-websocket-accept: " + accept + "\r\n")
+            + ("sec-websocket-protocol: " + subprotocol + "\r\n" + more + "\r\n"),
+        ISO_8859_1);
+  }
+
+  private static String request(ClientHandshake handshake) {
+    ByteBuf out = Unpooled.buffer();
+    handshake.writeRequest(out, URL);
+    return out.toString(ISO_8859_1);
+  }
+
+  private static String key(String request) {
+    String before = "Sec-WebSocket-Key: ";
+    int start = request.indexOf(before) + before.length();
+    return request.substring(start, request.indexOf('\r', start));
+  }
+
+  private static String accept(ClientHandshake handshake) throws Exception {
+    String text = key(request(handshake)) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+    byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(ISO_8859_1));
+    return Base64.getEncoder().encodeToString(digest);
+  }
+}

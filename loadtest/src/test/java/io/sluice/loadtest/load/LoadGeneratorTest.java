@@ -1,0 +1,353 @@
+package io.sluice.loadtest.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.uring.IoUring;
+import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.ContinuationWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@Timeout(120)
+class LoadGeneratorTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final TestServer server = new TestServer();
+
+  @AfterEach
+  void stopServer() {
+    server.close();
+  }
+
+  static Stream<Transport> transports() {
+    return Stream.of(Transport.values())
+        .filter(transport -> transport != Transport.EPOLL || Epoll.isAvailable())
+        .filter(transport -> transport != Transport.IO_URING || IoUring.isAvailable());
+  }
+
+  @ParameterizedTest
+  @MethodSource("transports")
+  void shouldSubscribeEveryClientToItsTopic(Transport transport) throws Exception {
+    try (RunningGenerator generator =
+        RunningGenerator.ready(options(MessageEncoding.BIN, null, 2, transport))) {
+      assertThat(generator.awaitEvents("ready", 1).path("clients").asInt()).isEqualTo(10);
+      // Numbers begin with 100, and there are 7 topics.
+      assertThat(server.texts())
+          .containsExactlyInAnyOrderElementsOf(
+              Stream.of(2, 3, 4, 5, 6, 0, 1, 2, 3, 4)
+                  .map(i -> "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"stocks." + i + "\"}")
+                  .toList());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("transports")
+  void shouldCountMessagesOfAllSizes(Transport transport) throws Exception {
+    try (RunningGenerator generator =
+        RunningGenerator.ready(options(MessageEncoding.BIN, null, 1, transport))) {
+      long greeting = generator.awaitFigure("subscribed", 10).path("bytes").asLong();
+      for (int size : new int[] {20, 125, 126, 65_535, 65_536, 500_000}) {
+        server.broadcast(() -> new BinaryWebSocketFrame(Unpooled.wrappedBuffer(new byte[size])));
+      }
+
+      JsonNode second = generator.awaitFigure("frames", 60);
+      assertThat(second.path("bytes").asLong() - greeting)
+          .isEqualTo(10 * (20 + 125 + 126 + 65_535 + 65_536 + 500_000));
+      assertThat(second.path("open").asInt()).isEqualTo(10);
+      assertThat(generator.errors()).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldCountMessagesInFragmentsOnce() throws Exception {
+    try (RunningGenerator generator = RunningGenerator.ready(RunningGenerator.options(server, 3))) {
+      server.broadcast(() -> new BinaryWebSocketFrame(false, 0, bytes("abc")));
+      server.broadcast(() -> new PingWebSocketFrame(bytes("between")));
+      server.broadcast(() -> new ContinuationWebSocketFrame(true, 0, bytes("def")));
+      server.broadcast(() -> new BinaryWebSocketFrame(bytes("whole")));
+
+      generator.awaitFigure("frames", 6);
+      assertThat(server.pongs()).containsExactly("between", "between", "between");
+    }
+  }
+
+  @Test
+  void shouldCountMessagesInJsonAndNothingElse() throws Exception {
+    GeneratorOptions options = options(MessageEncoding.JSON, null, 1, Transport.AUTO);
+    try (RunningGenerator generator = RunningGenerator.ready(options)) {
+      server.broadcast(() -> text("{\"type\":\"stale\"}"));
+      server.broadcast(
+          () -> text("{\"type\":\"message\",\"payload\":\"" + "x".repeat(999) + "\"}"));
+      server.broadcast(() -> text("{\"type\":\"caught-up\",\"time\":1763700000000}"));
+      server.broadcast(() -> text("{\"type\":\"message\",\"payload\":\"\"}"));
+
+      assertThat(generator.awaitFigure("frames", 20).path("gaps").asLong()).isZero();
+    }
+  }
+
+  @Test
+  void shouldCountGaps() throws Exception {
+    try (RunningGenerator generator = RunningGenerator.ready(RunningGenerator.options(server, 3))) {
+      server.broadcast(() -> text("{\"type\":\"gap\",\"topic\":\"stocks.7\",\"offset\":57}"));
+
+      assertThat(generator.awaitFigure("gaps", 3).path("frames").asLong()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("transports")
+  void shouldAnswerPingsWithTheirPayload(Transport transport) throws Exception {
+    try (RunningGenerator generator =
+        RunningGenerator.ready(options(MessageEncoding.BIN, null, 1, transport))) {
+      server.broadcast(() -> new PingWebSocketFrame(bytes("x".repeat(125))));
+
+      await().atMost(LIMIT).until(() -> server.pongs().size() == 10);
+      assertThat(server.pongs()).containsOnly("x".repeat(125));
+      assertThat(generator.errors()).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldConnectWithATokenFirst() throws Exception {
+    GeneratorOptions options = options(MessageEncoding.BIN, "a\"b", 1, Transport.AUTO);
+    try (RunningGenerator generator = RunningGenerator.ready(options)) {
+      assertThat(server.texts()).hasSize(20);
+      assertThat(server.texts().get(0)).isEqualTo("{\"type\":\"connect\",\"token\":\"a\\\"b\"}");
+      assertThat(generator.errors()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("transports")
+  void shouldGrowAndShrink(Transport transport) throws Exception {
+    try (RunningGenerator generator =
+        RunningGenerator.ready(options(MessageEncoding.BIN, null, 3, transport))) {
+      generator.command("clients 40");
+      assertThat(generator.awaitEvents("ready", 2).path("clients").asInt()).isEqualTo(40);
+      assertThat(server.open()).isEqualTo(40);
+
+      generator.command("clients 4");
+      assertThat(generator.awaitEvents("ready", 3).path("clients").asInt()).isEqualTo(4);
+      await().atMost(LIMIT).until(() -> server.open() == 4);
+      assertThat(server.closes()).hasSize(36).containsOnly(1000);
+      assertThat(generator.awaitFigure("subscribed", 4).path("closed").asInt()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("transports")
+  void shouldComeBackAfterAReset(Transport transport) throws Exception {
+    try (RunningGenerator generator =
+        RunningGenerator.ready(options(MessageEncoding.BIN, null, 2, transport))) {
+      generator.command("reconnect rst");
+
+      assertThat(generator.awaitEvents("reconnected", 1).path("clients").asInt()).isEqualTo(10);
+      await().atMost(LIMIT).until(() -> server.open() == 10);
+      assertThat(server.handshakes()).isEqualTo(20);
+      assertThat(server.resets()).isEqualTo(10);
+      assertThat(server.closes()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("transports")
+  void shouldComeBackAfterAClose(Transport transport) throws Exception {
+    try (RunningGenerator generator =
+        RunningGenerator.ready(options(MessageEncoding.BIN, null, 2, transport))) {
+      generator.command("reconnect close");
+
+      generator.awaitEvents("reconnected", 1);
+      await().atMost(LIMIT).until(() -> server.open() == 10);
+      assertThat(server.handshakes()).isEqualTo(20);
+      assertThat(server.closes()).hasSize(10).containsOnly(1000);
+    }
+  }
+
+  @Test
+  void shouldTryAgainWhenItIsRefusedOnItsWayBack() throws Exception {
+    try (RunningGenerator generator =
+        RunningGenerator.ready(RunningGenerator.options(server, 10))) {
+      server.refuse(5);
+      generator.command("reconnect rst");
+
+      generator.awaitEvents("reconnected", 1);
+      generator.awaitFigure("failed", 5);
+      assertThat(server.open()).isEqualTo(10);
+      // What happens alike to many is told once.
+      assertThat(generator.errors()).hasSize(1);
+      assertThat(generator.errors().get(0))
+          .endsWith(": the handshake was refused with HTTP 503: the node is full");
+    }
+  }
+
+  @Test
+  void shouldNoticeClosesAndBringTheLostBackWhenAsked() throws Exception {
+    try (RunningGenerator generator = RunningGenerator.ready(RunningGenerator.options(server, 5))) {
+      server.cutOne();
+      assertThat(generator.awaitFigure("closed", 1).path("open").asInt()).isEqualTo(4);
+      server.broadcast(() -> new CloseWebSocketFrame(4100, "draining"));
+      assertThat(generator.awaitFigure("closed", 5).path("open").asInt()).isZero();
+      await().atMost(LIMIT).until(() -> server.closes().size() == 4);
+      assertThat(server.closes()).containsOnly(4100);
+      assertThat(generator.errors().get(1)).endsWith(": was closed with 4100");
+
+      generator.command("clients 5");
+      generator.awaitEvents("ready", 2);
+      assertThat(server.open()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void shouldNoticeThatASubscriptionEnds() throws Exception {
+    try (RunningGenerator generator = RunningGenerator.ready(RunningGenerator.options(server, 5))) {
+      server.broadcast(() -> TestServer.refused("forbidden"));
+
+      JsonNode second = generator.awaitFigure("refused", 5);
+      assertThat(second.path("open").asInt()).isEqualTo(5);
+      assertThat(second.path("subscribed").asInt()).isZero();
+    }
+  }
+
+  @Test
+  void shouldEndWhenItsFirstSubscriptionsAreRefused() throws Exception {
+    server.answer = topic -> TestServer.refused("forbidden");
+
+    assertThatThrownBy(() -> awaitEnd(RunningGenerator.options(server, 1)))
+        .isInstanceOf(IOException.class)
+        .hasMessage("client 100: the subscription to stocks.2 was refused with forbidden: not you");
+  }
+
+  @Test
+  void shouldEndWhenItsFirstHandshakeIsRefused() {
+    server.refuse(1);
+
+    assertThatThrownBy(() -> awaitEnd(RunningGenerator.options(server, 1)))
+        .hasMessage("client 100: the handshake was refused with HTTP 503: the node is full");
+  }
+
+  @ParameterizedTest
+  @MethodSource("transports")
+  void shouldEndWhenNobodyListens(Transport transport) throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    String url = "ws://127.0.0.1:" + port + "/ws";
+
+    assertThatThrownBy(
+            () ->
+                awaitEnd(
+                    RunningGenerator.with(
+                        url, 1, MessageEncoding.BIN, null, List.of(), 1, transport, null)))
+        .hasMessageStartingWith("client 100: cannot connect to 127.0.0.1:" + port)
+        .hasMessageContaining("Connection refused");
+  }
+
+  @Test
+  void shouldNotStartTowardsAnUnknownHost() {
+    GeneratorOptions options = RunningGenerator.options("ws://no-such-host.invalid/ws", 1);
+
+    assertThatThrownBy(() -> RunningGenerator.start(options))
+        .isInstanceOf(IOException.class)
+        .hasMessage("unknown host: no-such-host.invalid");
+  }
+
+  @Test
+  void shouldNotStartWithoutEnoughDescriptors() {
+    GeneratorEvents events = new GeneratorEvents(new PrintWriter(PrintWriter.nullWriter()));
+    ConnectionLimits limits = new ConnectionLimits(200, 36, 28_000);
+
+    assertThatThrownBy(
+            () ->
+                LoadGenerator.start(RunningGenerator.options(server, 101), events, null, limits)
+                    .close())
+        .hasMessageContaining("101 clients need more file descriptors");
+    assertThat(server.handshakes()).isZero();
+  }
+
+  @Test
+  void shouldConnectFromTheAddressesThatItIsGiven() throws Exception {
+    String url = "ws://127.0.0.1:" + server.port() + "/ws";
+    List<String> from = List.of("127.0.0.1", "127.0.0.2");
+    try (RunningGenerator generator =
+        RunningGenerator.ready(
+            RunningGenerator.with(
+                url, 4, MessageEncoding.BIN, null, from, 1, Transport.AUTO, null))) {
+      assertThat(server.addresses()).containsExactlyInAnyOrderElementsOf(from);
+      assertThat(generator.errors()).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldAnswerUnknownCommands() throws Exception {
+    try (RunningGenerator generator = RunningGenerator.ready(RunningGenerator.options(server, 1))) {
+      generator.command("clients -1");
+      generator.command("reconnect fast");
+      generator.command("dance");
+      generator.command("");
+
+      generator.awaitEvents("error", 3);
+      assertThat(generator.errors())
+          .containsExactly(
+              "unknown command 'clients -1': there are clients N, reconnect rst|close, stop",
+              "unknown command 'reconnect fast': there are clients N, reconnect rst|close, stop",
+              "unknown command 'dance': there are clients N, reconnect rst|close, stop");
+    }
+  }
+
+  @Test
+  void shouldStopAndTellTheTotals() throws Exception {
+    RunningGenerator ended;
+    try (RunningGenerator generator = RunningGenerator.ready(RunningGenerator.options(server, 3))) {
+      server.broadcast(() -> new BinaryWebSocketFrame(bytes("x")));
+      generator.awaitFigure("frames", 3);
+      generator.command("stop");
+      generator.generator().awaitEnd();
+      ended = generator;
+    }
+    assertThat(ended.awaitEvents("end", 1).path("frames").asLong()).isEqualTo(3);
+    await().atMost(LIMIT).until(() -> server.closes().size() == 3);
+    assertThat(server.closes()).containsOnly(1000);
+    await().atMost(LIMIT).until(() -> server.open() == 0);
+  }
+
+  private GeneratorOptions options(
+      MessageEncoding encoding, String token, int threads, Transport transport) {
+    String url = "ws://127.0.0.1:" + server.port() + "/ws";
+    return RunningGenerator.with(url, 10, encoding, token, List.of(), threads, transport, null);
+  }
+
+  private static void awaitEnd(GeneratorOptions options) throws Exception {
+    try (RunningGenerator generator = RunningGenerator.start(options)) {
+      generator.generator().awaitEnd();
+    }
+  }
+
+  private static WebSocketFrame text(String json) {
+    return new TextWebSocketFrame(json);
+  }
+
+  private static ByteBuf bytes(String text) {
+    return Unpooled.copiedBuffer(text, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,123 @@
+package io.sluice.loadtest.load;
+
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** A load generator of a test, and what it has said. */
+final class RunningGenerator implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final StringWriter out;
+  private final LoadGenerator generator;
+  private final GeneratorInput input;
+
+  private RunningGenerator(StringWriter out, LoadGenerator generator) {
+    this.out = out;
+    this.generator = generator;
+    this.input = new GeneratorInput(generator);
+  }
+
+  static RunningGenerator start(GeneratorOptions options) throws IOException {
+    StringWriter out = new StringWriter();
+    return new RunningGenerator(
+        out, LoadGenerator.start(options, new GeneratorEvents(new PrintWriter(out)), null));
+  }
+
+  static RunningGenerator ready(GeneratorOptions options) throws IOException {
+    RunningGenerator generator = start(options);
+    generator.awaitEvents("ready", 1);
+    return generator;
+  }
+
+  static GeneratorOptions options(TestServer server, int clients) {
+    return options("ws://127.0.0.1:" + server.port() + "/ws", clients);
+  }
+
+  static GeneratorOptions options(String url, int clients) {
+    return with(url, clients, MessageEncoding.BIN, null, List.of(), 1, Transport.AUTO, null);
+  }
+
+  static GeneratorOptions with(
+      String url,
+      int clients,
+      MessageEncoding encoding,
+      String token,
+      List<String> fromAddresses,
+      int threads,
+      Transport transport,
+      Path trust) {
+    return new GeneratorOptions(
+        GatewayUrl.parse(url),
+        clients,
+        7,
+        "stocks.",
+        100,
+        encoding,
+        token,
+        10_000,
+        fromAddresses,
+        threads,
+        transport,
+        false,
+        trust);
+  }
+
+  LoadGenerator generator() {
+    return generator;
+  }
+
+  void command(String line) {
+    input.onLine(line);
+  }
+
+  /** What it has said so far. */
+  List<JsonNode> events(String event) {
+    ObjectMapper json = new ObjectMapper();
+    String whole = out.toString();
+    return whole
+        .substring(0, whole.lastIndexOf('\n') + 1)
+        .lines()
+        .map(
+            line -> {
+              try {
+                return json.readTree(line);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            })
+        .filter(line -> event.equals(line.path("event").asText()))
+        .toList();
+  }
+
+  /** Waits until there are so many events of a kind; answers with the latest. */
+  JsonNode awaitEvents(String event, int count) {
+    await().atMost(LIMIT).until(() -> events(event).size() >= count);
+    return events(event).get(count - 1);
+  }
+
+  /** Waits until a figure of the latest second is what it should be. */
+  JsonNode awaitFigure(String name, long value) {
+    await()
+        .atMost(LIMIT)
+        .until(() -> events("second").stream().anyMatch(e -> e.path(name).asLong() == value));
+    return events("second").get(events("second").size() - 1);
+  }
+
+  List<String> errors() {
+    return events("error").stream().map(e -> e.path("message").asText()).toList();
+  }
+
+  @Override
+  public void close() {
+    generator.close();
+  }
+}

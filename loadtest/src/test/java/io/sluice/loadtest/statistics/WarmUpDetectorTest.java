@@ -1,0 +1,78 @@
+package io.sluice.loadtest.statistics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Random;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class WarmUpDetectorTest {
+  @Test
+  void cutsWhatIsSlowerThanTheRest() {
+    double[] series = series(120, i -> i < 20 ? 40 - i : 5);
+
+    assertThat(WarmUpDetector.length(series)).isBetween(20, 30);
+  }
+
+  @Test
+  void cutsNothingOfASteadySeriesIn95OfAHundredCases() {
+    Random random = new Random(2);
+    long whole =
+        IntStream.range(0, 2000)
+            .filter(i -> WarmUpDetector.length(series(random, 120, second -> 5)) == 0)
+            .count();
+
+    assertThat(whole / 2000.0).isCloseTo(0.95, within(0.02));
+  }
+
+  @Test
+  void cutsNothingWhereAllIsTheSame() {
+    assertThat(WarmUpDetector.length(IntStream.range(0, 120).mapToDouble(i -> 5).toArray()))
+        .isZero();
+  }
+
+  @Test
+  void oneOutlierInTheMiddleIsNoWarmUp() {
+    double[] series = IntStream.range(0, 100).mapToDouble(i -> i == 70 ? 9 : 5).toArray();
+
+    assertThat(WarmUpDetector.length(series)).isZero();
+  }
+
+  @Test
+  void beginsWhereTheFirstFiguresAre() {
+    double[] series = IntStream.range(0, 100).mapToDouble(i -> i < 12 ? Double.NaN : 5).toArray();
+
+    assertThat(WarmUpDetector.length(series)).isEqualTo(10);
+  }
+
+  @Test
+  void saysThatAGrowingSeriesIsNotSteady() {
+    assertThat(WarmUpDetector.length(series(100, i -> i))).isEqualTo(-1);
+  }
+
+  @Test
+  void saysThatATooShortSeriesIsNotSteady() {
+    assertThat(WarmUpDetector.length(series(24, i -> 5))).isEqualTo(-1);
+    assertThat(WarmUpDetector.length()).isEqualTo(-1);
+  }
+
+  @Test
+  void secondsWithoutAnyMessageAreNoReasonToCut() {
+    double[] series =
+        IntStream.range(0, 100).mapToDouble(i -> i % 2 == 1 ? Double.NaN : 5).toArray();
+
+    assertThat(WarmUpDetector.length(series)).isZero();
+  }
+
+  private static double[] series(int length, IntToDoubleFunction mean) {
+    return series(new Random(1), length, mean);
+  }
+
+  private static double[] series(Random random, int length, IntToDoubleFunction mean) {
+    return IntStream.range(0, length)
+        .mapToDouble(i -> mean.applyAsDouble(i) + random.nextGaussian() / 4)
+        .toArray();
+  }
+}
