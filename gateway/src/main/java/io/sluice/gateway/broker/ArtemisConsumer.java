@@ -8,8 +8,11 @@ import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageListener;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.api.config.ActiveMQDefaultConfiguration;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.ActiveMQNotConnectedException;
 import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
@@ -18,6 +21,7 @@ import org.apache.activemq.artemis.api.core.client.ClientMessage;
 import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.api.core.client.ClientSession.AddressQuery;
 import org.apache.activemq.artemis.core.client.impl.ClientConsumerInternal;
+import org.apache.activemq.artemis.core.client.impl.ClientSessionInternal;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
@@ -46,28 +50,53 @@ final class ArtemisConsumer implements MessageConsumer {
     void onUndecodable(long sequence, int priority, Throwable cause);
   }
 
-  private final ClientSession session;
+  /**
+   * How long closing a disconnected consumer waits for the broker. Shorter than the call timeout,
+   * which fails the connection.
+   */
+  private static final long ANSWER_LIMIT_MS = 5_000;
+
+  private final ClientSessionInternal session;
   private final SimpleString queue;
   private final ClientConsumer consumer;
+  private final ArtemisDisconnects disconnects;
   private volatile Listener listener;
+
+  /** Runs when the broker closes this consumer. */
+  private volatile Runnable onDisconnect = () -> {};
+
+  private volatile boolean disconnected;
 
   /** Whether a message has left the client's buffer and the listener has not returned. */
   private volatile boolean delivering;
 
-  private ArtemisConsumer(ClientSession session, SimpleString queue, ClientConsumer consumer) {
+  private ArtemisConsumer(
+      ClientSessionInternal session,
+      SimpleString queue,
+      ClientConsumer consumer,
+      ArtemisDisconnects disconnects) {
     this.session = session;
     this.queue = queue;
     this.consumer = consumer;
+    this.disconnects = disconnects;
   }
 
   /** Creates the queue and its consumer; waits for the broker three or four times. */
-  static ArtemisConsumer open(ClientSession session, ActiveMQDestination topic)
+  static ArtemisConsumer open(
+      ClientSession session, ActiveMQDestination topic, ArtemisDisconnects disconnects)
       throws JMSException {
     try {
       AddressQuery address = address(session, topic);
       SimpleString queue = SimpleString.of(UUID.randomUUID().toString());
       createQueue(session, topic, queue, address);
-      return new ArtemisConsumer(session, queue, createConsumer(session, topic, queue));
+      ArtemisConsumer opened =
+          new ArtemisConsumer(
+              (ClientSessionInternal) session,
+              queue,
+              createConsumer(session, topic, queue),
+              disconnects);
+      disconnects.add(opened.session, opened.consumer, opened::disconnect);
+      return opened;
     } catch (ActiveMQException e) {
       throw JMSExceptionHelper.convertFromActiveMQException(e);
     }
@@ -121,7 +150,8 @@ final class ArtemisConsumer implements MessageConsumer {
         : configured;
   }
 
-  private static void deleteQuietly(ClientSession session, SimpleString queue) {
+  /** Deletes a queue, if it exists. */
+  static void deleteQuietly(ClientSession session, SimpleString queue) {
     try {
       session.deleteQueue(queue);
     } catch (ActiveMQException | RuntimeException e) { // it ends with the connection
@@ -132,6 +162,19 @@ final class ArtemisConsumer implements MessageConsumer {
   /** Whether messages have arrived that the listener has not taken. Any thread. */
   boolean holdsMessages() {
     return ((ClientConsumerInternal) consumer).getBufferSize() > 0 || delivering;
+  }
+
+  /** Runs an action when the broker closes this consumer; at once if it has. Any thread. */
+  void onDisconnect(Runnable action) {
+    onDisconnect = action;
+    if (disconnected) {
+      action.run();
+    }
+  }
+
+  private void disconnect() {
+    disconnected = true;
+    onDisconnect.run();
   }
 
   @Override
@@ -170,7 +213,7 @@ final class ArtemisConsumer implements MessageConsumer {
 
   @Override
   public MessageListener getMessageListener() throws JMSException {
-    if (consumer.isClosed() || session.isClosed()) {
+    if (disconnected || consumer.isClosed() || session.isClosed()) {
       throw new IllegalStateException("the consumer is closed");
     }
     return listener;
@@ -178,11 +221,53 @@ final class ArtemisConsumer implements MessageConsumer {
 
   @Override
   public void close() throws JMSException {
+    if (disconnected || session.isClosed()) {
+      closeDisconnected();
+      return;
+    }
+    disconnects.remove(session, consumer);
     try {
       consumer.close();
       session.deleteQueue(queue);
     } catch (ActiveMQException e) {
       throw JMSExceptionHelper.convertFromActiveMQException(e);
+    }
+  }
+
+  // The broker may have closed this consumer alone, or its whole session.
+  private void closeDisconnected() {
+    if (session.isClosed() || !closeWithin(ANSWER_LIMIT_MS)) {
+      disconnects.abandon(queue);
+    }
+  }
+
+  /** Closes consumer and queue. Returns false, with the session closed, if the broker is silent. */
+  private boolean closeWithin(long limitMs) {
+    CountDownLatch answered = new CountDownLatch(1);
+    Thread limit = new Thread(() -> boundClose(answered, limitMs), "sluice-broker-close");
+    limit.setDaemon(true);
+    limit.start();
+    try {
+      consumer.close();
+      deleteQuietly(session, queue);
+    } catch (ActiveMQException | RuntimeException e) {
+      log.atDebug().setCause(e).log("disconnected consumer did not close");
+    }
+    answered.countDown();
+    return !session.isClosed();
+  }
+
+  // Ends the session at the client alone. Its other consumers are closed and opened again.
+  private void boundClose(CountDownLatch answered, long limitMs) {
+    try {
+      if (!answered.await(limitMs, TimeUnit.MILLISECONDS)) {
+        session.cleanUp(false);
+        session.getSessionContext().returnBlocking(new ActiveMQNotConnectedException());
+      }
+    } catch (ActiveMQException | RuntimeException e) {
+      log.atDebug().setCause(e).log("session without answers did not close");
+    } catch (InterruptedException e) {
+      // This thread is never interrupted.
     }
   }
 

@@ -9,6 +9,7 @@ import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,7 @@ import org.apache.activemq.artemis.api.core.ActiveMQExceptionType;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
+import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.api.core.client.ClientSession.QueueQuery;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.api.jms.ActiveMQJMSConstants;
@@ -74,6 +76,9 @@ final class ArtemisProvider implements Provider {
   private final int consumersPerSession;
 
   private ActiveMQConnectionFactory factory;
+
+  /** Consumers of the connections of {@link #factory}. Used by the threads that open consumers. */
+  private volatile ArtemisDisconnects disconnects = new ArtemisDisconnects();
 
   /** Used by the thread that connects the publisher. */
   private volatile ActiveMQConnectionFactory publishingFactory;
@@ -148,6 +153,8 @@ final class ArtemisProvider implements Provider {
     }
     if (index == 0) {
       factory = renewed(factory);
+      disconnects = new ArtemisDisconnects();
+      factory.getServerLocator().addIncomingInterceptor(disconnects);
     }
     CountDownLatch connected = new CountDownLatch(1);
     boundConnect(factory, connected);
@@ -191,6 +198,20 @@ final class ArtemisProvider implements Provider {
     }
     if (withSession) {
       closeSession(opened.session());
+      deleteAbandoned(opened.session().connection());
+    }
+  }
+
+  private void deleteAbandoned(BrokerConnection connection) {
+    List<SimpleString> queues = disconnects.removeAbandoned();
+    if (queues.isEmpty()) {
+      return;
+    }
+    try (Session session = connection.jms().createSession(false, Session.AUTO_ACKNOWLEDGE)) {
+      ClientSession core = ((ActiveMQSession) session).getCoreSession();
+      queues.forEach(queue -> ArtemisConsumer.deleteQuietly(core, queue));
+    } catch (JMSException | RuntimeException e) { // they end with the connection
+      log.atDebug().setCause(e).log("queues were not deleted");
     }
   }
 
@@ -222,7 +243,7 @@ final class ArtemisProvider implements Provider {
   public MessageConsumer consumer(Session session, Topic topic) throws JMSException {
     return consumersPerSession > 1
         ? ArtemisConsumer.open(
-            ((ActiveMQSession) session).getCoreSession(), (ActiveMQDestination) topic)
+            ((ActiveMQSession) session).getCoreSession(), (ActiveMQDestination) topic, disconnects)
         : Provider.super.consumer(session, topic);
   }
 
@@ -237,6 +258,13 @@ final class ArtemisProvider implements Provider {
             && failure.getCause() instanceof ActiveMQException cause
             && !SESSION_FAILURES.contains(cause.getType());
     return answered || failure instanceof IllegalArgumentException || Provider.isDenial(failure);
+  }
+
+  @Override
+  public void onDisconnect(MessageConsumer consumer, Runnable action) {
+    if (consumer instanceof ArtemisConsumer shared) {
+      shared.onDisconnect(action);
+    }
   }
 
   @Override

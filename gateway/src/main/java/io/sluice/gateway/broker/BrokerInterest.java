@@ -72,6 +72,10 @@ abstract class BrokerInterest implements Broker.Consumer {
     log.atDebug().addKeyValue("topic", pattern).log("interest.closed");
   }
 
+  final JmsBroker broker() {
+    return broker;
+  }
+
   final boolean isClosed() {
     return closed;
   }
@@ -128,8 +132,7 @@ abstract class BrokerInterest implements Broker.Consumer {
   }
 
   /**
-   * The JMS client tells nobody when a broker closes one consumer alone, as when somebody deletes
-   * its queue or drops it for being slow; a closed consumer answers no call.
+   * Whether the JMS client has closed a consumer, because the broker did. A closed consumer throws.
    */
   static boolean isClosed(MessageConsumer consumer) {
     try {

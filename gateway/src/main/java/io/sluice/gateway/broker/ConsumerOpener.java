@@ -92,6 +92,9 @@ final class ConsumerOpener {
   /** Opens an interest as soon as a thread is free. */
   void open(Opening opening) {
     opening.interest.opening(true);
+    if (opening.replaced != null) {
+      sessions.retire(opening.replaced.session()); // the broker may have closed all of it
+    }
     if (opening.replaced != null && !opening.interest.isDurable()) {
       close(opening.replaced);
     }

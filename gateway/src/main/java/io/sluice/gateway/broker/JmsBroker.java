@@ -21,6 +21,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,6 +74,9 @@ public final class JmsBroker implements Broker {
 
   /** The search for a broker that has fallen silent, and for consumers that it has closed. */
   private volatile ScheduledFuture<?> checks;
+
+  /** Whether a scan for consumers that the broker has closed is scheduled. */
+  private final AtomicBoolean disconnects = new AtomicBoolean();
 
   private boolean recovering;
   private boolean stopped;
@@ -267,6 +271,20 @@ public final class JmsBroker implements Broker {
     }
     connections = usable;
     onConnected();
+  }
+
+  /** The broker has closed a consumer. Any thread; one scan serves all consumers of a session. */
+  void onDisconnect() {
+    if (!disconnects.getAndSet(true)) {
+      onControl(this::reopenDisconnected);
+    }
+  }
+
+  private void reopenDisconnected() {
+    disconnects.set(false);
+    if (opener != null && !recovering) {
+      reopenBroken();
+    }
   }
 
   private void check() {

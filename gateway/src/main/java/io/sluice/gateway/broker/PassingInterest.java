@@ -6,7 +6,6 @@ import io.sluice.gateway.protocol.Message;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Topic;
-import java.util.function.BooleanSupplier;
 
 /**
  * An interest that gets what is published while its consumer stands. Messages come on a thread of
@@ -39,11 +38,17 @@ final class PassingInterest extends BrokerInterest {
   @Override
   void begin(OpenedConsumer opened, Provider provider, MessageReader incoming) throws JMSException {
     consumer = opened.consumer();
-    MessageConsumer begun = consumer;
-    receiver = new Receiver(incoming, () -> provider.holdsMessages(begun));
+    Receiver begins = new Receiver(incoming, provider, consumer);
+    receiver = begins;
     listener.onStanding(stoodBefore);
     stoodBefore = true;
+    provider.onDisconnect(consumer, () -> onDisconnect(begins));
     consumer.setMessageListener(receiver);
+  }
+
+  private void onDisconnect(Receiver disconnected) {
+    disconnected.disconnected = true;
+    broker().onDisconnect();
   }
 
   @Override
@@ -80,8 +85,13 @@ final class PassingInterest extends BrokerInterest {
    */
   private final class Receiver implements ArtemisConsumer.Listener {
     private final MessageReader incoming;
-    private final BooleanSupplier held;
+    private final Provider provider;
+    private final MessageConsumer consumer;
     private boolean retired;
+
+    /** Whether the broker has closed the consumer. */
+    private volatile boolean disconnected;
+
     private volatile long reading = Long.MAX_VALUE;
 
     /** Lowest JMS priority of a message so far. Of the JMS client's thread. */
@@ -90,19 +100,20 @@ final class PassingInterest extends BrokerInterest {
     /** Whether messages of different priorities have arrived. */
     private volatile boolean mixedPriorities;
 
-    /**
-     * @param held whether the client holds messages of the consumer
-     */
-    Receiver(MessageReader incoming, BooleanSupplier held) {
+    Receiver(MessageReader incoming, Provider provider, MessageConsumer consumer) {
       this.incoming = incoming;
-      this.held = held;
+      this.provider = provider;
+      this.consumer = consumer;
     }
 
     // In this order: a message that leaves the client's buffer in between is found being read. One
     // in the buffer waits for other consumers of the session, and may be older than any number. It
     // may also be older than the one being read if that has a higher priority.
     long readingSequence() {
-      boolean unread = held.getAsBoolean();
+      if (disconnected || isClosed(consumer)) {
+        return Long.MIN_VALUE; // it misses messages
+      }
+      boolean unread = provider.holdsMessages(consumer);
       long read = reading;
       return unread && (read == Long.MAX_VALUE || mixedPriorities) ? Long.MIN_VALUE : read;
     }

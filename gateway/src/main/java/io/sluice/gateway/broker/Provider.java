@@ -114,6 +114,13 @@ interface Provider {
   }
 
   /**
+   * Runs an action when the broker closes a consumer, before anything that the connection receives
+   * later is handled. Providers that cannot notify do nothing: {@link
+   * MessageConsumer#getMessageListener} then fails some time later. Any thread; so is the action's.
+   */
+  default void onDisconnect(MessageConsumer consumer, Runnable action) {}
+
+  /**
    * Whether the client has received messages of a consumer that wait for other consumers of its
    * session. Any thread.
    */

@@ -66,6 +66,12 @@ final class SessionPool {
     return last;
   }
 
+  /** Lends a session for no further consumers. */
+  void retire(ConsumerSession session) {
+    session.retire();
+    free(session.connection()).remove(session);
+  }
+
   /** Takes a session back. */
   void giveBack(ConsumerSession session) {
     session.lend(false);

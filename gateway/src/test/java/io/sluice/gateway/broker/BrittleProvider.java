@@ -151,6 +151,11 @@ final class BrittleProvider implements Provider {
   }
 
   @Override
+  public void onDisconnect(MessageConsumer consumer, Runnable action) {
+    real.onDisconnect(consumer, action);
+  }
+
+  @Override
   public boolean holdsMessages(MessageConsumer consumer) {
     return real.holdsMessages(consumer);
   }

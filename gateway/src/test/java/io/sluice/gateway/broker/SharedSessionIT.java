@@ -15,6 +15,7 @@ import io.sluice.gateway.protocol.PayloadKind;
 import jakarta.jms.JMSException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -34,6 +35,10 @@ import org.junit.jupiter.api.Test;
 /** Consumers of several topics on one session of a real Artemis. */
 final class SharedSessionIT {
   private static final Duration LONG = Duration.ofSeconds(60);
+
+  /** Less than the client's call timeout, which fails a connection with a closed session. */
+  private static final Duration SHORT = Duration.ofSeconds(5);
+
   private static final int MANY = 300;
 
   private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
@@ -238,6 +243,51 @@ final class SharedSessionIT {
     awaitEvent("first a");
     awaitEvent("third b");
     assertThat(events).contains("third stands").doesNotContain("lost");
+  }
+
+  @Test
+  void shouldLoseTheProofOfAllTopicsOfASessionThatTheBrokerCloses() throws Exception {
+    start(1);
+    List<Broker.Consumer> consumers = new ArrayList<>();
+    for (String topic : List.of("a", "b", "c")) {
+      consumers.add(open(topic));
+    }
+    provider.onTopic = this::awaitGoOn;
+    server.closeSession("b");
+    await()
+        .atMost(SHORT)
+        .until(
+            () ->
+                consumers.stream()
+                    .allMatch(consumer -> consumer.readingSequence() == Long.MIN_VALUE));
+    provider.onTopic = BrittleProvider.Fault.NONE;
+    goOn.countDown();
+    for (String topic : List.of("a", "b", "c")) {
+      awaitEvent(topic + " stands again");
+      publish(topic, "1");
+      awaitEvent(topic + " 1");
+      // The queue on the closed session is deleted.
+      await().atMost(LONG).until(() -> server.consumers(topic) == 1);
+    }
+    assertThat(consumers)
+        .allSatisfy(consumer -> assertThat(consumer.readingSequence()).isEqualTo(Long.MAX_VALUE));
+    assertThat(events).doesNotContain("lost");
+  }
+
+  @Test
+  void shouldReopenOnlyTheTopicWhoseConsumerTheBrokerCloses() throws Exception {
+    start(1);
+    Broker.Consumer stays = open("stays");
+    open("closed");
+    server.closeConsumer("closed");
+    awaitEvent("closed stands again");
+    publish("closed", "a");
+    publish("stays", "b");
+    awaitEvent("closed a");
+    awaitEvent("stays b");
+    await().atMost(LONG).until(() -> server.consumers("closed") == 1);
+    assertThat(stays.readingSequence()).isEqualTo(Long.MAX_VALUE);
+    assertThat(events).doesNotContain("lost", "stays stands again");
   }
 
   @Test
