@@ -19,13 +19,18 @@ import org.slf4j.LoggerFactory;
  * control thread. Only the blocking JMS calls run on threads of their own; their results return to
  * the control thread.
  *
- * <p>Openings and closings have separate threads, so that neither delays the other.
+ * <p>Openings and closings have separate threads, so that neither delays the other. While more than
+ * {@link #CLOSING_BACKLOG} consumers wait to be closed, each closing permits one opening. So the
+ * consumers at the broker exceed those in use by a bounded number, however often topics change.
  */
 final class ConsumerOpener {
   private static final Logger log = LoggerFactory.getLogger(ConsumerOpener.class);
 
   /** Share of the openings that may hang for one interest. */
   private static final int HANGING_SHARE = 8;
+
+  /** Consumers that wait to be closed, from which on openings are limited by closings. */
+  static final int CLOSING_BACKLOG = 1_000;
 
   /** Receives the results. Called on the control thread, never after {@link #end}. */
   interface Owner {
@@ -66,6 +71,13 @@ final class ConsumerOpener {
   private final CallSlots closings;
   private final Queue<Opening> waiting = new ArrayDeque<>();
   private final Queue<OpenedConsumer> unused = new ArrayDeque<>();
+
+  /** Consumers that are to be closed or are being closed. */
+  private int backlog;
+
+  /** Openings that closings permit while the backlog exceeds its limit. */
+  private int permits;
+
   private boolean probing;
   private long probedSinceNs;
   private volatile boolean ended;
@@ -104,8 +116,17 @@ final class ConsumerOpener {
 
   /** Closes a consumer as soon as a thread is free. */
   void close(OpenedConsumer consumer) {
+    backlog++;
+    enqueue(consumer);
+  }
+
+  private void enqueue(OpenedConsumer consumer) {
     unused.add(consumer);
     closeNext();
+  }
+
+  private boolean isPermitted() {
+    return backlog <= CLOSING_BACKLOG || permits > 0;
   }
 
   /** Whether another attempt may begin for an interest of which earlier ones hang. */
@@ -129,11 +150,12 @@ final class ConsumerOpener {
   }
 
   private void openNext() {
-    while (!ended && openings.areFree() && !waiting.isEmpty()) {
+    while (!ended && openings.areFree() && isPermitted() && !waiting.isEmpty()) {
       Opening opening = waiting.remove();
       if (opening.interest.isClosed()) {
         skip(opening);
       } else {
+        permits = Math.max(0, permits - 1);
         boolean dedicated = opening.interest.isDurable();
         opening.session = sessions.lend(opening.connection, dedicated);
         boolean alone = opening.session.consumers() == 1;
@@ -264,7 +286,7 @@ final class ConsumerOpener {
     sessions.giveBack(session);
     OpenedConsumer next = session.pollClosing();
     if (next != null) {
-      close(next);
+      enqueue(next);
     }
   }
 
@@ -331,9 +353,12 @@ final class ConsumerOpener {
       return;
     }
     closings.end(closing);
+    backlog--;
+    permits = backlog > CLOSING_BACKLOG ? Math.min(permits + 1, parallelism) : 0;
     closing.consumer.session().removeConsumer();
     giveBack(closing.consumer.session());
     closeNext();
+    openNext();
   }
 
   /** Looks for openings and closings that take too long. Called now and then. */
