@@ -39,7 +39,7 @@ public final class JmsBroker implements Broker {
   private static final int MOST_CAUSES = 10;
   private static final long CHECK_MS = 2_000;
 
-  private static final String NOT_SERVED = "to the broker this name is more than that of a topic";
+  private static final String NOT_SERVED = "topic name is reserved or invalid for this broker";
 
   private final ScheduledExecutorService control;
   private final BrokerListener listener;
