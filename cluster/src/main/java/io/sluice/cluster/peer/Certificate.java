@@ -1,4 +1,4 @@
-package io.sluice.cluster;
+package io.sluice.cluster.peer;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -15,7 +15,7 @@ import java.security.cert.X509Certificate;
  * other wrapping, and the JDK reads certificates but has no public way to write them. No state, for
  * any thread.
  */
-final class Certificate {
+public final class Certificate {
   private static final int SEQUENCE = 0x30;
   private static final int SET = 0x31;
   private static final int INTEGER = 0x02;
@@ -31,7 +31,8 @@ final class Certificate {
   private Certificate() {}
 
   /** One that says nothing but that the issuer calls the key's owner by this name. */
-  static X509Certificate write(String subject, PublicKey key, String issuer, PrivateKey issuerKey)
+  public static X509Certificate write(
+      String subject, PublicKey key, String issuer, PrivateKey issuerKey)
       throws GeneralSecurityException {
     byte[] algorithm = tagged(SEQUENCE, tagged(OBJECT_ID, ED25519));
     byte[] body =

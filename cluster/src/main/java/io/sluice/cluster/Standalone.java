@@ -1,17 +1,18 @@
 package io.sluice.cluster;
 
+import io.sluice.cluster.peer.PeerIdentity;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A node without a cluster. Any thread may call it. */
-public final class Alone implements Cluster {
+public final class Standalone implements Cluster {
   private volatile Node self;
 
   /**
    * @param self as it begins
    */
-  public Alone(Node self) {
+  public Standalone(Node self) {
     this.self = self;
   }
 

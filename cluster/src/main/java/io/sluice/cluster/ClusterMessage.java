@@ -2,19 +2,19 @@ package io.sluice.cluster;
 
 import java.util.List;
 
-/** What nodes say to each other; {@link Wire} has its form. Immutable, for any thread. */
-sealed interface Telegram {
+/** Message between nodes, encoded by {@link MessageCodec}. Immutable, for any thread. */
+sealed interface ClusterMessage {
   /**
    * @param node the sender
    * @param number higher than all before it of this life, since two may overtake each other
    */
-  record Status(Node node, long number) implements Telegram {}
+  record Status(Node node, long number) implements ClusterMessage {}
 
   /**
    * @param id for the answer
    * @param limit names that the asking node wants, at most
    */
-  record TopicsRequest(long id, int limit) implements Telegram {}
+  record TopicsRequest(long id, int limit) implements ClusterMessage {}
 
   /**
    * Some of the names that were asked for.
@@ -24,7 +24,7 @@ sealed interface Telegram {
    * @param last whether no other part follows
    * @param names of topics
    */
-  record Topics(long id, int index, boolean last, List<String> names) implements Telegram {}
+  record Topics(long id, int index, boolean last, List<String> names) implements ClusterMessage {}
 
   /**
    * A change of the sender's set of active topics. Without names it is a digest: base and revision
@@ -36,10 +36,10 @@ sealed interface Telegram {
    * @param removed names of topics
    */
   record TopicsChange(long base, long revision, List<String> added, List<String> removed)
-      implements Telegram {}
+      implements ClusterMessage {}
 
   /** Requests the receiver's whole set of active topics. */
-  record TopicsStateRequest() implements Telegram {}
+  record TopicsStateRequest() implements ClusterMessage {}
 
   /**
    * Part of the sender's whole set of active topics.
@@ -50,5 +50,5 @@ sealed interface Telegram {
    * @param names of topics
    */
   record TopicsState(long revision, int index, boolean last, List<String> names)
-      implements Telegram {}
+      implements ClusterMessage {}
 }

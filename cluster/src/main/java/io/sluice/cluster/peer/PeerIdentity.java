@@ -1,4 +1,4 @@
-package io.sluice.cluster;
+package io.sluice.cluster.peer;
 
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;

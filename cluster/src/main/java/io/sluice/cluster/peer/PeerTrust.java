@@ -1,4 +1,4 @@
-package io.sluice.cluster;
+package io.sluice.cluster.peer;
 
 import java.net.Socket;
 import java.security.cert.CertificateException;
@@ -13,17 +13,12 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * its certificate alone.
  */
 final class PeerTrust extends X509ExtendedTrustManager {
-  /** Hears of nodes that were refused; may be called by any thread. */
-  interface Refusals {
-    void onRefused(String address, String cause);
-  }
-
   private final X509ExtendedTrustManager judge;
-  private final Refusals refusals;
+  private final PeerListener listener;
 
-  PeerTrust(X509ExtendedTrustManager judge, Refusals refusals) {
+  PeerTrust(X509ExtendedTrustManager judge, PeerListener listener) {
     this.judge = judge;
-    this.refusals = refusals;
+    this.listener = listener;
   }
 
   private interface Check {
@@ -34,7 +29,7 @@ final class PeerTrust extends X509ExtendedTrustManager {
     try {
       check.run();
     } catch (CertificateException e) {
-      refusals.onRefused(String.valueOf(socket.getInetAddress()), e.getMessage());
+      listener.onRefused(String.valueOf(socket.getInetAddress()), e.getMessage());
       throw e;
     }
   }

@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-final class WireTest {
-  private static final Telegram.Status STATUS =
-      new Telegram.Status(
+final class MessageCodecTest {
+  private static final ClusterMessage.Status STATUS =
+      new ClusterMessage.Status(
           new Node(
               "gw-é",
               42,
@@ -25,34 +25,34 @@ final class WireTest {
               1_000),
           12);
 
-  private static Optional<Telegram> decode(byte[] bytes) throws Malformed {
-    return Wire.decode(bytes, 0, bytes.length);
+  private static Optional<ClusterMessage> decode(byte[] bytes) throws MessageCodec.Malformed {
+    return MessageCodec.decode(bytes, 0, bytes.length);
   }
 
   @Test
   void shouldReadWhatItWrites() throws Exception {
-    for (Telegram telegram :
+    for (ClusterMessage telegram :
         List.of(
             STATUS,
-            new Telegram.TopicsRequest(5, 100),
-            new Telegram.Topics(5, 0, false, List.of("a.b", "ü")),
-            new Telegram.Topics(5, 1, true, List.of()),
-            new Telegram.TopicsChange(3, 4, List.of("a", "ü"), List.of("b")),
-            new Telegram.TopicsChange(4, 4, List.of(), List.of()),
-            new Telegram.TopicsStateRequest(),
-            new Telegram.TopicsState(4, 2, true, List.of("a", "b")))) {
-      assertThat(decode(Wire.encode(telegram))).contains(telegram);
+            new ClusterMessage.TopicsRequest(5, 100),
+            new ClusterMessage.Topics(5, 0, false, List.of("a.b", "ü")),
+            new ClusterMessage.Topics(5, 1, true, List.of()),
+            new ClusterMessage.TopicsChange(3, 4, List.of("a", "ü"), List.of("b")),
+            new ClusterMessage.TopicsChange(4, 4, List.of(), List.of()),
+            new ClusterMessage.TopicsStateRequest(),
+            new ClusterMessage.TopicsState(4, 2, true, List.of("a", "b")))) {
+      assertThat(decode(MessageCodec.encode(telegram))).contains(telegram);
     }
   }
 
   @Test
   void shouldKeepAStatusSmall() {
-    assertThat(Wire.encode(STATUS)).hasSizeLessThan(210);
+    assertThat(MessageCodec.encode(STATUS)).hasSizeLessThan(210);
   }
 
   @Test
   void shouldSkipFieldsOfALaterVersion() throws Exception {
-    byte[] known = Wire.encode(STATUS);
+    byte[] known = MessageCodec.encode(STATUS);
     byte[] later = Arrays.copyOf(known, known.length + 5);
     ByteBuffer.wrap(later).position(known.length).put((byte) 99).putShort((short) 2);
     assertThat(decode(later)).contains(STATUS);
@@ -61,7 +61,7 @@ final class WireTest {
   @Test
   void shouldTakeDefaultsForFieldsOfALaterVersion() throws Exception {
     byte[] earlier = {1, 1, 1, 0, 1, 'a'};
-    Node node = ((Telegram.Status) decode(earlier).orElseThrow()).node();
+    Node node = ((ClusterMessage.Status) decode(earlier).orElseThrow()).node();
     assertThat(node).isEqualTo(new Node("a", 0, "", "", "", NodeState.JOINING, 0, Load.NONE));
     assertThat(node.takesClients()).isFalse();
   }
@@ -80,15 +80,15 @@ final class WireTest {
     assertMalformed(new byte[] {1, 1, 1, 0, 9, 'a'}, "field 1 is cut off");
     assertMalformed(new byte[] {1, 1, 1, 0, 1, (byte) 0xff}, "not UTF-8");
     assertMalformed(new byte[] {1, 1, 1, 0, 1, 'a', 2, 0, 1, 0}, "field 2 of 1 bytes");
-    byte[] longName = new byte[5 + Wire.MOST_NAME_BYTES + 1];
+    byte[] longName = new byte[5 + MessageCodec.MOST_NAME_BYTES + 1];
     ByteBuffer.wrap(longName).put((byte) 1).put((byte) 1).put((byte) 1).putShort((short) 256);
     assertMalformed(longName, "field 1 of 256 bytes");
-    assertMalformed(new byte[Wire.MOST_BYTES + 1], "16385 bytes");
+    assertMalformed(new byte[MessageCodec.MOST_BYTES + 1], "16385 bytes");
   }
 
   private static void assertMalformed(byte[] bytes, String what) {
     assertThatThrownBy(() -> decode(bytes))
-        .isInstanceOf(Malformed.class)
+        .isInstanceOf(MessageCodec.Malformed.class)
         .hasMessageContaining(what);
   }
 
@@ -96,7 +96,7 @@ final class WireTest {
   void shouldTakeOrRefuseAnyBytes() {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
-    byte[] whole = Wire.encode(STATUS);
+    byte[] whole = MessageCodec.encode(STATUS);
     for (int i = 0; i < 5_000; i++) {
       byte[] bytes = whole.clone();
       for (int flips = 1 + random.nextInt(4); flips > 0; flips--) {
@@ -104,7 +104,7 @@ final class WireTest {
       }
       try {
         decode(bytes);
-      } catch (Malformed e) {
+      } catch (MessageCodec.Malformed e) {
         assertThat(e.getMessage()).as("seed %d", seed).isNotEmpty();
       }
     }

@@ -1,4 +1,4 @@
-package io.sluice.cluster;
+package io.sluice.cluster.peer;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

@@ -1,4 +1,4 @@
-package io.sluice.cluster;
+package io.sluice.cluster.peer;
 
 import java.net.SocketAddress;
 import java.util.HashMap;
@@ -7,20 +7,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Addresses that have let somebody wait for a connection, and are left alone for a while. Any
- * thread may call it.
+ * Addresses that did not answer a connection, and are skipped for a while. Any thread.
  *
- * <p>JGroups makes one connection after the other, and sends to each address in order: without
- * this, the messages that wait for one that hangs would try it by turns, and nobody else would have
- * a turn.
+ * <p>JGroups opens one connection after the other and sends to the addresses in order. Without
+ * this, the messages for a peer that does not respond would delay those for all others.
  */
-final class Hanging {
+final class UnresponsivePeers {
   private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(8);
 
   private final LongSupplier nanoTime;
   private final Map<SocketAddress, Long> sinceNs = new HashMap<>();
 
-  Hanging(LongSupplier nanoTime) {
+  UnresponsivePeers(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
   }
 

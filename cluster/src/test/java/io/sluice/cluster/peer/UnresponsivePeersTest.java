@@ -1,4 +1,4 @@
-package io.sluice.cluster;
+package io.sluice.cluster.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +7,7 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-final class HangingTest {
+final class UnresponsivePeersTest {
   private static final SocketAddress ONE = new InetSocketAddress("127.0.0.1", 1);
   private static final SocketAddress OTHER = new InetSocketAddress("127.0.0.1", 2);
 
@@ -15,7 +15,7 @@ final class HangingTest {
 
   @Test
   void shouldLeaveAnAddressAloneForAWhile() {
-    Hanging hanging = new Hanging(() -> now);
+    UnresponsivePeers hanging = new UnresponsivePeers(() -> now);
     hanging.add(ONE);
     now += Duration.ofSeconds(7).toNanos();
     assertThat(hanging.has(ONE)).isTrue();

@@ -1,4 +1,4 @@
-package io.sluice.cluster;
+package io.sluice.cluster.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

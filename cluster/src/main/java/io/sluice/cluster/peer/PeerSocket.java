@@ -1,4 +1,4 @@
-package io.sluice.cluster;
+package io.sluice.cluster.peer;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,8 +21,8 @@ final class PeerSocket extends Socket {
   private static final int HANDSHAKE_MS = 4_000;
 
   private final Layer layer;
-  private final Hanging hanging;
-  private final Incidents incidents;
+  private final UnresponsivePeers unresponsive;
+  private final PeerListener listener;
   private final AtomicBoolean closing = new AtomicBoolean();
 
   /** Null until the connection stands, for then the handshake goes over this socket itself. */
@@ -33,10 +33,10 @@ final class PeerSocket extends Socket {
     SSLSocket over(Socket plain) throws IOException;
   }
 
-  PeerSocket(Layer layer, Hanging hanging, Incidents incidents) {
+  PeerSocket(Layer layer, UnresponsivePeers unresponsive, PeerListener listener) {
     this.layer = layer;
-    this.hanging = hanging;
-    this.incidents = incidents;
+    this.unresponsive = unresponsive;
+    this.listener = listener;
   }
 
   @Override
@@ -46,7 +46,7 @@ final class PeerSocket extends Socket {
 
   @Override
   public void connect(SocketAddress address, int timeoutMs) throws IOException {
-    if (hanging.has(address)) {
+    if (unresponsive.has(address)) {
       throw new ConnectException(address + " has not answered a moment ago");
     }
     try {
@@ -54,8 +54,8 @@ final class PeerSocket extends Socket {
       secure();
     } catch (IOException e) {
       if (e instanceof SocketTimeoutException) {
-        hanging.add(address);
-        incidents.onHanging(address);
+        unresponsive.add(address);
+        listener.onHanging(address);
       }
       super.close();
       throw e;

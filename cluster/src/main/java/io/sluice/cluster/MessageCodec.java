@@ -8,14 +8,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The form of {@link Telegram}s: a version, a kind, then fields of tag, length and value, in which
- * numbers are big-endian. No state, for any thread.
+ * The form of {@link ClusterMessage}s: a version, a kind, then fields of tag, length and value, in
+ * which numbers are big-endian. No state, for any thread.
  *
  * <p>Nodes of several versions live together while they are upgraded. So a reader skips tags and
  * kinds that it doesn't know and takes a default for those that are missing; a tag never changes
  * its meaning. The version changes only if that is not enough.
  */
-final class Wire {
+final class MessageCodec {
+  /** A message of another node cannot be decoded; the text says what is wrong with it. */
+  static final class Malformed extends Exception {
+    private static final long serialVersionUID = 1;
+
+    Malformed(String what) {
+      super(what);
+    }
+  }
+
   /** The longest message that is read. */
   static final int MOST_BYTES = 16 * 1024;
 
@@ -61,36 +70,36 @@ final class Wire {
   private static final byte REMOVED = 21;
   private static final byte CAPACITY = 22;
 
-  private Wire() {}
+  private MessageCodec() {}
 
   /** Its text is within the limits: the caller has seen to that. */
-  static byte[] encode(Telegram telegram) {
-    if (telegram instanceof Telegram.Status status) {
+  static byte[] encode(ClusterMessage telegram) {
+    if (telegram instanceof ClusterMessage.Status status) {
       return status(status);
     }
-    if (telegram instanceof Telegram.TopicsRequest request) {
+    if (telegram instanceof ClusterMessage.TopicsRequest request) {
       return new Writer(TOPICS_REQUEST)
           .number(REQUEST, request.id())
           .number(LIMIT, request.limit())
           .bytes();
     }
-    if (telegram instanceof Telegram.TopicsChange change) {
+    if (telegram instanceof ClusterMessage.TopicsChange change) {
       return change(change);
     }
-    if (telegram instanceof Telegram.TopicsStateRequest) {
+    if (telegram instanceof ClusterMessage.TopicsStateRequest) {
       return new Writer(TOPICS_STATE_REQUEST).bytes();
     }
-    if (telegram instanceof Telegram.TopicsState state) {
+    if (telegram instanceof ClusterMessage.TopicsState state) {
       return state(state);
     }
-    Telegram.Topics topics = (Telegram.Topics) telegram;
+    ClusterMessage.Topics topics = (ClusterMessage.Topics) telegram;
     Writer out = new Writer(TOPICS).number(REQUEST, topics.id()).number(INDEX, topics.index());
     out.number(LAST, topics.last() ? 1 : 0);
     topics.names().forEach(name -> out.text(TOPIC, name));
     return out.bytes();
   }
 
-  private static byte[] change(Telegram.TopicsChange change) {
+  private static byte[] change(ClusterMessage.TopicsChange change) {
     Writer out = new Writer(TOPICS_CHANGE);
     out.number(BASE, change.base()).number(REVISION, change.revision());
     change.added().forEach(name -> out.text(TOPIC, name));
@@ -98,7 +107,7 @@ final class Wire {
     return out.bytes();
   }
 
-  private static byte[] state(Telegram.TopicsState state) {
+  private static byte[] state(ClusterMessage.TopicsState state) {
     Writer out = new Writer(TOPICS_STATE);
     out.number(REVISION, state.revision()).number(INDEX, state.index());
     out.number(LAST, state.last() ? 1 : 0);
@@ -106,7 +115,7 @@ final class Wire {
     return out.bytes();
   }
 
-  private static byte[] status(Telegram.Status status) {
+  private static byte[] status(ClusterMessage.Status status) {
     Node node = status.node();
     Load load = node.load();
     return new Writer(STATUS)
@@ -128,7 +137,7 @@ final class Wire {
   }
 
   /** Empty if it is of a kind that a later version has. */
-  static Optional<Telegram> decode(byte[] bytes, int offset, int length) throws Malformed {
+  static Optional<ClusterMessage> decode(byte[] bytes, int offset, int length) throws Malformed {
     if (length < 2 || length > MOST_BYTES) {
       throw new Malformed(length + " bytes");
     }
@@ -144,13 +153,13 @@ final class Wire {
       case TOPICS_REQUEST -> Optional.of(request(fields));
       case TOPICS -> Optional.of(topics(fields));
       case TOPICS_CHANGE -> Optional.of(change(fields));
-      case TOPICS_STATE_REQUEST -> Optional.of(new Telegram.TopicsStateRequest());
+      case TOPICS_STATE_REQUEST -> Optional.of(new ClusterMessage.TopicsStateRequest());
       case TOPICS_STATE -> Optional.of(state(fields));
       default -> Optional.empty();
     };
   }
 
-  private static Telegram status(Fields fields) throws Malformed {
+  private static ClusterMessage status(Fields fields) throws Malformed {
     String name = fields.text(NAME, MOST_NAME_BYTES);
     if (name.isEmpty()) {
       throw new Malformed("a status without a name");
@@ -166,7 +175,7 @@ final class Wire {
             fields.number(SINCE),
             load(fields),
             fields.small(CAPACITY));
-    return new Telegram.Status(node, fields.number(NUMBER));
+    return new ClusterMessage.Status(node, fields.number(NUMBER));
   }
 
   private static Load load(Fields fields) throws Malformed {
@@ -182,19 +191,19 @@ final class Wire {
     }
   }
 
-  private static Telegram request(Fields fields) throws Malformed {
-    return new Telegram.TopicsRequest(fields.number(REQUEST), fields.small(LIMIT));
+  private static ClusterMessage request(Fields fields) throws Malformed {
+    return new ClusterMessage.TopicsRequest(fields.number(REQUEST), fields.small(LIMIT));
   }
 
-  private static Telegram topics(Fields fields) throws Malformed {
-    return new Telegram.Topics(
+  private static ClusterMessage topics(Fields fields) throws Malformed {
+    return new ClusterMessage.Topics(
         fields.number(REQUEST),
         fields.small(INDEX),
         fields.small(LAST) != 0,
         fields.texts(TOPIC, MOST_TOPIC_BYTES));
   }
 
-  private static Telegram change(Fields fields) throws Malformed {
+  private static ClusterMessage change(Fields fields) throws Malformed {
     long base = fields.number(BASE);
     long revision = fields.number(REVISION);
     if (base < 0 || revision < base) {
@@ -205,11 +214,11 @@ final class Wire {
     if (revision == base && !(added.isEmpty() && removed.isEmpty())) {
       throw new Malformed("a change of topics within revision " + revision);
     }
-    return new Telegram.TopicsChange(base, revision, added, removed);
+    return new ClusterMessage.TopicsChange(base, revision, added, removed);
   }
 
-  private static Telegram state(Fields fields) throws Malformed {
-    return new Telegram.TopicsState(
+  private static ClusterMessage state(Fields fields) throws Malformed {
+    return new ClusterMessage.TopicsState(
         fields.number(REVISION),
         fields.small(INDEX),
         fields.small(LAST) != 0,

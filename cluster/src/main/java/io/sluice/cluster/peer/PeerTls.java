@@ -1,4 +1,4 @@
-package io.sluice.cluster;
+package io.sluice.cluster.peer;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -30,29 +30,29 @@ import org.jgroups.util.DefaultSocketFactory;
  * certificate knows the secret. So the secret itself never crosses the network, not a byte of a
  * stranger reaches JGroups, and what was recorded can't be read by who learns the secret later.
  */
-final class PeerTls {
+public final class PeerTls {
   private static final String[] PROTOCOLS = {"TLSv1.3"};
   private static final String NAME = "sluice cluster";
 
   private static final long ACCEPT_PAUSE_MS = 100;
 
-  private final Incidents incidents;
-  private final Hanging hanging = new Hanging(System::nanoTime);
+  private final PeerListener listener;
+  private final UnresponsivePeers unresponsive = new UnresponsivePeers(System::nanoTime);
   private volatile SSLContext context;
 
-  private PeerTls(SSLContext context, Incidents incidents) {
+  private PeerTls(SSLContext context, PeerListener listener) {
     this.context = context;
-    this.incidents = incidents;
+    this.listener = listener;
   }
 
   /** Empty if nodes know each other by nothing, and speak plainly. */
-  static Optional<PeerTls> of(PeerIdentity identity, String cluster, Incidents incidents)
+  public static Optional<PeerTls> of(PeerIdentity identity, String cluster, PeerListener listener)
       throws GeneralSecurityException {
     if (identity instanceof PeerIdentity.Secret secret) {
-      return Optional.of(new PeerTls(context(secret, cluster, incidents), incidents));
+      return Optional.of(new PeerTls(context(secret, cluster, listener), listener));
     }
     if (identity instanceof PeerIdentity.Certified certified) {
-      return Optional.of(new PeerTls(context(certified, incidents), incidents));
+      return Optional.of(new PeerTls(context(certified, listener), listener));
     }
     return Optional.empty();
   }
@@ -62,21 +62,22 @@ final class PeerTls {
    * already. The context is a new one, so that no session of the former is resumed, in which nobody
    * is asked who he is.
    */
-  void renew(PeerIdentity.Certified certified) throws GeneralSecurityException {
-    context = context(certified, incidents);
+  public void renew(PeerIdentity.Certified certified) throws GeneralSecurityException {
+    context = context(certified, listener);
   }
 
-  private static SSLContext context(PeerIdentity.Secret secret, String cluster, Incidents incidents)
+  private static SSLContext context(
+      PeerIdentity.Secret secret, String cluster, PeerListener listener)
       throws GeneralSecurityException {
     KeyPair keys = SecretKeys.derive(secret.text(), cluster);
     X509Certificate own = Certificate.write(NAME, keys.getPublic(), NAME, keys.getPrivate());
-    PeerTrust trust = new PeerTrust(new SameKey(keys.getPublic()), incidents);
+    PeerTrust trust = new PeerTrust(new SameKey(keys.getPublic()), listener);
     return context(keys.getPrivate(), List.of(own), trust);
   }
 
-  private static SSLContext context(PeerIdentity.Certified certified, Incidents incidents)
+  private static SSLContext context(PeerIdentity.Certified certified, PeerListener listener)
       throws GeneralSecurityException {
-    PeerTrust trust = new PeerTrust(authorities(certified.authorities()), incidents);
+    PeerTrust trust = new PeerTrust(authorities(certified.authorities()), listener);
     return context(certified.key(), certified.chain(), trust);
   }
 
@@ -112,15 +113,15 @@ final class PeerTls {
     return store;
   }
 
-  /** What JGroups makes its sockets with. */
-  org.jgroups.util.SocketFactory sockets() {
+  /** Returns the factory of the sockets of JGroups. */
+  public org.jgroups.util.SocketFactory sockets() {
     return new DefaultSocketFactory(new Connecting(), new Listening());
   }
 
   private final class Connecting extends SocketFactory {
     @Override
     public Socket createSocket() {
-      return new PeerSocket(this::secured, hanging, incidents);
+      return new PeerSocket(this::secured, unresponsive, listener);
     }
 
     private SSLSocket secured(Socket plain) throws IOException {
@@ -209,7 +210,7 @@ final class PeerTls {
         return super.accept();
       } catch (IOException e) {
         if (!isClosed()) {
-          incidents.onAcceptFailed(e);
+          listener.onAcceptFailed(e);
           pause();
         }
         throw e;
