@@ -34,7 +34,7 @@ final class ActiveTopics {
 
   private final Membership membership;
   private final int most;
-  private final BiConsumer<Address, Telegram> sender;
+  private final BiConsumer<Address, ClusterMessage> sender;
   private final LongSupplier clockMs;
 
   /** This node's set as the others know it. */
@@ -49,7 +49,7 @@ final class ActiveTopics {
   private int untold;
 
   /** Parts of this node's set that are yet to be sent. */
-  private final Map<Address, Deque<Telegram.TopicsState>> answers = new HashMap<>();
+  private final Map<Address, Deque<ClusterMessage.TopicsState>> answers = new HashMap<>();
 
   private final Map<Address, TopicsCopy> copies = new HashMap<>();
 
@@ -65,7 +65,10 @@ final class ActiveTopics {
    * @param clockMs only rises
    */
   ActiveTopics(
-      Membership membership, int most, BiConsumer<Address, Telegram> sender, LongSupplier clockMs) {
+      Membership membership,
+      int most,
+      BiConsumer<Address, ClusterMessage> sender,
+      LongSupplier clockMs) {
     this.membership = membership;
     this.most = most;
     this.sender = sender;
@@ -84,7 +87,7 @@ final class ActiveTopics {
     Iterator<String> names = inUse.iterator();
     while (names.hasNext() && next.size() < most) {
       String name = names.next();
-      if (Wire.size(name) <= Wire.MOST_TOPIC_BYTES) {
+      if (MessageCodec.size(name) <= MessageCodec.MOST_TOPIC_BYTES) {
         next.add(name);
       }
     }
@@ -132,20 +135,20 @@ final class ActiveTopics {
     removed.names.forEach(told::remove);
     told.addAll(added.names);
     revision++;
-    sendToAll(new Telegram.TopicsChange(revision - 1, revision, added.names, removed.names));
+    sendToAll(new ClusterMessage.TopicsChange(revision - 1, revision, added.names, removed.names));
   }
 
-  private Telegram.TopicsChange digest() {
-    return new Telegram.TopicsChange(revision, revision, List.of(), List.of());
+  private ClusterMessage.TopicsChange digest() {
+    return new ClusterMessage.TopicsChange(revision, revision, List.of(), List.of());
   }
 
-  private void sendToAll(Telegram telegram) {
+  private void sendToAll(ClusterMessage telegram) {
     if (!membership.isAlone()) {
       sender.accept(null, telegram);
     }
   }
 
-  private void sendParts(Address to, Deque<Telegram.TopicsState> parts) {
+  private void sendParts(Address to, Deque<ClusterMessage.TopicsState> parts) {
     for (int i = 0; i < PARTS_A_TICK && !parts.isEmpty(); i++) {
       sender.accept(to, parts.poll());
     }
@@ -180,7 +183,7 @@ final class ActiveTopics {
     answers.put(from, state());
   }
 
-  private Deque<Telegram.TopicsState> state() {
+  private Deque<ClusterMessage.TopicsState> state() {
     List<List<String>> parts = new ArrayList<>();
     Part part = new Part();
     for (String name : told) {
@@ -191,22 +194,22 @@ final class ActiveTopics {
       }
     }
     parts.add(part.names);
-    Deque<Telegram.TopicsState> state = new ArrayDeque<>();
+    Deque<ClusterMessage.TopicsState> state = new ArrayDeque<>();
     for (int i = 0; i < parts.size(); i++) {
       boolean last = i == parts.size() - 1;
-      state.add(new Telegram.TopicsState(revision, i, last, List.copyOf(parts.get(i))));
+      state.add(new ClusterMessage.TopicsState(revision, i, last, List.copyOf(parts.get(i))));
     }
     return state;
   }
 
-  void onChange(Address from, Telegram.TopicsChange change) {
+  void onChange(Address from, ClusterMessage.TopicsChange change) {
     TopicsCopy copy = copy(from);
     if (copy != null) {
       copy.onChange(change, clockMs.getAsLong());
     }
   }
 
-  void onState(Address from, Telegram.TopicsState part) {
+  void onState(Address from, ClusterMessage.TopicsState part) {
     TopicsCopy copy = copies.get(from);
     if (copy != null) {
       copy.onState(part, clockMs.getAsLong());
@@ -223,7 +226,7 @@ final class ActiveTopics {
   }
 
   private void request(Address owner) {
-    sender.accept(owner, new Telegram.TopicsStateRequest());
+    sender.accept(owner, new ClusterMessage.TopicsStateRequest());
   }
 
   /** Counts the copies that have a name. */
@@ -248,9 +251,9 @@ final class ActiveTopics {
 
     /** Returns false if there is no room for another name in the message. */
     boolean add(String name, Part beside) {
-      int size = Wire.size(name);
-      if (bytes + beside.bytes + size > Wire.MOST_PART_BYTES
-          || names.size() + beside.names.size() >= Wire.MOST_PART_NAMES) {
+      int size = MessageCodec.size(name);
+      if (bytes + beside.bytes + size > MessageCodec.MOST_PART_BYTES
+          || names.size() + beside.names.size() >= MessageCodec.MOST_PART_NAMES) {
         return false;
       }
       names.add(name);

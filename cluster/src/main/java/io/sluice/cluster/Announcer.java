@@ -63,15 +63,15 @@ final class Announcer {
   }
 
   /** What to tell all others now. */
-  synchronized Telegram.Status tell() {
+  synchronized ClusterMessage.Status tell() {
     told = self;
     toldNs = nanoTime.getAsLong();
     number++;
-    return new Telegram.Status(told, number);
+    return new ClusterMessage.Status(told, number);
   }
 
   /** What to tell one that has just come: the same that all others know. */
-  synchronized Telegram.Status repeat() {
-    return new Telegram.Status(told, number);
+  synchronized ClusterMessage.Status repeat() {
+    return new ClusterMessage.Status(told, number);
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.cluster;
 
+import io.sluice.cluster.peer.PeerIdentity;
 import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

@@ -1,5 +1,6 @@
 package io.sluice.cluster;
 
+import io.sluice.cluster.peer.PeerIdentity;
 import java.net.InetAddress;
 import java.net.SocketException;
 import java.net.UnknownHostException;
@@ -43,10 +44,10 @@ public record ClusterConfig(
   /** What is wrong with it, and with what the node says of itself; empty if nothing is. */
   public List<ClusterProblem> problems(Node self) {
     List<ClusterProblem> problems = new ArrayList<>();
-    checkText("node.name", self.id(), 1, Wire.MOST_NAME_BYTES, problems);
-    checkText("cluster.name", name, 1, Wire.MOST_NAME_BYTES, problems);
-    checkText("cluster.public-url", self.publicUrl(), 0, Wire.MOST_URL_BYTES, problems);
-    checkText("cluster.admin-url", self.adminUrl(), 0, Wire.MOST_URL_BYTES, problems);
+    checkText("node.name", self.id(), 1, MessageCodec.MOST_NAME_BYTES, problems);
+    checkText("cluster.name", name, 1, MessageCodec.MOST_NAME_BYTES, problems);
+    checkText("cluster.public-url", self.publicUrl(), 0, MessageCodec.MOST_URL_BYTES, problems);
+    checkText("cluster.admin-url", self.adminUrl(), 0, MessageCodec.MOST_URL_BYTES, problems);
     checkSeeds(problems);
     checkPeers(problems);
     checkNumbers(problems);
@@ -55,7 +56,7 @@ public record ClusterConfig(
 
   private static void checkText(
       String key, String text, int least, int most, List<ClusterProblem> problems) {
-    int bytes = Wire.size(text);
+    int bytes = MessageCodec.size(text);
     if (bytes < least || bytes > most) {
       String expected = least + " to " + most + " bytes in UTF-8";
       problems.add(new ClusterProblem(key, "has " + bytes + " bytes", expected));

@@ -1,5 +1,6 @@
 package io.sluice.cluster;
 
+import io.sluice.cluster.peer.PeerListener;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.concurrent.atomic.LongAdder;
@@ -10,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * What goes wrong between nodes: counted each time, logged once a minute. Any thread may call it.
  */
-final class Incidents implements PeerTrust.Refusals {
+final class Incidents implements PeerListener {
   private static final Logger log = LoggerFactory.getLogger(Incidents.class);
 
   private final Seldom refusals = new Seldom(System::nanoTime);
@@ -51,7 +52,7 @@ final class Incidents implements PeerTrust.Refusals {
     }
   }
 
-  void onMalformed(Address from, Malformed what) {
+  void onMalformed(Address from, MessageCodec.Malformed what) {
     malformed.increment();
     long count = misunderstandings.count();
     if (count > 0) {
@@ -64,7 +65,8 @@ final class Incidents implements PeerTrust.Refusals {
   }
 
   /** There is no answer, or the connection is taken and nothing said. */
-  void onHanging(SocketAddress address) {
+  @Override
+  public void onHanging(SocketAddress address) {
     long count = hanging.count();
     if (count > 0) {
       log.atWarn()
@@ -74,7 +76,8 @@ final class Incidents implements PeerTrust.Refusals {
     }
   }
 
-  void onAcceptFailed(IOException cause) {
+  @Override
+  public void onAcceptFailed(IOException cause) {
     long count = acceptFailures.count();
     if (count > 0) {
       log.atError()

@@ -1,5 +1,7 @@
 package io.sluice.cluster;
 
+import io.sluice.cluster.peer.PeerIdentity;
+import io.sluice.cluster.peer.PeerTls;
 import java.net.BindException;
 import java.security.GeneralSecurityException;
 import java.util.List;
@@ -63,7 +65,7 @@ public final class JGroupsCluster implements Cluster {
   private boolean tellScheduled;
 
   private JGroupsCluster(
-      ClusterConfig config, Timing timing, Node self, IntFunction<List<String>> ownTopics)
+      ClusterConfig config, Stack.Timing timing, Node self, IntFunction<List<String>> ownTopics)
       throws Exception {
     this.config = config;
     this.announcer = new Announcer(self, config.report().toMillis(), System::nanoTime);
@@ -104,11 +106,11 @@ public final class JGroupsCluster implements Cluster {
   public static JGroupsCluster start(
       ClusterConfig config, Node self, IntFunction<List<String>> ownTopics)
       throws ClusterStartFailure {
-    return start(config, Timing.DEFAULT, self, ownTopics);
+    return start(config, Stack.Timing.DEFAULT, self, ownTopics);
   }
 
   static JGroupsCluster start(
-      ClusterConfig config, Timing timing, Node self, IntFunction<List<String>> ownTopics)
+      ClusterConfig config, Stack.Timing timing, Node self, IntFunction<List<String>> ownTopics)
       throws ClusterStartFailure {
     List<ClusterProblem> problems = config.problems(self);
     if (!problems.isEmpty()) {
@@ -125,7 +127,7 @@ public final class JGroupsCluster implements Cluster {
   }
 
   private static JGroupsCluster create(
-      ClusterConfig config, Timing timing, Node self, IntFunction<List<String>> ownTopics)
+      ClusterConfig config, Stack.Timing timing, Node self, IntFunction<List<String>> ownTopics)
       throws ClusterStartFailure {
     try {
       return new JGroupsCluster(config, timing, self, ownTopics);
@@ -305,7 +307,7 @@ public final class JGroupsCluster implements Cluster {
   private void tellWhenDue() {
     long waitNs = announcer.waitNs();
     if (waitNs == 0) {
-      Telegram.Status status = announcer.tell();
+      ClusterMessage.Status status = announcer.tell();
       membership.refresh(announcer.told());
       send(null, status);
     } else if (waitNs > 0 && !tellScheduled) {
@@ -320,11 +322,11 @@ public final class JGroupsCluster implements Cluster {
   }
 
   /** To all others if there is no address. */
-  private void send(Address to, Telegram telegram) {
+  private void send(Address to, ClusterMessage telegram) {
     if (!connected) {
       return;
     }
-    byte[] bytes = Wire.encode(telegram);
+    byte[] bytes = MessageCodec.encode(telegram);
     try {
       channel.send(new BytesMessage(to, bytes));
       told.increment();
@@ -386,27 +388,27 @@ public final class JGroupsCluster implements Cluster {
     listener.run();
   }
 
-  private void onTelegram(Address from, Telegram telegram) {
+  private void onTelegram(Address from, ClusterMessage telegram) {
     try {
-      if (telegram instanceof Telegram.Status status) {
+      if (telegram instanceof ClusterMessage.Status status) {
         onStatus(from, status);
-      } else if (telegram instanceof Telegram.TopicsRequest request) {
+      } else if (telegram instanceof ClusterMessage.TopicsRequest request) {
         topics.onRequest(from, request);
-      } else if (telegram instanceof Telegram.Topics part) {
+      } else if (telegram instanceof ClusterMessage.Topics part) {
         topics.onPart(from, part);
-      } else if (telegram instanceof Telegram.TopicsChange change) {
+      } else if (telegram instanceof ClusterMessage.TopicsChange change) {
         activeTopics.onChange(from, change);
-      } else if (telegram instanceof Telegram.TopicsStateRequest) {
+      } else if (telegram instanceof ClusterMessage.TopicsStateRequest) {
         activeTopics.onRequest(from);
-      } else if (telegram instanceof Telegram.TopicsState part) {
+      } else if (telegram instanceof ClusterMessage.TopicsState part) {
         activeTopics.onState(from, part);
       }
-    } catch (Malformed e) {
+    } catch (MessageCodec.Malformed e) {
       incidents.onMalformed(from, e);
     }
   }
 
-  private void onStatus(Address from, Telegram.Status status) {
+  private void onStatus(Address from, ClusterMessage.Status status) {
     Node self = announcer.self();
     boolean namesake = status.node().id().equals(self.id());
     if (namesake && status.node().incarnation() != self.incarnation()) {
@@ -429,20 +431,20 @@ public final class JGroupsCluster implements Cluster {
       Address from = message.getSrc();
       try {
         read(message).ifPresent(telegram -> handOver(from, telegram));
-      } catch (Malformed e) {
+      } catch (MessageCodec.Malformed e) {
         incidents.onMalformed(from, e);
       }
     }
 
     /** No other kind of message is opened: some of them hold objects. */
-    private static Optional<Telegram> read(Message message) throws Malformed {
+    private static Optional<ClusterMessage> read(Message message) throws MessageCodec.Malformed {
       if (!(message instanceof BytesMessage) || !message.hasArray()) {
-        throw new Malformed("a message of " + message.getClass().getSimpleName());
+        throw new MessageCodec.Malformed("a message of " + message.getClass().getSimpleName());
       }
-      return Wire.decode(message.getArray(), message.getOffset(), message.getLength());
+      return MessageCodec.decode(message.getArray(), message.getOffset(), message.getLength());
     }
 
-    private void handOver(Address from, Telegram telegram) {
+    private void handOver(Address from, ClusterMessage telegram) {
       if (waiting.incrementAndGet() > MOST_WAITING) {
         waiting.decrementAndGet();
         incidents.onDropped();

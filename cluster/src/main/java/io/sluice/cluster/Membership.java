@@ -11,7 +11,7 @@ import org.jgroups.Address;
  * #nodes}.
  */
 final class Membership {
-  private final Map<Address, Telegram.Status> statuses = new HashMap<>();
+  private final Map<Address, ClusterMessage.Status> statuses = new HashMap<>();
   private List<Address> others = List.of();
   private volatile List<Node> nodes;
 
@@ -33,8 +33,8 @@ final class Membership {
   }
 
   /** False if it says nothing new: a later one has overtaken it. */
-  boolean onStatus(Address from, Telegram.Status status) {
-    Telegram.Status before = statuses.get(from);
+  boolean onStatus(Address from, ClusterMessage.Status status) {
+    ClusterMessage.Status before = statuses.get(from);
     if (before != null && before.number() >= status.number()) {
       return false;
     }
@@ -50,7 +50,7 @@ final class Membership {
     Map<String, Node> byName = new HashMap<>();
     byName.put(self.id(), self);
     for (Address other : others) {
-      Telegram.Status status = statuses.get(other);
+      ClusterMessage.Status status = statuses.get(other);
       if (status != null) {
         byName.merge(status.node().id(), status.node(), Membership::younger);
       }
@@ -75,7 +75,7 @@ final class Membership {
   }
 
   boolean isUp(Address member) {
-    Telegram.Status status = statuses.get(member);
+    ClusterMessage.Status status = statuses.get(member);
     return status != null && status.node().state() == NodeState.UP;
   }
 

@@ -67,7 +67,7 @@ final class TopicsCopy {
     return nowMs - heardMs >= PATIENCE_MS;
   }
 
-  void onChange(Telegram.TopicsChange change, long nowMs) {
+  void onChange(ClusterMessage.TopicsChange change, long nowMs) {
     if (state != null) {
       merge(change);
       return;
@@ -92,7 +92,7 @@ final class TopicsCopy {
     requests.accept(owner);
   }
 
-  private void merge(Telegram.TopicsChange change) {
+  private void merge(ClusterMessage.TopicsChange change) {
     if (mergedBase == UNSET) {
       mergedBase = change.base();
       mergedRevision = change.base();
@@ -109,7 +109,7 @@ final class TopicsCopy {
     mergedRevision = change.revision();
   }
 
-  void onState(Telegram.TopicsState part, long nowMs) {
+  void onState(ClusterMessage.TopicsState part, long nowMs) {
     if (state == null) {
       return;
     }

@@ -24,7 +24,7 @@ final class TopicsExchange {
   private final Membership membership;
   private final IntFunction<List<String>> own;
   private final int most;
-  private final BiConsumer<Address, Telegram> sender;
+  private final BiConsumer<Address, ClusterMessage> sender;
   private final Map<Long, Request> requests = new HashMap<>();
   private long ids;
 
@@ -38,7 +38,7 @@ final class TopicsExchange {
       Membership membership,
       IntFunction<List<String>> own,
       int most,
-      BiConsumer<Address, Telegram> sender) {
+      BiConsumer<Address, ClusterMessage> sender) {
     this.membership = membership;
     this.own = own;
     this.most = most;
@@ -90,7 +90,7 @@ final class TopicsExchange {
       Request request = requests.get(id);
       for (Address node : membership.heard()) {
         if (request.parts.putIfAbsent(node, 0) == null) {
-          sender.accept(node, new Telegram.TopicsRequest(id, request.limit));
+          sender.accept(node, new ClusterMessage.TopicsRequest(id, request.limit));
         }
       }
       completeIfDone(id, request);
@@ -129,14 +129,14 @@ final class TopicsExchange {
     }
   }
 
-  void onPart(Address from, Telegram.Topics part) throws Malformed {
+  void onPart(Address from, ClusterMessage.Topics part) throws MessageCodec.Malformed {
     Request request = requests.get(part.id());
     if (request == null || !request.parts.containsKey(from) || request.done.contains(from)) {
       return;
     }
     int parts = request.parts.get(from);
     if (part.index() != parts) {
-      throw new Malformed("part " + part.index() + " of topics behind " + parts);
+      throw new MessageCodec.Malformed("part " + part.index() + " of topics behind " + parts);
     }
     request.parts.put(from, parts + 1);
     request.add(part.names());
@@ -146,28 +146,29 @@ final class TopicsExchange {
     completeIfDone(part.id(), request);
   }
 
-  void onRequest(Address from, Telegram.TopicsRequest request) {
+  void onRequest(Address from, ClusterMessage.TopicsRequest request) {
     List<String> names = own.apply(Math.min(request.limit(), most));
     split(names, Math.min(request.limit(), most), request.id(), part -> sender.accept(from, part));
   }
 
-  private static void split(List<String> names, int most, long id, Consumer<Telegram> out) {
+  private static void split(List<String> names, int most, long id, Consumer<ClusterMessage> out) {
     List<String> part = new ArrayList<>();
     int index = 0;
     int bytes = 0;
     for (String name : names.subList(0, Math.min(names.size(), most))) {
-      int size = Wire.size(name);
-      if (size > Wire.MOST_TOPIC_BYTES) {
+      int size = MessageCodec.size(name);
+      if (size > MessageCodec.MOST_TOPIC_BYTES) {
         continue;
       }
-      if (bytes + size > Wire.MOST_PART_BYTES || part.size() >= Wire.MOST_PART_NAMES) {
-        out.accept(new Telegram.Topics(id, index++, false, List.copyOf(part)));
+      if (bytes + size > MessageCodec.MOST_PART_BYTES
+          || part.size() >= MessageCodec.MOST_PART_NAMES) {
+        out.accept(new ClusterMessage.Topics(id, index++, false, List.copyOf(part)));
         part.clear();
         bytes = 0;
       }
       part.add(name);
       bytes += size;
     }
-    out.accept(new Telegram.Topics(id, index, true, List.copyOf(part)));
+    out.accept(new ClusterMessage.Topics(id, index, true, List.copyOf(part)));
   }
 }

@@ -30,7 +30,7 @@ final class ActiveTopicsTest {
   /** Whether messages overtake each other. */
   private boolean reorders;
 
-  private record Sent(Peer from, Peer to, Telegram telegram) {}
+  private record Sent(Peer from, Peer to, ClusterMessage telegram) {}
 
   private final Deque<Sent> wire = new ArrayDeque<>();
   private int sent;
@@ -54,10 +54,10 @@ final class ActiveTopicsTest {
       topics.onView();
     }
 
-    private void send(Address to, Telegram telegram) {
+    private void send(Address to, ClusterMessage telegram) {
       for (Peer peer : peers) {
         if (peer != this && (to == null || peer.address.equals(to))) {
-          assertThat(Wire.encode(telegram)).hasSizeLessThan(Wire.MOST_BYTES);
+          assertThat(MessageCodec.encode(telegram)).hasSizeLessThan(MessageCodec.MOST_BYTES);
           wire.add(new Sent(this, peer, telegram));
           sent++;
         }
@@ -74,7 +74,7 @@ final class ActiveTopicsTest {
     peers.forEach(Peer::view);
   }
 
-  private void tick(int times) throws Malformed {
+  private void tick(int times) throws MessageCodec.Malformed {
     for (int i = 0; i < times; i++) {
       nowMs += ActiveTopics.PACE_MS;
       for (Peer peer : peers) {
@@ -84,7 +84,7 @@ final class ActiveTopicsTest {
     }
   }
 
-  private void deliver() throws Malformed {
+  private void deliver() throws MessageCodec.Malformed {
     while (!wire.isEmpty()) {
       List<Sent> batch = new ArrayList<>(wire);
       wire.clear();
@@ -99,17 +99,17 @@ final class ActiveTopicsTest {
     }
   }
 
-  private static void deliver(Sent sent) throws Malformed {
+  private static void deliver(Sent sent) throws MessageCodec.Malformed {
     ActiveTopics topics = sent.to.topics;
     Address from = sent.from.address;
-    byte[] bytes = Wire.encode(sent.telegram);
-    Telegram telegram = Wire.decode(bytes, 0, bytes.length).orElseThrow();
-    if (telegram instanceof Telegram.TopicsChange change) {
+    byte[] bytes = MessageCodec.encode(sent.telegram);
+    ClusterMessage telegram = MessageCodec.decode(bytes, 0, bytes.length).orElseThrow();
+    if (telegram instanceof ClusterMessage.TopicsChange change) {
       topics.onChange(from, change);
-    } else if (telegram instanceof Telegram.TopicsStateRequest) {
+    } else if (telegram instanceof ClusterMessage.TopicsStateRequest) {
       topics.onRequest(from);
     } else {
-      topics.onState(from, (Telegram.TopicsState) telegram);
+      topics.onState(from, (ClusterMessage.TopicsState) telegram);
     }
   }
 
@@ -176,7 +176,8 @@ final class ActiveTopicsTest {
     leave(third);
     tick(1);
     assertThat(other.seen()).containsExactlyInAnyOrder("a", "b");
-    deliver(new Sent(third, other, new Telegram.TopicsChange(1, 2, List.of("late"), List.of())));
+    deliver(
+        new Sent(third, other, new ClusterMessage.TopicsChange(1, 2, List.of("late"), List.of())));
     tick((int) (TopicsCopy.PATIENCE_MS / ActiveTopics.PACE_MS) + 1);
     assertThat(other.seen()).containsExactlyInAnyOrder("a", "b");
   }
@@ -198,7 +199,7 @@ final class ActiveTopicsTest {
   void shouldLeaveOutNamesThatAreTooLong() throws Exception {
     Peer one = new Peer(MOST);
     Peer other = new Peer(MOST);
-    one.topics.share(List.of("x".repeat(Wire.MOST_TOPIC_BYTES + 1), "a"));
+    one.topics.share(List.of("x".repeat(MessageCodec.MOST_TOPIC_BYTES + 1), "a"));
     tick(2);
     assertThat(other.seen()).containsExactly("a");
     assertThat(one.topics.ofOthers().leftOut()).isEqualTo(1);
@@ -216,7 +217,7 @@ final class ActiveTopicsTest {
     }
   }
 
-  private void churn(long seed) throws Malformed {
+  private void churn(long seed) throws MessageCodec.Malformed {
     for (int i = 0; i < 3; i++) {
       new Peer(MOST);
     }

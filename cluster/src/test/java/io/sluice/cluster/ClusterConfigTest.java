@@ -2,6 +2,7 @@ package io.sluice.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.cluster.peer.PeerIdentity;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -17,7 +17,7 @@ final class CrashIT {
   /** Silence would be noticed only after an hour: it is the end of the connection that tells. */
   @Test
   void shouldNoticeAKilledNodeByItsConnections() throws Exception {
-    Timing patient = new Timing(300, 3_600_000, 300, 500, 500);
+    Stack.Timing patient = new Stack.Timing(300, 3_600_000, 300, 500, 500);
     try (Nodes nodes = new Nodes("kill", 2)) {
       Cluster first =
           nodes.start(
@@ -75,8 +75,10 @@ final class CrashIT {
   @Test
   void shouldSayNothingWhileNothingHappens() throws Exception {
     try (Nodes nodes = new Nodes("idle", 2)) {
-      JGroupsCluster first = nodes.start(nodes.config(0), Timing.DEFAULT, Nodes.node("node-0"));
-      JGroupsCluster second = nodes.start(nodes.config(1), Timing.DEFAULT, Nodes.node("node-1"));
+      JGroupsCluster first =
+          nodes.start(nodes.config(0), Stack.Timing.DEFAULT, Nodes.node("node-0"));
+      JGroupsCluster second =
+          nodes.start(nodes.config(1), Stack.Timing.DEFAULT, Nodes.node("node-1"));
       eventually().until(() -> ids(first).size() == 2 && ids(second).size() == 2);
       first.announce(NodeState.UP);
       first.report(new Load(1_000, 1_000, 500, 0.3, 2));

@@ -1,5 +1,6 @@
 package io.sluice.cluster;
 
+import io.sluice.cluster.peer.PeerIdentity;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -18,7 +19,7 @@ import org.awaitility.core.ConditionFactory;
  */
 final class Nodes implements AutoCloseable {
   static final String HOST = "127.0.0.1";
-  static final Timing QUICK = new Timing(500, 5_000, 500, 1_000, 1_000);
+  static final Stack.Timing QUICK = new Stack.Timing(500, 5_000, 500, 1_000, 1_000);
   static final PeerIdentity OPEN = new PeerIdentity.Open();
 
   private final String name;
@@ -99,14 +100,15 @@ final class Nodes implements AutoCloseable {
   }
 
   JGroupsCluster start(
-      ClusterConfig config, Timing timing, Node self, IntFunction<List<String>> topics)
+      ClusterConfig config, Stack.Timing timing, Node self, IntFunction<List<String>> topics)
       throws ClusterStartFailure {
     JGroupsCluster cluster = JGroupsCluster.start(config, timing, self, topics);
     running.add(cluster);
     return cluster;
   }
 
-  JGroupsCluster start(ClusterConfig config, Timing timing, Node self) throws ClusterStartFailure {
+  JGroupsCluster start(ClusterConfig config, Stack.Timing timing, Node self)
+      throws ClusterStartFailure {
     return start(config, timing, self, limit -> List.of());
   }
 

@@ -6,6 +6,9 @@ import static io.sluice.cluster.Nodes.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.cluster.peer.Certificate;
+import io.sluice.cluster.peer.PeerIdentity;
+import io.sluice.cluster.peer.PeerTls;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
@@ -170,7 +173,8 @@ final class PeersIT {
       // The connection ends with it, and with that perhaps the view.
       second.sendRaw(loose(new ObjectMessage(null, new Gadget())));
       awaitMalformed(first, second, () -> new BytesMessage(null, new byte[] {9, 9, 9}));
-      awaitMalformed(first, second, () -> new BytesMessage(null, new byte[Wire.MOST_BYTES + 1]));
+      awaitMalformed(
+          first, second, () -> new BytesMessage(null, new byte[MessageCodec.MOST_BYTES + 1]));
       assertThat(Gadget.BORN).hasValue(0);
       Load load = new Load(5, 5, 0, 0, 0);
       second.report(load);

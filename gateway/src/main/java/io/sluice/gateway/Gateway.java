@@ -6,7 +6,7 @@ import io.sluice.gateway.admin.NodeClients;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.UnusableAuth;
-import io.sluice.gateway.broker.JmsBroker;
+import io.sluice.gateway.broker.jms.JmsBroker;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AdminTokens;
 import io.sluice.gateway.config.ClusterSettings;

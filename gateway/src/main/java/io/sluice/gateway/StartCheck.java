@@ -2,7 +2,7 @@ package io.sluice.gateway;
 
 import io.sluice.gateway.auth.AuthFiles;
 import io.sluice.gateway.auth.UnusableAuth;
-import io.sluice.gateway.broker.ProviderClasses;
+import io.sluice.gateway.broker.provider.ProviderClasses;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.HistorySettings;

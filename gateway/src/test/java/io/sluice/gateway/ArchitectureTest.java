@@ -141,6 +141,32 @@ final class ArchitectureTest {
           .resideInAnyPackage("jakarta.jms..", "org.apache.activemq..", "org.apache.artemis..");
 
   @ArchTest
+  static final ArchRule brokerPackagesImportDownwards =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInAnyPackage(ROOT + "..")
+          .layer("jms")
+          .definedBy(ROOT + ".broker.jms..")
+          .layer("provider")
+          .definedBy(ROOT + ".broker.provider..")
+          .layer("interface")
+          .definedBy(ROOT + ".broker")
+          .layer("root")
+          .definedBy(ROOT)
+          .whereLayer("jms")
+          .mayOnlyBeAccessedByLayers("root")
+          .whereLayer("provider")
+          .mayOnlyBeAccessedByLayers("root", "jms");
+
+  @ArchTest
+  static final ArchRule theHubsBrokerHasNoJms =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + ".broker")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("jakarta.jms..", "org.apache.activemq..", "org.apache.artemis..");
+
+  @ArchTest
   static final ArchRule onlyTheMembershipSpeaksToTheCluster =
       noClasses()
           .that()

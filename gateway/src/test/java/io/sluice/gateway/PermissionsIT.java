@@ -73,7 +73,7 @@ final class PermissionsIT {
   void shouldServeNothingBeyondTheTopicsOfTheNode() {
     try (RawWebSocket client = node.json()) {
       assertThat(refused(client, "subscribe", "hidden.a").get("message").asText())
-          .isEqualTo("this node lets nobody subscribe to \"hidden.a\"");
+          .isEqualTo("topic is not served by this node: \"hidden.a\"");
     }
   }
 

@@ -12,9 +12,9 @@ public interface Broker {
 
     /**
      * Sequence of the message that is being read at the moment and has not been passed to the
-     * listener, or {@link Long#MAX_VALUE} if there is none; {@link Long#MIN_VALUE} while the
-     * consumer is being opened again, or while messages of it wait for those of other consumers.
-     * Any thread.
+     * listener, or {@link Long#MAX_VALUE} if there is none; {@link Long#MIN_VALUE} from the moment
+     * at which the broker closes the consumer until it is open again, or while messages of it wait
+     * for those of other consumers. Any thread.
      */
     default long readingSequence() {
       return Long.MAX_VALUE;

@@ -9,8 +9,8 @@ package io.sluice.gateway.broker;
  */
 public record Kept(boolean store, boolean memory) {
   /** Everything. */
-  static final Kept ALL = new Kept(true, true);
+  public static final Kept ALL = new Kept(true, true);
 
   /** Nothing of before. */
-  static final Kept NOTHING = new Kept(false, false);
+  public static final Kept NOTHING = new Kept(false, false);
 }

@@ -33,7 +33,7 @@ public record Publication(
   }
 
   /** Bytes that it keeps from the garbage collector, roughly. */
-  long size() {
+  public long size() {
     return bytes() + topic.length() + (long) PROPERTY_OVERHEAD * properties.size();
   }
 }

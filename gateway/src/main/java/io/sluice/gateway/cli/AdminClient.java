@@ -79,8 +79,7 @@ final class AdminClient {
       HttpResponse<String> response =
           http.send(request.timeout(ANSWER_LIMIT).build(), BodyHandlers.ofString());
       if (!good.contains(response.statusCode())) {
-        throw new CommandFailure(
-            response.statusCode() + " " + Printable.of(response.body().strip()));
+        throw new CommandFailure(response.statusCode() + " " + printable(response.body().strip()));
       }
       return new JsonObject(response.body());
     } catch (IOException e) {
@@ -113,5 +112,10 @@ final class AdminClient {
       }
     }
     return "TLS failed: " + failure.getMessage();
+  }
+
+  /** Returns text of another machine with a question mark for each control character. */
+  static String printable(String text) {
+    return text.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
   }
 }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
     header = "Run the embedded Artemis broker, for trying things out.",
     description = "Prints 'BROKER READY <url>' once clients can connect.",
     mixinStandardHelpOptions = true,
-    versionProvider = Sluice.Version.class)
+    versionProvider = Version.class)
 final class BrokerCommand implements Callable<Integer> {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
 
@@ -41,7 +41,7 @@ final class BrokerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    PortOption.check(spec, "--port", port);
+    Ports.requireValid(spec, "--port", port);
     Ports.requireFree("127.0.0.1", "--port", port, "--port");
     BrokerChild broker = BrokerChild.start(port, data);
     termination.onEnd(broker::close, STOP_LIMIT);
@@ -50,7 +50,7 @@ final class BrokerCommand implements Callable<Integer> {
     out.flush();
     int code = broker.ended().join();
     if (termination.isEnding()) {
-      return Sluice.OK;
+      return Termination.OK;
     }
     throw new CommandFailure("the broker's process ended with exit code " + code);
   }

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
       "Exit code 0: the file is fine; 1: it is not."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Sluice.Version.class)
+    versionProvider = Version.class)
 final class CheckConfigCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
@@ -45,12 +45,12 @@ final class CheckConfigCommand implements Callable<Integer> {
     } else {
       out.println(file + " has " + Configuration.count(problems));
     }
-    return problems.isEmpty() ? Sluice.OK : Sluice.FAILED;
+    return problems.isEmpty() ? Termination.OK : Termination.FAILED;
   }
 
   /** The URL may also come from the command line, so a file without one is not wrong. */
   private static String reservation(ConfigDraft draft) {
-    boolean complete = !BrokerChoice.needsUrl(draft.config());
+    boolean complete = !Configuration.needsBrokerUrl(draft.config());
     return complete ? "" : "; it has no broker.url, so 'sluice run' needs --broker";
   }
 }

@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
       ClusterRebalanceCommand.class
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Sluice.Version.class)
+    versionProvider = Version.class)
 final class ClusterCommand implements Runnable {
   @Spec private CommandSpec spec;
 

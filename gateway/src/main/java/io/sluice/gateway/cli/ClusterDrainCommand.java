@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
     description = "Exit code 0: it has begun, or had before; 1: it has not.",
     sortOptions = false,
     mixinStandardHelpOptions = true,
-    versionProvider = Sluice.Version.class)
+    versionProvider = Version.class)
 final class ClusterDrainCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
@@ -43,7 +43,7 @@ final class ClusterDrainCommand implements Callable<Integer> {
             ? answer.encodePrettily()
             : name + ": drains, " + answer.getValue("connections") + " clients are there");
     out.flush();
-    return Sluice.OK;
+    return Termination.OK;
   }
 
   private JsonObject drain(ClusterClient client, ClusterList list, Member member)

@@ -81,6 +81,9 @@ record ClusterList(URI asked, String node, List<Member> nodes, JsonObject json) 
   }
 
   private String names() {
-    return nodes.stream().map(Member::name).map(Printable::of).collect(Collectors.joining(", "));
+    return nodes.stream()
+        .map(Member::name)
+        .map(AdminClient::printable)
+        .collect(Collectors.joining(", "));
   }
 }

@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
     },
     sortOptions = false,
     mixinStandardHelpOptions = true,
-    versionProvider = Sluice.Version.class)
+    versionProvider = Version.class)
 final class ClusterNodesCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
@@ -37,6 +37,6 @@ final class ClusterNodesCommand implements Callable<Integer> {
       ClusterTable.lines(list).forEach(out::println);
     }
     out.flush();
-    return Sluice.OK;
+    return Termination.OK;
   }
 }

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
     },
     sortOptions = false,
     mixinStandardHelpOptions = true,
-    versionProvider = Sluice.Version.class)
+    versionProvider = Version.class)
 final class ClusterRebalanceCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
@@ -41,7 +41,7 @@ final class ClusterRebalanceCommand implements Callable<Integer> {
     List<Member> up = list.nodes().stream().filter(node -> node.state().equals("up")).toList();
     JsonArray answers = new JsonArray();
     for (Member member : up) {
-      String name = Printable.of(member.name());
+      String name = AdminClient.printable(member.name());
       try {
         JsonObject answer = client.command(list, member, "/rebalance");
         answers.add(answer);
@@ -86,6 +86,6 @@ final class ClusterRebalanceCommand implements Callable<Integer> {
               + " nodes did not do it"
               + (done > 0 ? "; the others did" : ""));
     }
-    return Sluice.OK;
+    return Termination.OK;
   }
 }

@@ -50,7 +50,7 @@ final class ClusterTable {
   }
 
   private static String text(String told) {
-    return told.isEmpty() ? "-" : Printable.of(told);
+    return told.isEmpty() ? "-" : AdminClient.printable(told);
   }
 
   private static int[] widths(List<List<String>> rows) {

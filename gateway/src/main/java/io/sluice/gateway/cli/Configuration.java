@@ -1,6 +1,7 @@
 package io.sluice.gateway.cli;
 
 import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.ConfigFile;
@@ -11,10 +12,14 @@ import io.sluice.gateway.config.Setting;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Puts a command's options on top of a file. Confined to the main thread. */
 final class Configuration {
+  /** Providers that connect by a URL. */
+  private static final Set<String> BY_URL = Set.of("artemis", "classic");
+
   private final ConfigDraft draft;
 
   /** With a file, or null for the defaults alone. */
@@ -70,6 +75,12 @@ final class Configuration {
 
   private String hostOption(Setting<String> host) {
     return draft.origin(host).map(Origin::toString).orElse(host.key());
+  }
+
+  /** Whether a broker URL is needed and missing; a factory or JNDI may do without. */
+  static boolean needsBrokerUrl(Config config) {
+    String url = config.get(BrokerSettings.URL);
+    return BY_URL.contains(config.get(BrokerSettings.PROVIDER)) && (url == null || url.isBlank());
   }
 
   static String count(List<Problem> problems) {

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
       "^C ends all of it."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Sluice.Version.class)
+    versionProvider = Version.class)
 final class DemoCommand implements Callable<Integer> {
   private static final Duration DRAIN = Duration.ofSeconds(1);
 
@@ -89,7 +89,7 @@ final class DemoCommand implements Callable<Integer> {
     announce(config, demo.node());
     int code = demo.awaitBrokerEnd();
     if (termination.isEnding()) {
-      return Sluice.OK;
+      return Termination.OK;
     }
     throw new CommandFailure("the broker's process ended with exit code " + code);
   }

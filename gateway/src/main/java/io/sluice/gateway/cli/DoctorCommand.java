@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     },
     sortOptions = false,
     mixinStandardHelpOptions = true,
-    versionProvider = Sluice.Version.class)
+    versionProvider = Version.class)
 final class DoctorCommand implements Callable<Integer> {
   private static final int USUAL_CLIENTS = 10_000;
   private static final int MOST_CLIENTS = 10_000_000;
@@ -75,7 +75,7 @@ final class DoctorCommand implements Callable<Integer> {
       Report.lines(doctor).forEach(out::println);
     }
     out.flush();
-    return doctor.count(Verdict.CHANGE) == 0 ? Sluice.OK : Sluice.FAILED;
+    return doctor.count(Verdict.CHANGE) == 0 ? Termination.OK : Termination.FAILED;
   }
 
   private int number(Config config) {

@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
     },
     sortOptions = false,
     mixinStandardHelpOptions = true,
-    versionProvider = Sluice.Version.class)
+    versionProvider = Version.class)
 final class FeedCommand implements Callable<Integer> {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
@@ -96,13 +96,13 @@ final class FeedCommand implements Callable<Integer> {
     termination.onEnd(
         () -> {
           feed.stop();
-          Waiting.on(ended, STOP_LIMIT);
+          Termination.await(ended, STOP_LIMIT);
         },
         STOP_LIMIT.multipliedBy(2));
     feed.run();
     ended.countDown();
     new CountDownLatch(1).await();
-    return Sluice.OK;
+    return Termination.OK;
   }
 
   private Feed feed(PrintWriter out) {

@@ -5,10 +5,22 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.ServerSocket;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 
-/** Tells early, and by name, that a port can't be had. Stateless, for any thread. */
+/** Checks of ports before a node or broker starts. Stateless, for any thread. */
 final class Ports {
+  private static final int HIGHEST = 65_535;
+
   private Ports() {}
+
+  /** Checks the bounds of an option that is a port. */
+  static void requireValid(CommandSpec spec, String option, int port) {
+    if (port < 0 || port > HIGHEST) {
+      throw new ParameterException(
+          spec.commandLine(), option + " " + port + " is not a port; expected 0 to " + HIGHEST);
+    }
+  }
 
   /**
    * Takes a port and gives it back.

@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
     description = "Exit code 0: a node has answered that the topic's consumer stands; 1: not.",
     sortOptions = false,
     mixinStandardHelpOptions = true,
-    versionProvider = Sluice.Version.class)
+    versionProvider = Version.class)
 final class ProbeCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
@@ -83,7 +83,7 @@ final class ProbeCommand implements Callable<Integer> {
     try {
       String node = probe.node().get(timeoutS, TimeUnit.SECONDS);
       spec.commandLine().getOut().println(node + ": subscribed to " + topic);
-      return Sluice.OK;
+      return Termination.OK;
     } catch (TimeoutException e) {
       throw new CommandFailure(url + ": " + probe.progress() + " within " + timeoutS + " s", e);
     } catch (ExecutionException e) {

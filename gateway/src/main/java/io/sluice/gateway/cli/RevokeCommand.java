@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
     },
     sortOptions = false,
     mixinStandardHelpOptions = true,
-    versionProvider = Sluice.Version.class)
+    versionProvider = Version.class)
 final class RevokeCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
@@ -102,7 +102,7 @@ final class RevokeCommand implements Callable<Integer> {
               + " nodes did not do it"
               + (failed < nodes.size() ? "; the others did" : ""));
     }
-    return Sluice.OK;
+    return Termination.OK;
   }
 
   private JsonObject order() {

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
       "On SIGTERM or ^C it sends its clients away, stops and exits with 0."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Sluice.Version.class)
+    versionProvider = Version.class)
 final class RunCommand implements Callable<Integer> {
   /** What a stop may take beyond the configured times. */
   private static final Duration GRACE = Duration.ofSeconds(10);
@@ -84,7 +84,7 @@ final class RunCommand implements Callable<Integer> {
             .with(AuthSettings.ANONYMOUS, anonymous, "--anonymous")
             .withAll(ServerSettings.ALLOWED_ORIGINS, origins, "--allow-origin");
     Config config = configuration.complete();
-    if (BrokerChoice.needsUrl(config)) {
+    if (Configuration.needsBrokerUrl(config)) {
       throw new CommandFailure("which broker? Give --broker URL, or broker.url in the file");
     }
     configuration.requireFreePorts();
@@ -93,7 +93,7 @@ final class RunCommand implements Callable<Integer> {
     termination.onEnd(node::drainAndStop, stopLimit(config));
     announce(config, node);
     new CountDownLatch(1).await();
-    return Sluice.OK;
+    return Termination.OK;
   }
 
   static Duration stopLimit(Config config) {

@@ -3,12 +3,13 @@ package io.sluice.gateway.cli;
 import io.sluice.gateway.config.NearestKey;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -16,25 +17,16 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The command line of Sluice and its exit codes. Used by the main thread only. */
+/** Command line of Sluice. Used by the main thread only. */
 @Command(
     name = "sluice",
     header = "Fans the topics of a JMS broker out to browsers and apps over WebSocket.",
     mixinStandardHelpOptions = true,
-    versionProvider = Sluice.Version.class,
+    versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
     commandListHeading = "%nCommands:%n",
-    footer = {"", "'sluice COMMAND --help' tells more. To see it work: sluice demo"})
+    footer = {"", "For details: 'sluice COMMAND --help'. To see it work: 'sluice demo'"})
 public final class Sluice implements Runnable {
-  /** All went well. */
-  static final int OK = 0;
-
-  /** The command could not do its work. */
-  static final int FAILED = 1;
-
-  /** The command line itself is wrong. */
-  static final int USAGE = 2;
-
   @Spec private CommandSpec spec;
 
   @Option(
@@ -81,20 +73,45 @@ public final class Sluice implements Runnable {
     CommandLine command = e.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
     PrintWriter err = command.getErr();
-    err.println(name + ": " + lowerFirst(e.getMessage()) + hint(e));
+    err.println(name + ": " + problem(e));
     err.println("Try '" + name + " --help'.");
-    return USAGE;
+    return Termination.USAGE;
   }
 
-  /** The option or the command that was meant, if one is near. */
-  private static String hint(ParameterException e) {
-    if (!(e instanceof UnmatchedArgumentException unmatched)) {
-      return "";
+  private static String problem(ParameterException e) {
+    return e instanceof UnmatchedArgumentException unmatched
+        ? unknown(unmatched.getUnmatched().get(0), e.getCommandLine().getCommandSpec())
+        : lowerFirst(e.getMessage());
+  }
+
+  /** Names an argument that is not known, and what is allowed instead. */
+  private static String unknown(String argument, CommandSpec spec) {
+    Set<String> options = new TreeSet<>(spec.optionsMap().keySet());
+    Set<String> commands = spec.subcommands().keySet();
+    if (argument.startsWith("-")) {
+      String option = argument.replaceFirst("=.*", "");
+      return "unknown option \"" + option + "\"" + allowed(option, options, options);
     }
-    CommandSpec spec = e.getCommandLine().getCommandSpec();
-    Set<String> known = new HashSet<>(spec.optionsMap().keySet());
-    known.addAll(spec.subcommands().keySet());
-    return NearestKey.hint(unmatched.getUnmatched().get(0), known);
+    if (commands.isEmpty()) {
+      return "unexpected argument \"" + argument + "\"; expected " + operands(spec);
+    }
+    Set<String> known = new TreeSet<>(options);
+    known.addAll(commands);
+    return "unknown command \"" + argument + "\"" + allowed(argument, known, commands);
+  }
+
+  /** The name that was meant if one is near, all names otherwise. */
+  private static String allowed(String argument, Set<String> known, Set<String> all) {
+    String hint = NearestKey.hint(argument, known);
+    return hint.isEmpty() ? "; expected one of " + String.join(", ", all) : hint;
+  }
+
+  private static String operands(CommandSpec spec) {
+    String labels =
+        spec.positionalParameters().stream()
+            .map(PositionalParamSpec::paramLabel)
+            .collect(Collectors.joining(" "));
+    return labels.isEmpty() ? "options only" : labels + " only";
   }
 
   private int onFailure(Exception e, CommandLine command, ParseResult parsed) {
@@ -103,23 +120,11 @@ public final class Sluice implements Runnable {
     if (verbose) {
       e.printStackTrace(command.getErr());
     }
-    return FAILED;
+    return Termination.FAILED;
   }
 
   private static String lowerFirst(String text) {
     boolean word = text.length() > 1 && Character.isLowerCase(text.charAt(1));
     return word ? Character.toLowerCase(text.charAt(0)) + text.substring(1) : text;
-  }
-
-  /** The version that the build wrote into the jar. */
-  static final class Version implements IVersionProvider {
-    @Override
-    public String[] getVersion() {
-      String built = Sluice.class.getPackage().getImplementationVersion();
-      String java = System.getProperty("java.version");
-      return new String[] {
-        "sluice " + (built == null ? "(not packaged)" : built) + ", Java " + java
-      };
-    }
   }
 }

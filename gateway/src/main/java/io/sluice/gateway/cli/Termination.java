@@ -2,6 +2,7 @@ package io.sluice.gateway.cli;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -9,7 +10,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * either way everything is stopped and the log is flushed first. For any thread.
  */
 final class Termination {
-  private volatile int code = Sluice.OK;
+  /** Exit code: all went well. */
+  static final int OK = 0;
+
+  /** Exit code: the command could not do its work. */
+  static final int FAILED = 1;
+
+  /** Exit code: the command line itself is wrong. */
+  static final int USAGE = 2;
+
+  private volatile int code = OK;
   private volatile boolean ending;
 
   /**
@@ -54,11 +64,21 @@ final class Termination {
             "stopping");
     worker.setDaemon(true);
     worker.start();
-    if (!Waiting.on(done, limit)) {
+    if (!await(done, limit)) {
       System.err.println("sluice: did not stop within " + limit.toSeconds() + " s");
     }
     Logging.stop();
     System.out.flush();
-    Runtime.getRuntime().halt(stopped.get() ? code : Sluice.FAILED);
+    Runtime.getRuntime().halt(stopped.get() ? code : FAILED);
+  }
+
+  /** Returns whether the latch opened before the limit passed or the thread was interrupted. */
+  static boolean await(CountDownLatch latch, Duration limit) {
+    try {
+      return latch.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 }

@@ -1,11 +1,11 @@
 package io.sluice.gateway.membership;
 
-import io.sluice.cluster.Alone;
 import io.sluice.cluster.Cluster;
 import io.sluice.cluster.ClusterCounts;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
-import io.sluice.cluster.PeerIdentity;
+import io.sluice.cluster.Standalone;
+import io.sluice.cluster.peer.PeerIdentity;
 import io.sluice.gateway.metrics.ClusterFigures;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -69,7 +69,7 @@ final class ClusterMembership implements AutoCloseable {
       IntSupplier losses,
       Duration settle,
       LongSupplier nanos) {
-    this.cluster = new Alone(self);
+    this.cluster = new Standalone(self);
     this.self = self;
     this.loads = loads;
     this.live = live;

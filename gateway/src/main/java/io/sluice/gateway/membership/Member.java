@@ -8,7 +8,7 @@ import io.sluice.cluster.ClusterStartFailure;
 import io.sluice.cluster.JGroupsCluster;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
-import io.sluice.cluster.PeerIdentity;
+import io.sluice.cluster.peer.PeerIdentity;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;

@@ -1,6 +1,6 @@
 package io.sluice.gateway.membership;
 
-import io.sluice.cluster.PeerIdentity;
+import io.sluice.cluster.peer.PeerIdentity;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.FileState;

@@ -202,7 +202,7 @@ public final class SessionPolicy {
   TopicRules.Problem subscribeProblem(String topic, Grant grant) {
     TopicRules.Problem problem = topicRules.checkPattern(topic);
     if (problem == null) {
-      problem = coverProblem(topic, subscribeTopics, "subscribe to");
+      problem = coverProblem(topic, subscribeTopics, "topic is not served by this node: ");
     }
     return problem != null || grant.maySubscribe(topic)
         ? problem
@@ -213,7 +213,8 @@ public final class SessionPolicy {
   TopicRules.Problem publishProblem(String topic, Grant grant) {
     TopicRules.Problem problem = topicRules.checkTopic(topic);
     if (problem == null) {
-      problem = coverProblem(topic, publishTopics, "publish to");
+      problem =
+          coverProblem(topic, publishTopics, "topic is not open to publishers on this node: ");
     }
     return problem != null || grant.mayPublish(topic) ? problem : notGranted(topic, "publish to");
   }
@@ -223,10 +224,9 @@ public final class SessionPolicy {
         ErrorCode.FORBIDDEN, "this client may not " + use + " \"" + topic + "\"");
   }
 
-  private static TopicRules.Problem coverProblem(String topic, List<String> allowed, String use) {
+  private static TopicRules.Problem coverProblem(String topic, List<String> allowed, String why) {
     return TopicPattern.anyCovers(allowed, topic)
         ? null
-        : new TopicRules.Problem(
-            ErrorCode.FORBIDDEN, "this node lets nobody " + use + " \"" + topic + "\"");
+        : new TopicRules.Problem(ErrorCode.FORBIDDEN, why + "\"" + topic + "\"");
   }
 }

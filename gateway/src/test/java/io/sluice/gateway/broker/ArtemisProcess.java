@@ -1,5 +1,8 @@
 package io.sluice.gateway.broker;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -93,6 +96,41 @@ public final class ArtemisProcess implements TestBroker {
     for (Object queue : (Object[]) attribute(ResourceNames.ADDRESS + topic, "queueNames")) {
       invoke(ResourceNames.BROKER, "destroyQueue", queue, true, false);
     }
+  }
+
+  /** Closes the session of a topic's consumer, as an operator may. */
+  public void closeSession(String topic) {
+    JsonNode consumer = consumer(topic);
+    invoke(
+        ResourceNames.BROKER,
+        "closeSessionWithID",
+        consumer.get("connectionID").asText(),
+        consumer.get("sessionID").asText());
+  }
+
+  /** Closes a topic's consumer alone, as an operator may. */
+  public void closeConsumer(String topic) {
+    JsonNode consumer = consumer(topic);
+    invoke(
+        ResourceNames.BROKER,
+        "closeConsumerWithID",
+        consumer.get("sessionID").asText(),
+        consumer.get("sequentialId").asText());
+  }
+
+  private JsonNode consumer(String topic) {
+    Object[] queues = (Object[]) attribute(ResourceNames.ADDRESS + topic, "queueNames");
+    Object consumers = invoke(ResourceNames.BROKER, "listAllConsumersAsJSON");
+    try {
+      for (JsonNode consumer : new ObjectMapper().readTree(String.valueOf(consumers))) {
+        if (List.of(queues).contains(consumer.get("queueName").asText())) {
+          return consumer;
+        }
+      }
+    } catch (JsonProcessingException e) {
+      throw new AssertionError(e);
+    }
+    throw new AssertionError("no consumer of " + topic);
   }
 
   private boolean exists(String topic) {

@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** TCP port in front of a broker; each connection to it opens one to the broker. */
-abstract class BrokerLink implements AutoCloseable {
+public abstract class BrokerLink implements AutoCloseable {
   private final String threadName;
   private final URI broker;
   private final ServerSocket server;

@@ -66,7 +66,7 @@ public final class ClassicBroker implements TestBroker {
   }
 
   /** Starts a broker that keeps what is persistent in a folder, on a free port. */
-  static ClassicBroker start(Path data) {
+  public static ClassicBroker start(Path data) {
     return start(data, false);
   }
 
@@ -149,7 +149,7 @@ public final class ClassicBroker implements TestBroker {
   }
 
   /** From now on a consumer of this topic fails for a reason that JMS has no word for. */
-  void failConsumersOf(String topic) {
+  public void failConsumersOf(String topic) {
     failing.add(topic);
   }
 
@@ -167,7 +167,7 @@ public final class ClassicBroker implements TestBroker {
   }
 
   /** How often that has happened. */
-  int refusals() {
+  public int refusals() {
     return refusals.get();
   }
 

@@ -11,10 +11,10 @@ import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
 /** Makes a jar with one class, which is on no class path of the tests. */
-final class PluginJar {
+public final class PluginJar {
   private PluginJar() {}
 
-  static void write(Path folder, String className, Class<?> parent) throws IOException {
+  public static void write(Path folder, String className, Class<?> parent) throws IOException {
     Path sources = Files.createTempDirectory("plugin");
     String simpleName = className.substring(className.lastIndexOf('.') + 1);
     Path source = sources.resolve(simpleName + ".java");

@@ -71,9 +71,17 @@ class CommandLineTest {
       delimiter = '|',
       value = {
         "'' | sluice: a command is missing",
-        "rum | sluice: unmatched argument at index 0: 'rum'; did you mean run?",
-        "help | sluice: unmatched argument at index 0: 'help'; did you mean --help?",
-        "run --prot 1 | sluice run: unknown options: '--prot', '1'; did you mean --port?",
+        "rum | sluice: unknown command \"rum\"; did you mean run?",
+        "help | sluice: unknown command \"help\"; did you mean --help?",
+        "nonsense | sluice: unknown command \"nonsense\"; expected one of run, check-config, demo,"
+            + " feed, doctor, probe, revoke, cluster, broker",
+        "run --brokr x | sluice run: unknown option \"--brokr\"; did you mean --broker?",
+        "run --brokr=x | sluice run: unknown option \"--brokr\"; did you mean --broker?",
+        "broker --nonsense | sluice broker: unknown option \"--nonsense\"; expected one of"
+            + " --data, --help, --port, --verbose, --version, -V, -h",
+        "run file.yaml | sluice run: unexpected argument \"file.yaml\"; expected options only",
+        "check-config a b | sluice check-config: unexpected argument \"b\"; expected FILE only",
+        "run --prot 1 | sluice run: unknown option \"--prot\"; did you mean --port?",
         "feed --broker broker | sluice feed: \"broker\" is no URL of a broker; expected a URL such as"
             + " tcp://broker.example.com:61616",
         "feed --broker tcp://h:1 --prefix stocks.*. | sluice feed: level 2 of \"stocks.*.0\" has the"

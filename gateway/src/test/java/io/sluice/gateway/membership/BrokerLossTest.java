@@ -2,7 +2,6 @@ package io.sluice.gateway.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.cluster.Alone;
 import io.sluice.cluster.Balance;
 import io.sluice.cluster.BalanceRules;
 import io.sluice.cluster.Cluster;
@@ -10,8 +9,9 @@ import io.sluice.cluster.ClusterCounts;
 import io.sluice.cluster.Load;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
-import io.sluice.cluster.PeerIdentity;
 import io.sluice.cluster.SharedTopics;
+import io.sluice.cluster.Standalone;
+import io.sluice.cluster.peer.PeerIdentity;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.TimeoutSettings;
@@ -85,7 +85,7 @@ final class BrokerLossTest {
 
   /** Other nodes as the test has them. */
   private final class Others implements Cluster {
-    private final Alone alone = new Alone(self);
+    private final Standalone alone = new Standalone(self);
 
     @Override
     public Node self() {

@@ -2,9 +2,9 @@ package io.sluice.gateway.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.cluster.Alone;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
+import io.sluice.cluster.Standalone;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -148,7 +148,7 @@ final class ClusterMembershipTest {
   void shouldBeUpInALaterClusterOnceTheOthersHaveSaidWhatTheyUse() {
     live.set(true);
     membership.onReady();
-    Alone later = new Alone(node);
+    Standalone later = new Standalone(node);
     membership.enter(later);
     assertThat(later.self().state()).isEqualTo(NodeState.JOINING);
     membership.onTakenOver(0);

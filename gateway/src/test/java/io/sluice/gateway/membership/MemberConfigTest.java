@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.cluster.ClusterProblem;
-import io.sluice.cluster.PeerIdentity;
 import io.sluice.cluster.Seeds;
+import io.sluice.cluster.peer.PeerIdentity;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import java.io.IOException;

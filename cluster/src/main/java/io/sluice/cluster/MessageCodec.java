@@ -1,0 +1,334 @@
+package io.sluice.cluster;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The form of {@link ClusterMessage}s: a version, a kind, then fields of tag, length and value, in
+ * which numbers are big-endian. No state, for any thread.
+ *
+ * <p>Nodes of several versions live together while they are upgraded. So a reader skips tags and
+ * kinds that it doesn't know and takes a default for those that are missing; a tag never changes
+ * its meaning. The version changes only if that is not enough.
+ */
+final class MessageCodec {
+  /** A message of another node cannot be decoded; the text says what is wrong with it. */
+  static final class Malformed extends Exception {
+    private static final long serialVersionUID = 1;
+
+    Malformed(String what) {
+      super(what);
+    }
+  }
+
+  /** The longest message that is read. */
+  static final int MOST_BYTES = 16 * 1024;
+
+  static final int MOST_NAME_BYTES = 255;
+  static final int MOST_URL_BYTES = 2048;
+
+  /** Longer names of topics are left out of an answer. */
+  static final int MOST_TOPIC_BYTES = 1024;
+
+  /** Of one part of an answer, so that it stays below {@link #MOST_BYTES}. */
+  static final int MOST_PART_BYTES = 8 * 1024;
+
+  static final int MOST_PART_NAMES = 1024;
+
+  private static final byte VERSION = 1;
+  private static final byte STATUS = 1;
+  private static final byte TOPICS_REQUEST = 2;
+  private static final byte TOPICS = 3;
+  private static final byte TOPICS_CHANGE = 4;
+  private static final byte TOPICS_STATE_REQUEST = 5;
+  private static final byte TOPICS_STATE = 6;
+
+  private static final byte NAME = 1;
+  private static final byte INCARNATION = 2;
+  private static final byte NUMBER = 3;
+  private static final byte PUBLIC_URL = 4;
+  private static final byte ADMIN_URL = 5;
+  private static final byte SOFTWARE = 6;
+  private static final byte STATE = 7;
+  private static final byte SINCE = 8;
+  private static final byte CONNECTIONS = 9;
+  private static final byte MOVABLE = 10;
+  private static final byte MESSAGE_RATE = 11;
+  private static final byte CPU = 12;
+  private static final byte LOOP_LAG = 13;
+  private static final byte REQUEST = 14;
+  private static final byte LIMIT = 15;
+  private static final byte INDEX = 16;
+  private static final byte LAST = 17;
+  private static final byte TOPIC = 18;
+  private static final byte BASE = 19;
+  private static final byte REVISION = 20;
+  private static final byte REMOVED = 21;
+  private static final byte CAPACITY = 22;
+
+  private MessageCodec() {}
+
+  /** Its text is within the limits: the caller has seen to that. */
+  static byte[] encode(ClusterMessage telegram) {
+    if (telegram instanceof ClusterMessage.Status status) {
+      return status(status);
+    }
+    if (telegram instanceof ClusterMessage.TopicsRequest request) {
+      return new Writer(TOPICS_REQUEST)
+          .number(REQUEST, request.id())
+          .number(LIMIT, request.limit())
+          .bytes();
+    }
+    if (telegram instanceof ClusterMessage.TopicsChange change) {
+      return change(change);
+    }
+    if (telegram instanceof ClusterMessage.TopicsStateRequest) {
+      return new Writer(TOPICS_STATE_REQUEST).bytes();
+    }
+    if (telegram instanceof ClusterMessage.TopicsState state) {
+      return state(state);
+    }
+    ClusterMessage.Topics topics = (ClusterMessage.Topics) telegram;
+    Writer out = new Writer(TOPICS).number(REQUEST, topics.id()).number(INDEX, topics.index());
+    out.number(LAST, topics.last() ? 1 : 0);
+    topics.names().forEach(name -> out.text(TOPIC, name));
+    return out.bytes();
+  }
+
+  private static byte[] change(ClusterMessage.TopicsChange change) {
+    Writer out = new Writer(TOPICS_CHANGE);
+    out.number(BASE, change.base()).number(REVISION, change.revision());
+    change.added().forEach(name -> out.text(TOPIC, name));
+    change.removed().forEach(name -> out.text(REMOVED, name));
+    return out.bytes();
+  }
+
+  private static byte[] state(ClusterMessage.TopicsState state) {
+    Writer out = new Writer(TOPICS_STATE);
+    out.number(REVISION, state.revision()).number(INDEX, state.index());
+    out.number(LAST, state.last() ? 1 : 0);
+    state.names().forEach(name -> out.text(TOPIC, name));
+    return out.bytes();
+  }
+
+  private static byte[] status(ClusterMessage.Status status) {
+    Node node = status.node();
+    Load load = node.load();
+    return new Writer(STATUS)
+        .text(NAME, node.id())
+        .number(INCARNATION, node.incarnation())
+        .number(NUMBER, status.number())
+        .text(PUBLIC_URL, node.publicUrl())
+        .text(ADMIN_URL, node.adminUrl())
+        .text(SOFTWARE, node.version())
+        .number(STATE, node.state().code())
+        .number(SINCE, node.sinceMs())
+        .number(CAPACITY, node.capacity())
+        .number(CONNECTIONS, load.connections())
+        .number(MOVABLE, load.movable())
+        .figure(MESSAGE_RATE, load.messageRate())
+        .figure(CPU, load.cpu())
+        .figure(LOOP_LAG, load.loopLagMs())
+        .bytes();
+  }
+
+  /** Empty if it is of a kind that a later version has. */
+  static Optional<ClusterMessage> decode(byte[] bytes, int offset, int length) throws Malformed {
+    if (length < 2 || length > MOST_BYTES) {
+      throw new Malformed(length + " bytes");
+    }
+    ByteBuffer in = ByteBuffer.wrap(bytes, offset, length);
+    byte version = in.get();
+    if (version != VERSION) {
+      throw new Malformed("version " + version);
+    }
+    byte kind = in.get();
+    Fields fields = Fields.read(in);
+    return switch (kind) {
+      case STATUS -> Optional.of(status(fields));
+      case TOPICS_REQUEST -> Optional.of(request(fields));
+      case TOPICS -> Optional.of(topics(fields));
+      case TOPICS_CHANGE -> Optional.of(change(fields));
+      case TOPICS_STATE_REQUEST -> Optional.of(new ClusterMessage.TopicsStateRequest());
+      case TOPICS_STATE -> Optional.of(state(fields));
+      default -> Optional.empty();
+    };
+  }
+
+  private static ClusterMessage status(Fields fields) throws Malformed {
+    String name = fields.text(NAME, MOST_NAME_BYTES);
+    if (name.isEmpty()) {
+      throw new Malformed("a status without a name");
+    }
+    Node node =
+        new Node(
+            name,
+            fields.number(INCARNATION),
+            fields.text(PUBLIC_URL, MOST_URL_BYTES),
+            fields.text(ADMIN_URL, MOST_URL_BYTES),
+            fields.text(SOFTWARE, MOST_NAME_BYTES),
+            NodeState.of(fields.small(STATE)),
+            fields.number(SINCE),
+            load(fields),
+            fields.small(CAPACITY));
+    return new ClusterMessage.Status(node, fields.number(NUMBER));
+  }
+
+  private static Load load(Fields fields) throws Malformed {
+    try {
+      return new Load(
+          fields.small(CONNECTIONS),
+          fields.small(MOVABLE),
+          fields.figure(MESSAGE_RATE),
+          fields.figure(CPU),
+          fields.figure(LOOP_LAG));
+    } catch (IllegalArgumentException e) {
+      throw new Malformed(e.getMessage());
+    }
+  }
+
+  private static ClusterMessage request(Fields fields) throws Malformed {
+    return new ClusterMessage.TopicsRequest(fields.number(REQUEST), fields.small(LIMIT));
+  }
+
+  private static ClusterMessage topics(Fields fields) throws Malformed {
+    return new ClusterMessage.Topics(
+        fields.number(REQUEST),
+        fields.small(INDEX),
+        fields.small(LAST) != 0,
+        fields.texts(TOPIC, MOST_TOPIC_BYTES));
+  }
+
+  private static ClusterMessage change(Fields fields) throws Malformed {
+    long base = fields.number(BASE);
+    long revision = fields.number(REVISION);
+    if (base < 0 || revision < base) {
+      throw new Malformed("topics of revision " + revision + " behind " + base);
+    }
+    List<String> added = fields.texts(TOPIC, MOST_TOPIC_BYTES);
+    List<String> removed = fields.texts(REMOVED, MOST_TOPIC_BYTES);
+    if (revision == base && !(added.isEmpty() && removed.isEmpty())) {
+      throw new Malformed("a change of topics within revision " + revision);
+    }
+    return new ClusterMessage.TopicsChange(base, revision, added, removed);
+  }
+
+  private static ClusterMessage state(Fields fields) throws Malformed {
+    return new ClusterMessage.TopicsState(
+        fields.number(REVISION),
+        fields.small(INDEX),
+        fields.small(LAST) != 0,
+        fields.texts(TOPIC, MOST_TOPIC_BYTES));
+  }
+
+  /** How many bytes a text takes, its tag and length left out. */
+  static int size(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  /** Collects the fields of one message. */
+  private static final class Writer {
+    private final ByteBuffer out = ByteBuffer.allocate(MOST_BYTES);
+
+    Writer(byte kind) {
+      out.put(VERSION).put(kind);
+    }
+
+    Writer number(byte tag, long value) {
+      out.put(tag).putShort((short) Long.BYTES).putLong(value);
+      return this;
+    }
+
+    Writer figure(byte tag, double value) {
+      return number(tag, Double.doubleToLongBits(value));
+    }
+
+    Writer text(byte tag, String value) {
+      byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
+      out.put(tag).putShort((short) utf8.length).put(utf8);
+      return this;
+    }
+
+    byte[] bytes() {
+      byte[] bytes = new byte[out.position()];
+      out.flip().get(bytes);
+      return bytes;
+    }
+  }
+
+  /** The fields of one message, in their order, those of unknown tags among them. */
+  private record Fields(List<Field> all) {
+    private record Field(byte tag, ByteBuffer value) {}
+
+    static Fields read(ByteBuffer in) throws Malformed {
+      List<Field> all = new ArrayList<>();
+      while (in.hasRemaining()) {
+        if (in.remaining() < 1 + Short.BYTES) {
+          throw new Malformed("a field that is cut off");
+        }
+        byte tag = in.get();
+        int length = Short.toUnsignedInt(in.getShort());
+        if (length > in.remaining()) {
+          throw new Malformed("field " + tag + " is cut off");
+        }
+        all.add(new Field(tag, in.slice(in.position(), length)));
+        in.position(in.position() + length);
+      }
+      return new Fields(all);
+    }
+
+    long number(byte tag) throws Malformed {
+      for (Field field : all) {
+        if (field.tag == tag) {
+          if (field.value.remaining() != Long.BYTES) {
+            throw new Malformed("field " + tag + " of " + field.value.remaining() + " bytes");
+          }
+          return field.value.getLong(0);
+        }
+      }
+      return 0;
+    }
+
+    int small(byte tag) throws Malformed {
+      long value = number(tag);
+      if (value < 0 || value > Integer.MAX_VALUE) {
+        throw new Malformed("field " + tag + " is " + value);
+      }
+      return (int) value;
+    }
+
+    double figure(byte tag) throws Malformed {
+      return Double.longBitsToDouble(number(tag));
+    }
+
+    String text(byte tag, int mostBytes) throws Malformed {
+      List<String> texts = texts(tag, mostBytes);
+      return texts.isEmpty() ? "" : texts.get(0);
+    }
+
+    List<String> texts(byte tag, int mostBytes) throws Malformed {
+      List<String> texts = new ArrayList<>();
+      for (Field field : all) {
+        if (field.tag == tag) {
+          texts.add(text(field, mostBytes));
+        }
+      }
+      return List.copyOf(texts);
+    }
+
+    private static String text(Field field, int mostBytes) throws Malformed {
+      if (field.value.remaining() > mostBytes) {
+        throw new Malformed("field " + field.tag + " of " + field.value.remaining() + " bytes");
+      }
+      try {
+        return StandardCharsets.UTF_8.newDecoder().decode(field.value.duplicate()).toString();
+      } catch (CharacterCodingException e) {
+        throw new Malformed("field " + field.tag + " is not UTF-8");
+      }
+    }
+  }
+}

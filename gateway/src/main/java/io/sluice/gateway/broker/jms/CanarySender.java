@@ -1,0 +1,204 @@
+package io.sluice.gateway.broker.jms;
+
+import io.sluice.gateway.broker.provider.Provider;
+import jakarta.jms.Connection;
+import jakarta.jms.DeliveryMode;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import jakarta.jms.Topic;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * JMS side of the canaries over one set of connections: sends rounds until the connections are
+ * lost, and receives what returns. Runs on a thread that may block in the JMS client; no other
+ * thread waits for it. Canaries return on threads of the JMS client, as messages do.
+ */
+final class CanarySender implements Runnable {
+  private static final Logger log = LoggerFactory.getLogger(CanarySender.class);
+  private static final String NUMBER = "number";
+
+  /** A refusal rarely changes: the next attempt is so many intervals later. */
+  private static final int REFUSED_INTERVALS = 12;
+
+  /**
+   * Bounds what piles up at the broker. Not much shorter: the broker measures it with its own
+   * clock, and what it takes for expired never returns.
+   */
+  private static final long TIME_TO_LIVE_MS = 300_000;
+
+  private final Canary canary;
+  private final Provider provider;
+  private final List<BrokerConnection> connections;
+  private final Canary.Rounds rounds;
+  private final long intervalMs;
+
+  /** One for each connection; null where it is not open. Of the thread that runs this. */
+  private final Link[] links;
+
+  private volatile boolean ended;
+
+  CanarySender(
+      Canary canary,
+      Provider provider,
+      List<BrokerConnection> connections,
+      Canary.Rounds rounds,
+      long intervalMs) {
+    this.canary = canary;
+    this.provider = provider;
+    this.connections = List.copyOf(connections);
+    this.rounds = rounds;
+    this.intervalMs = intervalMs;
+    this.links = new Link[connections.size()];
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!ended) {
+        Thread.sleep(sendRound() ? intervalMs : REFUSED_INTERVALS * intervalMs);
+      }
+    } catch (InterruptedException e) {
+      // The connections are lost, and with them the sessions.
+    }
+  }
+
+  /** The connections are lost; their owner closes them. Any thread. */
+  void end() {
+    ended = true;
+  }
+
+  /** Returns for how long a connection has been silent, in milliseconds. Any thread. */
+  long silentMs() {
+    return rounds.silentMs(connection -> connections.get(connection).arrivalNs());
+  }
+
+  /** Sends a canary over each connection. Returns false if the broker refuses canaries. */
+  private boolean sendRound() {
+    try {
+      long number = canary.nextNumber();
+      rounds.begin(number, System.currentTimeMillis());
+      openLinks();
+      for (Link link : links) {
+        link.send(number);
+      }
+      return true;
+    } catch (JMSException | RuntimeException e) {
+      closeLinks(); // a session that failed once is not trusted again
+      return !isRefusal(e);
+    } catch (Error e) { // the node lacks a thread, memory or a class: the broker is not silent
+      closeLinks();
+      rounds.clear();
+      canary.onRefused(this, e.toString());
+      return true;
+    }
+  }
+
+  private void openLinks() throws JMSException {
+    for (int i = 0; i < links.length; i++) {
+      if (links[i] != null && links[i].isBroken()) {
+        closeLink(i);
+      }
+      if (links[i] == null) {
+        links[i] = openLink(i);
+      }
+    }
+  }
+
+  private void closeLinks() {
+    for (int i = 0; i < links.length; i++) {
+      closeLink(i);
+    }
+  }
+
+  private void closeLink(int index) {
+    if (links[index] != null) {
+      links[index].close();
+      links[index] = null;
+    }
+  }
+
+  private boolean isRefusal(Exception failure) {
+    if (ended || !connections.stream().allMatch(BrokerConnection::answers)) {
+      log.atDebug().setCause(failure).log("a canary was not sent");
+      return false;
+    }
+    rounds.clear();
+    canary.onRefused(this, String.valueOf(failure.getMessage()));
+    return true;
+  }
+
+  /** Opens the sessions of one connection. May block as long as the JMS client does. */
+  private Link openLink(int index) throws JMSException {
+    Connection connection = connections.get(index).jms();
+    Session receiving = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+    Session sending = null;
+    try {
+      Topic topic = provider.topic(receiving, provider.wildcards().toProvider(canary.topic(index)));
+      MessageConsumer consumer = receiving.createConsumer(topic);
+      consumer.setMessageListener(message -> onMessage(index, message));
+      sending = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+      MessageProducer producer = sending.createProducer(topic);
+      producer.setDeliveryMode(DeliveryMode.NON_PERSISTENT);
+      producer.setTimeToLive(TIME_TO_LIVE_MS);
+      return new Link(receiving, consumer, sending, producer);
+    } catch (Throwable e) {
+      closeQuietly(receiving);
+      closeQuietly(sending);
+      throw e;
+    }
+  }
+
+  private void onMessage(int connection, Message message) {
+    try {
+      long number = message.getLongProperty(NUMBER);
+      Canary.Returned round = rounds.onReturned(connection, number, provider.sequence(message));
+      if (round != null) {
+        canary.onReturned(this, round);
+      }
+    } catch (JMSException | NumberFormatException e) {
+      log.atDebug().setCause(e).log("a message on the canary's topic is none");
+    }
+  }
+
+  private static void closeQuietly(Session session) {
+    if (session == null) {
+      return;
+    }
+    try {
+      session.close();
+    } catch (Throwable e) { // the broker closes it with the connection
+      log.atDebug().setCause(e).log("a canary's session did not close");
+    }
+  }
+
+  /** Sessions on one connection. Two, because one that delivers may be used by no other thread. */
+  private record Link(
+      Session receiving, MessageConsumer consumer, Session sending, MessageProducer producer) {
+
+    /** Sends one canary. May block as long as the JMS client does. */
+    void send(long number) throws JMSException {
+      Message message = sending.createMessage();
+      message.setLongProperty(NUMBER, number);
+      producer.send(message);
+    }
+
+    /** Whether the broker has closed the consumer alone. */
+    boolean isBroken() {
+      try {
+        return consumer.getMessageListener() == null;
+      } catch (JMSException | RuntimeException e) {
+        return true;
+      }
+    }
+
+    void close() {
+      closeQuietly(receiving);
+      closeQuietly(sending);
+    }
+  }
+}

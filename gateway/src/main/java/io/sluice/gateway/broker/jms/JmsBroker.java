@@ -1,0 +1,576 @@
+package io.sluice.gateway.broker.jms;
+
+import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.DurableListener;
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.broker.provider.ArtemisProvider;
+import io.sluice.gateway.broker.provider.ClassicProvider;
+import io.sluice.gateway.broker.provider.Credentials;
+import io.sluice.gateway.broker.provider.PluggedProvider;
+import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.TopicSettings;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.protocol.ErrorCode;
+import jakarta.jms.Connection;
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
+import jakarta.jms.Session;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The node's connections to the broker and the consumers on them. Bound to the control thread, but
+ * for {@link #publish} and {@link #start}, which any thread may call.
+ *
+ * <p>A connection that is lost takes the others with it: then everything is closed. When the broker
+ * can be reached again, the {@link ConsumerOpener} opens several interests at a time, and each is
+ * reported as it stands.
+ */
+public final class JmsBroker implements Broker {
+  private static final Logger log = LoggerFactory.getLogger(JmsBroker.class);
+  private static final int MOST_CAUSES = 10;
+  private static final long CHECK_MS = 2_000;
+
+  private static final String NOT_SERVED = "topic name is reserved or invalid for this broker";
+
+  private final ScheduledExecutorService control;
+  private final BrokerListener listener;
+  private final GatewayMetrics metrics;
+  private final Provider provider;
+  private final MessageReader.Rules messageRules;
+  private final JmsPublisher publisher;
+  private final Canary canary;
+  private final BrokerMemory memory;
+  private final Backoff backoff;
+  private final BrokerState state = new BrokerState();
+  private final String url;
+  private final int connectionCount;
+  private final int acknowledge;
+  private final int openParallelism;
+  private final long openTimeoutMs;
+
+  private final BrokerInterest.Owner owner = new Interests();
+  private final Set<BrokerInterest> interests = new LinkedHashSet<>();
+  private List<BrokerConnection> connections = List.of();
+
+  /** Opens interests on these connections; null while there are none. */
+  private ConsumerOpener opener;
+
+  /** Interests that are to stand again before the broker is live. */
+  private int restoring;
+
+  /** Interests that existed when the connection was established. */
+  private int restored;
+
+  /** Counts connects and losses, so that a late call from an old connection is known as such. */
+  private int generation;
+
+  /** The search for a broker that has fallen silent, and for consumers that it has closed. */
+  private volatile ScheduledFuture<?> checks;
+
+  /** Whether a scan for consumers that the broker has closed is scheduled. */
+  private final AtomicBoolean disconnects = new AtomicBoolean();
+
+  private boolean recovering;
+  private boolean stopped;
+
+  /**
+   * Creates a broker that is not connected yet.
+   *
+   * @param control the one thread on which everything but publishing happens
+   */
+  public JmsBroker(
+      Config config,
+      ScheduledExecutorService control,
+      BrokerListener listener,
+      GatewayMetrics metrics) {
+    this(config, control, listener, metrics, provider(config));
+  }
+
+  JmsBroker(
+      Config config,
+      ScheduledExecutorService control,
+      BrokerListener listener,
+      GatewayMetrics metrics,
+      Provider provider) {
+    this.control = control;
+    this.listener = listener;
+    this.metrics = metrics;
+    this.provider = provider;
+    this.url = Credentials.masked(config.get(BrokerSettings.URL));
+    this.publisher =
+        new JmsPublisher(
+            PublishLimits.of(config),
+            provider,
+            config.get(TopicSettings.PUBLISH_PERSISTENT),
+            backoff(config),
+            metrics);
+    this.canary = new Canary(config, provider, this::execute, listener, metrics);
+    this.messageRules = MessageReader.Rules.of(config, provider, this::isHidden, metrics);
+    this.memory =
+        new BrokerMemory(
+            new Keepsake(
+                Path.of(config.get(HistorySettings.JOURNAL_FOLDER), "broker.keepsake"),
+                provider,
+                canary.keepsakeTopic(config.get(BrokerSettings.CLIENT_ID))));
+    this.backoff = backoff(config);
+    this.connectionCount = config.get(BrokerSettings.CONNECTIONS);
+    this.acknowledge =
+        config.get(BrokerSettings.ACKNOWLEDGE).equals("auto")
+            ? Session.AUTO_ACKNOWLEDGE
+            : Session.DUPS_OK_ACKNOWLEDGE;
+    this.openParallelism = config.get(BrokerSettings.OPEN_PARALLELISM);
+    this.openTimeoutMs = config.get(BrokerSettings.OPEN_TIMEOUT).toMillis();
+  }
+
+  private static Backoff backoff(Config config) {
+    return new Backoff(
+        config.get(BrokerSettings.RECONNECT_MIN).toMillis(),
+        config.get(BrokerSettings.RECONNECT_MAX).toMillis(),
+        RandomGenerator.getDefault());
+  }
+
+  private static Provider provider(Config config) {
+    return switch (config.get(BrokerSettings.PROVIDER)) {
+      case "artemis" -> new ArtemisProvider(config);
+      case "classic" -> new ClassicProvider(config);
+      default -> new PluggedProvider(config);
+    };
+  }
+
+  @Override
+  public void start() {
+    publisher.start();
+    onControl(this::connect);
+    checks =
+        control.scheduleWithFixedDelay(
+            () -> guard(this::check), CHECK_MS, CHECK_MS, TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void stop() {
+    stopped = true;
+    generation++;
+    publisher.stop();
+    canary.stop();
+    if (checks != null) {
+      checks.cancel(false);
+    }
+    endOpener();
+    interests.forEach(BrokerInterest::forget);
+    closeAside(jms(connections));
+    connections = List.of();
+    metrics.brokerConnected(false);
+  }
+
+  private void endOpener() {
+    if (opener != null) {
+      opener.end();
+      opener = null;
+    }
+  }
+
+  @Override
+  public String state() {
+    return state.toString();
+  }
+
+  @Override
+  public Consumer open(String pattern, TopicListener topicListener) {
+    return open(new PassingInterest(owner, pattern, acknowledge, topicListener));
+  }
+
+  @Override
+  public Consumer openDurable(String pattern, DurableListener durableListener) {
+    return open(new DurableInterest(owner, pattern, durableListener));
+  }
+
+  @Override
+  public boolean keepsOrderAcrossTopics() {
+    return provider.keepsOrderAcrossTopics();
+  }
+
+  @Override
+  public void forgetDurable(String pattern, Runnable done) {
+    memory.forget(pattern, done);
+  }
+
+  private Consumer open(BrokerInterest interest) {
+    if (!isServed(interest.pattern())) {
+      interest.refuse(ErrorCode.FORBIDDEN, NOT_SERVED);
+      return interest;
+    }
+    interests.add(interest);
+    metrics.interestOpened();
+    if (opener != null) {
+      opener.open(new Opening(interest, connection(interest), null, false));
+    }
+    return interest;
+  }
+
+  @Override
+  public void publish(Publication publication, PublishListener publishListener) {
+    if (isServed(publication.topic())) {
+      publisher.publish(publication, publishListener);
+    } else {
+      publisher.refuse(publishListener, ErrorCode.FORBIDDEN, NOT_SERVED);
+    }
+  }
+
+  private boolean isServed(String topic) {
+    return provider.isPlainName(topic) && !provider.isInternal(topic) && !canary.isCanary(topic);
+  }
+
+  /** Whether a topic that a pattern matched is not for clients. Any thread. */
+  private boolean isHidden(String topic, String providersName) {
+    return provider.isInternal(providersName) || canary.isCanary(topic);
+  }
+
+  /** Requests of the interests. */
+  private final class Interests implements BrokerInterest.Owner {
+    @Override
+    public void remove(BrokerInterest interest) {
+      if (interests.remove(interest)) {
+        metrics.interestClosed();
+      }
+    }
+
+    @Override
+    public void close(OpenedConsumer unused) {
+      if (opener != null) {
+        opener.close(unused);
+      }
+    }
+
+    // One scan serves all consumers of a session.
+    @Override
+    public void onDisconnect() {
+      if (!disconnects.getAndSet(true)) {
+        onControl(JmsBroker.this::reopenDisconnected);
+      }
+    }
+  }
+
+  private void connect() {
+    if (stopped) {
+      return;
+    }
+    int attempt = ++generation;
+    List<Connection> opened = new ArrayList<>();
+    List<BrokerConnection> usable = new ArrayList<>();
+    try {
+      for (int i = 0; i < connectionCount; i++) {
+        opened.add(provider.connect(i, () -> onControl(() -> onLost(attempt))));
+      }
+      for (Connection connection : opened) {
+        usable.add(new BrokerConnection(connection));
+      }
+    } catch (Throwable e) { // a provider's class loading, lookup or client may fail in any way
+      retry(e);
+      closeAside(opened);
+      return;
+    }
+    connections = usable;
+    onConnected();
+  }
+
+  private void reopenDisconnected() {
+    disconnects.set(false);
+    if (opener != null && !recovering) {
+      reopenBroken();
+    }
+  }
+
+  private void check() {
+    if (opener == null) {
+      return;
+    }
+    if (!recovering && canary.isSilent()) {
+      onLost(generation);
+      return;
+    }
+    opener.check();
+    if (opener != null && !recovering) {
+      reopenBroken();
+    }
+  }
+
+  // A consumer that the broker has closed alone is opened again, and its gap told.
+  private void reopenBroken() {
+    for (BrokerInterest interest : interests) {
+      if (!interest.isOpening() && interest.isBroken() && opener.mayOpen(interest)) {
+        log.atWarn().addKeyValue("topic", interest.pattern()).log("interest.lost");
+        if (interest instanceof DurableInterest durable) {
+          durable.openLater();
+        }
+        opener.open(new Opening(interest, connection(interest), interest.release(), false));
+      }
+    }
+  }
+
+  private void onConnected() {
+    metrics.brokerConnected(true);
+    log.atInfo()
+        .addKeyValue("url", url)
+        .addKeyValue("interests", interests.size())
+        .log("broker.connected");
+    publisher.onBrokerConnected();
+    recovering = true;
+    if (!memory.comeBack(connections.get(0), durable())) {
+      onLost(generation);
+      return;
+    }
+    restored = interests.size();
+    restoring = restored;
+    opener =
+        new ConsumerOpener(
+            new Results(), this::onControl, provider, openParallelism, openTimeoutMs);
+    state.onOpening(0, restoring);
+    if (restoring == 0) {
+      onRestored();
+    }
+    int current = generation;
+    for (BrokerInterest interest : List.copyOf(interests)) {
+      if (current == generation) {
+        opener.open(new Opening(interest, connection(interest), null, true));
+      }
+    }
+  }
+
+  private List<DurableInterest> durable() {
+    return interests.stream()
+        .filter(DurableInterest.class::isInstance)
+        .map(DurableInterest.class::cast)
+        .toList();
+  }
+
+  /** Results of the current opener. */
+  private final class Results implements ConsumerOpener.Owner {
+    @Override
+    public void onSettled(Opening opening) {
+      if (!opening.restores) {
+        return;
+      }
+      restoring--;
+      state.onOpening(restored - restoring, restored);
+      if (restoring == 0) {
+        onRestored();
+      }
+    }
+
+    @Override
+    public void onOpened(Opening opening, OpenedConsumer consumer) throws JMSException {
+      opening.interest.begin(consumer, messageRules, opening.connection::onArrival);
+      if (!recovering && opening.interest instanceof DurableInterest) {
+        memory.remember(connections.get(0), durable());
+      }
+    }
+
+    @Override
+    public void onFailed(Opening opening, Throwable cause, boolean answers) {
+      BrokerInterest interest = opening.interest;
+      if (cause instanceof InvalidDestinationException e) {
+        onDenied(interest, ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic", e);
+      } else if (cause instanceof JMSSecurityException e) {
+        onDenied(interest, ErrorCode.FORBIDDEN, "the broker forbids it", e);
+      } else if (!answers) {
+        log.atWarn()
+            .addKeyValue("topic", interest.pattern())
+            .setCause(cause)
+            .log("interest.failed");
+        onLost(generation);
+      } else if (interest instanceof DurableInterest durable) {
+        openLater(durable, cause);
+      } else {
+        // One topic that the broker does not give must not cost all others their connection.
+        String why = "the broker does not give it just now";
+        refuse(interest, ErrorCode.BROKER_UNAVAILABLE, why, cause);
+      }
+    }
+
+    @Override
+    public void onUnanswered() {
+      log.atWarn().addKeyValue("url", url).log("broker.unanswered");
+      onLost(generation);
+    }
+  }
+
+  private void onRestored() {
+    recovering = false;
+    memory.remember(connections.get(0), durable());
+    backoff.reset(); // not before: a broker that takes connections only to drop them is not back
+    state.onLive();
+    listener.onLive();
+    canary.onLive(connections);
+  }
+
+  // What has stood is forbidden or unknown for a moment where the broker's directory is away.
+  private void onDenied(BrokerInterest interest, ErrorCode code, String why, JMSException cause) {
+    if (interest instanceof DurableInterest durable && durable.hasStood()) {
+      openLater(durable, cause);
+    } else {
+      refuse(interest, code, why, cause);
+    }
+  }
+
+  private static void openLater(DurableInterest durable, Throwable cause) {
+    durable.openLater();
+    if (cause instanceof TimeoutException) {
+      durable.delayAttempt();
+    }
+    log.atWarn()
+        .addKeyValue("topic", durable.pattern())
+        .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
+        .log("durable.waits");
+  }
+
+  // A durable subscription belongs to the client ID of one connection.
+  private BrokerConnection connection(BrokerInterest interest) {
+    int index =
+        interest instanceof DurableInterest
+            ? 0
+            : Math.floorMod(interest.pattern().hashCode(), connections.size());
+    return connections.get(index);
+  }
+
+  private void refuse(BrokerInterest interest, ErrorCode code, String why, Throwable cause) {
+    owner.remove(interest);
+    log.atWarn()
+        .addKeyValue("topic", interest.pattern())
+        .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
+        .log("interest.refused");
+    interest.refuse(code, why);
+  }
+
+  private void onLost(int lostGeneration) {
+    if (stopped || lostGeneration != generation || connections.isEmpty()) {
+      return;
+    }
+    generation++;
+    recovering = false;
+    List<Connection> lost = jms(connections);
+    connections = List.of();
+    try {
+      publisher.onBrokerLost();
+    } catch (Throwable e) { // the node has to come back all the same
+      fault(e);
+    }
+    endOpener();
+    interests.forEach(BrokerInterest::forget);
+    metrics.brokerConnected(false);
+    state.onLost();
+    log.atWarn().addKeyValue("url", url).log("broker.lost");
+    try {
+      listener.onLost();
+    } catch (Throwable e) { // the node has to come back all the same
+      fault(e);
+    }
+    schedule();
+    canary.onLost();
+    closeAside(lost);
+  }
+
+  private void retry(Throwable cause) {
+    state.onUnreachable(deepest(cause));
+    log.atWarn()
+        .addKeyValue("url", url)
+        .addKeyValue("cause", Credentials.masked(String.valueOf(deepest(cause))))
+        .log("broker.unreachable");
+    schedule();
+  }
+
+  /** The clients wrap what happened, and their own words say only that it did not work. */
+  private static Throwable deepest(Throwable failure) {
+    Throwable cause = failure;
+    for (int depth = 0; depth < MOST_CAUSES && cause.getCause() != null; depth++) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  private void schedule() {
+    long waitMs = backoff.nextMs();
+    metrics.brokerReconnectAttempt();
+    log.atInfo().addKeyValue("in-ms", waitMs).log("broker.reconnecting");
+    try {
+      control.schedule(() -> guard(this::connect), waitMs, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      // The node is stopping.
+    }
+  }
+
+  private static List<Connection> jms(List<BrokerConnection> connections) {
+    return connections.stream().map(BrokerConnection::jms).toList();
+  }
+
+  // Closing a dead connection may take until its time-outs; nobody waits for it.
+  private static void closeAside(List<Connection> dead) {
+    if (dead.isEmpty()) {
+      return;
+    }
+    List<Connection> closing = List.copyOf(dead);
+    Thread thread = new Thread(() -> close(closing), "sluice-broker-close");
+    thread.setDaemon(true);
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) { // no thread: left open, they would keep the client ID
+      close(closing);
+    }
+  }
+
+  private static void close(List<Connection> dead) {
+    for (Connection connection : dead) {
+      try {
+        connection.close();
+      } catch (Throwable e) {
+        log.atDebug().setCause(e).log("a dead connection did not close in order");
+      }
+    }
+  }
+
+  private void onControl(Runnable task) {
+    execute(() -> guard(task));
+  }
+
+  private void execute(Runnable task) {
+    try {
+      control.execute(task);
+    } catch (RejectedExecutionException e) {
+      // The node is stopping.
+    }
+  }
+
+  // The executor keeps what a task throws to itself, and a step that is missing ends the recovery.
+  private void guard(Runnable task) {
+    try {
+      task.run();
+    } catch (Throwable e) {
+      fault(e);
+      onLost(generation);
+    }
+  }
+
+  private void fault(Throwable cause) {
+    log.atError().addKeyValue("url", url).setCause(cause).log("broker.fault");
+  }
+}

@@ -1,0 +1,346 @@
+package io.sluice.gateway.broker.jms;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.gateway.protocol.TopicPattern;
+import jakarta.jms.BytesMessage;
+import jakarta.jms.JMSException;
+import jakarta.jms.MapMessage;
+import jakarta.jms.MessageEOFException;
+import jakarta.jms.StreamMessage;
+import jakarta.jms.TextMessage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.function.BiPredicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reader of the JMS messages of one consumer. Used by one thread at a time.
+ *
+ * <p>Text becomes UTF-8, bytes stay bytes, a map becomes a JSON object and a stream a JSON array;
+ * in these, bytes are base64 strings, characters are strings, and numbers that JSON does not know
+ * (NaN, infinities) are strings, too. A message without a body is empty text. An object message is
+ * refused and never deserialised.
+ */
+final class MessageReader {
+  private static final Logger log = LoggerFactory.getLogger(MessageReader.class);
+  private static final JsonFactory JSON = new JsonFactory();
+  private static final int MOST_PROPERTY_BYTES = 0xffff;
+  private static final int HIGHEST_PRIORITY = 9;
+
+  // A body in the broker's form may be larger than its payload by this much. A body beyond that is
+  // refused unread.
+  private static final long MOST_BYTES_A_BYTE = 4;
+  private static final long SLACK = 1024;
+
+  private final Rules rules;
+  private final Provider provider;
+  private final String pattern;
+  private final boolean exact;
+  private final Runnable arrivals;
+
+  /**
+   * Rules that all readers of a node share.
+   *
+   * @param forwarded JMS properties that are forwarded with a message
+   * @param keys location of the key in a message
+   * @param maxBytes most bytes of a payload
+   * @param hidden whether a topic, in our spelling and the provider's, is not for clients
+   */
+  record Rules(
+      Provider provider,
+      List<String> forwarded,
+      KeyProperties keys,
+      long maxBytes,
+      BiPredicate<String, String> hidden,
+      GatewayMetrics metrics) {
+    static Rules of(
+        Config config,
+        Provider provider,
+        BiPredicate<String, String> hidden,
+        GatewayMetrics metrics) {
+      return new Rules(
+          provider,
+          config.get(BrokerSettings.FORWARD_PROPERTIES),
+          KeyProperties.of(config),
+          config.get(LimitSettings.BROKER_MESSAGE_BYTES),
+          hidden,
+          metrics);
+    }
+  }
+
+  /** A message is not forwarded. */
+  static final class Refused extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final GapReason reason;
+
+    Refused(GapReason reason) {
+      super(reason.code(), null, false, false); // a value on its way to a counter, not a bug
+      this.reason = reason;
+    }
+
+    GapReason reason() {
+      return reason;
+    }
+  }
+
+  /**
+   * Creates a reader for the consumer of a topic or pattern.
+   *
+   * @param arrivals run for each message that arrives
+   */
+  MessageReader(Rules rules, String pattern, Runnable arrivals) {
+    this.rules = rules;
+    this.provider = rules.provider();
+    this.pattern = pattern;
+    this.exact = !TopicPattern.isPattern(pattern);
+    this.arrivals = arrivals;
+  }
+
+  /** Records that a message has arrived. */
+  void onArrival() {
+    arrivals.run();
+  }
+
+  /** Returns the broker's number of a message. */
+  long sequence(jakarta.jms.Message message) {
+    return provider.sequence(message);
+  }
+
+  /** Returns the JMS priority of a message; the highest one if it cannot be read. */
+  int priority(jakarta.jms.Message message) {
+    try {
+      return message.getJMSPriority();
+    } catch (JMSException | RuntimeException e) {
+      return HIGHEST_PRIORITY;
+    }
+  }
+
+  /** Whether a message has an id, which distinguishes it from equal messages. */
+  boolean isNamed(jakarta.jms.Message message) throws JMSException {
+    return provider.messageId(message) != null;
+  }
+
+  /**
+   * Reads a message.
+   *
+   * @return null if the message is not for the clients of this consumer: the provider's wildcard
+   *     may match more than ours
+   * @throws Refused if it cannot be forwarded; that is counted already
+   */
+  Message read(jakarta.jms.Message message) throws Refused {
+    try {
+      String topic = topic(message);
+      if (topic == null) {
+        return null;
+      }
+      Message read = read(message, topic);
+      rules.metrics().messageIn(read.payload().length);
+      return read;
+    } catch (Refused e) {
+      rules.metrics().dropped(e.reason().code(), 1);
+      throw e;
+    } catch (JMSException | IOException | RuntimeException | OutOfMemoryError e) {
+      throw new Refused(unreadable(e));
+    }
+  }
+
+  /** Logs and counts a message that cannot be read. Returns the reason to report. */
+  GapReason unreadable(Throwable cause) {
+    log.atWarn().addKeyValue("topic", pattern).setCause(cause).log("message.unreadable");
+    rules.metrics().dropped(GapReason.UNSUPPORTED.code(), 1);
+    return GapReason.UNSUPPORTED;
+  }
+
+  private String topic(jakarta.jms.Message message) throws JMSException {
+    if (exact) {
+      return pattern;
+    }
+    String name = provider.topicOf(message);
+    String topic = provider.wildcards().fromProvider(name);
+    boolean wanted = !rules.hidden().test(topic, name) && TopicPattern.covers(pattern, topic);
+    return wanted ? topic : null;
+  }
+
+  private Message read(jakarta.jms.Message message, String topic)
+      throws JMSException, IOException, Refused {
+    PayloadKind kind = kind(message);
+    if (provider.bodyBytes(message) > MOST_BYTES_A_BYTE * rules.maxBytes() + SLACK) {
+      throw new Refused(GapReason.TOO_LARGE);
+    }
+    byte[] payload = payload(message);
+    if (payload.length > rules.maxBytes()) {
+      throw new Refused(GapReason.TOO_LARGE);
+    }
+    return new Message(
+        topic,
+        identity(message),
+        provider.timeMs(message),
+        kind,
+        payload,
+        properties(message),
+        rules.keys().key(message, topic));
+  }
+
+  private static PayloadKind kind(jakarta.jms.Message message) throws Refused {
+    if (message instanceof BytesMessage) {
+      return PayloadKind.BYTES;
+    }
+    if (message instanceof MapMessage || message instanceof StreamMessage) {
+      return PayloadKind.JSON;
+    }
+    if (message instanceof jakarta.jms.ObjectMessage) {
+      throw new Refused(GapReason.UNSUPPORTED);
+    }
+    return PayloadKind.TEXT;
+  }
+
+  private byte[] payload(jakarta.jms.Message message) throws JMSException, IOException, Refused {
+    if (message instanceof TextMessage text) {
+      return utf8(text.getText());
+    }
+    if (message instanceof BytesMessage bytes) {
+      return bytes(bytes);
+    }
+    if (message instanceof MapMessage map) {
+      return map(map);
+    }
+    if (message instanceof StreamMessage stream) {
+      return stream(stream);
+    }
+    return new byte[0];
+  }
+
+  private byte[] utf8(String text) throws Refused {
+    if (text == null) {
+      return new byte[0];
+    }
+    if (text.length() > rules.maxBytes()) { // a character is one byte at least
+      throw new Refused(GapReason.TOO_LARGE);
+    }
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private byte[] bytes(BytesMessage message) throws JMSException, Refused {
+    long length = message.getBodyLength();
+    if (length > rules.maxBytes()) {
+      throw new Refused(GapReason.TOO_LARGE);
+    }
+    byte[] payload = new byte[(int) length];
+    int read = 0;
+    while (read < payload.length) {
+      byte[] rest = new byte[payload.length - read];
+      int count = message.readBytes(rest);
+      if (count <= 0) {
+        throw new Refused(GapReason.UNSUPPORTED); // shorter than it says
+      }
+      System.arraycopy(rest, 0, payload, read, count);
+      read += count;
+    }
+    return payload;
+  }
+
+  private static byte[] map(MapMessage message) throws JMSException, IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JsonGenerator out = JSON.createGenerator(bytes)) {
+      out.writeStartObject();
+      for (Enumeration<?> names = message.getMapNames(); names.hasMoreElements(); ) {
+        String name = (String) names.nextElement();
+        out.writeFieldName(name);
+        write(message.getObject(name), out);
+      }
+      out.writeEndObject();
+    }
+    return bytes.toByteArray();
+  }
+
+  private static byte[] stream(StreamMessage message) throws JMSException, IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JsonGenerator out = JSON.createGenerator(bytes)) {
+      out.writeStartArray();
+      while (writeNext(message, out)) {
+        // until the stream ends
+      }
+      out.writeEndArray();
+    }
+    return bytes.toByteArray();
+  }
+
+  private static boolean writeNext(StreamMessage message, JsonGenerator out)
+      throws JMSException, IOException {
+    try {
+      write(message.readObject(), out);
+      return true;
+    } catch (MessageEOFException e) {
+      return false; // JMS has no other way to tell the end
+    }
+  }
+
+  private byte[] properties(jakarta.jms.Message message) throws JMSException, IOException, Refused {
+    ByteArrayOutputStream bytes = null;
+    JsonGenerator out = null;
+    for (String name : rules.forwarded()) {
+      Object value = message.getObjectProperty(name);
+      if (value != null) {
+        if (out == null) {
+          bytes = new ByteArrayOutputStream();
+          out = JSON.createGenerator(bytes);
+          out.writeStartObject();
+        }
+        out.writeFieldName(name);
+        write(value, out);
+      }
+    }
+    if (out == null) {
+      return null;
+    }
+    out.writeEndObject();
+    out.close();
+    if (bytes.size() > MOST_PROPERTY_BYTES) {
+      throw new Refused(GapReason.TOO_LARGE);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void write(Object value, JsonGenerator out) throws IOException {
+    if (value == null) {
+      out.writeNull();
+    } else if (value instanceof Boolean flag) {
+      out.writeBoolean(flag);
+    } else if (value instanceof Double || value instanceof Float) {
+      double number = ((Number) value).doubleValue();
+      if (Double.isFinite(number)) {
+        out.writeNumber(value.toString());
+      } else {
+        out.writeString(value.toString());
+      }
+    } else if (value instanceof Number number) {
+      out.writeNumber(number.longValue());
+    } else if (value instanceof byte[] bytes) {
+      out.writeBinary(bytes);
+    } else {
+      out.writeString(value.toString());
+    }
+  }
+
+  // Where the broker has no name for a message, either, all that is left is when and to whom it was
+  // sent, and two of the same instant are taken for one.
+  private long identity(jakarta.jms.Message message) throws JMSException {
+    String id = provider.messageId(message);
+    return MessageIdentity.of(
+        id != null ? id : message.getJMSDestination() + "@" + message.getJMSTimestamp());
+  }
+}

@@ -1,0 +1,189 @@
+package io.sluice.gateway.broker.jms;
+
+import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Topic;
+
+/**
+ * An interest that gets what is published while its consumer stands. Messages come on a thread of
+ * the JMS client.
+ */
+final class PassingInterest extends BrokerInterest {
+  private final TopicListener listener;
+  private MessageConsumer consumer;
+  private volatile Receiver receiver;
+  private volatile boolean stoodBefore;
+
+  PassingInterest(Owner owner, String pattern, int acknowledge, TopicListener listener) {
+    super(owner, pattern, acknowledge);
+    this.listener = listener;
+  }
+
+  @Override
+  OpenedConsumer consume(
+      ConsumerSession session, Topic topic, Provider provider, ControlThread control)
+      throws JMSException {
+    MessageConsumer opened = provider.consumer(session.jms(), topic);
+    return new OpenedConsumer(session, opened, Provider.UNKNOWN);
+  }
+
+  @Override
+  boolean isDurable() {
+    return false;
+  }
+
+  @Override
+  void begin(OpenedConsumer opened, Provider provider, MessageReader incoming) throws JMSException {
+    consumer = opened.consumer();
+    Receiver begins = new Receiver(incoming, provider, consumer);
+    receiver = begins;
+    listener.onStanding(stoodBefore);
+    stoodBefore = true;
+    provider.onDisconnect(consumer, () -> onDisconnect(begins));
+    consumer.setMessageListener(receiver);
+  }
+
+  private void onDisconnect(Receiver disconnected) {
+    disconnected.disconnected = true;
+    owner().onDisconnect();
+  }
+
+  @Override
+  void retire() {
+    if (receiver != null) {
+      receiver.retire();
+    }
+    receiver = null;
+    consumer = null;
+  }
+
+  @Override
+  public long readingSequence() {
+    Receiver current = receiver;
+    if (current == null) {
+      return stoodBefore ? Long.MIN_VALUE : Long.MAX_VALUE; // it misses messages
+    }
+    return current.readingSequence();
+  }
+
+  @Override
+  boolean isBroken() {
+    return consumer != null && isClosed(consumer);
+  }
+
+  @Override
+  void refuse(ErrorCode code, String why) {
+    listener.onRefused(code, why);
+  }
+
+  /**
+   * Takes the messages of one consumer, one at a time. Its lock is held while the listener is told:
+   * what is told after it has retired would come behind the gap of the loss.
+   */
+  private final class Receiver implements Provider.Listener {
+    private final MessageReader incoming;
+    private final Provider provider;
+    private final MessageConsumer consumer;
+    private boolean retired;
+
+    /** Whether the broker has closed the consumer. */
+    private volatile boolean disconnected;
+
+    private volatile long reading = Long.MAX_VALUE;
+
+    /** Lowest JMS priority of a message so far. Of the JMS client's thread. */
+    private int lowestPriority = Integer.MAX_VALUE;
+
+    /** Whether messages of different priorities have arrived. */
+    private volatile boolean mixedPriorities;
+
+    Receiver(MessageReader incoming, Provider provider, MessageConsumer consumer) {
+      this.incoming = incoming;
+      this.provider = provider;
+      this.consumer = consumer;
+    }
+
+    // In this order: a message that leaves the client's buffer in between is found being read. One
+    // in the buffer waits for other consumers of the session, and may be older than any number. It
+    // may also be older than the one being read if that has a higher priority.
+    long readingSequence() {
+      if (disconnected || isClosed(consumer)) {
+        return Long.MIN_VALUE; // it misses messages
+      }
+      boolean unread = provider.holdsMessages(consumer);
+      long read = reading;
+      return unread && (read == Long.MAX_VALUE || mixedPriorities) ? Long.MIN_VALUE : read;
+    }
+
+    /**
+     * Returns the broker's number of a message if its arrival shows that older messages have been
+     * delivered. Broker and client deliver newer messages of a higher priority first.
+     */
+    private long orderedSequence(long sequence, int priority) {
+      if (lowestPriority != Integer.MAX_VALUE && priority != lowestPriority) {
+        mixedPriorities = true;
+      }
+      if (priority > lowestPriority) {
+        return Broker.NO_SEQUENCE;
+      }
+      lowestPriority = priority;
+      return sequence;
+    }
+
+    synchronized void retire() {
+      retired = true;
+    }
+
+    private synchronized boolean isRetired() {
+      return retired;
+    }
+
+    @Override
+    public void onMessage(jakarta.jms.Message message) {
+      if (isRetired()) {
+        return;
+      }
+      incoming.onArrival();
+      long sequence = orderedSequence(incoming.sequence(message), incoming.priority(message));
+      reading = sequence; // reading a large message waits for the rest of it
+      try {
+        Message read = incoming.read(message);
+        if (read != null) {
+          pass(read, sequence);
+        }
+      } catch (MessageReader.Refused e) {
+        passMissed(e.reason(), sequence);
+      } catch (RuntimeException | OutOfMemoryError e) {
+        passMissed(incoming.unreadable(e), sequence);
+      } finally {
+        reading = Long.MAX_VALUE;
+      }
+    }
+
+    @Override
+    public void onUndecodable(long sequence, int priority, Throwable cause) {
+      if (!isRetired()) {
+        incoming.onArrival();
+        passMissed(incoming.unreadable(cause), orderedSequence(sequence, priority));
+      }
+    }
+
+    private synchronized void pass(Message message, long sequence) {
+      if (!retired) {
+        listener.onMessage(message, sequence);
+      }
+    }
+
+    private synchronized void passMissed(GapReason reason, long sequence) {
+      if (!retired) {
+        listener.onMissed(reason, sequence);
+      }
+    }
+  }
+}

@@ -1,0 +1,223 @@
+package io.sluice.gateway.broker.jms;
+
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * FIFO queue of publishes whose order is kept, and the window of those in flight. One {@link
+ * PublishSession} at a time owns it and takes from it. Any thread; {@link #offer} takes no lock.
+ */
+final class PublishLane {
+  /** One publish. It leaves the lane exactly once, and with that gets its answer. */
+  static final class Entry {
+    final Publication publication;
+    final PublishListener listener;
+
+    /** Counted once, because it takes time. */
+    final long size;
+
+    private final long offeredNs = System.nanoTime();
+    private long startedNs;
+
+    Entry(Publication publication, long size, PublishListener listener) {
+      this.publication = publication;
+      this.size = size;
+      this.listener = listener;
+    }
+  }
+
+  /** Room of the publishes that wait in any lane. Any thread. */
+  static final class Room {
+    private final PublishLimits limits;
+    private final GatewayMetrics metrics;
+    private final AtomicInteger entries = new AtomicInteger();
+    private final AtomicLong bytes = new AtomicLong();
+
+    Room(PublishLimits limits, GatewayMetrics metrics) {
+      this.limits = limits;
+      this.metrics = metrics;
+    }
+
+    /** Reserves room for one publish; false if there is none. */
+    boolean reserve(long size) {
+      boolean fits = bytes.addAndGet(size) <= limits.waitingBytes();
+      if (entries.incrementAndGet() <= limits.waiting() && fits) {
+        metrics.publishesWaiting(1);
+        return true;
+      }
+      entries.decrementAndGet();
+      bytes.addAndGet(-size);
+      return false;
+    }
+
+    private void release(long size) {
+      entries.decrementAndGet();
+      bytes.addAndGet(-size);
+      metrics.publishesWaiting(-1);
+    }
+  }
+
+  private final PublishLimits limits;
+  private final Room room;
+  private final GatewayMetrics metrics;
+  private final Queue<Entry> waiting = new ConcurrentLinkedQueue<>();
+
+  // Guarded by this; iterates in the order of starting.
+  private final Set<Entry> inFlight = new LinkedHashSet<>();
+  private long inFlightBytes;
+  private long endedNs = System.nanoTime();
+
+  /** Written under the lock of this; null while no session serves the lane. */
+  private volatile PublishSession owner;
+
+  PublishLane(PublishLimits limits, Room room, GatewayMetrics metrics) {
+    this.limits = limits;
+    this.room = room;
+    this.metrics = metrics;
+  }
+
+  /** Appends a publish. The caller has reserved its {@link Room}. */
+  void offer(Entry entry) {
+    waiting.add(entry);
+    wakeOwner();
+  }
+
+  /** Makes a session the only one that may take. */
+  synchronized void attach(PublishSession session) {
+    owner = session;
+    wakeOwner();
+  }
+
+  boolean isOwnedBy(PublishSession session) {
+    return owner == session;
+  }
+
+  /**
+   * Waits for the next publish and for room in flight, and moves it there.
+   *
+   * @return null when the lane has been taken from the session
+   */
+  Entry take(PublishSession session) {
+    while (isOwnedBy(session)) {
+      Entry next = poll(session);
+      if (next != null) {
+        return next;
+      }
+      LockSupport.park(this);
+    }
+    return null;
+  }
+
+  /** Moves the next publish into flight, or returns null if there is none, or no room. */
+  synchronized Entry poll(PublishSession session) {
+    Entry next = owner == session ? waiting.peek() : null;
+    if (next == null || !hasRoom(next.size)) {
+      return null;
+    }
+    waiting.remove();
+    room.release(next.size);
+    metrics.publishesInFlight(1);
+    next.startedNs = System.nanoTime();
+    inFlight.add(next);
+    inFlightBytes += next.size;
+    return next;
+  }
+
+  private boolean hasRoom(long size) {
+    return inFlight.isEmpty()
+        || (inFlight.size() < limits.inFlight() && inFlightBytes + size <= limits.inFlightBytes());
+  }
+
+  /** Ends a publish that was in flight; false if it had ended before. */
+  synchronized boolean end(Entry entry) {
+    if (!inFlight.remove(entry)) {
+      return false;
+    }
+    inFlightBytes -= entry.size;
+    endedNs = System.nanoTime();
+    metrics.publishesInFlight(-1);
+    wakeOwner();
+    return true;
+  }
+
+  /** Waits until at most so many are in flight, or the lane has been taken from the session. */
+  void awaitInFlight(PublishSession session, int most) {
+    while (isOwnedBy(session) && inFlight() > most) {
+      LockSupport.park(this);
+    }
+  }
+
+  private synchronized int inFlight() {
+    return inFlight.size();
+  }
+
+  /** Takes the lane from its session, and returns the publishes that were in flight. */
+  synchronized List<Entry> detach() {
+    List<Entry> ended = List.copyOf(inFlight);
+    metrics.publishesInFlight(-ended.size());
+    inFlight.clear();
+    inFlightBytes = 0;
+    PublishSession former = owner;
+    owner = null;
+    if (former != null) {
+      former.interrupt();
+    }
+    return ended;
+  }
+
+  /** Removes and returns the publishes that wait. */
+  synchronized List<Entry> removeWaiting() {
+    List<Entry> removed = new ArrayList<>();
+    for (Entry next = waiting.poll(); next != null; next = waiting.poll()) {
+      room.release(next.size);
+      removed.add(next);
+    }
+    return removed;
+  }
+
+  /**
+   * Removes and returns the publishes that have waited for {@code limitNs}. The session is still
+   * sending earlier ones.
+   */
+  synchronized List<Entry> removeOverdue(long nowNs, long limitNs) {
+    List<Entry> removed = new ArrayList<>();
+    for (Entry next = waiting.peek();
+        next != null && nowNs - next.offeredNs >= limitNs;
+        next = waiting.peek()) {
+      waiting.remove();
+      room.release(next.size);
+      removed.add(next);
+    }
+    return removed;
+  }
+
+  /**
+   * Returns for how long the session has made no progress with its oldest publish, in nanoseconds:
+   * the oldest one in flight, otherwise the oldest one that waits; 0 if there is none. One that
+   * waits is counted from the end of the latest publish.
+   */
+  synchronized long oldestNs(long nowNs) {
+    if (!inFlight.isEmpty()) {
+      return nowNs - inFlight.iterator().next().startedNs;
+    }
+    Entry next = waiting.peek();
+    return next == null ? 0 : Math.min(nowNs - next.offeredNs, nowNs - endedNs);
+  }
+
+  private void wakeOwner() {
+    PublishSession current = owner;
+    if (current != null) {
+      current.wake();
+    }
+  }
+}

@@ -1,0 +1,281 @@
+package io.sluice.gateway.broker.provider;
+
+import jakarta.jms.IllegalStateException;
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageListener;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.activemq.artemis.api.config.ActiveMQDefaultConfiguration;
+import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.ActiveMQNotConnectedException;
+import org.apache.activemq.artemis.api.core.QueueConfiguration;
+import org.apache.activemq.artemis.api.core.RoutingType;
+import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.api.core.client.ClientConsumer;
+import org.apache.activemq.artemis.api.core.client.ClientMessage;
+import org.apache.activemq.artemis.api.core.client.ClientSession;
+import org.apache.activemq.artemis.api.core.client.ClientSession.AddressQuery;
+import org.apache.activemq.artemis.core.client.impl.ClientConsumerInternal;
+import org.apache.activemq.artemis.core.client.impl.ClientSessionInternal;
+import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
+import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
+import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
+import org.apache.activemq.artemis.utils.AutoCreateUtil;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Non-durable consumer of a topic on a session that acknowledges nothing. It opens its queue as
+ * Artemis' JMS client does, with two differences: a queue whose consumer is refused is deleted, and
+ * it reports which messages the client has not passed on. One thread at a time opens and closes the
+ * consumers of a session.
+ */
+final class ArtemisConsumer implements MessageConsumer {
+  private static final Logger log = LoggerFactory.getLogger(ArtemisConsumer.class);
+
+  /**
+   * How long closing a disconnected consumer waits for the broker. Shorter than the call timeout,
+   * which fails the connection.
+   */
+  private static final long ANSWER_LIMIT_MS = 5_000;
+
+  private final ClientSessionInternal session;
+  private final SimpleString queue;
+  private final ClientConsumer consumer;
+  private final ArtemisDisconnects disconnects;
+  private volatile Provider.Listener listener;
+
+  /** Runs when the broker closes this consumer. */
+  private volatile Runnable onDisconnect = () -> {};
+
+  private volatile boolean disconnected;
+
+  /** Whether a message has left the client's buffer and the listener has not returned. */
+  private volatile boolean delivering;
+
+  private ArtemisConsumer(
+      ClientSessionInternal session,
+      SimpleString queue,
+      ClientConsumer consumer,
+      ArtemisDisconnects disconnects) {
+    this.session = session;
+    this.queue = queue;
+    this.consumer = consumer;
+    this.disconnects = disconnects;
+  }
+
+  /** Creates the queue and its consumer; waits for the broker three or four times. */
+  static ArtemisConsumer open(
+      ClientSession session, ActiveMQDestination topic, ArtemisDisconnects disconnects)
+      throws JMSException {
+    try {
+      AddressQuery address = address(session, topic);
+      SimpleString queue = SimpleString.of(UUID.randomUUID().toString());
+      createQueue(session, topic, queue, address);
+      ArtemisConsumer opened =
+          new ArtemisConsumer(
+              (ClientSessionInternal) session,
+              queue,
+              createConsumer(session, topic, queue),
+              disconnects);
+      disconnects.add(opened.session, opened.consumer, opened::disconnect);
+      return opened;
+    } catch (ActiveMQException e) {
+      throw JMSExceptionHelper.convertFromActiveMQException(e);
+    }
+  }
+
+  private static AddressQuery address(ClientSession session, ActiveMQDestination topic)
+      throws ActiveMQException, JMSException {
+    AddressQuery address = session.addressQuery(topic.getSimpleAddress());
+    if (!address.isExists()) {
+      if (!address.isAutoCreateAddresses()) {
+        throw new InvalidDestinationException("Topic " + topic.getName() + " does not exist");
+      }
+      session.createAddress(topic.getSimpleAddress(), RoutingType.MULTICAST, true);
+    }
+    return address;
+  }
+
+  private static void createQueue(
+      ClientSession session, ActiveMQDestination topic, SimpleString queue, AddressQuery address)
+      throws ActiveMQException {
+    QueueConfiguration settings =
+        Objects.requireNonNullElse(topic.getQueueConfiguration(), QueueConfiguration.of(queue));
+    AutoCreateUtil.setRequiredQueueConfigurationIfNotSet(
+        settings, address, RoutingType.MULTICAST, null, false);
+    session.createQueue(
+        settings
+            .setName(queue)
+            .setAddress(topic.getAddress())
+            .setDurable(false)
+            .setTemporary(true));
+  }
+
+  // The broker deletes a temporary queue with its connection, not with its session. Without a
+  // consumer it would collect messages until then.
+  private static ClientConsumer createConsumer(
+      ClientSession session, ActiveMQDestination topic, SimpleString queue)
+      throws ActiveMQException {
+    try {
+      return session.createConsumer(queue, null, priority(topic), false);
+    } catch (ActiveMQException | RuntimeException e) {
+      deleteQuietly(session, queue);
+      throw e;
+    }
+  }
+
+  private static int priority(ActiveMQDestination topic) {
+    QueueConfiguration settings = topic.getQueueConfiguration();
+    Integer configured = settings == null ? null : settings.getConsumerPriority();
+    return configured == null
+        ? ActiveMQDefaultConfiguration.getDefaultConsumerPriority()
+        : configured;
+  }
+
+  /** Deletes a queue, if it exists. */
+  static void deleteQuietly(ClientSession session, SimpleString queue) {
+    try {
+      session.deleteQueue(queue);
+    } catch (ActiveMQException | RuntimeException e) { // it ends with the connection
+      log.atDebug().setCause(e).log("queue was not deleted");
+    }
+  }
+
+  /** Whether messages have arrived that the listener has not taken. Any thread. */
+  boolean holdsMessages() {
+    return ((ClientConsumerInternal) consumer).getBufferSize() > 0 || delivering;
+  }
+
+  /** Runs an action when the broker closes this consumer; at once if it has. Any thread. */
+  void onDisconnect(Runnable action) {
+    onDisconnect = action;
+    if (disconnected) {
+      action.run();
+    }
+  }
+
+  private void disconnect() {
+    disconnected = true;
+    onDisconnect.run();
+  }
+
+  @Override
+  public void setMessageListener(MessageListener receiver) throws JMSException {
+    listener = (Provider.Listener) receiver;
+    try {
+      consumer.setMessageHandler(this::onMessage);
+    } catch (ActiveMQException e) {
+      throw JMSExceptionHelper.convertFromActiveMQException(e);
+    }
+  }
+
+  private void onMessage(ClientMessage received) {
+    delivering = true;
+    try {
+      ActiveMQMessage message = decode(received);
+      if (message != null) {
+        listener.onMessage(message);
+      }
+    } finally {
+      delivering = false;
+    }
+  }
+
+  /** Returns null if the message cannot be decoded; the listener was notified then. */
+  private ActiveMQMessage decode(ClientMessage received) {
+    try {
+      ActiveMQMessage message = ActiveMQMessage.createMessage(received, session);
+      message.doBeforeReceive();
+      return message;
+    } catch (ActiveMQException | RuntimeException | OutOfMemoryError e) {
+      listener.onUndecodable(received.getMessageID(), received.getPriority(), e);
+      return null;
+    }
+  }
+
+  @Override
+  public MessageListener getMessageListener() throws JMSException {
+    if (disconnected || consumer.isClosed() || session.isClosed()) {
+      throw new IllegalStateException("the consumer is closed");
+    }
+    return listener;
+  }
+
+  @Override
+  public void close() throws JMSException {
+    if (disconnected || session.isClosed()) {
+      closeDisconnected();
+      return;
+    }
+    disconnects.remove(session, consumer);
+    try {
+      consumer.close();
+      session.deleteQueue(queue);
+    } catch (ActiveMQException e) {
+      throw JMSExceptionHelper.convertFromActiveMQException(e);
+    }
+  }
+
+  // The broker may have closed this consumer alone, or its whole session.
+  private void closeDisconnected() {
+    if (session.isClosed() || !closeWithin(ANSWER_LIMIT_MS)) {
+      disconnects.abandon(queue);
+    }
+  }
+
+  /** Closes consumer and queue. Returns false, with the session closed, if the broker is silent. */
+  private boolean closeWithin(long limitMs) {
+    CountDownLatch answered = new CountDownLatch(1);
+    Thread limit = new Thread(() -> boundClose(answered, limitMs), "sluice-broker-close");
+    limit.setDaemon(true);
+    limit.start();
+    try {
+      consumer.close();
+      deleteQuietly(session, queue);
+    } catch (ActiveMQException | RuntimeException e) {
+      log.atDebug().setCause(e).log("disconnected consumer did not close");
+    }
+    answered.countDown();
+    return !session.isClosed();
+  }
+
+  // Ends the session at the client alone. Its other consumers are closed and opened again.
+  private void boundClose(CountDownLatch answered, long limitMs) {
+    try {
+      if (!answered.await(limitMs, TimeUnit.MILLISECONDS)) {
+        session.cleanUp(false);
+        session.getSessionContext().returnBlocking(new ActiveMQNotConnectedException());
+      }
+    } catch (ActiveMQException | RuntimeException e) {
+      log.atDebug().setCause(e).log("session without answers did not close");
+    } catch (InterruptedException e) {
+      // This thread is never interrupted.
+    }
+  }
+
+  @Override
+  public String getMessageSelector() {
+    return null;
+  }
+
+  @Override
+  public Message receive() throws JMSException {
+    throw new IllegalStateException("the consumer has a listener");
+  }
+
+  @Override
+  public Message receive(long timeoutMs) throws JMSException {
+    return receive();
+  }
+
+  @Override
+  public Message receiveNoWait() throws JMSException {
+    return receive();
+  }
+}

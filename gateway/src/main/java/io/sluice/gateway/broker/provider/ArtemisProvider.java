@@ -1,0 +1,354 @@
+package io.sluice.gateway.broker.provider;
+
+import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
+import jakarta.jms.Topic;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.ActiveMQExceptionType;
+import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
+import org.apache.activemq.artemis.api.core.client.ClientSession;
+import org.apache.activemq.artemis.api.core.client.ClientSession.QueueQuery;
+import org.apache.activemq.artemis.api.core.client.ServerLocator;
+import org.apache.activemq.artemis.api.jms.ActiveMQJMSConstants;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
+import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
+import org.apache.activemq.artemis.jms.client.ActiveMQSession;
+import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** ActiveMQ Artemis by its own client. */
+public final class ArtemisProvider implements Provider {
+  private static final Logger log = LoggerFactory.getLogger(ArtemisProvider.class);
+  private static final Wildcards WILDCARDS = new Wildcards("*", "#", ".");
+
+  /** Bytes that a publishing session retains at most before the broker lets it release them. */
+  private static final int CONFIRMATION_WINDOW = 256 * 1024;
+
+  /** Bytes that a session may send to one topic before the broker grants more. */
+  private static final int PRODUCER_WINDOW = 1024 * 1024;
+
+  private static final int CALL_TIMEOUT_MS = 10_000;
+
+  /**
+   * How long closing a consumer waits for its listener. Messages that arrive later are discarded
+   * anyway.
+   */
+  private static final int LISTENER_TIMEOUT_MS = 1_000;
+
+  /** The option of a connector's URL that bounds the TCP connect. */
+  private static final String CONNECT_TIMEOUT = "connect-timeout-millis";
+
+  /** One for the messages, one more because closing waits for what another thread has to do. */
+  private static final int THREADS = 2;
+
+  /** Failures of a request to which the broker has not answered. */
+  private static final Set<ActiveMQExceptionType> SESSION_FAILURES =
+      EnumSet.of(
+          ActiveMQExceptionType.CONNECTION_TIMEDOUT,
+          ActiveMQExceptionType.DISCONNECTED,
+          ActiveMQExceptionType.GENERIC_EXCEPTION,
+          ActiveMQExceptionType.ILLEGAL_STATE,
+          ActiveMQExceptionType.INTERCEPTOR_REJECTED_PACKET,
+          ActiveMQExceptionType.IO_ERROR,
+          ActiveMQExceptionType.NOT_CONNECTED,
+          ActiveMQExceptionType.OBJECT_CLOSED,
+          ActiveMQExceptionType.REMOTE_DISCONNECT,
+          ActiveMQExceptionType.UNBLOCKED);
+
+  private final String url;
+  private final long connectTimeoutMs;
+  private final Credentials credentials;
+  private final boolean asynchronous;
+  private final int consumersPerSession;
+
+  private ActiveMQConnectionFactory factory;
+
+  /** Consumers of the connections of {@link #factory}. Used by the threads that open consumers. */
+  private volatile ArtemisDisconnects disconnects = new ArtemisDisconnects();
+
+  /** Used by the thread that connects the publisher. */
+  private volatile ActiveMQConnectionFactory publishingFactory;
+
+  /** Creates a provider that is not connected. */
+  public ArtemisProvider(Config config) {
+    url = config.get(BrokerSettings.URL);
+    connectTimeoutMs = config.get(BrokerSettings.CONNECT_TIMEOUT).toMillis();
+    credentials = new Credentials(config);
+    asynchronous = !config.get(BrokerSettings.PUBLISH_MODE).equals("batch");
+    consumersPerSession =
+        config.get(BrokerSettings.ACKNOWLEDGE).equals("auto")
+            ? 1
+            : config.get(BrokerSettings.CONSUMERS_PER_SESSION);
+  }
+
+  // A new one for each attempt: an old one holds what a dead broker said of its cluster.
+  private ActiveMQConnectionFactory renewed(ActiveMQConnectionFactory old) {
+    if (old != null) {
+      closeAside(old);
+    }
+    ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory(url);
+    // The client's own reconnect would restore consumers and hide the gap: ADR 2.
+    factory.setReconnectAttempts(0);
+    factory.setInitialConnectAttempts(1);
+    // A publish is confirmed to its client only when the broker has answered for it.
+    factory.setBlockOnDurableSend(true);
+    factory.setBlockOnNonDurableSend(true);
+    // By default each message wakes another one of many threads; few are awake more often.
+    factory.setUseGlobalPools(false);
+    for (TransportConfiguration broker : factory.getStaticConnectors()) {
+      broker.getParams().putIfAbsent(CONNECT_TIMEOUT, String.valueOf(connectTimeoutMs));
+    }
+    if (factory.getThreadPoolMaxSize() == ActiveMQClient.DEFAULT_THREAD_POOL_MAX_SIZE) {
+      factory.setThreadPoolMaxSize(THREADS);
+    }
+    // The control thread waits for the broker's answers; a dead one must not hold it for long.
+    if (factory.getCallTimeout() == ActiveMQClient.DEFAULT_CALL_TIMEOUT) {
+      factory.setCallTimeout(CALL_TIMEOUT_MS);
+    }
+    ServerLocator locator = factory.getServerLocator();
+    if (locator.getOnMessageCloseTimeout() == ActiveMQClient.DEFAULT_ONMESSAGE_CLOSE_TIMEOUT) {
+      locator.setOnMessageCloseTimeout(LISTENER_TIMEOUT_MS);
+    }
+    return factory;
+  }
+
+  // Without a confirmation window the client calls a completion listener before the broker has the
+  // message. Sessions that deliver have none: the broker would retain as much for each of them.
+  private ActiveMQConnectionFactory renewedPublishing() {
+    ActiveMQConnectionFactory factory = renewed(publishingFactory);
+    if (factory.getConfirmationWindowSize() < 0) {
+      factory.setConfirmationWindowSize(CONFIRMATION_WINDOW);
+    }
+    if (factory.getProducerWindowSize() == ActiveMQClient.DEFAULT_PRODUCER_WINDOW_SIZE) {
+      factory.setProducerWindowSize(PRODUCER_WINDOW);
+    }
+    return factory;
+  }
+
+  // Over a link that is half-open, it says good-bye until its time-out; nobody waits for it.
+  private static void closeAside(ActiveMQConnectionFactory old) {
+    Thread thread = new Thread(old::close, "sluice-broker-close");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public Connection connect(int index, Runnable onLost) throws JMSException {
+    if (index == PUBLISHING) {
+      publishingFactory = renewedPublishing();
+      return credentials.connect(publishingFactory, index, onLost);
+    }
+    if (index == 0) {
+      factory = renewed(factory);
+      disconnects = new ArtemisDisconnects();
+      factory.getServerLocator().addIncomingInterceptor(disconnects);
+    }
+    CountDownLatch connected = new CountDownLatch(1);
+    boundConnect(factory, connected);
+    try {
+      return credentials.connect(factory, index, onLost);
+    } finally {
+      connected.countDown();
+    }
+  }
+
+  // The client waits for the topology as long as for any call, even if the port was reset long ago.
+  // Closing its locator ends that wait. A broker that has sent its topology gets all of its time.
+  private void boundConnect(ActiveMQConnectionFactory connecting, CountDownLatch connected) {
+    ServerLocator locator = connecting.getServerLocator();
+    long waitMs = connectTimeoutMs * connecting.getStaticConnectors().length;
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                if (!connected.await(waitMs, TimeUnit.MILLISECONDS)
+                    && locator.getTopology().isEmpty()) {
+                  locator.close();
+                }
+              } catch (InterruptedException e) {
+                // This thread is never interrupted.
+              }
+            },
+            "sluice-broker-connect");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  // Unlike the session's own close, this does not hold the connection's lock while it waits for the
+  // broker. Creating a session needs that lock.
+  @Override
+  public void close(MessageConsumer consumer, Session session, Connection connection) {
+    close(consumer);
+    try {
+      ((ActiveMQSession) session).getCoreSession().close();
+    } catch (Throwable e) {
+      log.atDebug().setCause(e).log("session did not close");
+    }
+    Provider.closeQuietly(session);
+    deleteAbandoned(connection);
+  }
+
+  private void deleteAbandoned(Connection connection) {
+    List<SimpleString> queues = disconnects.removeAbandoned();
+    if (queues.isEmpty()) {
+      return;
+    }
+    try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
+      ClientSession core = ((ActiveMQSession) session).getCoreSession();
+      queues.forEach(queue -> ArtemisConsumer.deleteQuietly(core, queue));
+    } catch (JMSException | RuntimeException e) { // they end with the connection
+      log.atDebug().setCause(e).log("queues were not deleted");
+    }
+  }
+
+  @Override
+  public int consumersPerSession() {
+    return consumersPerSession;
+  }
+
+  // A consumer that is not durable loses its queue with its connection, so acknowledgements protect
+  // nothing. Sent while another thread opens a consumer, the client would report them as misuse of
+  // the session.
+  @Override
+  public Session session(Connection connection, int acknowledge) throws JMSException {
+    boolean unacknowledged = consumersPerSession > 1 && acknowledge == Session.DUPS_OK_ACKNOWLEDGE;
+    return connection.createSession(
+        false, unacknowledged ? ActiveMQJMSConstants.PRE_ACKNOWLEDGE : acknowledge);
+  }
+
+  @Override
+  public MessageConsumer consumer(Session session, Topic topic) throws JMSException {
+    return consumersPerSession > 1
+        ? ArtemisConsumer.open(
+            ((ActiveMQSession) session).getCoreSession(), (ActiveMQDestination) topic, disconnects)
+        : Provider.super.consumer(session, topic);
+  }
+
+  // A broker that has answered refuses this one consumer. An invalid argument was not sent at all.
+  @Override
+  public boolean isUsableAfter(Session session, Throwable failure) {
+    if (!(session instanceof ActiveMQSession artemis) || artemis.getCoreSession().isClosed()) {
+      return Provider.super.isUsableAfter(session, failure);
+    }
+    boolean answered =
+        failure instanceof JMSException
+            && failure.getCause() instanceof ActiveMQException cause
+            && !SESSION_FAILURES.contains(cause.getType());
+    return answered || failure instanceof IllegalArgumentException || Provider.isDenial(failure);
+  }
+
+  @Override
+  public void onDisconnect(MessageConsumer consumer, Runnable action) {
+    if (consumer instanceof ArtemisConsumer shared) {
+      shared.onDisconnect(action);
+    }
+  }
+
+  @Override
+  public boolean holdsMessages(MessageConsumer consumer) {
+    return consumer instanceof ArtemisConsumer shared && shared.holdsMessages();
+  }
+
+  // The session's own look-up takes jms.topic.NAME where it finds no NAME, and so would listen to
+  // another address in silence. The consumer and the producer say it when there is none.
+  @Override
+  public Topic topic(Session session, String name) {
+    return (Topic) ActiveMQDestination.createDestination(name, ActiveMQDestination.TYPE.TOPIC);
+  }
+
+  @Override
+  public boolean confirmsAsynchronously() {
+    return asynchronous;
+  }
+
+  @Override
+  public long keptMessages(Session session, String name) throws JMSException {
+    SimpleString queue =
+        ActiveMQDestination.createQueueNameForSubscription(true, credentials.clientId(), name);
+    try {
+      QueueQuery found = ((ActiveMQSession) session).getCoreSession().queueQuery(queue);
+      return found.isExists() ? found.getMessageCount() : NO_SUBSCRIPTION;
+    } catch (ActiveMQException e) {
+      throw JMSExceptionHelper.convertFromActiveMQException(e);
+    }
+  }
+
+  // The subscription is one queue.
+  @Override
+  public boolean keepsOrderAcrossTopics() {
+    return true;
+  }
+
+  @Override
+  public Wildcards wildcards() {
+    return WILDCARDS;
+  }
+
+  // The address: a message from a client of another protocol may have no JMS destination.
+  @Override
+  public String topicOf(Message message) throws JMSException {
+    return message instanceof ActiveMQMessage artemis
+        ? artemis.getCoreMessage().getAddress()
+        : Provider.super.topicOf(message);
+  }
+
+  @Override
+  public long bodyBytes(Message message) {
+    return message instanceof ActiveMQMessage artemis ? artemis.getCoreMessage().getBodySize() : -1;
+  }
+
+  // A publisher may ask for no message ids, and one of another protocol may not know them; the
+  // broker numbers every message.
+  @Override
+  public String messageId(Message message) throws JMSException {
+    String id = message.getJMSMessageID();
+    return id == null && message instanceof ActiveMQMessage artemis
+        ? "artemis:" + artemis.getCoreMessage().getMessageID()
+        : id;
+  }
+
+  @Override
+  public long sequence(Message message) {
+    return message instanceof ActiveMQMessage artemis
+        ? artemis.getCoreMessage().getMessageID()
+        : Broker.NO_SEQUENCE;
+  }
+
+  @Override
+  public long timeMs(Message message) throws JMSException {
+    if (message instanceof ActiveMQMessage artemis) {
+      Long ingress = artemis.getCoreMessage().getIngressTimestamp();
+      if (ingress != null) {
+        return ingress;
+      }
+    }
+    return message.getJMSTimestamp();
+  }
+
+  // "address::queue" names a queue, whose messages belong to its consumers. The client cuts an
+  // address at its first question mark and parses the rest as settings of the queue.
+  @Override
+  public boolean isPlainName(String topic) {
+    return !topic.contains("::") && topic.indexOf('?') < 0;
+  }
+
+  @Override
+  public boolean isInternal(String topic) {
+    return topic.startsWith("activemq.") || topic.startsWith("$.") || topic.startsWith("$sys.");
+  }
+}

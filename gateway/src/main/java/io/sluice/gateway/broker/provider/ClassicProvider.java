@@ -1,0 +1,128 @@
+package io.sluice.gateway.broker.provider;
+
+import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import jakarta.jms.CompletionListener;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Topic;
+import java.util.List;
+import org.apache.activemq.ActiveMQConnection;
+import org.apache.activemq.ActiveMQConnectionFactory;
+import org.apache.activemq.ActiveMQMessageProducer;
+import org.apache.activemq.AsyncCallback;
+import org.apache.activemq.command.ActiveMQMessage;
+import org.apache.activemq.transport.DefaultTransportListener;
+
+/** ActiveMQ Classic 6 by its own client. */
+public final class ClassicProvider implements Provider {
+  private static final Wildcards WILDCARDS = new Wildcards("*", ">", ".");
+  private static final int ANSWER_LIMIT_MS = 30_000;
+
+  private final ActiveMQConnectionFactory factory;
+  private final Credentials credentials;
+  private final boolean asynchronous;
+
+  /** Creates a provider that is not connected. */
+  public ClassicProvider(Config config) {
+    factory = new ActiveMQConnectionFactory(oneAttempt(config.get(BrokerSettings.URL)));
+    credentials = new Credentials(config);
+    asynchronous = !config.get(BrokerSettings.PUBLISH_MODE).equals("batch");
+    factory.setTrustAllPackages(false);
+    factory.setTrustedPackages(List.of()); // no class of a message is ever loaded
+    factory.setWatchTopicAdvisories(false);
+    factory.setUseAsyncSend(false);
+    factory.setAlwaysSyncSend(true); // a publish is confirmed only when the broker has answered
+    factory.setSendTimeout(ANSWER_LIMIT_MS);
+    factory.setConnectResponseTimeout(ANSWER_LIMIT_MS);
+  }
+
+  // A failover: URL shall try each of its brokers once and then say so; by itself it would keep the
+  // control thread until one of them is there.
+  static String oneAttempt(String url) {
+    if (!url.startsWith("failover:") || url.contains("axReconnectAttempts=")) {
+      return url;
+    }
+    char joint = url.lastIndexOf('?') > url.lastIndexOf(')') ? '&' : '?';
+    return url + joint + "maxReconnectAttempts=0&startupMaxReconnectAttempts=1";
+  }
+
+  @Override
+  public Connection connect(int index, Runnable onLost) throws JMSException {
+    Connection connection = credentials.connect(factory, index, onLost);
+    // With a failover: URL the client would come back by itself, and hide the gap: ADR 2.
+    ((ActiveMQConnection) connection)
+        .addTransportListener(
+            new DefaultTransportListener() {
+              @Override
+              public void transportInterupted() {
+                onLost.run();
+              }
+            });
+    return connection;
+  }
+
+  @Override
+  public boolean confirmsAsynchronously() {
+    return asynchronous;
+  }
+
+  @Override
+  public boolean asksForTopics() {
+    return false;
+  }
+
+  // Its client has no completion listeners, but callbacks of its own.
+  @Override
+  public void send(
+      MessageProducer producer, Topic topic, Message message, CompletionListener listener)
+      throws JMSException {
+    ((ActiveMQMessageProducer) producer).send(topic, message, new Callback(message, listener));
+  }
+
+  private record Callback(Message message, CompletionListener listener) implements AsyncCallback {
+    @Override
+    public void onSuccess() {
+      listener.onCompletion(message);
+    }
+
+    @Override
+    public void onException(JMSException failure) {
+      listener.onException(message, failure);
+    }
+  }
+
+  @Override
+  public Wildcards wildcards() {
+    return WILDCARDS;
+  }
+
+  @Override
+  public long sequence(Message message) {
+    return message instanceof ActiveMQMessage classic
+        ? classic.getMessageId().getBrokerSequenceId()
+        : Broker.NO_SEQUENCE;
+  }
+
+  @Override
+  public long timeMs(Message message) throws JMSException {
+    if (message instanceof ActiveMQMessage classic && classic.getBrokerInTime() > 0) {
+      return classic.getBrokerInTime();
+    }
+    return message.getJMSTimestamp();
+  }
+
+  // "a,b" is two topics, and what follows a question mark are options of the consumer.
+  @Override
+  public boolean isPlainName(String topic) {
+    return topic.indexOf(',') < 0 && topic.indexOf('?') < 0 && !topic.startsWith("ID:");
+  }
+
+  @Override
+  public boolean isInternal(String topic) {
+    return topic.startsWith("ActiveMQ.");
+  }
+}

@@ -1,0 +1,143 @@
+package io.sluice.gateway.broker.provider;
+
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.TopicSyntax;
+import io.sluice.gateway.protocol.TopicRules;
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
+import java.beans.BeanInfo;
+import java.beans.IntrospectionException;
+import java.beans.Introspector;
+import java.beans.PropertyDescriptor;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Hashtable;
+import java.util.Map;
+import javax.naming.InitialContext;
+
+/** Any other provider: its ConnectionFactory by class name or from JNDI, its jars from a folder. */
+public final class PluggedProvider implements Provider {
+  private final Config config;
+  private final Credentials credentials;
+  private final Wildcards wildcards;
+  private final TopicRules topicRules;
+  private ClassLoader classLoader;
+  private ConnectionFactory factory;
+
+  /** Creates a provider that is not connected. */
+  public PluggedProvider(Config config) {
+    this.config = config;
+    this.credentials = new Credentials(config);
+    this.wildcards = Wildcards.of(config.get(BrokerSettings.WILDCARDS));
+    this.topicRules = TopicSyntax.of(config);
+  }
+
+  // The publisher connects on a thread of its own, which may hang in the JMS client: no lock is
+  // held while it does.
+  @Override
+  public Connection connect(int index, Runnable onLost) throws Exception {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    try {
+      thread.setContextClassLoader(classLoader());
+      return credentials.connect(factory(), index, onLost);
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  // By default not: without a confirmation window, Artemis' client calls the listener before the
+  // broker has the message. An unknown client may do so, too.
+  @Override
+  public boolean confirmsAsynchronously() {
+    return config.get(BrokerSettings.PUBLISH_MODE).equals("async");
+  }
+
+  @Override
+  public Wildcards wildcards() {
+    return wildcards;
+  }
+
+  // Clients were told before if a topic breaks the rules; here it holds whoever asks.
+  @Override
+  public boolean isPlainName(String topic) {
+    return Provider.super.isPlainName(topic) && topicRules.checkPattern(topic) == null;
+  }
+
+  private synchronized ClassLoader classLoader() throws IOException {
+    if (classLoader == null) {
+      classLoader = ProviderClasses.loader(config);
+    }
+    return classLoader;
+  }
+
+  // A JNDI lookup is made anew for each attempt: what it names may have moved.
+  private ConnectionFactory factory() throws Exception {
+    if (config.get(BrokerSettings.PROVIDER).equals("jndi")) {
+      return lookUp();
+    }
+    if (factory == null) {
+      factory = create(config.get(BrokerSettings.FACTORY_CLASS));
+    }
+    return factory;
+  }
+
+  private ConnectionFactory lookUp() throws Exception {
+    Map<String, String> environment = config.get(BrokerSettings.JNDI_ENVIRONMENT);
+    InitialContext context = new InitialContext(new Hashtable<>(environment));
+    try {
+      String name = config.get(BrokerSettings.JNDI_CONNECTION_FACTORY);
+      return checked(context.lookup(name), "JNDI name " + name);
+    } finally {
+      context.close();
+    }
+  }
+
+  private ConnectionFactory create(String className) throws Exception {
+    Object created = classLoader().loadClass(className).getConstructor().newInstance();
+    setProperties(created, config.get(BrokerSettings.FACTORY_PROPERTIES));
+    return checked(created, "class " + className);
+  }
+
+  private static ConnectionFactory checked(Object found, String where) {
+    if (found instanceof ConnectionFactory connections) {
+      return connections;
+    }
+    throw new IllegalArgumentException(where + " is no jakarta.jms.ConnectionFactory");
+  }
+
+  private static void setProperties(Object bean, Map<String, String> properties)
+      throws IntrospectionException, ReflectiveOperationException {
+    BeanInfo info = Introspector.getBeanInfo(bean.getClass());
+    for (Map.Entry<String, String> property : properties.entrySet()) {
+      PropertyDescriptor descriptor =
+          Arrays.stream(info.getPropertyDescriptors())
+              .filter(candidate -> candidate.getName().equals(property.getKey()))
+              .filter(candidate -> candidate.getWriteMethod() != null)
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new IllegalArgumentException(
+                          "broker.factory.properties: "
+                              + bean.getClass().getName()
+                              + " has no property "
+                              + property.getKey()));
+      Object value = converted(property.getValue(), descriptor.getPropertyType());
+      descriptor.getWriteMethod().invoke(bean, value);
+    }
+  }
+
+  private static Object converted(String text, Class<?> type) {
+    if (type == int.class || type == Integer.class) {
+      return Integer.valueOf(text);
+    }
+    if (type == long.class || type == Long.class) {
+      return Long.valueOf(text);
+    }
+    if (type == boolean.class || type == Boolean.class) {
+      return Boolean.valueOf(text);
+    }
+    return text;
+  }
+}

@@ -1,0 +1,142 @@
+package io.sluice.gateway.broker.provider;
+
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Setting;
+import jakarta.jms.ConnectionFactory;
+import java.io.IOException;
+import java.lang.reflect.Modifier;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import javax.naming.Context;
+import javax.naming.spi.InitialContextFactory;
+
+/**
+ * The classes of a plugged provider: loaded from {@code broker.jars} and the class path. Stateless;
+ * any thread.
+ */
+public final class ProviderClasses {
+  private static final String JNDI_PROPERTIES = "jndi.properties";
+
+  private ProviderClasses() {}
+
+  /**
+   * A class that the configured provider needs and cannot use.
+   *
+   * @param setting the key that names it
+   * @param entry the entry within the setting's map; empty if the setting is no map
+   * @param what what is wrong with it
+   * @param expected what is allowed
+   */
+  public record Problem(Setting<?> setting, String entry, String what, String expected) {}
+
+  /** Loads the classes that the configuration names; initializes none and connects to nothing. */
+  public static Optional<Problem> problem(Config config) {
+    String provider = config.get(BrokerSettings.PROVIDER);
+    if (!provider.equals("jndi") && !provider.equals("factory")) {
+      return Optional.empty();
+    }
+    try (URLClassLoader loader = loader(config)) {
+      return provider.equals("jndi") ? contextFactory(config, loader) : factory(config, loader);
+    } catch (IOException | InvalidPathException e) {
+      return Optional.empty(); // the rule for broker.jars reports the folder
+    }
+  }
+
+  /** A class loader of the configured jars, then of the class path. */
+  static URLClassLoader loader(Config config) throws IOException {
+    String folder = config.get(BrokerSettings.JARS);
+    URL[] jars = folder.isEmpty() ? new URL[0] : jars(Path.of(folder));
+    return new URLClassLoader(jars, ProviderClasses.class.getClassLoader());
+  }
+
+  private static URL[] jars(Path folder) throws IOException {
+    List<URL> jars = new ArrayList<>();
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".jar")).sorted().toList()) {
+        jars.add(file.toUri().toURL());
+      }
+    }
+    return jars.toArray(URL[]::new);
+  }
+
+  private static Optional<Problem> contextFactory(Config config, ClassLoader loader) {
+    String entry = Context.INITIAL_CONTEXT_FACTORY;
+    String name = config.get(BrokerSettings.JNDI_ENVIRONMENT).get(entry);
+    String expected = "a class that implements " + InitialContextFactory.class.getName();
+    if (name == null) {
+      boolean elsewhere =
+          System.getProperty(entry) != null || loader.getResource(JNDI_PROPERTIES) != null;
+      return elsewhere
+          ? Optional.empty()
+          : problem(BrokerSettings.JNDI_ENVIRONMENT, "", "has no " + entry, expected);
+    }
+    return unusable(config, loader, name, InitialContextFactory.class)
+        .flatMap(
+            what ->
+                problem(BrokerSettings.JNDI_ENVIRONMENT, entry, entry + " is " + what, expected));
+  }
+
+  private static Optional<Problem> factory(Config config, ClassLoader loader) {
+    String name = config.get(BrokerSettings.FACTORY_CLASS);
+    if (name.isEmpty()) {
+      return Optional.empty(); // the rule for the provider reports it
+    }
+    return unusable(config, loader, name, ConnectionFactory.class)
+        .flatMap(
+            what ->
+                problem(
+                    BrokerSettings.FACTORY_CLASS,
+                    "",
+                    "is " + what,
+                    "a class that implements "
+                        + ConnectionFactory.class.getName()
+                        + " and has a public constructor without arguments"));
+  }
+
+  private static Optional<Problem> problem(
+      Setting<?> setting, String entry, String what, String expected) {
+    return Optional.of(new Problem(setting, entry, what, expected));
+  }
+
+  private static Optional<String> unusable(
+      Config config, ClassLoader loader, String name, Class<?> needed) {
+    String quoted = '"' + name + '"';
+    try {
+      Class<?> found = Class.forName(name, false, loader);
+      if (!needed.isAssignableFrom(found)) {
+        return Optional.of(quoted + ", which does not implement " + needed.getName());
+      }
+      return isConstructible(found)
+          ? Optional.empty()
+          : Optional.of(quoted + ", which has no public constructor without arguments");
+    } catch (ClassNotFoundException e) {
+      return Optional.of(quoted + ", a class that " + places(config));
+    } catch (LinkageError e) {
+      return Optional.of(quoted + ", a class that cannot be loaded: " + e);
+    }
+  }
+
+  private static boolean isConstructible(Class<?> found) {
+    try {
+      found.getConstructor();
+      return !Modifier.isAbstract(found.getModifiers());
+    } catch (NoSuchMethodException e) {
+      return false;
+    }
+  }
+
+  private static String places(Config config) {
+    String folder = config.get(BrokerSettings.JARS);
+    return folder.isEmpty()
+        ? "is not on the class path; broker.jars is empty"
+        : "is neither in a jar of broker.jars (" + folder + ") nor on the class path";
+  }
+}

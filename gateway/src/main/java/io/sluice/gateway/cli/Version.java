@@ -1,0 +1,13 @@
+package io.sluice.gateway.cli;
+
+import picocli.CommandLine.IVersionProvider;
+
+/** Version that the build wrote into the jar. */
+final class Version implements IVersionProvider {
+  @Override
+  public String[] getVersion() {
+    String built = Version.class.getPackage().getImplementationVersion();
+    String java = System.getProperty("java.version");
+    return new String[] {"sluice " + (built == null ? "(not packaged)" : built) + ", Java " + java};
+  }
+}

@@ -1,0 +1,150 @@
+package io.sluice.gateway.broker.jms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.provider.Wildcards;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
+import jakarta.jms.Topic;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class ConsumerOpenerTest {
+  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final int MANY = ConsumerOpener.CLOSING_BACKLOG + 100;
+  private static final int MORE = 50;
+  private static final int PARALLELISM = 4;
+
+  private final ExecutorService control = Executors.newSingleThreadExecutor();
+  private final Semaphore closings = new Semaphore(0);
+  private final AtomicInteger consumers = new AtomicInteger();
+  private final AtomicInteger mostConsumers = new AtomicInteger();
+  private final List<OpenedConsumer> opened = new CopyOnWriteArrayList<>();
+  private final BrokerConnection connection = connection();
+  private final ConsumerOpener opener =
+      new ConsumerOpener(new Results(), control, new CountingProvider(), PARALLELISM, 60_000);
+
+  @AfterEach
+  void stop() throws Exception {
+    control.submit(opener::end).get(30, TimeUnit.SECONDS);
+    control.shutdown();
+  }
+
+  private static BrokerConnection connection() {
+    try {
+      return new BrokerConnection(stub(Connection.class));
+    } catch (JMSException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Returns an object whose methods do nothing and return others of the kind. */
+  private static <T> T stub(Class<T> type) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) ->
+                method.getReturnType().isInterface() ? stub(method.getReturnType()) : null));
+  }
+
+  /** Provider whose closings wait for a permit. */
+  private final class CountingProvider implements Provider {
+    @Override
+    public Connection connect(int index, Runnable onLost) {
+      throw new AssertionError();
+    }
+
+    @Override
+    public Wildcards wildcards() {
+      return new Wildcards("*", "#", ".");
+    }
+
+    @Override
+    public MessageConsumer consumer(Session session, Topic topic) throws JMSException {
+      int now = consumers.incrementAndGet();
+      mostConsumers.accumulateAndGet(now, Math::max);
+      return Provider.super.consumer(session, topic);
+    }
+
+    @Override
+    public void close(MessageConsumer consumer, Session session, Connection connection) {
+      closings.acquireUninterruptibly();
+      consumers.decrementAndGet();
+    }
+  }
+
+  private final class Results implements ConsumerOpener.Owner {
+    @Override
+    public void onOpened(Opening opening, OpenedConsumer consumer) {
+      opened.add(consumer);
+    }
+
+    @Override
+    public void onFailed(Opening opening, Throwable cause, boolean answers) {
+      throw new AssertionError(cause);
+    }
+
+    @Override
+    public void onSettled(Opening opening) {}
+
+    @Override
+    public void onUnanswered() {
+      throw new AssertionError();
+    }
+  }
+
+  private static final class NoListener implements TopicListener {
+    @Override
+    public void onMessage(Message message, long sequence) {}
+
+    @Override
+    public void onMissed(GapReason reason, long sequence) {}
+
+    @Override
+    public void onStanding(boolean again) {}
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {}
+  }
+
+  private void open(int topics) {
+    for (int i = 0; i < topics; i++) {
+      BrokerInterest interest =
+          new PassingInterest(null, "topic." + i, Session.DUPS_OK_ACKNOWLEDGE, new NoListener());
+      control.execute(() -> opener.open(new Opening(interest, connection, null, false)));
+    }
+  }
+
+  @Test
+  void shouldOpenOneTopicForEachClosingWhileManyWait() {
+    open(MANY);
+    await().atMost(LONG).until(() -> opened.size() == MANY);
+    List<OpenedConsumer> unused = List.copyOf(opened);
+    control.execute(() -> unused.forEach(opener::close));
+    open(MORE);
+    closings.release(PARALLELISM);
+    await().atMost(LONG).until(() -> opened.size() >= MANY + PARALLELISM);
+    assertThat(opened).hasSize(MANY + PARALLELISM);
+    closings.release(MANY);
+    await().atMost(LONG).until(() -> opened.size() == MANY + MORE && consumers.get() == MORE);
+    assertThat(mostConsumers).hasValue(MANY);
+  }
+}

@@ -1,0 +1,382 @@
+package io.sluice.gateway.broker.jms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.gateway.LoggedEvents;
+import io.sluice.gateway.broker.Arrival;
+import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.ClassicBroker;
+import io.sluice.gateway.broker.DurableListener;
+import io.sluice.gateway.broker.Kept;
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.broker.provider.ClassicProvider;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Whatever a JMS client throws, the node comes back to a real broker. */
+final class JmsBrokerFaultsIT {
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
+  private final Exposition exposition = new Exposition("jms-broker-faults-it");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final List<String> events = new CopyOnWriteArrayList<>();
+  private final LoggedEvents logged = LoggedEvents.of(JmsBroker.class);
+  private final AtomicInteger proofs = new AtomicInteger();
+  private ClassicBroker server;
+  private Config config;
+  private BrittleProvider provider;
+  private JmsBroker broker;
+  private volatile BrittleProvider.Fault onLive = BrittleProvider.Fault.NONE;
+  private volatile BrittleProvider.Fault onLost = BrittleProvider.Fault.NONE;
+
+  @BeforeEach
+  void prepare() {
+    server = ClassicBroker.start();
+    config =
+        Config.defaults()
+            .with(BrokerSettings.PROVIDER, "classic")
+            .with(BrokerSettings.URL, server.url())
+            .with(BrokerSettings.CLIENT_ID, "faults-it")
+            .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
+            .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200));
+    provider = new BrittleProvider(new ClassicProvider(config));
+    broker = new JmsBroker(config, control, new Recorder(), metrics, provider);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    control.submit(broker::stop).get(30, TimeUnit.SECONDS);
+    control.shutdown();
+    metrics.close();
+    exposition.close();
+    server.close();
+    logged.close();
+  }
+
+  private final class Recorder implements BrokerListener {
+    @Override
+    public void onLive() {
+      strike(onLive);
+      events.add("live");
+    }
+
+    @Override
+    public void onProbe(long sequence, long roundTripMs) {
+      // A probe alone proves nothing.
+    }
+
+    @Override
+    public void onProof(long sentMs) {
+      proofs.incrementAndGet();
+    }
+
+    @Override
+    public void onLost() {
+      events.add("lost");
+      strike(onLost);
+    }
+  }
+
+  private static void strike(BrittleProvider.Fault fault) {
+    try {
+      fault.strike();
+    } catch (JMSException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private final class Topic implements TopicListener {
+    private final String name;
+
+    Topic(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public void onMessage(Message message, long sequence) {
+      events.add(name + " message");
+    }
+
+    @Override
+    public void onMissed(GapReason reason, long sequence) {
+      events.add(name + " missed");
+    }
+
+    @Override
+    public void onStanding(boolean again) {
+      events.add(name + (again ? " stands again" : " stands"));
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      events.add(name + " refused: " + code);
+    }
+  }
+
+  private final class Durable implements DurableListener {
+    @Override
+    public boolean onReturn(Kept kept) {
+      return true;
+    }
+
+    @Override
+    public long onStanding() {
+      events.add("kept stands");
+      return 1;
+    }
+
+    @Override
+    public void onRound(long consumer, boolean drained) {
+      // DurableIT
+    }
+
+    @Override
+    public boolean onArrivals(long consumer, List<Arrival> arrivals) {
+      return true;
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      events.add("kept refused: " + code);
+    }
+  }
+
+  private void open(String name) throws Exception {
+    control.submit(() -> broker.open(name, new Topic(name))).get(30, TimeUnit.SECONDS);
+  }
+
+  private void awaitEvent(String event) {
+    await().atMost(LONG).untilAsserted(() -> assertThat(events).contains(event));
+  }
+
+  private void start() {
+    broker.start();
+    awaitEvent("live");
+  }
+
+  /** Strikes once. */
+  private static BrittleProvider.Fault once(Error error) {
+    AtomicBoolean struck = new AtomicBoolean();
+    return () -> {
+      if (!struck.getAndSet(true)) {
+        throw error;
+      }
+    };
+  }
+
+  @Test
+  void shouldTryAgainWhereAClassIsMissing() {
+    AtomicBoolean mended = new AtomicBoolean();
+    provider.onConnect =
+        () -> {
+          if (!mended.get()) {
+            throw new NoClassDefFoundError("com/example/Jar");
+          }
+        };
+    broker.start();
+    await().atMost(LONG).until(() -> provider.connects() > 2);
+    mended.set(true);
+    awaitEvent("live");
+  }
+
+  @Test
+  void shouldGoOnWithTheRestAfterAnErrorInOneOpening() throws Exception {
+    open("first");
+    open("second");
+    provider.onTopic = once(new OutOfMemoryError("unable to create native thread"));
+    start();
+    // Both are opened at the same time; either one can get the error.
+    assertThat(events).filteredOn(event -> event.endsWith(" stands")).hasSize(1);
+  }
+
+  @Test
+  void shouldSendCanariesAgainAfterAnError() {
+    broker =
+        new JmsBroker(
+            config.with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(50)),
+            control,
+            new Recorder(),
+            metrics,
+            provider);
+    provider.onCanaryTopic = once(new OutOfMemoryError("unable to create native thread"));
+    start();
+    await().atMost(LONG).until(() -> proofs.get() > 0);
+    assertThat(events).doesNotContain("lost");
+  }
+
+  @Test
+  void shouldComeBackAfterAnErrorBetweenTheOpenings() throws Exception {
+    open("first");
+    onLive = once(new OutOfMemoryError("unable to create native thread"));
+    start();
+    assertThat(events).containsSubsequence("first stands", "lost", "first stands again", "live");
+    assertThat(logged.names()).contains("broker.fault");
+  }
+
+  @Test
+  void shouldComeBackWhateverIsThrownWhenTheBrokerIsLost() throws Exception {
+    open("first");
+    onLost = once(new OutOfMemoryError("unable to create native thread"));
+    start();
+    server.kill();
+    awaitEvent("lost");
+    server.restart();
+    awaitEvent("first stands again");
+  }
+
+  @Test
+  void shouldTryADurableTopicAgainThatHasStood() throws Exception {
+    control.submit(() -> broker.openDurable("kept", new Durable())).get(30, TimeUnit.SECONDS);
+    start();
+    awaitEvent("kept stands");
+    events.clear();
+    provider.onTopic =
+        () -> {
+          provider.onTopic =
+              () -> {
+                provider.onTopic = BrittleProvider.Fault.NONE;
+                throw new InvalidDestinationException("the directory is away");
+              };
+          throw new JMSSecurityException("the directory is away");
+        };
+    server.kill();
+    server.restart();
+    awaitEvent("kept stands");
+    assertThat(events).filteredOn(event -> event.startsWith("kept")).containsOnly("kept stands");
+    assertThat(provider.onTopic).isSameAs(BrittleProvider.Fault.NONE);
+  }
+
+  @Test
+  void shouldKeepTheConnectionIfADurableTopicIsNeverAnswered() throws Exception {
+    broker =
+        new JmsBroker(
+            config
+                .with(BrokerSettings.OPEN_PARALLELISM, 2)
+                .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofMillis(200)),
+            control,
+            new Recorder(),
+            metrics,
+            provider);
+    CountDownLatch goOn = new CountDownLatch(1);
+    AtomicInteger attempts = new AtomicInteger();
+    start();
+    provider.onKept =
+        () -> {
+          attempts.incrementAndGet();
+          awaitUninterrupted(goOn);
+        };
+    try {
+      control.submit(() -> broker.openDurable("kept", new Durable())).get(30, TimeUnit.SECONDS);
+      await().atMost(LONG).until(() -> logged.names().contains("durable.waits"));
+      open("breaks");
+      awaitEvent("breaks stands");
+      // The check that finds it broken has looked at the durable topic before.
+      provider.sessions().get(provider.sessions().size() - 1).close();
+      awaitEvent("breaks stands again");
+      assertThat(attempts).hasValue(1);
+      assertThat(events).doesNotContain("lost");
+    } finally {
+      goOn.countDown();
+    }
+  }
+
+  private static void awaitUninterrupted(CountDownLatch latch) {
+    while (true) {
+      try {
+        latch.await();
+        return;
+      } catch (InterruptedException e) {
+        // As a client that does not react to it.
+      }
+    }
+  }
+
+  @Test
+  void shouldKeepTheConnectionPastTheLimitOfSessions() throws Exception {
+    open("healthy");
+    start();
+    provider.onSession =
+        () -> {
+          throw new JMSException("no more sessions for this user");
+        };
+    open("one-too-many");
+    awaitEvent("one-too-many refused: BROKER_UNAVAILABLE");
+    assertThat(events)
+        .contains("one-too-many refused: BROKER_UNAVAILABLE")
+        .doesNotContain("lost", "healthy stands again");
+  }
+
+  @Test
+  void shouldTellNothingOfALostConnectionBehindItsGap() throws Exception {
+    CountDownLatch reading = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    provider.onRead =
+        () -> {
+          reading.countDown();
+          provider.onRead = BrittleProvider.Fault.NONE;
+          try {
+            goOn.await(30, TimeUnit.SECONDS);
+          } catch (InterruptedException e) {
+            events.add("interrupted");
+          }
+        };
+    open("chat");
+    start();
+    assertThat(publish()).isEqualTo("published");
+    assertThat(reading.await(30, TimeUnit.SECONDS)).isTrue();
+    server.kill();
+    awaitEvent("lost");
+    Thread late =
+        Thread.getAllStackTraces().entrySet().stream()
+            .filter(entry -> Arrays.toString(entry.getValue()).contains("BrittleProvider.timeMs"))
+            .map(Map.Entry::getKey)
+            .findFirst()
+            .orElseThrow();
+    goOn.countDown();
+    await()
+        .atMost(LONG)
+        .until(() -> !Arrays.toString(late.getStackTrace()).contains("PassingInterest$Receiver"));
+    assertThat(events).doesNotContain("chat message");
+  }
+
+  @Test
+  void shouldAnswerPublishesAfterAnError() throws Exception {
+    start();
+    provider.onTopic = once(new NoClassDefFoundError("com/example/Jar"));
+    assertThat(publish()).isEqualTo("publish-failed");
+    assertThat(publish()).isEqualTo("published");
+  }
+
+  private String publish() throws Exception {
+    PublishOutcome outcome = new PublishOutcome();
+    broker.publish(new Publication("chat", PayloadKind.BYTES, new byte[1], Map.of()), outcome);
+    return outcome.await();
+  }
+}

@@ -1,0 +1,62 @@
+package io.sluice.gateway.broker.jms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.broker.Kept;
+import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.broker.provider.ArtemisProvider;
+import io.sluice.gateway.broker.provider.ClassicProvider;
+import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import jakarta.jms.Connection;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the node leaves at a real broker, and finds again. */
+final class KeepsakeIT {
+  @TempDir private Path folder;
+
+  private static Provider provider(TestBroker broker) {
+    Config config =
+        Config.defaults()
+            .with(BrokerSettings.PROVIDER, broker.provider())
+            .with(BrokerSettings.URL, broker.url())
+            .with(BrokerSettings.CLIENT_ID, "keepsake-it");
+    return broker.provider().equals("classic")
+        ? new ClassicProvider(config)
+        : new ArtemisProvider(config);
+  }
+
+  private static Connection connect(Provider provider) throws Exception {
+    Connection connection = provider.connect(0, () -> {});
+    connection.start();
+    return connection;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldFindItUntilSomethingElseIsLeft(String name) throws Exception {
+    try (TestBroker broker = TestBroker.start(name)) {
+      Provider provider = provider(broker);
+      Keepsake keepsake = new Keepsake(folder.resolve("keepsake"), provider, "keepsake");
+      try (Connection connection = connect(provider)) {
+        assertThat(keepsake.find(connection)).isEqualTo(Kept.NOTHING);
+        keepsake.leave(connection);
+      }
+      for (int i = 0; i < 3; i++) {
+        try (Connection connection = connect(provider)) {
+          assertThat(keepsake.find(connection)).as("search %d", i).isEqualTo(Kept.ALL);
+        }
+      }
+      for (int i = 0; i < 3; i++) {
+        try (Connection connection = connect(provider)) {
+          assertThat(keepsake.find(connection)).as("visit %d", i).isEqualTo(Kept.ALL);
+          keepsake.leave(connection);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,422 @@
+package io.sluice.gateway.broker.jms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.gateway.broker.ArtemisProcess;
+import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.SlowLink;
+import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.broker.provider.ArtemisProvider;
+import io.sluice.gateway.broker.provider.ClassicProvider;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Many openings at a time at a real broker, with faults in the middle. */
+final class ParallelOpeningIT {
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final int MANY = 500;
+
+  private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
+  private final Exposition exposition = new Exposition("parallel-opening-it");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final List<String> events = new CopyOnWriteArrayList<>();
+  private final CountDownLatch hanging = new CountDownLatch(1);
+  private final CountDownLatch goOn = new CountDownLatch(1);
+  private TestBroker server;
+  private SlowLink link;
+  private BrittleProvider provider;
+  private JmsBroker broker;
+
+  @AfterEach
+  void stop() throws Exception {
+    goOn.countDown();
+    control.submit(broker::stop).get(60, TimeUnit.SECONDS);
+    control.shutdown();
+    metrics.close();
+    exposition.close();
+    if (link != null) {
+      link.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private static Config config(String provider, String url) {
+    return Config.defaults()
+        .with(BrokerSettings.PROVIDER, provider)
+        .with(BrokerSettings.URL, url)
+        .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
+        .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200));
+  }
+
+  private void create(Config config) {
+    provider =
+        new BrittleProvider(
+            config.get(BrokerSettings.PROVIDER).equals("classic")
+                ? new ClassicProvider(config)
+                : new ArtemisProvider(config));
+    broker = new JmsBroker(config, control, new Recorder(), metrics, provider);
+  }
+
+  private void start(Config config) {
+    create(config);
+    broker.start();
+    awaitEvent("live");
+  }
+
+  private final class Recorder implements BrokerListener {
+    @Override
+    public void onLive() {
+      events.add("live");
+    }
+
+    @Override
+    public void onProbe(long sequence, long roundTripMs) {}
+
+    @Override
+    public void onProof(long sentMs) {
+      // CanaryIT
+    }
+
+    @Override
+    public void onLost() {
+      events.add("lost");
+    }
+  }
+
+  private final class Topic implements TopicListener {
+    private final String name;
+
+    Topic(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public void onMessage(Message message, long sequence) {
+      events.add(name + " message");
+    }
+
+    @Override
+    public void onMissed(GapReason reason, long sequence) {
+      events.add(name + " missed");
+    }
+
+    @Override
+    public void onStanding(boolean again) {
+      events.add(name + (again ? " stands again" : " stands"));
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      events.add(name + " refused: " + code);
+    }
+  }
+
+  private Broker.Consumer open(String name) throws Exception {
+    return control.submit(() -> broker.open(name, new Topic(name))).get(30, TimeUnit.SECONDS);
+  }
+
+  private void awaitEvent(String event) {
+    await().atMost(LONG).untilAsserted(() -> assertThat(events).contains(event));
+  }
+
+  /** The next opening waits until the test lets it go on, or until it is interrupted. */
+  private void hangOnce() {
+    AtomicBoolean hung = new AtomicBoolean();
+    provider.onTopic =
+        () -> {
+          if (!hung.getAndSet(true)) {
+            hanging.countDown();
+            awaitGoOn();
+          }
+        };
+  }
+
+  private void awaitGoOn() {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        goOn.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true; // as a client that does not react to it
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void openHanging(String name) throws Exception {
+    hangOnce();
+    open(name);
+    assertThat(hanging.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldOpenOthersWhileOneOpeningHangs(String name) throws Exception {
+    server = TestBroker.start(name);
+    start(config(name, server.url()));
+    openHanging("hangs");
+    open("other.1");
+    open("other.2");
+    awaitEvent("other.1 stands");
+    awaitEvent("other.2 stands");
+    assertThat(events).doesNotContain("hangs stands");
+    goOn.countDown();
+    awaitEvent("hangs stands");
+    assertThat(events).doesNotContain("lost");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldReportTopicsOneByOneAndLiveWhenAllStand(String name) throws Exception {
+    server = TestBroker.start(name);
+    link = new SlowLink(server.url());
+    start(config(name, link.url()));
+    for (String topic : List.of("a", "b", "c")) {
+      open(topic);
+      awaitEvent(topic + " stands");
+    }
+    events.clear();
+    hangOnce();
+    link.cut();
+    await()
+        .atMost(LONG)
+        .until(() -> events.stream().filter(event -> event.endsWith(" again")).count() == 2);
+    assertThat(events).contains("lost").doesNotContain("live");
+    goOn.countDown();
+    awaitEvent("live");
+    assertThat(events).contains("a stands again", "b stands again", "c stands again");
+  }
+
+  @Test
+  void shouldRefuseATopicThatTheBrokerDoesNotAnswerFor() throws Exception {
+    server = TestBroker.start("classic");
+    start(
+        config("classic", server.url()).with(BrokerSettings.OPEN_TIMEOUT, Duration.ofMillis(500)));
+    openHanging("hangs");
+    awaitEvent("hangs refused: BROKER_UNAVAILABLE");
+    open("other");
+    awaitEvent("other stands");
+    assertThat(events).doesNotContain("lost");
+    goOn.countDown();
+    await().atMost(LONG).until(() -> provider.closes() == 1);
+    assertThat(server.consumers("hangs")).isZero();
+    assertThat(events).doesNotContain("hangs stands");
+  }
+
+  @Test
+  void shouldLoseTheConnectionIfNoOpeningIsAnswered() throws Exception {
+    server = TestBroker.start("classic");
+    start(
+        config("classic", server.url())
+            .with(BrokerSettings.OPEN_PARALLELISM, 1)
+            .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofMillis(500)));
+    openHanging("hangs");
+    open("waits");
+    awaitEvent("lost");
+    awaitEvent("waits stands");
+  }
+
+  /** Consumers do not close until the test lets them. */
+  private void hangInClosings() {
+    provider.onClose =
+        () -> {
+          hanging.countDown();
+          awaitGoOn();
+        };
+  }
+
+  private void close(Broker.Consumer consumer) throws Exception {
+    control.submit(consumer::close).get(30, TimeUnit.SECONDS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldOpenTopicsWhileClosingsHang(String name) throws Exception {
+    server = TestBroker.start(name);
+    start(config(name, server.url()).with(BrokerSettings.OPEN_PARALLELISM, 1));
+    Broker.Consumer unused = open("unused");
+    awaitEvent("unused stands");
+    hangInClosings();
+    close(unused);
+    assertThat(hanging.await(30, TimeUnit.SECONDS)).isTrue();
+    open("other");
+    awaitEvent("other stands");
+    assertThat(events).doesNotContain("lost");
+  }
+
+  @Test
+  void shouldReplaceTheConnectionIfNoConsumerCanBeClosed() throws Exception {
+    server = TestBroker.start("classic");
+    start(
+        config("classic", server.url())
+            .with(BrokerSettings.OPEN_PARALLELISM, 1)
+            .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofMillis(500)));
+    open("stays");
+    Broker.Consumer first = open("first");
+    Broker.Consumer second = open("second");
+    awaitEvent("second stands");
+    hangInClosings();
+    close(first);
+    close(second);
+    awaitEvent("stays stands again");
+    await().atMost(LONG).until(() -> server.consumers("second") == 0);
+    assertThat(events).contains("lost");
+  }
+
+  @Test
+  void shouldNoticeABrokerThatFallsSilentWhileTopicsAreOpened() throws Exception {
+    ArtemisProcess artemis = ArtemisProcess.start();
+    server = artemis;
+    start(
+        config("artemis", server.url())
+            .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofSeconds(1))
+            .with(BrokerSettings.CANARY_INTERVAL, Duration.ZERO));
+    artemis.pause();
+    try {
+      open("silent.1");
+      open("silent.2");
+      awaitEvent("lost");
+    } finally {
+      artemis.resume();
+    }
+    awaitEvent("silent.1 stands");
+    awaitEvent("silent.2 stands");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldCloseAConsumerThatNobodyNeedsAnyMore(String name) throws Exception {
+    server = TestBroker.start(name);
+    start(config(name, server.url()));
+    hangOnce();
+    Broker.Consumer unused = open("unused");
+    assertThat(hanging.await(30, TimeUnit.SECONDS)).isTrue();
+    control.submit(unused::close).get(30, TimeUnit.SECONDS);
+    goOn.countDown();
+    await().atMost(LONG).until(() -> provider.closes() == 1);
+    assertThat(server.consumers("unused")).isZero();
+    assertThat(events).doesNotContain("unused stands");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldOpenEveryTopicOnceWhenTheConnectionBreaksMeanwhile(String name) throws Exception {
+    server = TestBroker.start(name);
+    link = new SlowLink(server.url());
+    start(config(name, link.url()));
+    link.delayMicros(2_000);
+    List<String> topics = new ArrayList<>();
+    for (int i = 0; i < MANY; i++) {
+      topics.add("many." + i);
+      open("many." + i);
+    }
+    awaitEvent("many.0 stands");
+    events.remove("live");
+    link.cut();
+    awaitEvent("live");
+    for (String topic : topics) {
+      assertThat(events).filteredOn(event -> event.equals(topic + " stands")).hasSize(1);
+      assertThat(events).doesNotContain(topic + " refused: BROKER_UNAVAILABLE");
+    }
+    for (String topic : List.of("many.0", "many.7", "many." + (MANY - 1))) {
+      await().atMost(LONG).until(() -> server.consumers(topic) == 1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldGiveEverythingBackUnderChurn(String name) throws Exception {
+    server = TestBroker.start(name);
+    start(config(name, server.url()).with(BrokerSettings.OPEN_PARALLELISM, 4));
+    for (int i = 0; i < 200; i++) {
+      Broker.Consumer short1 = open("churn." + i % 10);
+      control.submit(short1::close).get(30, TimeUnit.SECONDS);
+    }
+    open("churn.last");
+    awaitEvent("churn.last stands");
+    for (int i = 0; i < 10; i++) {
+      String topic = "churn." + i;
+      await().atMost(LONG).until(() -> server.consumers(topic) == 0);
+    }
+    assertThat(events).doesNotContain("lost");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldStopWhileTopicsAreOpened(String name) throws Exception {
+    server = TestBroker.start(name);
+    start(config(name, server.url()));
+    openHanging("hangs");
+    control.submit(broker::stop).get(30, TimeUnit.SECONDS);
+    goOn.countDown();
+    await().atMost(LONG).until(() -> server.connections() == 0);
+    assertThat(events).doesNotContain("hangs stands", "lost");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldBoundAnAttemptAtAPortThatIsNoBroker(boolean resets) throws Exception {
+    try (ServerSocket port = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+      List<Socket> accepted = new CopyOnWriteArrayList<>();
+      Thread acceptor = new Thread(() -> accept(port, accepted, resets));
+      acceptor.setDaemon(true);
+      acceptor.start();
+      create(
+          config("artemis", "tcp://127.0.0.1:" + port.getLocalPort())
+              .with(BrokerSettings.CONNECT_TIMEOUT, Duration.ofMillis(300)));
+      broker.start();
+      // Each attempt used to take ten seconds.
+      await().atMost(Duration.ofSeconds(40)).until(() -> provider.connects() > 5);
+      for (Socket socket : accepted) {
+        socket.close();
+      }
+    }
+  }
+
+  private static void accept(ServerSocket port, List<Socket> accepted, boolean resets) {
+    try {
+      while (true) {
+        Socket socket = port.accept();
+        if (resets) {
+          socket.setSoLinger(true, 0);
+          socket.close();
+        } else {
+          accepted.add(socket);
+        }
+      }
+    } catch (IOException e) {
+      // The test has ended.
+    }
+  }
+}

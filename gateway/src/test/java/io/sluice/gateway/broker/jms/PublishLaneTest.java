@@ -1,0 +1,56 @@
+package io.sluice.gateway.broker.jms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.PayloadKind;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class PublishLaneTest {
+  private static final long LATER_NS = TimeUnit.HOURS.toNanos(1);
+
+  private final Exposition exposition = new Exposition("lane-test");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final PublishLimits limits = new PublishLimits(10, 1000, 1, 1, 1000, 10, 1000);
+  private final PublishLane.Room room = new PublishLane.Room(limits, metrics);
+  private final PublishLane lane = new PublishLane(limits, room, metrics);
+
+  @AfterEach
+  void close() {
+    metrics.close();
+    exposition.close();
+  }
+
+  private PublishLane.Entry offer() {
+    Publication publication = new Publication("chat", PayloadKind.BYTES, new byte[1], Map.of());
+    PublishLane.Entry entry = new PublishLane.Entry(publication, 1, new PublishOutcome());
+    assertThat(room.reserve(1)).isTrue();
+    lane.offer(entry);
+    return entry;
+  }
+
+  @Test
+  void shouldCountNoProgressFromTheEndOfTheLatestPublish() {
+    PublishLane.Entry first = offer();
+    offer();
+    assertThat(lane.poll(null)).isSameAs(first);
+    long beforeEndNs = System.nanoTime();
+    assertThat(lane.end(first)).isTrue();
+    assertThat(lane.oldestNs(beforeEndNs + LATER_NS)).isLessThanOrEqualTo(LATER_NS);
+  }
+
+  @Test
+  void shouldCountNoProgressOfAnIdleSessionFromTheOffer() {
+    long beforeOfferNs = System.nanoTime();
+    assertThat(lane.oldestNs(beforeOfferNs)).isZero();
+    offer();
+    assertThat(lane.oldestNs(beforeOfferNs + LATER_NS)).isBetween(1L, LATER_NS);
+    assertThat(lane.oldestNs(System.nanoTime() + LATER_NS)).isGreaterThanOrEqualTo(LATER_NS);
+  }
+}

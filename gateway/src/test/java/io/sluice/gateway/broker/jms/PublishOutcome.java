@@ -1,0 +1,29 @@
+package io.sluice.gateway.broker.jms;
+
+import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.protocol.ErrorCode;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Waits for the end of a publish: "published", or the code of the refusal. For any thread. */
+final class PublishOutcome implements PublishListener {
+  private final CompletableFuture<String> end = new CompletableFuture<>();
+
+  @Override
+  public void onPublished() {
+    end.complete("published");
+  }
+
+  @Override
+  public void onRefused(ErrorCode code, String why) {
+    end.complete(code.code());
+  }
+
+  boolean isAnswered() {
+    return end.isDone();
+  }
+
+  String await() throws Exception {
+    return end.get(30, TimeUnit.SECONDS);
+  }
+}

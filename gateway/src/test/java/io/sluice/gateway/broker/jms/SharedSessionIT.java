@@ -1,0 +1,326 @@
+package io.sluice.gateway.broker.jms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.gateway.broker.ArtemisProcess;
+import io.sluice.gateway.broker.Broker;
+import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.broker.provider.ArtemisProvider;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+import jakarta.jms.JMSException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.ActiveMQInternalErrorException;
+import org.apache.activemq.artemis.api.core.ActiveMQNotConnectedException;
+import org.apache.activemq.artemis.jms.client.ActiveMQSession;
+import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Consumers of several topics on one session of a real Artemis. */
+final class SharedSessionIT {
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  /** Less than the client's call timeout, which fails a connection with a closed session. */
+  private static final Duration SHORT = Duration.ofSeconds(5);
+
+  private static final int MANY = 300;
+
+  private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
+  private final Exposition exposition = new Exposition("shared-session-it");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final List<String> events = new CopyOnWriteArrayList<>();
+  private final CountDownLatch goOn = new CountDownLatch(1);
+  private ArtemisProcess server;
+  private BrittleProvider provider;
+  private JmsBroker broker;
+
+  @AfterEach
+  void stop() throws Exception {
+    goOn.countDown();
+    control.submit(broker::stop).get(60, TimeUnit.SECONDS);
+    control.shutdown();
+    metrics.close();
+    exposition.close();
+    server.close();
+  }
+
+  /** Connects to a broker with these options. */
+  private void start(int parallelism, String... options) {
+    server = ArtemisProcess.start(options);
+    Config config =
+        Config.defaults()
+            .with(BrokerSettings.PROVIDER, "artemis")
+            .with(BrokerSettings.URL, server.url())
+            .with(BrokerSettings.OPEN_PARALLELISM, parallelism)
+            .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
+            .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200));
+    provider = new BrittleProvider(new ArtemisProvider(config));
+    broker = new JmsBroker(config, control, new Recorder(), metrics, provider);
+    broker.start();
+    awaitEvent("live");
+  }
+
+  private final class Recorder implements BrokerListener {
+    @Override
+    public void onLive() {
+      events.add("live");
+    }
+
+    @Override
+    public void onProbe(long sequence, long roundTripMs) {}
+
+    @Override
+    public void onProof(long sentMs) {
+      // CanaryIT
+    }
+
+    @Override
+    public void onLost() {
+      events.add("lost");
+    }
+  }
+
+  private final class Topic implements TopicListener {
+    private final String name;
+
+    Topic(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public void onMessage(Message message, long sequence) {
+      events.add(name + " " + new String(message.payload(), StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void onMissed(GapReason reason, long sequence) {
+      events.add(name + " missed");
+    }
+
+    @Override
+    public void onStanding(boolean again) {
+      events.add(name + (again ? " stands again" : " stands"));
+    }
+
+    @Override
+    public void onRefused(ErrorCode code, String why) {
+      events.add(name + " refused: " + code);
+    }
+  }
+
+  private Broker.Consumer open(String name) throws Exception {
+    Broker.Consumer consumer =
+        control.submit(() -> broker.open(name, new Topic(name))).get(30, TimeUnit.SECONDS);
+    await()
+        .atMost(LONG)
+        .until(
+            () -> events.stream().anyMatch(event -> event.matches(name + " (stands|refused.*)")));
+    return consumer;
+  }
+
+  private void publish(String topic, String payload) throws Exception {
+    PublishOutcome outcome = new PublishOutcome();
+    byte[] bytes = payload.getBytes(StandardCharsets.UTF_8);
+    broker.publish(new Publication(topic, PayloadKind.TEXT, bytes, Map.of()), outcome);
+    assertThat(outcome.await()).isEqualTo("published");
+  }
+
+  private void awaitEvent(String event) {
+    await().atMost(LONG).untilAsserted(() -> assertThat(events).contains(event));
+  }
+
+  @Test
+  void shouldOpenManyTopicsOnFewSessions() throws Exception {
+    start(4);
+    for (int i = 0; i < MANY; i++) {
+      String name = "many." + i;
+      control.execute(() -> broker.open(name, new Topic(name)));
+    }
+    await()
+        .atMost(LONG)
+        .until(() -> events.stream().filter(event -> event.endsWith(" stands")).count() == MANY);
+    // Three full ones, and one for each thread that found no room in a session that was free.
+    assertThat(provider.sessions()).hasSizeLessThanOrEqualTo(7);
+    publish("many.0", "a");
+    publish("many." + (MANY - 1), "b");
+    awaitEvent("many.0 a");
+    awaitEvent("many." + (MANY - 1) + " b");
+  }
+
+  @Test
+  void shouldDeliverInOrderWhileOthersOfTheSessionComeAndGo() throws Exception {
+    start(1);
+    open("stays");
+    List<String> expected = IntStream.range(0, 200).mapToObj(i -> "stays " + i).toList();
+    for (int i = 0; i < 200; i++) {
+      publish("stays", String.valueOf(i));
+      if (i % 20 == 0) {
+        Broker.Consumer other = open("other." + i);
+        control.submit(other::close).get(30, TimeUnit.SECONDS);
+      }
+    }
+    awaitEvent("stays 199");
+    assertThat(events).filteredOn(event -> event.matches("stays \\d+")).isEqualTo(expected);
+    assertThat(provider.sessions()).hasSize(1);
+    for (int i = 0; i < 200; i += 20) {
+      String closed = "other." + i;
+      await().atMost(LONG).until(() -> server.consumers(closed) == 0);
+    }
+  }
+
+  @Test
+  void shouldKeepTheSessionOfATopicThatIsRefused() throws Exception {
+    start(1, "--closed", "closed");
+    open("before");
+    open("closed.new");
+    open("after");
+    assertThat(events).contains("closed.new refused: UNKNOWN_TOPIC", "after stands");
+    assertThat(provider.sessions()).hasSize(1);
+    publish("before", "a");
+    publish("after", "b");
+    awaitEvent("before a");
+    awaitEvent("after b");
+    assertThat(events).doesNotContain("lost");
+  }
+
+  @Test
+  void shouldKeepTheSessionOfATopicThatTheBrokerFailsToServe() throws Exception {
+    start(1);
+    open("before");
+    provider.onTopic = () -> fail(new ActiveMQInternalErrorException("no such setting"));
+    open("fails");
+    provider.onTopic = BrittleProvider.Fault.NONE;
+    open("after");
+    assertThat(events).contains("fails refused: BROKER_UNAVAILABLE", "after stands");
+    assertThat(provider.sessions()).hasSize(1);
+  }
+
+  @Test
+  void shouldTryATopicOnAnotherSessionIfARequestWasNotAnswered() throws Exception {
+    start(1);
+    open("before");
+    provider.onTopic =
+        () -> {
+          provider.onTopic = BrittleProvider.Fault.NONE;
+          fail(new ActiveMQNotConnectedException("closed meanwhile"));
+        };
+    open("after");
+    assertThat(events).contains("after stands");
+    assertThat(provider.sessions()).hasSize(2);
+  }
+
+  private static void fail(ActiveMQException cause) throws JMSException {
+    throw JMSExceptionHelper.convertFromActiveMQException(cause);
+  }
+
+  @Test
+  void shouldReplaceASessionThatDies() throws Exception {
+    start(1);
+    open("first");
+    open("second");
+    ((ActiveMQSession) provider.sessions().get(0)).getCoreSession().close();
+    open("third");
+    awaitEvent("first stands again");
+    awaitEvent("second stands again");
+    publish("first", "a");
+    publish("third", "b");
+    awaitEvent("first a");
+    awaitEvent("third b");
+    assertThat(events).contains("third stands").doesNotContain("lost");
+  }
+
+  @Test
+  void shouldLoseTheProofOfAllTopicsOfASessionThatTheBrokerCloses() throws Exception {
+    start(1);
+    List<Broker.Consumer> consumers = new ArrayList<>();
+    for (String topic : List.of("a", "b", "c")) {
+      consumers.add(open(topic));
+    }
+    provider.onTopic = this::awaitGoOn;
+    server.closeSession("b");
+    await()
+        .atMost(SHORT)
+        .until(
+            () ->
+                consumers.stream()
+                    .allMatch(consumer -> consumer.readingSequence() == Long.MIN_VALUE));
+    provider.onTopic = BrittleProvider.Fault.NONE;
+    goOn.countDown();
+    for (String topic : List.of("a", "b", "c")) {
+      awaitEvent(topic + " stands again");
+      publish(topic, "1");
+      awaitEvent(topic + " 1");
+      // The queue on the closed session is deleted.
+      await().atMost(LONG).until(() -> server.consumers(topic) == 1);
+    }
+    assertThat(consumers)
+        .allSatisfy(consumer -> assertThat(consumer.readingSequence()).isEqualTo(Long.MAX_VALUE));
+    assertThat(events).doesNotContain("lost");
+  }
+
+  @Test
+  void shouldReopenOnlyTheTopicWhoseConsumerTheBrokerCloses() throws Exception {
+    start(1);
+    Broker.Consumer stays = open("stays");
+    open("closed");
+    server.closeConsumer("closed");
+    awaitEvent("closed stands again");
+    publish("closed", "a");
+    publish("stays", "b");
+    awaitEvent("closed a");
+    awaitEvent("stays b");
+    await().atMost(LONG).until(() -> server.consumers("closed") == 1);
+    assertThat(stays.readingSequence()).isEqualTo(Long.MAX_VALUE);
+    assertThat(events).doesNotContain("lost", "stays stands again");
+  }
+
+  @Test
+  void shouldNotSeemToHaveReadAMessageThatWaitsForAnotherTopic() throws Exception {
+    start(1);
+    open("slow");
+    Broker.Consumer quick = open("quick");
+    assertThat(quick.readingSequence()).isEqualTo(Long.MAX_VALUE);
+    provider.onRead =
+        () -> {
+          provider.onRead = BrittleProvider.Fault.NONE;
+          awaitGoOn();
+        };
+    publish("slow", "a");
+    publish("quick", "b");
+    await().atMost(LONG).until(() -> quick.readingSequence() == Long.MIN_VALUE);
+    assertThat(events).doesNotContain("quick b");
+    goOn.countDown();
+    awaitEvent("quick b");
+    await().atMost(LONG).until(() -> quick.readingSequence() == Long.MAX_VALUE);
+  }
+
+  private void awaitGoOn() {
+    try {
+      goOn.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package io.sluice.gateway.broker.provider;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.TopicSyntax;
+import io.sluice.gateway.protocol.TopicRules;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** That a name which is taken is to the broker what it is to us. */
+final class WildcardsTest {
+  private static final int CASES = 20_000;
+  private static final String WILD = "+%:|~=^!*>#/";
+  private static final String SEPARATING = ":|~=^!/";
+  private static final Map<String, String> MQ = Map.of("level", "+", "rest", "#", "separator", "/");
+
+  private final long seed = Long.getLong("sluice.seed", System.nanoTime());
+  private final Random random = new Random(seed);
+
+  private static Config config(String provider) {
+    return Config.defaults()
+        .with(BrokerSettings.PROVIDER, provider)
+        .with(BrokerSettings.URL, "tcp://broker.test:1");
+  }
+
+  private static Provider plugged(Map<String, String> spelling) {
+    return new PluggedProvider(config("jndi").with(BrokerSettings.WILDCARDS, spelling));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"orders.+.new", "+", "a.b+", "a.#", "a/b", "a.+.>", "a..b", "a.*b", "?"})
+  void shouldRefuseWhatTheConfiguredProviderReadsMoreInto(String topic) {
+    assertThat(plugged(MQ).isPlainName(topic)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"orders.ann.new", "a.*.c", "a.>", "a-b:c"})
+  void shouldTakePlainNamesAndOurOwnPatterns(String topic) {
+    assertThat(plugged(MQ).isPlainName(topic)).isTrue();
+  }
+
+  @Test
+  void shouldSpellWildcardsAsConfigured() {
+    assertThat(plugged(MQ).wildcards().toProvider("a.*.>")).isEqualTo("a/+/#");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"artemis", "classic"})
+  void shouldLetNobodyWriteTheWildcardsOfAKnownProvider(String name) {
+    Provider provider =
+        name.equals("artemis")
+            ? new ArtemisProvider(config(name))
+            : new ClassicProvider(config(name));
+    TopicRules rules = TopicSyntax.of(config(name));
+    Wildcards wildcards = provider.wildcards();
+    assertThat(wildcards.separator()).isEqualTo(".");
+    for (String spelling : List.of(wildcards.level(), wildcards.rest())) {
+      for (String topic : List.of(spelling, "a." + spelling, spelling + ".b", "a" + spelling)) {
+        assertThat(rules.checkTopic(topic)).as(topic).isNotNull();
+      }
+      assertThat(rules.checkPattern("a" + spelling + ".b")).isNotNull();
+    }
+  }
+
+  @Test
+  void shouldNeverTakeANameForMoreThanItsLevels() {
+    int taken = 0;
+    for (int i = 0; i < CASES; i++) {
+      Wildcards spelling = spelling();
+      Provider provider =
+          plugged(
+              Map.of(
+                  "level", spelling.level(),
+                  "rest", spelling.rest(),
+                  "separator", spelling.separator()));
+      String topic = topic(spelling);
+      if (provider.isPlainName(topic)) {
+        taken++;
+        assertThat(read(spelling, provider.wildcards().toProvider(topic)))
+            .as("%s by %s, seed %d", topic, spelling, seed)
+            .isEqualTo(List.of(topic.split("\\.", -1)));
+      }
+    }
+    assertThat(taken).as("names that were taken, seed %d", seed).isGreaterThan(CASES / 20);
+  }
+
+  /** The levels that a broker finds in a name, with wildcards as we write them. */
+  private static List<String> read(Wildcards spelling, String name) {
+    return Stream.of(name.split(Pattern.quote(spelling.separator()), -1))
+        .map(level -> readLevel(spelling, level))
+        .toList();
+  }
+
+  private static String readLevel(Wildcards spelling, String level) {
+    if (level.equals(spelling.rest())) {
+      return ">";
+    }
+    if (level.equals(spelling.level())) {
+      return "*";
+    }
+    boolean wild = level.contains(spelling.rest()) || level.contains(spelling.level());
+    return wild ? "part of " + level + " is wild" : level;
+  }
+
+  // Wildcards differ, and neither has what separates: no broker could tell them apart, either.
+  private Wildcards spelling() {
+    String separator = random.nextInt(3) == 0 ? "." : oneOf(SEPARATING).repeat(length());
+    String level = oneOf(without(WILD, separator));
+    String rest = oneOf(without(without(WILD, separator), level));
+    return new Wildcards(level.repeat(length()), rest.repeat(length()), separator);
+  }
+
+  private static String without(String from, String some) {
+    return from.replace(some.substring(0, 1), "");
+  }
+
+  private String topic(Wildcards spelling) {
+    return IntStream.rangeClosed(0, random.nextInt(4))
+        .mapToObj(i -> level(spelling))
+        .collect(Collectors.joining("."));
+  }
+
+  private String level(Wildcards spelling) {
+    return switch (random.nextInt(12)) {
+      case 0 -> "*";
+      case 1 -> ">";
+      case 2 -> spelling.level();
+      case 3 -> spelling.rest();
+      case 4 -> "a" + spelling.separator() + "b";
+      default -> text("ab-" + (random.nextBoolean() ? "" : WILD), length());
+    };
+  }
+
+  private int length() {
+    return 1 + random.nextInt(2);
+  }
+
+  private String text(String from, int length) {
+    return IntStream.range(0, length).mapToObj(i -> oneOf(from)).collect(Collectors.joining());
+  }
+
+  private String oneOf(String from) {
+    int i = random.nextInt(from.length());
+    return from.substring(i, i + 1);
+  }
+}
