@@ -3,6 +3,7 @@ package io.sluice.gateway.hub;
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.MessageEncoder;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -15,13 +16,17 @@ final class LiveSubscriptions {
   private final SubscriptionList[] lists = new SubscriptionList[2 * Encoding.COUNT];
 
   private final Consumer<Subscription> onLagging;
+  private final BiConsumer<Subscription, Throwable> onFailed;
 
   /**
    * @param onLagging takes a subscription with {@code latest} of which the client has no room for a
    *     message; it removes the subscription
+   * @param onFailed takes a subscription whose client failed to accept a message; it removes none
    */
-  LiveSubscriptions(Consumer<Subscription> onLagging) {
+  LiveSubscriptions(
+      Consumer<Subscription> onLagging, BiConsumer<Subscription, Throwable> onFailed) {
     this.onLagging = onLagging;
+    this.onFailed = onFailed;
   }
 
   void add(Subscription added) {
@@ -115,9 +120,14 @@ final class LiveSubscriptions {
     return delivered;
   }
 
-  private static void deliver(Subscription[] members, int size, ByteBuf frames) {
+  // A client that fails must not keep the messages from those behind it.
+  private void deliver(Subscription[] members, int size, ByteBuf frames) {
     for (int i = 0; i < size; i++) {
-      members[i].subscriber.onFrames(frames);
+      try {
+        members[i].subscriber.onFrames(frames);
+      } catch (RuntimeException | OutOfMemoryError e) {
+        onFailed.accept(members[i], e);
+      }
     }
   }
 
@@ -126,10 +136,14 @@ final class LiveSubscriptions {
     int taken = 0;
     for (int i = list.size - 1; i >= 0; i--) {
       Subscription subscription = list.members[i];
-      if (subscription.subscriber.offerFrames(frames)) {
-        taken++;
-      } else {
-        onLagging.accept(subscription);
+      try {
+        if (subscription.subscriber.offerFrames(frames)) {
+          taken++;
+        } else {
+          onLagging.accept(subscription);
+        }
+      } catch (RuntimeException | OutOfMemoryError e) {
+        onFailed.accept(subscription, e);
       }
     }
     return taken;

@@ -38,7 +38,10 @@ final class ShardTopic {
   /** Whether the hub has taken the wish for this topic. */
   boolean wanted;
 
-  private final LiveSubscriptions live = new LiveSubscriptions(this::conflate);
+  private final LiveSubscriptions live = new LiveSubscriptions(this::conflate, this::onFailed);
+
+  /** Live subscriptions whose clients failed to accept a message of the current batch. */
+  private final List<Subscription> failed = new ArrayList<>(0);
 
   /** In the order in which they came; they are answered from the end. */
   private final List<Subscription> waiting = new ArrayList<>(1);
@@ -208,9 +211,18 @@ final class ShardTopic {
     for (Subscription subscription : paced) { // the pacer announces it to those that lack others
       if (isBinary(subscription) && subscription.paced.announced == before) {
         shard.visited(1);
-        subscription.paced.announced++;
-        subscription.subscriber.onFrames(shard.events().channel(added));
+        announce(subscription, added);
       }
+    }
+  }
+
+  // The pacer announces it again to one that fails, before the channel's first message.
+  private void announce(Subscription subscription, Channel added) {
+    try {
+      subscription.subscriber.onFrames(shard.events().channel(added));
+      subscription.paced.announced++;
+    } catch (RuntimeException | OutOfMemoryError e) {
+      shard.onFault(e);
     }
   }
 
@@ -270,8 +282,13 @@ final class ShardTopic {
     }
   }
 
+  // One that fails must not keep the gap from the others.
   private void onGap(Subscription subscription, GapReason reason, long at) {
-    subscription.paced.onGap(reason, at);
+    try {
+      subscription.paced.onGap(reason, at);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      shard.onFault(e);
+    }
     shard.pacer().add(subscription);
   }
 
@@ -364,7 +381,25 @@ final class ShardTopic {
     for (Subscription subscription : paced) {
       offer(subscription, run);
     }
+    reportToFailed();
     return delivered;
+  }
+
+  private void onFailed(Subscription subscription, Throwable cause) {
+    shard.onFault(cause);
+    failed.add(subscription);
+  }
+
+  /** Reports a gap to each client that failed to accept messages which the others received. */
+  private void reportToFailed() {
+    for (Subscription subscription : failed) {
+      try {
+        tellGap(subscription, GapReason.OVERLOAD, offset);
+      } catch (RuntimeException | OutOfMemoryError e) {
+        shard.onFault(e);
+      }
+    }
+    failed.clear();
   }
 
   // One that fails must not keep the run from the others.

@@ -48,6 +48,9 @@ final class RecordingClient extends JoinedClient {
   final Map<String, Admission> admissions = new HashMap<>();
   RuntimeException failure;
 
+  /** Thrown by gaps and changes of the broker's state; null for none. */
+  RuntimeException eventFailure;
+
   /** Bytes that it takes, as it says. */
   long room = Long.MAX_VALUE;
 
@@ -208,6 +211,9 @@ final class RecordingClient extends JoinedClient {
 
   @Override
   public void onGap(String topic, GapReason reason, long offset, ByteBuf frame) {
+    if (eventFailure != null) {
+      throw eventFailure;
+    }
     assertThat(places).containsKey(topic);
     assertThat(offset).as("gap in %s", topic).isGreaterThanOrEqualTo(places.get(topic).offset);
     // Several topics of a pattern share its offsets, so from here on any of them may have a hole.
@@ -219,6 +225,9 @@ final class RecordingClient extends JoinedClient {
 
   @Override
   public void onBroker(boolean live, ByteBuf frame) {
+    if (eventFailure != null) {
+      throw eventFailure;
+    }
     events.add(live ? "live" : "stale");
   }
 }
