@@ -117,8 +117,8 @@ final class CatchUp extends Paced {
 
   private void goOn(Pacer pacer) {
     Logged next = topic.log().at(offset + 1);
-    if (next == null) { // given up before this client was ready for it
-      tellGap(GapReason.OVERLOAD, topic.offset());
+    if (next == null) { // evicted before this client was ready for it
+      tellGap(GapReason.OVERLOAD, topic.log().evictedUpTo(offset, topic.offset()));
     } else if (next.isMark()) {
       tellGap(next.loss(), next.offset());
     } else {
