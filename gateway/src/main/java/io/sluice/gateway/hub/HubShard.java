@@ -329,6 +329,7 @@ public final class HubShard {
       unfinished = added.topic()::goOn;
       added.topic().onNewChannel(added.channel());
     } else if (event instanceof ShardEvent.Retired retired) {
+      unfinished = retired.topic()::goOn;
       retired.topic().onRetired(retired.retirement());
     } else if (event instanceof ShardEvent.Gap gap) {
       unfinished = gap.topic::goOn;

@@ -10,7 +10,6 @@ import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.protocol.TopicPattern;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The subscribers of one topic on one event loop. Bound to that loop, but for {@link #encodings},
@@ -51,7 +50,11 @@ final class ShardTopic {
   /** The number of admitted tagged subscriptions by their {@link MessageForm}; null at first. */
   private int[] tagged;
 
-  private final List<Channel> channels;
+  private List<Channel> channels;
+
+  /** Removal of retired channels that takes several turns, or null. */
+  private ChannelRemoval removal;
+
   private final SubscriptionStarts starts = new SubscriptionStarts(this);
   private boolean standing;
   private boolean detached;
@@ -226,38 +229,58 @@ final class ShardTopic {
     }
   }
 
-  /** Answers whether no subscription can send a message of retired channels any more. */
+  /**
+   * Answers whether no subscription can send a message of retired channels any more. Removing the
+   * channels may take several turns: {@link #goOn}.
+   */
   void onRetired(Retirement retirement) {
-    boolean confirmed = false;
+    boolean removes = false;
     try {
-      confirmed = detached || retire(retirement);
+      removes = !detached && !holds(retirement);
     } finally {
-      retirement.answer(this, confirmed);
+      if (!removes) {
+        retirement.answer(this, detached);
+      }
+    }
+    if (removes) {
+      starts.forgetSnapshot(); // its first messages were sent, but it would serve others, too
+      removal = new ChannelRemoval(channels, retirement);
     }
   }
 
-  private boolean retire(Retirement retirement) {
+  /** Whether a subscription may send a message of one of the retired channels. */
+  private boolean holds(Retirement retirement) {
     shard.visited(paced.size());
     for (Subscription subscription : paced) {
       if (subscription.paced.oldestHeld() <= retirement.lastOffset()) {
-        return false;
+        return true;
       }
     }
-    starts.forgetSnapshot(); // its first messages were sent, but it would serve others, too
-    forget(retirement.channels());
-    shard.events().forgetChannels();
+    return false;
+  }
+
+  private boolean removeChannels() {
+    while (removal != null) {
+      if (shard.isTurnOver()) {
+        return false;
+      }
+      shard.visited(1);
+      if (removal.isDoneAfterStep()) {
+        finish(removal);
+      }
+    }
     return true;
   }
 
-  private void forget(Set<Channel> retired) {
-    int[] before = new int[channels.size() + 1]; // retired channels in front of each index
-    for (int i = 0; i < channels.size(); i++) {
-      before[i + 1] = before[i] + (retired.contains(channels.get(i)) ? 1 : 0);
-    }
-    channels.removeIf(retired::contains);
+  private void finish(ChannelRemoval done) {
+    removal = null;
+    channels = done.rest();
+    shard.events().forgetChannels();
+    shard.visited(paced.size());
     for (Subscription subscription : paced) {
-      subscription.paced.announced -= before[subscription.paced.announced];
+      subscription.paced.announced -= done.removedBefore(subscription.paced.announced);
     }
+    done.retirement().answer(this, true);
   }
 
   /** Messages may be missing here. */
@@ -310,7 +333,7 @@ final class ShardTopic {
    * @return whether it is done, so that the next event may come
    */
   boolean goOn() {
-    return notifyAll(false) && answerAll() && refuseAll();
+    return notifyAll(false) && answerAll() && removeChannels() && refuseAll();
   }
 
   /**
