@@ -84,6 +84,16 @@ final class CatchUp extends Paced {
     return oldest(replay, replayed);
   }
 
+  // What follows the snapshot is in the log.
+  @Override
+  void discardHeld(long upTo) {
+    if (replay != null) {
+      close();
+      pendingGap = GapReason.OVERLOAD;
+      pendingGapOffset = offset;
+    }
+  }
+
   @Override
   boolean step(Pacer pacer) {
     while (pacer.hasRoomFor(subscription)) {

@@ -137,6 +137,16 @@ final class Conflation extends Paced {
   }
 
   @Override
+  void discardHeld(long upTo) {
+    long discarded = oldest(replay, replayed) <= upTo ? replay.offset : upTo;
+    close();
+    List<Logged> held =
+        waiting.values().stream().filter(message -> message.offset() <= upTo).toList();
+    held.forEach(message -> takeOut(message.key()));
+    onGap(GapReason.OVERLOAD, discarded);
+  }
+
+  @Override
   boolean step(Pacer pacer) {
     if (replay != null && !sendReplay(pacer, replay)) {
       return true;

@@ -330,7 +330,7 @@ public final class HubShard {
       added.topic().onNewChannel(added.channel());
     } else if (event instanceof ShardEvent.Retired retired) {
       unfinished = retired.topic()::goOn;
-      retired.topic().onRetired(retired.retirement());
+      retired.topic().onRetired(retired);
     } else if (event instanceof ShardEvent.Gap gap) {
       unfinished = gap.topic::goOn;
       gap.tell();

@@ -23,6 +23,9 @@ abstract class Paced {
   /** The lowest offset of a message that it holds itself; all others are sent from the log. */
   abstract long oldestHeld();
 
+  /** Discards the messages that it holds itself up to an offset; a gap is sent instead of them. */
+  abstract void discardHeld(long upTo);
+
   /** A failure kept messages up to this offset from this subscription. */
   void onFault(long upTo) {
     onGap(GapReason.OVERLOAD, upTo);

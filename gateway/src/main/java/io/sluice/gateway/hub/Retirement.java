@@ -19,6 +19,11 @@ final class Retirement {
   private final Set<Channel> channels;
   private final long lastOffset;
 
+  /** Refusals, one a second, after which shards discard the messages that keep the channels. */
+  static final int MOST_REFUSALS = 60;
+
+  private int refusals;
+
   /** Shards that have not confirmed, and those of them that have been asked. */
   private final List<ShardTopic> awaited = new ArrayList<>();
 
@@ -50,12 +55,13 @@ final class Retirement {
 
   /** Asks those again that have answered that they may still send a message. */
   void askAgain() {
+    refusals += toAsk.isEmpty() ? 0 : 1;
     toAsk.forEach(this::ask);
     toAsk.clear();
   }
 
   private void ask(ShardTopic topic) {
-    topic.shard.offer(new ShardEvent.Retired(topic, this));
+    topic.shard.offer(new ShardEvent.Retired(topic, this, refusals >= MOST_REFUSALS));
   }
 
   /**

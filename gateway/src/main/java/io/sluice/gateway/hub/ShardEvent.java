@@ -34,8 +34,13 @@ sealed interface ShardEvent {
   /** A pattern has met a new concrete topic. */
   record NewChannel(ShardTopic topic, Channel channel) implements ShardEvent {}
 
-  /** Channels of a pattern serve no new messages; the shard confirms that it has no earlier one. */
-  record Retired(ShardTopic topic, Retirement retirement) implements ShardEvent {}
+  /**
+   * Channels of a pattern serve no new messages; the shard confirms that it has no earlier one.
+   *
+   * @param discards whether the shard discards earlier ones and reports a gap
+   */
+  record Retired(ShardTopic topic, Retirement retirement, boolean discards)
+      implements ShardEvent {}
 
   /** Messages may be missing here. */
   final class Gap implements ShardEvent {

@@ -233,10 +233,11 @@ final class ShardTopic {
    * Answers whether no subscription can send a message of retired channels any more. Removing the
    * channels may take several turns: {@link #goOn}.
    */
-  void onRetired(Retirement retirement) {
+  void onRetired(ShardEvent.Retired event) {
+    Retirement retirement = event.retirement();
     boolean removes = false;
     try {
-      removes = !detached && !holds(retirement);
+      removes = !detached && !holds(retirement, event.discards());
     } finally {
       if (!removes) {
         retirement.answer(this, detached);
@@ -249,11 +250,16 @@ final class ShardTopic {
   }
 
   /** Whether a subscription may send a message of one of the retired channels. */
-  private boolean holds(Retirement retirement) {
+  private boolean holds(Retirement retirement, boolean discards) {
     shard.visited(paced.size());
     for (Subscription subscription : paced) {
-      if (subscription.paced.oldestHeld() <= retirement.lastOffset()) {
-        return true;
+      Paced state = subscription.paced;
+      if (state.oldestHeld() <= retirement.lastOffset()) {
+        if (!discards) {
+          return true;
+        }
+        state.discardHeld(retirement.lastOffset());
+        shard.pacer().add(subscription);
       }
     }
     return false;
