@@ -3,6 +3,7 @@ package io.sluice.gateway.hub;
 import io.sluice.gateway.broker.Arrival;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Kept;
+import io.sluice.gateway.history.RecentIdentities;
 import io.sluice.gateway.journal.JournalFailure;
 import io.sluice.gateway.journal.Recovery;
 import io.sluice.gateway.journal.StoredMessage;

@@ -158,8 +158,8 @@ public final class SessionPolicy {
     return number == 0 ? "" : node + "-" + startedSecond + "-" + number;
   }
 
-  KeptFrames newKeptFrames() {
-    return new KeptFrames(enteringBytes, maxEnteringBytes, maxEnteringBytesOfNode);
+  PreAuthBuffer newKeptFrames() {
+    return new PreAuthBuffer(enteringBytes, maxEnteringBytes, maxEnteringBytesOfNode);
   }
 
   /** Our own code failed behind the back of the connection. */

@@ -10,6 +10,8 @@ import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Start;
+import io.sluice.gateway.shard.HubShard;
+import io.sluice.gateway.shard.Subscription;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -79,7 +81,7 @@ final class RecordingClient extends JoinedClient {
   }
 
   void unsubscribe(String topic) {
-    shard.unsubscribe(subscriptions.remove(topic));
+    subscriptions.remove(topic).end();
     places.remove(topic);
   }
 
@@ -183,7 +185,7 @@ final class RecordingClient extends JoinedClient {
     Place place = new Place();
     place.offset = offset;
     place.replay = admission.replay();
-    place.conflated = subscription.delivery.latest();
+    place.conflated = subscription.delivery().latest();
     admissions.put(subscription.topic(), admission);
     places.put(subscription.topic(), place);
     if (channel != null) {
