@@ -2,7 +2,7 @@ package io.sluice.gateway.history;
 
 import java.util.concurrent.TimeUnit;
 
-/** The times that a hub goes by. For any thread. */
+/** Wall clock and monotonic clock of a node. For any thread. */
 public interface HubClock {
   /** The machine's clocks. */
   HubClock SYSTEM =

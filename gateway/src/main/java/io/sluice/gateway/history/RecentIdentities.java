@@ -3,8 +3,8 @@ package io.sluice.gateway.history;
 import java.util.Arrays;
 
 /**
- * Remembers the identities of the latest messages, so many and no more: 16 to 24 bytes each, taken
- * as they are needed. Bound to whoever holds its owner's lock.
+ * Bounded set of the identities of the latest messages: 16 to 24 bytes each, taken as they are
+ * needed. Bound to whoever holds its owner's lock.
  */
 public final class RecentIdentities {
   private static final int FIRST_CAPACITY = 16;

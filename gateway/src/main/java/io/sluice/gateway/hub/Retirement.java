@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Channels that serve no new messages, and the shards that may still send an earlier one. Messages
- * in a shard's queue precede the question in it. Only subscriptions that are served at their own
- * pace hold messages that the log has discarded.
+ * Retired channels, and the shards that may still send a message with one of them. Messages in a
+ * shard's queue precede the question in it. Only subscriptions that are served at their own pace
+ * hold messages that the log has discarded.
  *
  * <p>Bound to the interest's sequencer, but for {@link #channels}, {@link #lastOffset} and {@link
  * #answer}.

@@ -11,9 +11,9 @@ import io.sluice.gateway.shard.Subscriber;
 import io.sluice.gateway.shard.Subscription;
 
 /**
- * What leaves for one client, and when so much of it waits that the client is too slow. The base of
- * its session and not a part of it, so that no message goes through one object more. Bound to the
- * event loop of its connection.
+ * Outgoing half of a session with its slow-consumer limit. The base of its session and not a part
+ * of it, so that no message goes through one object more. Bound to the event loop of its
+ * connection.
  */
 abstract class Recipient implements Subscriber {
   final Connection connection;

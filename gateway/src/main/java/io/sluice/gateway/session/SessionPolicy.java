@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What all sessions of a node share: its limits, its codecs, its counters. For any thread. */
+/** Limits, codecs and counters that all sessions of a node share. For any thread. */
 public final class SessionPolicy {
   private static final Logger log = LoggerFactory.getLogger(SessionPolicy.class);
 

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a client is subscribed to, and the rules by which it comes to be. Only clients that
- * subscribe have one. Bound to the client's event loop.
+ * Subscriptions of a client, and the rules of subscribing. Only clients that subscribe have one.
+ * Bound to the client's event loop.
  */
 final class Subscriptions {
   /** As the audit log calls what was refused. */

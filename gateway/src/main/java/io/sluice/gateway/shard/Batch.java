@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one drain of a shard's queue has touched: the subscribers to flush and the messages to
- * account for. Bound to the shard's event loop and used again for every drain.
+ * Accounts of one drain of a shard's queue: the subscribers to flush and the messages to account
+ * for. Bound to the shard's event loop and used again for every drain.
  */
 final class Batch {
   private static final Logger log = LoggerFactory.getLogger(Batch.class);

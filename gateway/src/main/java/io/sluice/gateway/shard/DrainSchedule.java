@@ -3,10 +3,10 @@ package io.sluice.gateway.shard;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Decides when a shard's queue is drained: at once if the shard sleeps, and after a short linger if
- * the latest batch reached many clients. Messages that arrive during a linger share their writes,
- * which under load costs less per message than a system call for each; when a node is idle, no
- * message waits. Any thread may call {@link #wake} and {@link #wakeForMessage}.
+ * Schedule of a shard's drains: at once if the shard sleeps, and after a short linger if the latest
+ * batch reached many clients. Messages that arrive during a linger share their writes, which under
+ * load costs less per message than a system call for each; when a node is idle, no message waits.
+ * Any thread may call {@link #wake} and {@link #wakeForMessage}.
  */
 final class DrainSchedule {
   /** Clients that a batch must have reached before it is worth to collect messages. */

@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.Arrays;
 
 /**
- * Joins frames into one buffer. Its buffers are lent until the batch ends. Bound to the shard's
+ * Joiner of frames into one buffer. Its buffers are lent until the batch ends. Bound to the shard's
  * event loop and used again and again.
  */
 final class FrameJoiner {

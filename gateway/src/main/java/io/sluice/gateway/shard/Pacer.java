@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.Queue;
 
 /**
- * Serves the subscriptions of one shard that get their messages at their own pace: at the end of
- * the batch in which they have something new, and then every few milliseconds until they have
- * nothing left. Bound to the shard's event loop.
+ * Scheduler of the paced subscriptions of one shard. They are served at the end of the batch in
+ * which they have something new, and then every few milliseconds until they have nothing left.
+ * Bound to the shard's event loop.
  */
 final class Pacer {
   /** How often clients that lag are looked at again. */

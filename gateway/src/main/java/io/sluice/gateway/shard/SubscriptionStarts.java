@@ -7,8 +7,8 @@ import io.sluice.gateway.protocol.Start;
 import java.util.List;
 
 /**
- * Decides with which message a new subscription of a topic begins, and answers it. Bound to the
- * event loop of the topic's shard.
+ * Start positions and answers of a topic's new subscriptions. Bound to the event loop of the
+ * topic's shard.
  */
 final class SubscriptionStarts {
   /** A snapshot serves others until the messages since are more than this part of it. */
