@@ -34,6 +34,10 @@ final class ArchitectureTest {
           .definedBy(ROOT + ".session..")
           .layer("hub")
           .definedBy(ROOT + ".hub..")
+          .layer("shard")
+          .definedBy(ROOT + ".shard..")
+          .layer("history")
+          .definedBy(ROOT + ".history..")
           .layer("broker")
           .definedBy(ROOT + ".broker..")
           .layer("journal")
@@ -68,6 +72,10 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("root", "transport", "admin")
           .whereLayer("hub")
           .mayOnlyBeAccessedByLayers("root", "membership", "transport", "session", "admin")
+          .whereLayer("shard")
+          .mayOnlyBeAccessedByLayers("transport", "session", "hub")
+          .whereLayer("history")
+          .mayOnlyBeAccessedByLayers("hub", "shard")
           .whereLayer("broker")
           .mayOnlyBeAccessedByLayers("root", "session", "hub", "admin")
           .whereLayer("journal")
@@ -90,6 +98,8 @@ final class ArchitectureTest {
               ROOT + ".transport..",
               ROOT + ".session..",
               ROOT + ".hub..",
+              ROOT + ".shard..",
+              ROOT + ".history..",
               ROOT + ".broker..",
               ROOT + ".journal..",
               ROOT + ".auth..",

@@ -1,5 +1,10 @@
 package io.sluice.gateway.hub;
 
+import io.sluice.gateway.history.HubClock;
+import io.sluice.gateway.history.Logged;
+import io.sluice.gateway.history.RecentIdentities;
+import io.sluice.gateway.history.TopicLog;
+import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.TopicPattern;
@@ -7,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells what a broker gives a new consumer out of a history of its own: after an outage it brings
- * back what was here before, and a broker that mixes it with what is published, some of it twice or
- * too late. Bound to the sequencer of its interest.
+ * Filter for messages that a broker sends to a new consumer from a history of its own: after an
+ * outage it brings back what was here before, and a broker that mixes it with what is published,
+ * some of it twice or too late. Bound to the sequencer of its interest.
  *
  * <p>Nobody says that a message is history, nor which is the last. So for a while after the
  * consumer stood each message is compared with those before it. Later nothing is remembered beside
@@ -27,9 +32,12 @@ final class BrokerHistory {
 
   private static final Logger logger = LoggerFactory.getLogger(BrokerHistory.class);
 
-  private final Interest interest;
-  private final Hub hub;
+  private final String name;
+  private final HubClock clock;
+  private final GatewayMetrics metrics;
+  private final long marginMs;
   private final TopicLog log;
+  private final Stream stream;
   private final boolean pattern;
 
   /** What came lately; null while nothing is compared. */
@@ -47,17 +55,39 @@ final class BrokerHistory {
   /** Whether it has given something twice, which no clock can feign. */
   private boolean givenTwice;
 
-  BrokerHistory(Interest interest, Hub hub, TopicLog log) {
-    this.interest = interest;
-    this.hub = hub;
+  /**
+   * @param name the topic or pattern
+   * @param marginMs difference of two clocks up to which a message is not taken for an old one
+   */
+  BrokerHistory(
+      String name,
+      HubClock clock,
+      GatewayMetrics metrics,
+      long marginMs,
+      TopicLog log,
+      Stream stream) {
+    this.name = name;
+    this.clock = clock;
+    this.metrics = metrics;
+    this.marginMs = marginMs;
     this.log = log;
-    this.pattern = TopicPattern.isPattern(interest.name);
+    this.stream = stream;
+    this.pattern = TopicPattern.isPattern(name);
+  }
+
+  /** The stream of messages that a history may corrupt. */
+  interface Stream {
+    /** Marks and reports a gap. */
+    void miss(GapReason reason);
+
+    /** Messages before this moment may be missing in the log. */
+    void completeSince(long nowMs);
   }
 
   /** The consumer stands, perhaps again: what comes now may be older than that. */
   void onStanding() {
-    watchedUntilMs = hub.clock().monoMs() + WATCH_MS;
-    stoodMs = hub.clock().wallMs();
+    watchedUntilMs = clock.monoMs() + WATCH_MS;
+    stoodMs = clock.wallMs();
     newestMs = Long.MIN_VALUE;
     if (recent == null) {
       recent = new RecentIdentities(MOST);
@@ -89,7 +119,7 @@ final class BrokerHistory {
     if (recent == null) {
       return false;
     }
-    long nowMs = hub.clock().monoMs();
+    long nowMs = clock.monoMs();
     if (nowMs >= watchedUntilMs) {
       keepInMind(message);
       return false;
@@ -97,11 +127,11 @@ final class BrokerHistory {
     if (!recent.add(message.identity())) {
       givenTwice = true;
       onGiven();
-      hub.metrics().dropped("repeated", 1);
+      metrics.dropped("repeated", 1);
       return true;
     }
     if (message.timeMs() < stoodMs && isLate(message, nowMs)) {
-      hub.metrics().dropped("late", 1);
+      metrics.dropped("late", 1);
       return true;
     }
     newestMs = Math.max(newestMs, message.timeMs());
@@ -121,8 +151,8 @@ final class BrokerHistory {
     // What lies between two messages of a history may have been left out of it: no position that
     // names one of them may be trusted. Those of the last moments, which may be news by another
     // clock, come at once, and the spread keeps a position from reaching behind the standing.
-    if (message.timeMs() < stoodMs - hub.marginMs()) {
-      interest.completeSince(nowMs);
+    if (message.timeMs() < stoodMs - marginMs) {
+      stream.completeSince(nowMs);
     }
     return false;
   }
@@ -130,14 +160,14 @@ final class BrokerHistory {
   private void tellGap() {
     Logged latest = log.at(log.last());
     if (latest == null || !latest.isMark()) {
-      interest.miss(GapReason.BROKER_LOST);
+      stream.miss(GapReason.BROKER_LOST);
     }
   }
 
   private void onGiven() {
     if (!given) {
       given = true;
-      logger.atDebug().addKeyValue("topic", interest.name).log("interest.retroactive");
+      logger.atDebug().addKeyValue("topic", name).log("interest.retroactive");
     }
   }
 

@@ -3,6 +3,7 @@ package io.sluice.gateway.hub;
 import io.sluice.gateway.broker.Arrival;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Kept;
+import io.sluice.gateway.history.RecentIdentities;
 import io.sluice.gateway.journal.JournalFailure;
 import io.sluice.gateway.journal.Recovery;
 import io.sluice.gateway.journal.StoredMessage;
@@ -19,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Between the broker and a durable interest: makes messages safe in the journal before anybody sees
+ * Write-ahead intake of a durable interest: stores messages in the journal before anybody sees
  * them, drops those that the broker sends again, and tells when they come late. Called on the
  * control thread and on the threads of the interest's consumers, an old one of which may still be
  * busy when a new one begins; its lock keeps them apart and is held while the disk works.

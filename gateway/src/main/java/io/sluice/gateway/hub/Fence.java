@@ -2,7 +2,10 @@ package io.sluice.gateway.hub;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Runs a task once several mailboxes have run what was posted to them before. For any thread. */
+/**
+ * Fence over several mailboxes: runs a task once they have run all earlier commands. For any
+ * thread.
+ */
 final class Fence implements Runnable {
   private final Runnable task;
 

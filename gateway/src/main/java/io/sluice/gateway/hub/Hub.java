@@ -11,6 +11,11 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.history.FrameCache;
+import io.sluice.gateway.history.HubClock;
+import io.sluice.gateway.history.Lineage;
+import io.sluice.gateway.history.LogMemory;
+import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalFailure;
 import io.sluice.gateway.journal.StoredMessage;
@@ -21,6 +26,10 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.MessageEncoder;
 import io.sluice.gateway.protocol.ServerFrames;
+import io.sluice.gateway.shard.HubShard;
+import io.sluice.gateway.shard.ShardEvent;
+import io.sluice.gateway.shard.ShardLoop;
+import io.sluice.gateway.shard.ShardTopic;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -43,8 +52,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The table from topics to the shards that want them; the only user of the broker. Its table is
- * bound to the control thread; shards send their wishes there and hear back through their queues.
+ * Table of the node's upstream subscriptions and the shards that use them; the only user of the
+ * broker. The table is bound to the control thread: shards send requests there and receive the
+ * answers through their queues.
  */
 public final class Hub implements BrokerListener {
   private static final Logger log = LoggerFactory.getLogger(Hub.class);
@@ -83,7 +93,7 @@ public final class Hub implements BrokerListener {
   private final Map<String, Interest> interests = new LinkedHashMap<>();
 
   /** Those of them that the node wants itself; control thread only. */
-  private final WarmInterests warm = new WarmInterests();
+  private final WarmInterests<Interest> warm = new WarmInterests<>();
 
   /** Interests without a subscriber, the longest lingering first; control thread only. */
   private final Set<Interest> lingering = new LinkedHashSet<>();
@@ -102,6 +112,19 @@ public final class Hub implements BrokerListener {
 
   /** Whether a topic may have got its first subscriber or lost its last; control thread only. */
   private boolean usesChanged;
+
+  private final HubShard.Upstream upstream =
+      new HubShard.Upstream() {
+        @Override
+        public boolean attach(ShardTopic topic) {
+          return Hub.this.attach(topic);
+        }
+
+        @Override
+        public void detach(ShardTopic topic) {
+          Hub.this.detach(topic);
+        }
+      };
 
   private volatile List<String> topicsInUse = List.of();
   private final List<HubShard> shards = new CopyOnWriteArrayList<>();
@@ -131,7 +154,7 @@ public final class Hub implements BrokerListener {
     this.channelNumbers = new ChannelNumbers(config.get(LimitSettings.CHANNELS));
     this.ingress = new IngressBudget(limits);
     this.watermark = new DeliveryWatermark(config.get(BrokerSettings.CONGESTION_HOLD).toMillis());
-    this.lag = new IngressLag(metrics, limits.marginMs());
+    this.lag = new IngressLag(metrics, limits.log().marginMs());
     this.lingerMs = config.get(BrokerSettings.LINGER).toMillis();
     this.broker = parts.brokers().apply(this);
   }
@@ -151,9 +174,9 @@ public final class Hub implements BrokerListener {
           Lineage.of(pattern, kept.epoch(), clientId, broker.keepsOrderAcrossTopics());
       TopicLog topicLog = newLog(lineage.of(pattern));
       Interest interest = new Interest(this, pattern, true, topicLog, lineage, null);
-      DurableIntake intake = new DurableIntake(this, interest, kept, limits.spreadMs());
-      interest.intake(intake);
-      intake.restore(limits.messages());
+      DurableIntake intake = new DurableIntake(this, interest, kept, limits.log().spreadMs());
+      interest.durable(intake::hasPassed);
+      intake.restore(limits.log().messages());
       onControl(() -> openDurable(interest, intake));
     }
     for (String pattern : journal.names()) {
@@ -197,9 +220,10 @@ public final class Hub implements BrokerListener {
    * @return how many stand, once each of them does or can't
    */
   public CompletionStage<Integer> warm(List<String> topics, long lingerMs) {
-    WarmUp warmUp = new WarmUp(this, topics, lingerMs);
-    onControl(warmUp::openSome);
-    return warmUp.standing();
+    PreSubscription opening =
+        new PreSubscription(this::onControl, topics, topic -> openForNobody(topic, lingerMs));
+    onControl(opening::openSome);
+    return opening.standing();
   }
 
   /**
@@ -239,13 +263,13 @@ public final class Hub implements BrokerListener {
     return closed;
   }
 
-  /** The interest for a topic, opened if need be; null if there is no room for it. */
-  Interest openForNobody(String topic, long forMs) {
-    Interest known = interests.get(topic);
-    if (known != null || interests.size() >= limits.topics()) {
-      return known;
+  /** Opens a topic if need be; returns whether it becomes active, null if there is no room. */
+  private CompletionStage<Boolean> openForNobody(String topic, long forMs) {
+    Interest interest = interests.get(topic);
+    if (interest == null && interests.size() < limits.topics()) {
+      interest = open(topic, opened -> scheduleClose(opened, forMs));
     }
-    return open(topic, opened -> scheduleClose(opened, forMs));
+    return interest == null ? null : interest.settled();
   }
 
   /** Gives all consumers and the connection back. */
@@ -257,7 +281,17 @@ public final class Hub implements BrokerListener {
 
   /** Adds the shard of one more event loop. Called while the node starts. */
   public HubShard newShard(ShardLoop loop) {
-    HubShard shard = new HubShard(this, loop, frames, newEncoder(), allocator, metrics, limits);
+    HubShard shard =
+        new HubShard(
+            upstream,
+            loop,
+            frames,
+            newEncoder(),
+            allocator,
+            frameCache,
+            clock,
+            metrics,
+            limits.shard());
     shards.add(shard);
     if (live) {
       shard.offer(new ShardEvent.BrokerState(true, losses.get()));
@@ -272,7 +306,7 @@ public final class Hub implements BrokerListener {
 
   /** By how much two clocks may differ. */
   long marginMs() {
-    return limits.marginMs();
+    return limits.log().marginMs();
   }
 
   /** Evidence for proofs that the broker delivers. */
@@ -291,7 +325,7 @@ public final class Hub implements BrokerListener {
   private TopicLog newLog(Lineage lineage) {
     long random = epochs.getAsLong();
     return new TopicLog(
-        lineage == null ? random : lineage.epoch(random), lineage, limits, logMemory);
+        lineage == null ? random : lineage.epoch(random), lineage, limits.log(), logMemory);
   }
 
   /** Whether the broker is there and every topic stands. Any thread. */
@@ -374,7 +408,7 @@ public final class Hub implements BrokerListener {
       return; // the broker was lost meanwhile
     }
     for (Interest interest : interests.values()) {
-      if (interest.lagMs(round) > limits.spreadMs()) {
+      if (interest.lagMs(round) > limits.log().spreadMs()) {
         watermark.congested(clock.monoMs());
       }
     }
@@ -407,13 +441,9 @@ public final class Hub implements BrokerListener {
     shards.forEach(shard -> shard.offer(new ShardEvent.BrokerState(false, loss)));
   }
 
-  /**
-   * Wants a topic. While the control thread waits for the broker, wishes pile up; clients that
-   * subscribe and unsubscribe again and again must not fill the memory with them.
-   *
-   * @return whether the wish was taken, so that it has to be taken back by {@link #detach}
-   */
-  boolean attach(ShardTopic topic) {
+  // While the control thread waits for the broker, requests pile up; clients that subscribe and
+  // unsubscribe again and again must not fill the memory with them.
+  private boolean attach(ShardTopic topic) {
     if (wishes.incrementAndGet() > limits.topics()) {
       wishes.decrementAndGet();
       refuse(topic, LimitSettings.TOPICS, limits.topics() + " topics wait for the broker already");
@@ -427,13 +457,13 @@ public final class Hub implements BrokerListener {
     return true;
   }
 
-  void detach(ShardTopic topic) {
+  private void detach(ShardTopic topic) {
     onControl(() -> detachNow(topic));
   }
 
   private void attachNow(ShardTopic topic) {
     usesChanged = true;
-    Interest known = interests.get(topic.name);
+    Interest known = interests.get(topic.name());
     if (known != null) {
       lingering.remove(known);
       known.attach(topic);
@@ -447,7 +477,7 @@ public final class Hub implements BrokerListener {
 
   private void refuse(ShardTopic topic, Setting<?> limit, String why) {
     metrics.limitReached(limit.key());
-    topic.shard.offer(new ShardEvent.Refused(topic, ErrorCode.TOO_MANY_TOPICS, why));
+    topic.post(new ShardEvent.Refused(topic, ErrorCode.TOO_MANY_TOPICS, why));
   }
 
   // What nobody wants any more must not keep out what somebody wants now.
@@ -461,7 +491,7 @@ public final class Hub implements BrokerListener {
   }
 
   private void open(ShardTopic topic) {
-    if (open(topic.name, interest -> interest.attach(topic)) != null) {
+    if (open(topic.name(), interest -> interest.attach(topic)) != null) {
       return;
     }
     boolean numbersReturn = !closing.isEmpty() || closeOneThatLingers();
@@ -507,7 +537,7 @@ public final class Hub implements BrokerListener {
 
   private void openDurable(Interest interest, DurableIntake intake) {
     interests.put(interest.name, interest);
-    warm.add(interest);
+    warm.add(interest.name, interest);
     interest.consumer(broker.openDurable(interest.name, intake));
   }
 
@@ -523,7 +553,7 @@ public final class Hub implements BrokerListener {
     for (String pattern : warmPatterns) {
       Interest interest = new Interest(this, pattern, true, newLog(null), null, null);
       if (interest.hasNumber() && interests.putIfAbsent(pattern, interest) == null) {
-        warm.add(interest);
+        warm.add(interest.name, interest);
         interest.consumer(broker.open(pattern, interest));
       } else {
         interest.discard();
@@ -550,7 +580,7 @@ public final class Hub implements BrokerListener {
 
   private void onReopened(Interest interest) {
     if (interests.get(interest.name) == interest) {
-      warm.add(interest);
+      warm.add(interest.name, interest);
       warmRetries.onStanding(interest.name);
     }
   }
@@ -558,7 +588,7 @@ public final class Hub implements BrokerListener {
   private void detachNow(ShardTopic topic) {
     usesChanged = true;
     unnumbered.remove(topic);
-    Interest interest = interests.get(topic.name);
+    Interest interest = interests.get(topic.name());
     if (interest != null && interest.detach(topic)) {
       scheduleClose(interest, lingerMs);
     }

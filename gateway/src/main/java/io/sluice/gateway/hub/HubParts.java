@@ -3,6 +3,7 @@ package io.sluice.gateway.hub;
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
+import io.sluice.gateway.history.HubClock;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import java.security.SecureRandom;

@@ -10,6 +10,15 @@ import org.slf4j.LoggerFactory;
  * Updated on the control thread; any thread may read.
  */
 public final class IngressLag {
+  /** A topic or pattern whose lag is known. */
+  interface Measured {
+    /** The topic or pattern. */
+    String name();
+
+    /** Lag of its messages behind the broker if it exceeds the margin, otherwise 0. */
+    long lagMs();
+  }
+
   private static final Logger log = LoggerFactory.getLogger(IngressLag.class);
 
   /** Margins for which a topic lags before the node counts as not ready. */
@@ -28,13 +37,13 @@ public final class IngressLag {
   }
 
   /** Applies the result of a round. */
-  void update(Collection<Interest> interests, long nowMs) {
+  void update(Collection<? extends Measured> topics, long nowMs) {
     int lagging = 0;
-    Interest worst = null;
-    for (Interest interest : interests) {
-      if (interest.lagMs() > 0) {
+    Measured worst = null;
+    for (Measured topic : topics) {
+      if (topic.lagMs() > 0) {
         lagging++;
-        worst = worst == null || interest.lagMs() > worst.lagMs() ? interest : worst;
+        worst = worst == null || topic.lagMs() > worst.lagMs() ? topic : worst;
       }
     }
     metrics.ingressLag(worst == null ? 0 : worst.lagMs() / 1000.0);
@@ -46,18 +55,18 @@ public final class IngressLag {
       sinceMs = nowMs;
       log.atWarn()
           .addKeyValue("topics", lagging)
-          .addKeyValue("worst", worst.name)
+          .addKeyValue("worst", worst.name())
           .addKeyValue("lag-ms", worst.lagMs())
           .log("ingress.lagging");
     }
     problem = nowMs - sinceMs < patienceMs ? null : problem(lagging, worst);
   }
 
-  private static String problem(int lagging, Interest worst) {
+  private static String problem(int lagging, Measured worst) {
     return "broker: "
         + lagging
         + " topics lag behind the broker, "
-        + worst.name
+        + worst.name()
         + " by "
         + worst.lagMs() / 1000
         + " s";

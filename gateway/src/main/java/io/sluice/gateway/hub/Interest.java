@@ -2,6 +2,10 @@ package io.sluice.gateway.hub;
 
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.TopicListener;
+import io.sluice.gateway.history.EncodedMessage;
+import io.sluice.gateway.history.Lineage;
+import io.sluice.gateway.history.Logged;
+import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.journal.StoredMessage;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -9,6 +13,8 @@ import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.SubjectTrie;
 import io.sluice.gateway.protocol.TopicPattern;
+import io.sluice.gateway.shard.ShardEvent;
+import io.sluice.gateway.shard.ShardTopic;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,16 +22,17 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.function.LongPredicate;
 
 /**
- * The node's one subscription to a topic or pattern, and the shards that subscribe to it.
+ * Upstream subscription of the node to a topic or pattern, and the shards that subscribe to it.
  *
  * <p>Its state has two owners. The control thread owns who uses it: attach, detach, close. The
  * sequencer, which runs the commands of its {@link Mailbox}, owns the stream: the log, the channels
  * and the attached shards. Changes of the control thread reach the stream as commands, so that each
  * has its place between two messages. Threads of the JMS client only post to the mailbox.
  */
-final class Interest implements TopicListener {
+final class Interest implements TopicListener, IngressLag.Measured, BrokerHistory.Stream {
   final String name;
   private final boolean pattern;
   private final Hub hub;
@@ -69,7 +76,7 @@ final class Interest implements TopicListener {
   private final boolean warm;
   private Broker.Consumer consumer;
   private Future<?> scheduledClose;
-  private DurableIntake intake;
+  private LongPredicate hasPassed;
   private boolean held;
   private boolean lagging;
 
@@ -166,9 +173,9 @@ final class Interest implements TopicListener {
     this.lineage = lineage;
     this.feeder = feeder;
     this.mailbox = feeder == null ? hub.newMailbox() : feeder.mailbox;
-    this.history = new BrokerHistory(this, hub, log);
+    this.history = new BrokerHistory(name, hub.clock(), hub.metrics(), hub.marginMs(), log, this);
     if (pattern) {
-      this.channels = new PatternChannels(name, log, hub.channelNumbers());
+      this.channels = new PatternChannels(name, log, mailbox, hub.channelNumbers());
       this.own = null;
       log.count(channels);
     } else {
@@ -209,7 +216,7 @@ final class Interest implements TopicListener {
     cancelScheduledClose();
     users.add(topic);
     if (held) {
-      topic.shard.offer(new ShardEvent.Held(topic, provenMs));
+      topic.post(new ShardEvent.Held(topic, provenMs));
     }
     mailbox.post(() -> admitOrWait(topic));
   }
@@ -319,8 +326,9 @@ final class Interest implements TopicListener {
     stand(lossesBefore);
   }
 
-  /** Messages before this moment may be missing in the log. Sequencer. */
-  void completeSince(long nowMs) {
+  // Sequencer.
+  @Override
+  public void completeSince(long nowMs) {
     log.stand(nowMs);
     fedInterests().forEach(interest -> interest.completeSince(nowMs));
   }
@@ -346,8 +354,8 @@ final class Interest implements TopicListener {
     long offset =
         isGap ? log.mark(GapReason.BROKER_LOST, hub.clock().monoMs()) : ShardEvent.Restored.WHOLE;
     for (ShardTopic topic : attached) {
-      topic.lastGap = null; // a later loss is behind this one
-      topic.shard.offer(new ShardEvent.Restored(topic, offset, lossesBefore));
+      topic.closeGap(); // a later loss is behind this one
+      topic.post(new ShardEvent.Restored(topic, offset, lossesBefore));
     }
     owed = isGap ? null : owed;
     fedInterests().forEach(interest -> interest.restored(lost, lossesBefore));
@@ -400,9 +408,13 @@ final class Interest implements TopicListener {
     fedInterests().forEach(Interest::becomeLagging);
   }
 
-  /** The source of a durable interest's messages. */
-  void intake(DurableIntake source) {
-    intake = source;
+  /**
+   * Makes it a durable interest.
+   *
+   * @param passed whether everything that its source had received at a time has been passed on
+   */
+  void durable(LongPredicate passed) {
+    hasPassed = passed;
   }
 
   /** The lineage of an interest of this name that this one would feed, or null. */
@@ -425,9 +437,9 @@ final class Interest implements TopicListener {
 
   private void refuse(ErrorCode code, String why) {
     fedInterests().forEach(interest -> interest.refuse(code, why));
-    waiting.forEach(topic -> topic.shard.offer(new ShardEvent.Refused(topic, code, why)));
+    waiting.forEach(topic -> topic.post(new ShardEvent.Refused(topic, code, why)));
     for (ShardTopic topic : attached) {
-      topic.shard.offer(new ShardEvent.Refused(topic, code, why));
+      topic.post(new ShardEvent.Refused(topic, code, why));
     }
     end();
   }
@@ -534,31 +546,32 @@ final class Interest implements TopicListener {
     Logged entry = log.append(message, channel, arrivedMs);
     int encodings = 0;
     for (ShardTopic topic : attached) {
-      encodings |= topic.encodings;
+      encodings |= topic.encodings();
     }
     if (attached.length == 0) {
       return; // it lingers
     }
-    Fanout fanout = new Fanout(entry, hub.frameCache());
+    EncodedMessage encoded = new EncodedMessage(entry, hub.frameCache());
     try {
-      fanout.encode(encodings, hub.encoder());
+      encoded.encode(encodings, hub.encoder());
       for (ShardTopic topic : attached) {
-        offer(topic, fanout);
+        topic.offer(encoded);
       }
     } finally {
-      fanout.release();
+      encoded.release();
     }
   }
 
-  /** Marks and reports a gap. Sequencer. */
-  void miss(GapReason reason) {
+  // Sequencer.
+  @Override
+  public void miss(GapReason reason) {
     if (closed) {
       return;
     }
     owed = reason; // until all of the report is done, any part of which may fail
     long mark = log.mark(reason, hub.clock().monoMs());
     for (ShardTopic topic : attached) {
-      offerGap(topic, reason, mark);
+      topic.offerGap(reason, mark);
     }
     fedInterests().forEach(interest -> interest.miss(reason));
     owed = null;
@@ -631,13 +644,8 @@ final class Interest implements TopicListener {
     }
     log.evict(nowMs);
     if (pattern) {
-      channels.upkeep(this, List.of(attached));
+      channels.upkeep(List.of(attached));
     }
-  }
-
-  /** All shards have confirmed that they send no message with retired channels. Sequencer. */
-  void onRetired() {
-    channels.releaseConfirmed();
   }
 
   /**
@@ -659,7 +667,7 @@ final class Interest implements TopicListener {
     boolean shown = !congested || newerRound == round.number();
     boolean unknown = hub.watermark().isHeld(unnumberedMs, hub.clock().monoMs());
     boolean onTime = !reading && late.round() != round.number() && shown && !unknown;
-    boolean arrived = intake == null ? onTime : intake.hasPassed(round.openedMs());
+    boolean arrived = hasPassed == null ? onTime : hasPassed.test(round.openedMs());
     boolean idle = mailbox.isIdle();
     boolean done = passed.isDone();
     if (owed != null) { // last: a command that has run may have failed
@@ -680,7 +688,7 @@ final class Interest implements TopicListener {
     if (arrived && !proven && passed == Passed.NONE) {
       passed = new Passed(mailbox, mailbox.posted(), sentMs);
     }
-    if (intake == null) {
+    if (hasPassed == null) {
       lag(lagMs(round), marginMs);
     }
   }
@@ -714,12 +722,18 @@ final class Interest implements TopicListener {
   private void hold(boolean excluded) {
     held = excluded;
     long limitMs = excluded ? provenMs : ShardEvent.Held.NO_LIMIT;
-    users.forEach(topic -> topic.shard.offer(new ShardEvent.Held(topic, limitMs)));
+    users.forEach(topic -> topic.post(new ShardEvent.Held(topic, limitMs)));
     fed.forEach(interest -> interest.hold(excluded));
   }
 
-  /** Lag of its messages behind the broker if it exceeds the margin, otherwise 0. */
-  long lagMs() {
+  @Override
+  public String name() {
+    return name;
+  }
+
+  // Control thread.
+  @Override
+  public long lagMs() {
     return lagMs;
   }
 
@@ -728,31 +742,13 @@ final class Interest implements TopicListener {
     return mailbox;
   }
 
-  private static void offer(ShardTopic topic, Fanout fanout) {
-    if (topic.shard.offerMessage(topic, fanout)) {
-      topic.lastGap = null;
-    } else {
-      offerGap(topic, GapReason.OVERLOAD, fanout.offset);
-    }
-  }
-
-  // One gap covers all losses up to the moment at which it is reported, so at most one for each
-  // topic waits at a shard. A loss after that moment needs another one: a client may have
-  // subscribed in between.
-  private static void offerGap(ShardTopic topic, GapReason reason, long offset) {
-    if (topic.lastGap == null || !topic.lastGap.extendTo(offset)) {
-      topic.lastGap = new ShardEvent.Gap(topic, reason, offset);
-      topic.shard.offer(topic.lastGap);
-    }
-  }
-
   private void admit(ShardTopic topic) {
     ShardTopic[] more = new ShardTopic[attached.length + 1];
     System.arraycopy(attached, 0, more, 0, attached.length);
     more[attached.length] = topic;
     attached = more;
     List<Channel> known = pattern ? channels.all() : List.of();
-    topic.shard.offer(new ShardEvent.Attached(topic, log, log.last(), own, known, losses));
+    topic.post(new ShardEvent.Attached(topic, log, log.last(), own, known, losses));
   }
 
   /** The channel of a message that is appended to the log next, or null if no number is left. */
@@ -766,12 +762,12 @@ final class Interest implements TopicListener {
 
   private Channel addChannel(String topic) {
     if (channels.hasBatch()) {
-      channels.retireIdle(this, List.of(attached));
+      channels.retireIdle(List.of(attached));
     }
     Channel added = channels.add(topic);
     if (added != null) {
       for (ShardTopic user : attached) {
-        user.shard.offer(new ShardEvent.NewChannel(user, added));
+        user.post(new ShardEvent.NewChannel(user, added));
       }
     }
     return added;

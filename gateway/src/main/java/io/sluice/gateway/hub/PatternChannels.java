@@ -1,6 +1,8 @@
 package io.sluice.gateway.hub;
 
+import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.shard.ShardTopic;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -18,7 +20,7 @@ import java.util.Set;
  *
  * <p>Bound to the interest's sequencer, but for {@link #needsUpkeep}.
  */
-final class PatternChannels {
+final class PatternChannels implements TopicLog.TopicCounter {
   private static final int LEAST_BATCH = 16;
 
   /**
@@ -32,6 +34,7 @@ final class PatternChannels {
 
   private final String pattern;
   private final TopicLog log;
+  private final Mailbox sequencer;
   private final ChannelNumbers numbers;
   private final Map<String, Use> uses = new HashMap<>(2);
   private final Set<Use> idle = new LinkedHashSet<>(0);
@@ -53,9 +56,13 @@ final class PatternChannels {
     }
   }
 
-  PatternChannels(String pattern, TopicLog log, ChannelNumbers numbers) {
+  /**
+   * @param sequencer the interest's mailbox
+   */
+  PatternChannels(String pattern, TopicLog log, Mailbox sequencer, ChannelNumbers numbers) {
     this.pattern = pattern;
     this.log = log;
+    this.sequencer = sequencer;
     this.numbers = numbers;
   }
 
@@ -84,16 +91,16 @@ final class PatternChannels {
     return channels;
   }
 
-  /** The log has one more message of a topic. */
-  void onLogged(String topic) {
+  @Override
+  public void onLogged(String topic) {
     Use use = uses.get(topic);
     if (use.messages++ == 0 && idle.remove(use)) {
       idleCount = idle.size();
     }
   }
 
-  /** The log has discarded a message of a topic, for replays and for snapshots. */
-  void onDiscarded(String topic) {
+  @Override
+  public void onDiscarded(String topic) {
     Use use = uses.get(topic);
     if (--use.messages == 0) {
       idle.add(use);
@@ -116,15 +123,15 @@ final class PatternChannels {
   }
 
   /** Retires idle channels and asks shards again that could not confirm. */
-  void upkeep(Interest interest, Collection<ShardTopic> attached) {
+  void upkeep(Collection<ShardTopic> attached) {
     retiring.forEach(Retirement::askAgain);
     if (hasBatch()) {
-      retireIdle(interest, attached);
+      retireIdle(attached);
     }
   }
 
   /** Retires all idle channels, unless others wait for a shard: it could not confirm these, too. */
-  void retireIdle(Interest interest, Collection<ShardTopic> attached) {
+  void retireIdle(Collection<ShardTopic> attached) {
     if (!retiring.isEmpty()) {
       return;
     }
@@ -137,7 +144,7 @@ final class PatternChannels {
     idleCount = 0;
     count = uses.size();
     if (!batch.isEmpty()) {
-      Retirement retirement = new Retirement(interest, batch, log.last());
+      Retirement retirement = new Retirement(sequencer, this::releaseConfirmed, batch, log.last());
       retiring.add(retirement);
       retirement.ask(attached);
       releaseConfirmed();
@@ -145,7 +152,7 @@ final class PatternChannels {
   }
 
   /** Frees the numbers of which no shard can send a message. */
-  void releaseConfirmed() {
+  private void releaseConfirmed() {
     for (Iterator<Retirement> all = retiring.iterator(); all.hasNext(); ) {
       Retirement retirement = all.next();
       if (retirement.isConfirmed()) {

@@ -4,36 +4,53 @@ import io.sluice.gateway.protocol.SubjectTrie;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Interests of the node itself, found by the topics that they cover. Bound to one thread. */
-final class WarmInterests {
-  private final SubjectTrie<Interest> byPattern = new SubjectTrie<>();
-  private final Map<Interest, Integer> order = new HashMap<>();
+/**
+ * Interests of the node itself, found by the topics that they cover. Bound to one thread.
+ *
+ * @param <I> an interest
+ */
+final class WarmInterests<I> {
+  private final SubjectTrie<Entry<I>> byPattern = new SubjectTrie<>();
+  private final Map<I, Entry<I>> entries = new HashMap<>();
   private int added;
 
+  private record Entry<I>(String name, I interest, int order) {}
+
   /** Adds an interest whose name none of the others has. */
-  void add(Interest interest) {
-    order.put(interest, added++);
-    byPattern.put(interest.name, interest);
+  void add(String name, I interest) {
+    Entry<I> entry = new Entry<>(name, interest, added++);
+    entries.put(interest, entry);
+    byPattern.put(name, entry);
   }
 
   /** Removes an interest if it is here. */
-  void remove(Interest interest) {
-    if (order.remove(interest) != null) {
-      byPattern.remove(interest.name, interest);
+  void remove(I interest) {
+    Entry<I> entry = entries.remove(interest);
+    if (entry != null) {
+      byPattern.remove(entry.name(), entry);
     }
   }
 
   /** Returns the first of the interests, in the order of addition, that cover another name. */
-  Interest covering(String name) {
-    Interest[] first = {null};
-    byPattern.forEachCovering(
-        name,
-        interest -> {
-          boolean other = !interest.name.equals(name);
-          if (other && (first[0] == null || order.get(interest) < order.get(first[0]))) {
-            first[0] = interest;
-          }
-        });
-    return first[0];
+  I covering(String name) {
+    Search<I> search = new Search<>(name);
+    byPattern.forEachCovering(name, search::visit);
+    return search.first == null ? null : search.first.interest();
+  }
+
+  private static final class Search<I> {
+    private final String name;
+    private Entry<I> first;
+
+    Search(String name) {
+      this.name = name;
+    }
+
+    void visit(Entry<I> entry) {
+      boolean other = !entry.name().equals(name);
+      if (other && (first == null || entry.order() < first.order())) {
+        first = entry;
+      }
+    }
   }
 }

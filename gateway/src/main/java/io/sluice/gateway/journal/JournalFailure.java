@@ -1,7 +1,7 @@
 package io.sluice.gateway.journal;
 
 /**
- * The disk did not do what the journal asked: it is full, failing, or holds what nobody wrote. The
+ * Failure of the disk below the journal: it is full, failing, or holds what nobody wrote. The
  * message names the journal's folder.
  */
 public final class JournalFailure extends Exception {

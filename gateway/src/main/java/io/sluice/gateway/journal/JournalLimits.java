@@ -3,7 +3,7 @@ package io.sluice.gateway.journal;
 import java.time.Duration;
 
 /**
- * What a journal keeps at most. The first three hold for each topic; the oldest messages go first.
+ * Limits of a journal. The first three hold for each topic; the oldest messages go first.
  *
  * @param messages most messages of a topic
  * @param bytes most bytes of a topic's messages, with what is stored about each (about 70 bytes)

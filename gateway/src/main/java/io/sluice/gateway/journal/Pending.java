@@ -7,7 +7,7 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * What was appended and is not written yet. The writer changes it, readers look into it; its lock
+ * Appended entries that are not written yet. The writer changes it, readers look into it; its lock
  * is never held while the disk works.
  */
 final class Pending {

@@ -1,7 +1,7 @@
 package io.sluice.gateway.journal;
 
 /**
- * What was found when a topic's log was opened.
+ * Result of opening a topic's log.
  *
  * @param messages how many messages were safe and are lost; zero unless {@link Outcome#RENEWED}
  * @param bytes their bytes, as {@link JournalLimits#bytes} counts them

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Where the files of one topic lie. They are named by a hash of the topic, whose own name may be
- * too long for a file. Immutable, for any thread.
+ * Paths of the files of one topic. They are named by a hash of the topic, whose own name may be too
+ * long for a file. Immutable, for any thread.
  *
  * @param name what the files' names begin with
  */

@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Up to where a topic's log was safe, in a small file beside its database. A database that lost its
- * tail looks like one that never had it; this is what tells them apart. It is written after every
- * sync, but not synced itself: after a power failure it may be older than the database, which is no
- * harm, and never newer. Owned by the topic's writer.
+ * Offset up to which a topic's log was safe, in a small file beside its database. A database that
+ * lost its tail looks like one that never had it; this is what tells them apart. It is written
+ * after every sync, but not synced itself: after a power failure it may be older than the database,
+ * which is no harm, and never newer. Owned by the topic's writer.
  */
 final class Watermark implements AutoCloseable {
   private static final int NUMBERS = 5;

@@ -10,8 +10,8 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.TopicRules;
 
 /**
- * What a client publishes: how fast it may, and how much of it is unanswered. Only clients that
- * publish have one. Bound to the client's event loop.
+ * Publish rate limit of a session, and its unanswered publishes. Only clients that publish have
+ * one. Bound to the client's event loop.
  */
 final class Publishing {
   private final Session session;

@@ -1,19 +1,19 @@
 package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.hub.HubShard;
-import io.sluice.gateway.hub.Subscriber;
-import io.sluice.gateway.hub.Subscription;
 import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.shard.HubShard;
+import io.sluice.gateway.shard.Subscriber;
+import io.sluice.gateway.shard.Subscription;
 
 /**
- * What leaves for one client, and when so much of it waits that the client is too slow. The base of
- * its session and not a part of it, so that no message goes through one object more. Bound to the
- * event loop of its connection.
+ * Outgoing half of a session with its slow-consumer limit. The base of its session and not a part
+ * of it, so that no message goes through one object more. Bound to the event loop of its
+ * connection.
  */
 abstract class Recipient implements Subscriber {
   final Connection connection;

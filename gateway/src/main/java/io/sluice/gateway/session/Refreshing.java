@@ -10,8 +10,8 @@ import io.sluice.gateway.protocol.ErrorCode;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * How a client that is in shows a newer credential, one after the other. Only clients that do so
- * have one. Bound to the client's event loop.
+ * Credential refresh of an authenticated session, one at a time. Only clients that do so have one.
+ * Bound to the client's event loop.
  */
 final class Refreshing {
   /** Seconds whose refreshes may come at once. */

@@ -6,8 +6,6 @@ import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
-import io.sluice.gateway.hub.HubShard;
-import io.sluice.gateway.hub.Subscription;
 import io.sluice.gateway.limits.SessionQuotas;
 import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.ClientFrame;
@@ -15,6 +13,8 @@ import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.shard.HubShard;
+import io.sluice.gateway.shard.Subscription;
 import java.util.function.Predicate;
 
 /**
@@ -36,7 +36,7 @@ public final class Session extends Recipient implements ConnectionListener {
   private State state = State.ENTERING;
 
   /** Null once the client is in. */
-  private Entering entering;
+  private Authenticating authenticating;
 
   /** Null until the client subscribes; likewise the next two. */
   private Subscriptions subscriptions;
@@ -63,7 +63,7 @@ public final class Session extends Recipient implements ConnectionListener {
       Encoding encoding,
       Credential shown) {
     super(connection, shard, policy, encoding);
-    this.entering = new Entering(this, shown);
+    this.authenticating = new Authenticating(this, shown);
   }
 
   @Override
@@ -88,7 +88,7 @@ public final class Session extends Recipient implements ConnectionListener {
   private void onClientFrame(ClientFrame frame, long size) {
     policy.metrics.frameIn();
     if (state == State.ENTERING) {
-      entering.onFrame(frame, size);
+      authenticating.onFrame(frame, size);
     } else {
       onOpenFrame(frame);
     }
@@ -147,7 +147,7 @@ public final class Session extends Recipient implements ConnectionListener {
    * @param followsRedirects whether it can be sent elsewhere
    */
   void open(Grant granted, SessionQuotas counted, boolean followsRedirects) {
-    entering = null;
+    authenticating = null;
     grant = granted;
     quotas = counted;
     state = State.OPEN;
@@ -167,7 +167,7 @@ public final class Session extends Recipient implements ConnectionListener {
 
   @Override
   public boolean isOpen() {
-    return state != State.ENTERING || entering.hasBegun();
+    return state != State.ENTERING || authenticating.hasBegun();
   }
 
   boolean isEntering() {
@@ -189,7 +189,7 @@ public final class Session extends Recipient implements ConnectionListener {
       tellCaughtUp();
       send(policy.frames.draining(deadlineMs, url));
     } else if (state == State.ENTERING) {
-      entering.onDraining(deadlineMs, url);
+      authenticating.onDraining(deadlineMs, url);
     }
   }
 
@@ -228,7 +228,7 @@ public final class Session extends Recipient implements ConnectionListener {
   @Override
   public void onInputEnd() {
     if (state == State.ENTERING) {
-      entering.onInputEnd();
+      authenticating.onInputEnd();
     } else if (state == State.OPEN) {
       state = State.HEARD;
       endIfNothingIsLeft();
@@ -386,8 +386,8 @@ public final class Session extends Recipient implements ConnectionListener {
   }
 
   private void leave() {
-    if (entering != null) {
-      entering.onClosed();
+    if (authenticating != null) {
+      authenticating.onClosed();
     }
     if (!joined) {
       return;

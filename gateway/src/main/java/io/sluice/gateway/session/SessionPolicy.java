@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What all sessions of a node share: its limits, its codecs, its counters. For any thread. */
+/** Limits, codecs and counters that all sessions of a node share. For any thread. */
 public final class SessionPolicy {
   private static final Logger log = LoggerFactory.getLogger(SessionPolicy.class);
 
@@ -172,8 +172,8 @@ public final class SessionPolicy {
     return number == 0 ? "" : node + "-" + startedSecond + "-" + number;
   }
 
-  KeptFrames newKeptFrames() {
-    return new KeptFrames(enteringBytes, maxEnteringBytes, maxEnteringBytesOfNode);
+  PreAuthBuffer newKeptFrames() {
+    return new PreAuthBuffer(enteringBytes, maxEnteringBytes, maxEnteringBytesOfNode);
   }
 
   /** Our own code failed behind the back of the connection. */

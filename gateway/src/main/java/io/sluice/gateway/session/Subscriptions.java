@@ -1,19 +1,19 @@
 package io.sluice.gateway.session;
 
 import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.hub.Subscription;
 import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.shard.Subscription;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What a client is subscribed to, and the rules by which it comes to be. Only clients that
- * subscribe have one. Bound to the client's event loop.
+ * Subscriptions of a client, and the rules of subscribing. Only clients that subscribe have one.
+ * Bound to the client's event loop.
  */
 final class Subscriptions {
   /** As the audit log calls what was refused. */
@@ -136,7 +136,7 @@ final class Subscriptions {
       return;
     }
     remove(key);
-    session.shard.unsubscribe(ended);
+    ended.end();
     onEnd();
     session.send(session.policy.frames.unsubscribed(frame.ref(), ended.topic(), ref));
   }
@@ -161,7 +161,7 @@ final class Subscriptions {
       String topic = subscription.topic();
       TopicRules.Problem problem = session.policy.subscribeProblem(topic, session.grant());
       if (problem != null) {
-        session.shard.unsubscribe(subscription);
+        subscription.end();
         onRefused(subscription, problem.code(), problem.message());
       }
     }
@@ -170,7 +170,7 @@ final class Subscriptions {
   /** The client has left. */
   void endAll() {
     Collection<Subscription> left = all();
-    left.forEach(session.shard::unsubscribe);
+    left.forEach(Subscription::end);
     left.forEach(gone -> onEnd());
     only = null;
     many = null;

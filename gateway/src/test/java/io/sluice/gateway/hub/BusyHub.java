@@ -9,6 +9,7 @@ import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.Start;
+import io.sluice.gateway.shard.HubShard;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -28,6 +28,9 @@ final class ContinuityTest {
           .with(HistorySettings.RESUME_MARGIN, Duration.ofSeconds(5))
           .with(HistorySettings.RESUME_OVERLAP, 16);
 
+  /** Most messages that a shard hands over at once. */
+  private static final int MESSAGES_AT_ONCE = 128;
+
   /** Long before anything that is published here. */
   private static final long SINCE = 1;
 
@@ -525,8 +528,10 @@ final class ContinuityTest {
     node.pass(10);
     publish(node, "t");
     assertThat(events(back))
-        .as("a replay that is under way ends with the gap")
-        .containsExactly("subscribed t@1", "gap t overload", "t=13@13");
+        .as("the replay ends with one gap; what the log has kept follows")
+        .startsWith("subscribed t@1", "gap t overload", "t=3@3")
+        .endsWith("t=12@12", "t=13@13")
+        .hasSize(13);
   }
 
   @Test
@@ -768,7 +773,7 @@ final class ContinuityTest {
     assertThat(small.mostBytes).isBetween(200, 500);
     RecordingClient large = subscribed("s.*", Start.SNAPSHOT);
     assertThat(events(large)).hasSize(301);
-    assertThat(large.mostFrames).isEqualTo(Run.MOST);
+    assertThat(large.mostFrames).isEqualTo(MESSAGES_AT_ONCE);
   }
 
   @Test

@@ -5,6 +5,8 @@ import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.shard.HubShard;
+import io.sluice.gateway.shard.Subscription;
 
 /** A client that does as little as a client can. Bound to the benchmark's thread. */
 final class CountingSubscriber extends JoinedClient {

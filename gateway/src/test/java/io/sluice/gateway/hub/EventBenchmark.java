@@ -14,6 +14,8 @@ import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.session.StubClient;
+import io.sluice.gateway.shard.HubShard;
+import io.sluice.gateway.shard.Subscription;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -79,7 +81,7 @@ public class EventBenchmark {
 
     @TearDown(Level.Invocation)
     public void leave() {
-      loop.shard.unsubscribe(subscription);
+      subscription.end();
       loop.fixture.settle();
     }
 
@@ -130,7 +132,7 @@ public class EventBenchmark {
     }
 
     StubClient[] join(int clients) {
-      return StubClient.join(shard, CONFIG, metrics, Encoding.BINARY, clients);
+      return StubClient.join(fixture.hub, shard, CONFIG, metrics, Encoding.BINARY, clients);
     }
 
     void publish(String topic) {

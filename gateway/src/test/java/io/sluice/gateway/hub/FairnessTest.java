@@ -6,6 +6,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.hub.CountingClient.Work;
 import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.shard.HubShard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,6 +18,9 @@ import org.junit.jupiter.api.Test;
  * the loop; between two of its turns a shard lets others have theirs.
  */
 final class FairnessTest {
+  /** Most clients that a shard visits in one turn of its loop. */
+  private static final int VISITS_A_TURN = 8192;
+
   /** Events of one turn at most. */
   private static final int MOST_EVENTS = 1024;
 
@@ -124,7 +128,7 @@ final class FairnessTest {
   @Test
   void shouldEndATurnThatHasVisitedManyClients() {
     int clients = 1_000;
-    int topics = 3 * Batch.MOST_VISITS / clients;
+    int topics = 3 * VISITS_A_TURN / clients;
     for (int i = 0; i < clients; i++) {
       CountingClient wide = client();
       for (int topic = 0; topic < topics; topic++) {
@@ -141,13 +145,13 @@ final class FairnessTest {
       loop.runOne();
       assertThat(work.visits - before)
           .as("visits of one turn, which ends behind the message that is one too many")
-          .isLessThan(Batch.MOST_VISITS + clients);
+          .isLessThan(VISITS_A_TURN + clients);
     }
   }
 
   @Test
   void shouldTellManyClientsOfAnEventInSeveralTurns() {
-    int clients = 3 * Batch.MOST_VISITS;
+    int clients = 3 * VISITS_A_TURN;
     List<RecordingClient> all = new ArrayList<>();
     for (int i = 0; i < clients; i++) {
       RecordingClient client = new RecordingClient(shard, Encoding.BINARY);

@@ -13,6 +13,7 @@ import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.shard.HubShard;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.Start;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -12,6 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HubTest {
   private static final long LINGER_MS = 60_000;
@@ -175,23 +179,48 @@ class HubTest {
     assertThat(withoutFlushes(client)).containsExactly("subscribed a@0", "gap a too-large");
   }
 
-  @Test
-  void shouldReportAGapForMessagesThatAFailingClientKeptFromOthers() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldDeliverToOthersWhatAFailingClientCannotTake(boolean latest) {
     start(1);
+    Delivery delivery = new Delivery(latest, 0);
+    RecordingClient before = client(Encoding.JSON);
     RecordingClient failing = client(Encoding.JSON);
-    RecordingClient healthy = client(Encoding.JSON);
-    failing.subscribe("a");
-    healthy.subscribe("a");
+    RecordingClient behind = client(Encoding.JSON);
+    for (RecordingClient client : List.of(before, failing, behind)) {
+      client.subscribe("a", Start.NOW, delivery);
+    }
     fixture.settle();
     failing.failure = new IllegalStateException("a bug");
     fixture.broker.publish("a");
     fixture.settle();
-    assertThat(withoutFlushes(healthy)).as("without another message").endsWith("gap a overload");
+    assertThat(withoutFlushes(before)).containsExactly("subscribed a@0", "a=1@1");
+    assertThat(withoutFlushes(behind)).containsExactly("subscribed a@0", "a=1@1");
+    assertThat(withoutFlushes(failing)).as("without another message").endsWith("gap a overload");
 
     failing.failure = null;
     fixture.broker.publish("a");
     fixture.settle();
-    assertThat(withoutFlushes(healthy)).endsWith("gap a overload", "a=2@2");
+    assertThat(withoutFlushes(failing)).endsWith("gap a overload", "a=2@2");
+    assertThat(withoutFlushes(behind)).endsWith("a=1@1", "a=2@2");
+  }
+
+  @Test
+  void shouldReportEventsToOthersThanAFailingClient() {
+    start(1);
+    RecordingClient before = client(Encoding.JSON);
+    RecordingClient failing = client(Encoding.JSON);
+    RecordingClient behind = client(Encoding.JSON);
+    for (RecordingClient client : List.of(before, failing, behind)) {
+      client.subscribe("a");
+    }
+    fixture.settle();
+    failing.eventFailure = new IllegalStateException("a bug");
+    fixture.broker.publishTooLarge("a");
+    fixture.broker.lose();
+    fixture.settle();
+    assertThat(withoutFlushes(before)).endsWith("gap a too-large", "stale");
+    assertThat(withoutFlushes(behind)).endsWith("gap a too-large", "stale");
   }
 
   @Test

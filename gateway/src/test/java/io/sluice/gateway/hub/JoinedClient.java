@@ -2,6 +2,8 @@ package io.sluice.gateway.hub;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.shard.HubShard;
+import io.sluice.gateway.shard.Subscriber;
 
 /** A client that has joined a shard, and what each of them owes it. Bound to the shard's loop. */
 abstract class JoinedClient implements Subscriber {

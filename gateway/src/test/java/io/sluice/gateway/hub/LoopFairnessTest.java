@@ -13,6 +13,8 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.hub.CountingClient.Work;
+import io.sluice.gateway.shard.HubShard;
+import io.sluice.gateway.shard.ShardLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -1,5 +1,7 @@
 package io.sluice.gateway.hub;
 
+import io.sluice.gateway.history.HubClock;
+
 /** A clock that stands still until the test lets time pass. */
 final class ManualClock implements HubClock {
   private long ms = 1_000_000;

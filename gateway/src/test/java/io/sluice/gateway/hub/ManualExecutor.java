@@ -1,5 +1,6 @@
 package io.sluice.gateway.hub;
 
+import io.sluice.gateway.shard.ShardLoop;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -15,7 +16,8 @@ public final class ManualExecutor extends ScheduledThreadPoolExecutor implements
   private final Deque<Runnable> tasks = new ArrayDeque<>();
   private final List<ScheduledFuture<?>> timers = new ArrayList<>();
 
-  ManualExecutor() {
+  /** Creates an executor without tasks. */
+  public ManualExecutor() {
     super(0);
   }
 
@@ -63,7 +65,7 @@ public final class ManualExecutor extends ScheduledThreadPoolExecutor implements
   }
 
   /** Runs one task; false if there was none. */
-  boolean runOne() {
+  public boolean runOne() {
     Runnable task = tasks.poll();
     if (task == null) {
       return false;
@@ -72,7 +74,8 @@ public final class ManualExecutor extends ScheduledThreadPoolExecutor implements
     return true;
   }
 
-  boolean runAll() {
+  /** Runs all tasks; false if there was none. */
+  public boolean runAll() {
     boolean any = false;
     while (runOne()) {
       any = true;
@@ -81,13 +84,13 @@ public final class ManualExecutor extends ScheduledThreadPoolExecutor implements
   }
 
   /** Time passes: every timer that was not cancelled fires. */
-  void fireTimers() {
+  public void fireTimers() {
     List<ScheduledFuture<?>> due = new ArrayList<>(timers);
     timers.clear();
     due.forEach(timer -> ((Timer) timer).run());
   }
 
-  int waiting() {
+  public int waiting() {
     return tasks.size();
   }
 

@@ -1,19 +1,28 @@
 package io.sluice.gateway.hub;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.history.LogLimits;
+import io.sluice.gateway.history.LogMemory;
+import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
+import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 import io.sluice.gateway.protocol.Start;
+import io.sluice.gateway.shard.HubShard;
+import io.sluice.gateway.shard.Subscription;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -58,6 +67,30 @@ public class ManyTopicsBenchmark {
     return fixture;
   }
 
+  /** A client whose subscriptions are refused. */
+  private static final class RefusedSubscriber extends JoinedClient {
+    RefusedSubscriber(HubShard shard) {
+      super(shard, Encoding.BINARY);
+    }
+
+    @Override
+    public void onFrames(ByteBuf frames) {}
+
+    @Override
+    public void onSubscribed(Subscription subscription, Admission admission) {
+      throw new IllegalStateException("the limit was not reached");
+    }
+
+    @Override
+    public void onRefused(Subscription subscription, ErrorCode code, String why) {}
+
+    @Override
+    public void onGap(String topic, GapReason reason, long offset, ByteBuf frame) {}
+
+    @Override
+    public void onBroker(boolean live, ByteBuf frame) {}
+  }
+
   /** A node with as many topics as it may have, each with a subscriber. */
   @State(Scope.Thread)
   public static class Full {
@@ -65,11 +98,13 @@ public class ManyTopicsBenchmark {
     public int topics;
 
     private HubFixture fixture;
+    private RefusedSubscriber refused;
 
     @Setup
     public void open() {
       fixture = fixture(Config.defaults().with(LimitSettings.TOPICS, topics));
       HubShard shard = fixture.shards.get(0);
+      refused = new RefusedSubscriber(shard);
       CountingSubscriber subscriber = new CountingSubscriber(shard, Encoding.BINARY);
       for (int i = 0; i < topics; i++) {
         shard.subscribe(subscriber, "topic." + i, i, false, Start.NOW, Delivery.ALL);
@@ -126,7 +161,7 @@ public class ManyTopicsBenchmark {
     private final Exposition exposition = new Exposition("many-topics-benchmark");
     private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
     private final LogMemory memory = new LogMemory(1 << 30, metrics);
-    private final HubLimits limits = HubLimits.of(CONFIG);
+    private final LogLimits limits = LogLimits.of(CONFIG);
     private final Channel channel = new Channel(1, "topic.7", null);
     private TopicLog source;
 
@@ -148,7 +183,10 @@ public class ManyTopicsBenchmark {
   /** One more topic is refused. */
   @Benchmark
   public void subscribeAtTheLimit(Full node) {
-    node.fixture.hub.attach(new ShardTopic(node.fixture.shards.get(0), "one.more"));
+    node.fixture
+        .shards
+        .get(0)
+        .subscribe(node.refused, "one.more", 1, false, Start.NOW, Delivery.ALL);
     node.fixture.settle();
   }
 

@@ -12,6 +12,8 @@ import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Channel numbers of patterns below which topics come and go. */
 final class PatternChannelsTest {
@@ -187,6 +189,32 @@ final class PatternChannelsTest {
     assertThat(dropped).as("the slow client keeps numbers").isPositive();
     assertThat(node.dropped("too-many-channels")).isEqualTo(dropped);
     assertRightTopics(slow);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldReportAGapToAClientThatHoldsNumbersForTooLong(boolean latest) {
+    start(CONFIG.with(HistorySettings.KEYS, CHANNELS - 16));
+    publish(CHANNELS - 20);
+    RecordingClient stuck = client(0, Encoding.BINARY);
+    stuck.room = 0;
+    stuck.subscribe("orders.>", Start.SNAPSHOT, new Delivery(latest, 0));
+    node.settle();
+    publish(CHANNELS);
+    assertThat(node.dropped("too-many-channels")).as("the client keeps numbers").isPositive();
+    for (int i = 0; i <= Retirement.MOST_REFUSALS; i++) {
+      nextSecond();
+    }
+    double dropped = node.dropped("too-many-channels");
+    publish(8);
+    assertThat(node.dropped("too-many-channels")).isEqualTo(dropped);
+
+    stuck.room = Long.MAX_VALUE;
+    node.pass(10);
+    assertThat(stuck.events).contains("gap orders.> overload");
+    publish(1);
+    assertThat(stuck.isCurrent("orders.>", "orders." + published, 1)).isTrue();
+    assertRightTopics(stuck);
   }
 
   @Test

@@ -10,6 +10,8 @@ import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Start;
+import io.sluice.gateway.shard.HubShard;
+import io.sluice.gateway.shard.Subscription;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,6 +50,9 @@ final class RecordingClient extends JoinedClient {
   final Map<String, Admission> admissions = new HashMap<>();
   RuntimeException failure;
 
+  /** Thrown by gaps and changes of the broker's state; null for none. */
+  RuntimeException eventFailure;
+
   /** Bytes that it takes, as it says. */
   long room = Long.MAX_VALUE;
 
@@ -76,7 +81,7 @@ final class RecordingClient extends JoinedClient {
   }
 
   void unsubscribe(String topic) {
-    shard.unsubscribe(subscriptions.remove(topic));
+    subscriptions.remove(topic).end();
     places.remove(topic);
   }
 
@@ -180,7 +185,7 @@ final class RecordingClient extends JoinedClient {
     Place place = new Place();
     place.offset = offset;
     place.replay = admission.replay();
-    place.conflated = subscription.delivery.latest();
+    place.conflated = subscription.delivery().latest();
     admissions.put(subscription.topic(), admission);
     places.put(subscription.topic(), place);
     if (channel != null) {
@@ -208,10 +213,14 @@ final class RecordingClient extends JoinedClient {
 
   @Override
   public void onGap(String topic, GapReason reason, long offset, ByteBuf frame) {
+    if (eventFailure != null) {
+      throw eventFailure;
+    }
     assertThat(places).containsKey(topic);
     assertThat(offset).as("gap in %s", topic).isGreaterThanOrEqualTo(places.get(topic).offset);
     // Several topics of a pattern share its offsets, so from here on any of them may have a hole.
     places.get(topic).gap = true;
+    places.get(topic).replay = 0; // what follows is live
     places.get(topic).offset = offset;
     places.get(topic).numbers.clear();
     events.add("gap " + topic + " " + reason.code());
@@ -219,6 +228,9 @@ final class RecordingClient extends JoinedClient {
 
   @Override
   public void onBroker(boolean live, ByteBuf frame) {
+    if (eventFailure != null) {
+      throw eventFailure;
+    }
     events.add(live ? "live" : "stale");
   }
 }

@@ -5,13 +5,14 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.hub.HubShard;
-import io.sluice.gateway.hub.Subscription;
+import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.limits.Quota;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.ErrorCode;
+import io.sluice.gateway.shard.HubShard;
+import io.sluice.gateway.shard.Subscription;
 
 /**
  * A client with the real outgoing half of a session on a connection that takes everything at once,
@@ -69,16 +70,15 @@ public final class StubClient extends Recipient {
 
   /** Adds clients to a shard. */
   public static StubClient[] join(
-      HubShard shard, Config config, GatewayMetrics metrics, Encoding encoding, int count) {
+      Hub hub,
+      HubShard shard,
+      Config config,
+      GatewayMetrics metrics,
+      Encoding encoding,
+      int count) {
     SessionPolicy policy =
         new SessionPolicy(
-            config,
-            "node",
-            "test",
-            PooledByteBufAllocator.DEFAULT,
-            shard.hub(),
-            metrics,
-            access(config));
+            config, "node", "test", PooledByteBufAllocator.DEFAULT, hub, metrics, access(config));
     StubClient[] clients = new StubClient[count];
     for (int i = 0; i < count; i++) {
       clients[i] = new StubClient(shard, policy, encoding);

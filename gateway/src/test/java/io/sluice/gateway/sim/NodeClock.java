@@ -1,6 +1,6 @@
 package io.sluice.gateway.sim;
 
-import io.sluice.gateway.hub.HubClock;
+import io.sluice.gateway.history.HubClock;
 
 /** The clocks of one node, whose wall clock may be wrong. */
 final class NodeClock implements HubClock {

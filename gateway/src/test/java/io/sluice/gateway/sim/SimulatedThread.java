@@ -1,6 +1,6 @@
 package io.sluice.gateway.sim;
 
-import io.sluice.gateway.hub.ShardLoop;
+import io.sluice.gateway.shard.ShardLoop;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;

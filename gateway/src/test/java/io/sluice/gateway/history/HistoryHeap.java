@@ -1,0 +1,63 @@
+package io.sluice.gateway.history;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.Message;
+import io.sluice.gateway.protocol.PayloadKind;
+
+/**
+ * Program that fills the log of a pattern and compares the heap that it holds with {@code
+ * history.memory} and with what the log accounts for. docs/BENCHMARKS.md has its figures.
+ */
+final class HistoryHeap {
+  private static final double MIB = 1 << 20;
+
+  private HistoryHeap() {}
+
+  public static void main(String[] args) {
+    System.out.println("topics, messages, payload: limit, counted, heap held (MiB)");
+    measure(10_000, 20_000, 20_000); // more newest values than there is memory for
+    measure(100, 100_000, 2_000); // more entries than there is memory for
+    measure(100, 100_000, 64); // entries, below the limit
+    measure(100_000, 200_000, 64); // newest values, below the limit
+  }
+
+  private static void measure(int topics, int messages, int payloadBytes) {
+    Config config =
+        Config.defaults()
+            .with(HistorySettings.MESSAGES, topics < 1_000 ? messages : 1_000)
+            .with(HistorySettings.KEYS, topics)
+            .with(HistorySettings.BYTES, HistorySettings.MEMORY.defaultValue());
+    Exposition exposition = new Exposition("history-heap");
+    GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+    long limit = config.get(HistorySettings.MEMORY);
+    Channel channel = new Channel(1, "topic", ">");
+    long before = heap();
+    TopicLog log = new TopicLog(1, null, LogLimits.of(config), new LogMemory(limit, metrics));
+    for (int i = 0; i < messages; i++) {
+      // As they come from a broker: nothing of a message is shared.
+      String topic = "benchmark.topic." + (100_000 + i % topics);
+      log.append(
+          new Message(topic, i, i, PayloadKind.TEXT, new byte[payloadBytes], null), channel, 1);
+    }
+    long held = heap() - before;
+    double counted = exposition.registry().get("sluice.history.bytes").gauge().value();
+    System.out.printf(
+        "%,d, %,d, %,d: %.1f, %.1f, %.1f%n",
+        topics, messages, payloadBytes, limit / MIB, counted / MIB, held / MIB);
+    log.close(); // it was reachable up to here
+    metrics.close();
+    exposition.close();
+  }
+
+  private static long heap() {
+    for (int i = 0; i < 3; i++) {
+      System.gc();
+    }
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+  }
+}
