@@ -75,6 +75,8 @@ final class ConfigTree {
       if (isFirst(seen, key, key, keyNode)) {
         readSetting(setting, value);
       }
+    } else if (Settings.removal(key).isPresent()) {
+      report(keyNode, key, Settings.removal(key).get(), "");
     } else if (!sections.contains(key)) {
       boolean section = value instanceof MappingNode;
       Set<String> candidates = section ? sections : settings.keySet();

@@ -15,17 +15,14 @@ import java.util.stream.Stream;
  * All that the files of {@code server.tls} hold, read and checked. Immutable, for any thread.
  *
  * @param identities who the node is: that for every client first, then those for named hosts
- * @param responses what authorities say of some of these certificates
  * @param clients empty if clients are asked for no certificates
  */
-public record TlsFiles(
-    List<TlsIdentity> identities, List<OcspResponse> responses, Optional<ClientTrust> clients) {
+public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clients) {
   /** For so much longer than it says the JDK believes a list, because clocks differ. */
   private static final Duration BELIEVED = Duration.ofMinutes(15);
 
   public TlsFiles {
     identities = List.copyOf(identities);
-    responses = List.copyOf(responses);
   }
 
   /** A further pair of files. */
@@ -61,17 +58,7 @@ public record TlsFiles(
     for (String pair : config.get(ServerSettings.TLS_CERTIFICATES)) {
       identities.add(Pair.of(pair).read());
     }
-    return Optional.of(
-        new TlsFiles(identities, responses(config, identities), ClientTrust.read(config)));
-  }
-
-  private static List<OcspResponse> responses(Config config, List<TlsIdentity> identities)
-      throws UnusableTls {
-    List<OcspResponse> responses = new ArrayList<>();
-    for (String name : config.get(ServerSettings.TLS_OCSP_RESPONSES)) {
-      responses.add(OcspResponse.read(name, identities));
-    }
-    return responses;
+    return Optional.of(new TlsFiles(identities, ClientTrust.read(config)));
   }
 
   /** When the first of the node's own certificates ends. */
@@ -114,11 +101,6 @@ public record TlsFiles(
         .map(Date::toInstant);
   }
 
-  /** When the first of the OCSP responses holds no more; empty if there is none. */
-  public Optional<Instant> responsesEnd() {
-    return responses.stream().map(OcspResponse::end).min(Comparator.naturalOrder());
-  }
-
   /** The names of the files of a configuration that was read. */
   public static List<String> names(Config config) {
     Stream<String> named =
@@ -131,10 +113,6 @@ public record TlsFiles(
     Stream<String> pairs =
         config.get(ServerSettings.TLS_CERTIFICATES).stream()
             .flatMap(pair -> Stream.of(pair.split("=", 2)).map(String::strip));
-    Stream<String> responses = config.get(ServerSettings.TLS_OCSP_RESPONSES).stream();
-    return Stream.of(named, pairs, responses)
-        .flatMap(names -> names)
-        .filter(name -> !name.isEmpty())
-        .toList();
+    return Stream.concat(named, pairs).filter(name -> !name.isEmpty()).toList();
   }
 }

@@ -19,7 +19,6 @@ final class TlsRules {
         List.of(
                 ServerSettings.TLS_ENGINE,
                 ServerSettings.TLS_CERTIFICATES,
-                ServerSettings.TLS_OCSP_RESPONSES,
                 ServerSettings.TLS_RELOAD,
                 ServerSettings.TLS_CLIENT_CA,
                 ServerSettings.TLS_CLIENT_CRL)
@@ -27,14 +26,6 @@ final class TlsRules {
       } else if (config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none")) {
         hasNoEffectWithoutClientAuth(ServerSettings.TLS_CLIENT_CA);
         hasNoEffectWithoutClientAuth(ServerSettings.TLS_CLIENT_CRL);
-      }
-      if (config.get(ServerSettings.TLS_ENGINE).equals("jdk")
-          && !config.get(ServerSettings.TLS_OCSP_RESPONSES).isEmpty()) {
-        findings.report(
-            "the engine jdk cannot give them to clients",
-            "server.tls.engine auto or openssl",
-            ServerSettings.TLS_OCSP_RESPONSES,
-            ServerSettings.TLS_ENGINE);
       }
       if (off && config.get(ServerSettings.HSTS).toSeconds() > 0) {
         findings.report(

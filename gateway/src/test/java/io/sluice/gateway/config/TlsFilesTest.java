@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.gateway.transport.TestAuthority;
 import io.sluice.gateway.transport.TestAuthority.Issued;
-import io.sluice.gateway.transport.TestOcsp;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -155,18 +154,6 @@ final class TlsFilesTest {
         .containsExactly(
             "server.tls.client-ca: has no effect while clients are asked for no certificate;"
                 + " expected server.tls.client-auth optional or required");
-  }
-
-  @Test
-  void shouldTellThatTheEngineOfTheJdkStaplesNothing() {
-    Path response = TestOcsp.good(authority, first).write(folder.resolve("first.der"));
-    assertThat(
-            problems(
-                "server.tls: {certificate: %s, key: %s, engine: jdk, ocsp-responses: [%s]}"
-                    .formatted(authority.chain(first), first.key(), response)))
-        .containsExactly(
-            "server.tls.ocsp-responses: the engine jdk cannot give them to clients; expected"
-                + " server.tls.engine auto or openssl");
   }
 
   private static List<String> problems(String text) {
