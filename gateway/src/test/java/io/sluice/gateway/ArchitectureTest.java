@@ -30,6 +30,8 @@ final class ArchitectureTest {
           .definedBy(ROOT + ".membership..")
           .layer("transport")
           .definedBy(ROOT + ".transport..")
+          .layer("tls")
+          .definedBy(ROOT + ".tls..")
           .layer("session")
           .definedBy(ROOT + ".session..")
           .layer("hub")
@@ -60,6 +62,8 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("root")
           .whereLayer("transport")
           .mayOnlyBeAccessedByLayers("root", "cli", "membership")
+          .whereLayer("tls")
+          .mayOnlyBeAccessedByLayers("root", "transport", "admin", "membership")
           .whereLayer("admin")
           .mayOnlyBeAccessedByLayers("root")
           .whereLayer("session")
@@ -84,6 +88,7 @@ final class ArchitectureTest {
               ROOT,
               ROOT + ".cli..",
               ROOT + ".transport..",
+              ROOT + ".tls..",
               ROOT + ".session..",
               ROOT + ".hub..",
               ROOT + ".broker..",

@@ -1,15 +1,21 @@
 package io.sluice.gateway.auth;
 
-import io.sluice.gateway.config.AuditSettings;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.NearestKey;
 import io.sluice.gateway.config.NodeSettings;
+import io.sluice.gateway.config.ValueText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 
 /**
  * The audit log as lines of JSON: puts them together for its {@link AuditWriter}. For any thread.
@@ -18,6 +24,9 @@ import java.util.function.LongConsumer;
  * and told in a line.
  */
 final class AuditFile implements AuditLog {
+  private static final List<String> WORDS =
+      Stream.of(AuditEvent.values()).map(AuditEvent::word).toList();
+
   private final Set<AuditEvent> kept;
   private final AuditWriter writer;
 
@@ -28,13 +37,13 @@ final class AuditFile implements AuditLog {
 
   /** What is configured, perhaps {@link AuditLog#NONE}. */
   static AuditLog open(Config config) throws UnusableAuth {
-    String file = config.get(AuditSettings.FILE);
+    String file = config.get(AdminSettings.AUDIT_FILE);
     if (file.isEmpty()) {
       return AuditLog.NONE;
     }
     Set<AuditEvent> kept = EnumSet.noneOf(AuditEvent.class);
     for (AuditEvent event : AuditEvent.values()) {
-      if (config.get(AuditSettings.EVENTS).contains(event.word())) {
+      if (config.get(AdminSettings.AUDIT_EVENTS).contains(event.word())) {
         kept.add(event);
       }
     }
@@ -44,36 +53,47 @@ final class AuditFile implements AuditLog {
           new AuditWriter(
               file.equals("-") ? AuditTarget.standardOutput() : AuditTarget.of(Path.of(file)),
               config.get(NodeSettings.NAME),
-              config.get(AuditSettings.RATE),
-              config.get(AuditSettings.QUEUE),
+              config.get(AdminSettings.AUDIT_RATE),
+              config.get(AdminSettings.AUDIT_QUEUE),
               System::nanoTime));
     } catch (IOException e) {
-      throw new UnusableAuth(AuditSettings.FILE, file + " cannot be written: " + e, e);
+      throw new UnusableAuth(AdminSettings.AUDIT_FILE, file + " cannot be written: " + e, e);
     }
   }
 
-  /** Whether {@link #open} could write where it is told to; nothing is made for the question. */
-  static void check(Config config) throws UnusableAuth {
-    String name = config.get(AuditSettings.FILE);
-    if (name.isEmpty() || name.equals("-")) {
-      return;
+  /** Reports what would keep {@link #open} from its work. Creates and writes nothing. */
+  static void check(ConfigFindings findings) {
+    for (String event : findings.config().get(AdminSettings.AUDIT_EVENTS)) {
+      if (!WORDS.contains(event)) {
+        findings.report(
+            ValueText.quote(event) + " is unknown" + NearestKey.hint(event, WORDS),
+            "some of " + String.join(", ", WORDS),
+            AdminSettings.AUDIT_EVENTS);
+      }
     }
+    String name = findings.config().get(AdminSettings.AUDIT_FILE);
+    if (!name.isEmpty() && !name.equals("-")) {
+      problem(name).ifPresent(what -> findings.report(what, "", AdminSettings.AUDIT_FILE));
+    }
+  }
+
+  private static Optional<String> problem(String name) {
     Path file;
     try {
       file = Path.of(name).toAbsolutePath();
-    } catch (InvalidPathException known) {
-      return; // the settings' own rules tell of it
+    } catch (InvalidPathException malformed) {
+      return Optional.empty(); // the rules report it
     }
     if (Files.isDirectory(file)) {
-      throw new UnusableAuth(AuditSettings.FILE, name + " is a folder", null);
+      return Optional.of(name + " is a folder");
     }
     Path written = Files.exists(file) ? file : file.getParent();
     if (!Files.isWritable(written)) {
-      throw new UnusableAuth(AuditSettings.FILE, name + " cannot be written", null);
+      return Optional.of(name + " cannot be written");
     }
-    if (written != file && !Files.isDirectory(written)) {
-      throw new UnusableAuth(AuditSettings.FILE, written + " is no folder", null);
-    }
+    return written == file || Files.isDirectory(written)
+        ? Optional.empty()
+        : Optional.of(written + " is no folder");
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.sluice.gateway.auth;
 
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,8 +13,15 @@ import java.util.List;
 public final class AuthFiles {
   private AuthFiles() {}
 
-  /** All of it, each with its setting. */
-  public static List<UnusableAuth> problems(Config config) {
+  /** Reports files that cannot be used. */
+  public static void check(ConfigFindings findings) {
+    for (UnusableAuth each : problems(findings.config())) {
+      findings.report(each.what(), "", each.setting());
+    }
+    AuditFile.check(findings);
+  }
+
+  private static List<UnusableAuth> problems(Config config) {
     List<UnusableAuth> problems = new ArrayList<>(KeyFiles.problems(config));
     String trust = config.get(AuthSettings.TRUST);
     if (!trust.isEmpty()) {
@@ -22,7 +30,6 @@ public final class AuthFiles {
     if (!config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()) {
       tell(problems, () -> ServiceKeys.open(config));
     }
-    tell(problems, () -> AuditFile.check(config));
     return problems;
   }
 

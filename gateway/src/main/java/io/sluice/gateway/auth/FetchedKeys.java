@@ -3,7 +3,7 @@ package io.sluice.gateway.auth;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.IssuerUrl;
+import io.sluice.gateway.config.ServiceUrl;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
@@ -100,7 +100,7 @@ final class FetchedKeys implements KeySource {
     if (!(members.get("jwks_uri") instanceof String uri)) {
       throw new UnusableAnswer(name + DISCOVERY + " has no jwks_uri", null);
     }
-    String problem = IssuerUrl.problem(uri, plainHttp);
+    String problem = ServiceUrl.issuerProblem(uri, plainHttp);
     if (problem != null) {
       throw new UnusableAnswer("jwks_uri of " + name + DISCOVERY + ": " + problem, null);
     }

@@ -1,7 +1,7 @@
 package io.sluice.gateway.auth;
 
 import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.FileFailure;
+import io.sluice.gateway.config.SettingFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -35,7 +35,7 @@ final class IssuerTrust {
     } catch (InvalidPathException e) {
       throw unusable(name + " is not the name of a file", e);
     } catch (IOException | GeneralSecurityException e) {
-      throw unusable(name + " cannot be read: " + FileFailure.why(e), e);
+      throw unusable(name + " cannot be read: " + SettingFile.reason(e), e);
     }
   }
 

@@ -3,8 +3,7 @@ package io.sluice.gateway.auth;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.config.PermissionSettings;
-import io.sluice.gateway.config.TopicSyntax;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -32,10 +31,10 @@ public final class Permissions {
   private final Map<BitSet, Grant> common = new ConcurrentHashMap<>();
 
   private Permissions(Config config) {
-    rules = config.get(PermissionSettings.RULES).stream().map(Rule::of).toList();
-    claim = config.get(PermissionSettings.CLAIM);
+    rules = config.get(TopicSettings.PERMISSION_RULES).stream().map(Rule::of).toList();
+    claim = config.get(TopicSettings.PERMISSION_CLAIM);
     mostPatterns = config.get(LimitSettings.GRANTS);
-    topicRules = TopicSyntax.of(config);
+    topicRules = TopicSettings.topicRules(config);
   }
 
   /** Those of a configuration that was checked. */

@@ -12,16 +12,13 @@ public final class Settings {
               NodeSettings.ALL,
               ServerSettings.ALL,
               AuthSettings.ALL,
-              PermissionSettings.ALL,
-              AuditSettings.ALL,
+              TopicSettings.ALL,
               AdminSettings.ALL,
               BrokerSettings.ALL,
-              TopicSettings.ALL,
               HistorySettings.ALL,
               LimitSettings.ALL,
               TimeoutSettings.ALL,
-              ClusterSettings.ALL,
-              LogSettings.ALL)
+              ClusterSettings.ALL)
           .<Setting<?>>flatMap(List::stream)
           .toList();
 

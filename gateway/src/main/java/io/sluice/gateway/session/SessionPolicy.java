@@ -10,7 +10,6 @@ import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.config.TopicSyntax;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ClientFrameParser;
@@ -101,7 +100,7 @@ public final class SessionPolicy {
     this.maxMessageBytes =
         Math.min(config.get(LimitSettings.MESSAGE_BYTES), config.get(LimitSettings.FRAME_BYTES));
     this.pingIntervalMs = config.get(TimeoutSettings.PING).toMillis();
-    this.topicRules = TopicSyntax.of(config);
+    this.topicRules = TopicSettings.topicRules(config);
     this.subscribeTopics = config.get(TopicSettings.SUBSCRIBE_TOPICS);
     this.publishTopics = config.get(TopicSettings.PUBLISH_TOPICS);
   }

@@ -1,7 +1,7 @@
 package io.sluice.gateway.transport;
 
-import io.sluice.gateway.config.TlsFiles;
-import io.sluice.gateway.config.TlsIdentity;
+import io.sluice.gateway.tls.TlsFiles;
+import io.sluice.gateway.tls.TlsIdentity;
 import java.net.Socket;
 import java.security.Principal;
 import java.security.PrivateKey;

@@ -8,8 +8,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.gateway.auth.Principal.Mechanism;
-import io.sluice.gateway.config.AuditSettings;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.FoundProblems;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -234,11 +236,24 @@ final class AuditFileTest {
   @Test
   void shouldNameTheSettingOfAFileThatItCannotWrite() {
     Path file = folder.resolve("none").resolve("audit.log");
-    Config config = Config.defaults().with(AuditSettings.FILE, file.toString());
+    Config config = Config.defaults().with(AdminSettings.AUDIT_FILE, file.toString());
 
     assertThatThrownBy(() -> AuditFile.open(config))
         .isInstanceOf(UnusableAuth.class)
         .hasMessageStartingWith("audit.file " + file + " cannot be written: ");
+  }
+
+  @Test
+  void shouldNameEventsThatAreUnknown() {
+    ConfigFindings findings = FoundProblems.reading("audit.events: [conected]");
+    AuditFile.check(findings);
+
+    assertThat(findings.problems())
+        .singleElement()
+        .asString()
+        .startsWith(
+            "f:1:15: audit.events: \"conected\" is unknown; did you mean connected?; expected some"
+                + " of connected, refreshed,");
   }
 
   @Test

@@ -124,9 +124,6 @@ class ConfigFileTest {
         "auth.cookie: id | f:1:14: server.allowed-origins: * lets any page use the cookie of"
             + " auth.cookie that a visitor has for this node; expected the origins of your own"
             + " pages",
-        "server.hsts: 1h | f:1:14: server.hsts: browsers believe it only by TLS, which the node does"
-            + " not speak without a certificate; expected server.tls.certificate and"
-            + " server.tls.key",
         "limits.principal.publish-bytes: 1KiB | f:1:33: limits.message-bytes: 64KiB is more than"
             + " limits.principal.publish-bytes, 1KiB",
         "limits.address.publish-bytes: 1KiB | f:1:31: limits.message-bytes: 64KiB is more than"
@@ -308,7 +305,7 @@ class ConfigFileTest {
     draft.override(ServerSettings.PORT, "2", "--port");
     assertThat(draft.config().get(ServerSettings.PORT)).isEqualTo(2);
     draft.override(ServerSettings.PORT, "x", "--port");
-    assertThat(draft.problems())
+    assertThat(FoundProblems.of(draft))
         .extracting(Problem::toString)
         .containsExactly(
             "--port: server.port: \"x\" is not a whole number; expected a whole number from 0 to"
@@ -369,7 +366,7 @@ class ConfigFileTest {
 
   private static Config valid(String text) {
     ConfigDraft draft = ConfigFile.parse("f", text, VARIABLES::get);
-    assertThat(draft.problems()).isEmpty();
+    assertThat(FoundProblems.of(draft)).isEmpty();
     return draft.config();
   }
 
@@ -378,6 +375,6 @@ class ConfigFileTest {
   }
 
   private static List<String> texts(ConfigDraft draft) {
-    return draft.problems().stream().map(Problem::toString).toList();
+    return FoundProblems.of(draft).stream().map(Problem::toString).toList();
   }
 }

@@ -1,5 +1,8 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.tls;
 
+import io.sluice.gateway.config.ClusterSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Setting;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;

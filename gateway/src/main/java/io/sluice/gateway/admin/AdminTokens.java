@@ -1,5 +1,10 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.admin;
 
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.SettingFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -39,9 +44,9 @@ public final class AdminTokens {
   /**
    * Reads those of the setting and of the file.
    *
-   * @throws UnusableToken with a message that holds nothing of a token
+   * @throws Unusable with a message that holds nothing of a token
    */
-  public static AdminTokens read(Config config) throws UnusableToken {
+  public static AdminTokens read(Config config) throws Unusable {
     List<Known> known = new ArrayList<>();
     String single = config.get(AdminSettings.TOKEN);
     if (!single.isEmpty()) {
@@ -55,7 +60,16 @@ public final class AdminTokens {
     return new AdminTokens(List.copyOf(known));
   }
 
-  private static List<Known> ofFile(String name) throws UnusableToken {
+  /** Reports tokens that cannot be used. */
+  public static void check(ConfigFindings findings) {
+    try {
+      read(findings.config());
+    } catch (Unusable e) {
+      findings.report(e.what(), "tokens of 16 characters or more", e.setting());
+    }
+  }
+
+  private static List<Known> ofFile(String name) throws Unusable {
     List<Known> known = new ArrayList<>();
     String[] lines = load(name).split("\\R");
     for (int i = 0; i < lines.length; i++) {
@@ -67,34 +81,34 @@ public final class AdminTokens {
       }
     }
     if (known.isEmpty()) {
-      throw new UnusableToken(AdminSettings.TOKEN_FILE, name + " holds no token");
+      throw new Unusable(AdminSettings.TOKEN_FILE, name + " holds no token");
     }
     return known;
   }
 
-  private static String load(String name) throws UnusableToken {
+  private static String load(String name) throws Unusable {
     try (InputStream in = Files.newInputStream(Path.of(name))) {
       byte[] bytes = in.readNBytes(MOST_BYTES + 1);
       if (bytes.length > MOST_BYTES) {
         String what = name + " has more than " + MOST_BYTES + " bytes";
-        throw new UnusableToken(AdminSettings.TOKEN_FILE, what);
+        throw new Unusable(AdminSettings.TOKEN_FILE, what);
       }
       return new String(bytes, StandardCharsets.UTF_8);
     } catch (IOException | InvalidPathException e) {
-      throw new UnusableToken(
-          AdminSettings.TOKEN_FILE, name + " cannot be read: " + FileFailure.why(e));
+      throw new Unusable(
+          AdminSettings.TOKEN_FILE, name + " cannot be read: " + SettingFile.reason(e));
     }
   }
 
   // What a header can carry as it is, so that nothing depends on how a proxy encodes the rest.
   private static String checked(Setting<String> setting, String place, String token)
-      throws UnusableToken {
+      throws Unusable {
     if (token.length() < SHORTEST) {
       String what = place + "a token of " + token.length() + " characters is too short";
-      throw new UnusableToken(setting, what);
+      throw new Unusable(setting, what);
     }
     if (!token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
-      throw new UnusableToken(setting, place + "a token has a character that is not plain ASCII");
+      throw new Unusable(setting, place + "a token has a character that is not plain ASCII");
     }
     return token;
   }
@@ -123,6 +137,30 @@ public final class AdminTokens {
       return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e); // every JDK has it
+    }
+  }
+
+  /** A configured token cannot be used; the message is for the operator and holds no token. */
+  public static final class Unusable extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Setting<?> setting;
+    private final String what;
+
+    Unusable(Setting<?> setting, String what) {
+      super(setting.key() + ": " + what);
+      this.setting = setting;
+      this.what = what;
+    }
+
+    /** The key at which the problem is told. */
+    Setting<?> setting() {
+      return setting;
+    }
+
+    /** The message without the key. */
+    String what() {
+      return what;
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.gateway.config;
 
+import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -7,12 +8,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What can be seen to be wrong with a broker's URL before anybody connects: the JMS clients
- * themselves complain late, or not in words that help. Stateless, for any thread.
+ * Syntax checks for the URLs of brokers and token issuers, which are made before anything connects.
+ * JMS clients report such mistakes late and less clearly. Stateless, for any thread.
  */
-public final class BrokerUrl {
+public final class ServiceUrl {
   /** What would be right, for people. */
-  public static final String EXPECTED = "a URL such as tcp://broker.example.com:61616";
+  public static final String BROKER_EXPECTED = "a URL such as tcp://broker.example.com:61616";
 
   private static final Map<String, Set<String>> SCHEMES =
       Map.of(
@@ -52,7 +53,12 @@ public final class BrokerUrl {
   private static final Pattern USER_INFO = Pattern.compile("//[^/@\\s]*@");
   private static final Pattern PASSWORD = Pattern.compile("(?i)(passw[^=&;,)]*=)[^&;,)\\s]*");
 
-  private BrokerUrl() {}
+  /** A valid URL of an issuer, for people. */
+  static final String ISSUER_EXPECTED = "a URL such as https://id.example.com/keys";
+
+  private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
+
+  private ServiceUrl() {}
 
   /** A URL, or a text that may hold one, as it may be told: without what is secret in it. */
   public static String masked(String text) {
@@ -65,7 +71,7 @@ public final class BrokerUrl {
    *
    * @param provider the value of {@code broker.provider}
    */
-  public static Optional<String> problem(String provider, String url) {
+  public static Optional<String> brokerProblem(String provider, String url) {
     Set<String> schemes = SCHEMES.get(provider);
     if (schemes == null || url.isBlank()) {
       return Optional.empty();
@@ -86,5 +92,30 @@ public final class BrokerUrl {
   private static String withoutQuery(String url) {
     int query = url.indexOf('?');
     return query < 0 ? url : url.substring(0, query);
+  }
+
+  /**
+   * Returns why an issuer's URL is refused, or null. It must be https unless it stays on this
+   * machine: who can change an issuer's answers can let any client in.
+   */
+  public static String issuerProblem(String url, boolean plainHttpAllowed) {
+    URI uri;
+    try {
+      uri = URI.create(url);
+    } catch (IllegalArgumentException malformed) {
+      return ValueText.quote(masked(url)) + " is no URL";
+    }
+    if (uri.getHost() == null || uri.getRawUserInfo() != null || uri.getRawFragment() != null) {
+      return "has no host, or a user name or fragment beside it"; // the former with a secret
+    }
+    if ("https".equalsIgnoreCase(uri.getScheme())) {
+      return null;
+    }
+    if (!"http".equalsIgnoreCase(uri.getScheme())) {
+      return ValueText.quote(url) + " is not https";
+    }
+    return plainHttpAllowed || LOOPBACK.contains(uri.getHost())
+        ? null
+        : ValueText.quote(url) + " is not https, and auth.allow-plain-http is false";
   }
 }

@@ -1,18 +1,35 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.tls;
 
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.ClusterSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.Setting;
 import java.util.List;
 
-/** What must hold of TLS on the port for clients. Used once, by one thread. */
-final class TlsRules {
-  private final Findings findings;
+/**
+ * Rules of TLS on both ports and between nodes. Reads the certificates and keys. Used once, by one
+ * thread.
+ */
+public final class TlsRules {
+  private final ConfigFindings findings;
   private final Config config;
 
-  TlsRules(Findings findings) {
+  private TlsRules(ConfigFindings findings) {
     this.findings = findings;
     this.config = findings.config();
   }
 
-  void check() {
+  /** Reports every rule that a configuration breaks, and every file that cannot be used. */
+  public static void check(ConfigFindings findings) {
+    TlsRules rules = new TlsRules(findings);
+    rules.checkClients();
+    rules.checkAdmin();
+    rules.checkNodes();
+  }
+
+  private void checkClients() {
     try {
       boolean off = TlsFiles.read(config).isEmpty();
       if (off) {
@@ -59,6 +76,39 @@ final class TlsRules {
           ServerSettings.TLS_CLIENT_AUTH.key() + " optional or required",
           setting,
           ServerSettings.TLS_CLIENT_AUTH);
+    }
+  }
+
+  private void checkAdmin() {
+    try {
+      TlsIdentity.readAdmin(config);
+    } catch (UnusableTls e) {
+      findings.report(
+          e.what(), "", e.setting(), AdminSettings.TLS_CERTIFICATE, AdminSettings.TLS_KEY);
+    }
+  }
+
+  private void checkNodes() {
+    if (config.get(ClusterSettings.NAME).isEmpty()) {
+      return;
+    }
+    boolean secret =
+        !config.get(ClusterSettings.SECRET).isEmpty()
+            || !config.get(ClusterSettings.SECRET_FILE).isEmpty();
+    try {
+      boolean certified = NodeTls.read(config).isPresent();
+      if (!certified) {
+        findings.needless(
+            ClusterSettings.TLS_RELOAD, "a certificate", ClusterSettings.TLS_CERTIFICATE.key());
+      }
+      if (certified && secret) {
+        findings.report(
+            "nodes know each other by a secret already",
+            "a secret or a certificate",
+            ClusterSettings.TLS_CERTIFICATE);
+      }
+    } catch (UnusableTls e) {
+      findings.report(e.what(), "", e.setting());
     }
   }
 }

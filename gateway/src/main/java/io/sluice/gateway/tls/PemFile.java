@@ -1,16 +1,15 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.tls;
 
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.SettingFile;
+import io.sluice.gateway.config.SettingFile.PemBlock;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The blocks of a PEM file (RFC 7468) that a setting names; text between them is no matter.
@@ -20,19 +19,9 @@ import java.util.regex.Pattern;
  * @param name the file, as it is written there
  * @param blocks in the file's order
  */
-public record PemFile(Setting<?> setting, String name, List<Block> blocks) {
+public record PemFile(Setting<?> setting, String name, List<PemBlock> blocks) {
   /** The largest file that is read; a chain of certificates takes some KiB. */
   static final int MOST_BYTES = 1024 * 1024;
-
-  private static final Pattern BLOCK =
-      Pattern.compile(
-          "-----BEGIN ([A-Z0-9 ]++)-----([^-]*+)-----END \\1-----", Pattern.CASE_INSENSITIVE);
-
-  /**
-   * @param label what the block holds, such as CERTIFICATE
-   * @param der its content, not interpreted
-   */
-  public record Block(String label, byte[] der) {}
 
   static PemFile read(Setting<?> setting, String name) throws UnusableTls {
     return parse(setting, name, text(load(setting, name, MOST_BYTES)));
@@ -40,11 +29,11 @@ public record PemFile(Setting<?> setting, String name, List<Block> blocks) {
 
   /** The blocks of a text that was read already. */
   public static PemFile parse(Setting<?> setting, String name, String text) throws UnusableTls {
-    List<Block> blocks = new ArrayList<>();
-    for (Matcher block = BLOCK.matcher(text); block.find(); ) {
-      blocks.add(new Block(block.group(1), decode(setting, name, block)));
+    try {
+      return new PemFile(setting, name, SettingFile.pemBlocks(text));
+    } catch (IllegalArgumentException e) {
+      throw unusable(setting, name, e.getMessage(), e);
     }
-    return new PemFile(setting, name, List.copyOf(blocks));
   }
 
   /** The text of a file's bytes; what is no ASCII stands between the blocks. */
@@ -68,7 +57,7 @@ public record PemFile(Setting<?> setting, String name, List<Block> blocks) {
       }
       return bytes;
     } catch (IOException e) {
-      throw unusable(setting, name, "cannot be read: " + FileFailure.why(e), e);
+      throw unusable(setting, name, "cannot be read: " + SettingFile.reason(e), e);
     }
   }
 
@@ -80,17 +69,8 @@ public record PemFile(Setting<?> setting, String name, List<Block> blocks) {
     }
   }
 
-  private static byte[] decode(Setting<?> setting, String name, Matcher block) throws UnusableTls {
-    try {
-      return Base64.getDecoder().decode(block.group(2).replaceAll("\\s", ""));
-    } catch (IllegalArgumentException e) {
-      String what = "has a block " + block.group(1) + " that is not base64";
-      throw unusable(setting, name, what, e);
-    }
-  }
-
   /** Those with this label. */
-  public List<Block> blocks(String label) {
+  public List<PemBlock> blocks(String label) {
     return blocks.stream().filter(block -> block.label().equals(label)).toList();
   }
 

@@ -1,4 +1,4 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.tls;
 
 import java.io.IOException;
 import java.nio.file.Files;

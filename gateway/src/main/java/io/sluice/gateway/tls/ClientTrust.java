@@ -1,5 +1,8 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.tls;
 
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.SettingFile.PemBlock;
 import java.io.ByteArrayInputStream;
 import java.security.cert.CRLException;
 import java.security.cert.CertificateException;
@@ -61,7 +64,7 @@ public record ClientTrust(
       return List.of(revocation(file, bytes));
     }
     List<X509CRL> found = new ArrayList<>();
-    for (PemFile.Block block : file.blocks(CRL)) {
+    for (PemBlock block : file.blocks(CRL)) {
       found.add(revocation(file, block.der()));
     }
     return found;

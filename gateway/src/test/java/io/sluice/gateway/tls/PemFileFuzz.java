@@ -1,7 +1,9 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.Setting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

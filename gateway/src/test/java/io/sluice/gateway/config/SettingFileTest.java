@@ -12,12 +12,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class LineFileTest {
+final class SettingFileTest {
   @TempDir private Path folder;
 
-  private LineFile file(String text) throws IOException {
+  private SettingFile file(String text) throws IOException {
     Path file = Files.writeString(folder.resolve("password"), text);
-    return new LineFile(BrokerSettings.PASSWORD_FILE, file.toString());
+    return new SettingFile(BrokerSettings.PASSWORD_FILE, file.toString());
   }
 
   @ParameterizedTest
@@ -29,7 +29,7 @@ final class LineFileTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "\n", "secret\nsecret", "secret\n\n"})
   void shouldRefuseWhatIsNotOneLineWithoutTellingIt(String text) throws IOException {
-    LineFile file = file(text);
+    SettingFile file = file(text);
     assertThatThrownBy(file::read)
         .hasMessageStartingWith("broker.password-file: " + file.name() + " has ")
         .hasMessageEndingWith(" lines, not one that says something")
@@ -38,14 +38,14 @@ final class LineFileTest {
 
   @Test
   void shouldRefuseALongLine() throws IOException {
-    assertThat(file("x".repeat(LineFile.MOST_BYTES)).read()).hasSize(LineFile.MOST_BYTES);
-    assertThatThrownBy(file("x".repeat(LineFile.MOST_BYTES + 1))::read)
+    assertThat(file("x".repeat(SettingFile.MOST_BYTES)).read()).hasSize(SettingFile.MOST_BYTES);
+    assertThatThrownBy(file("x".repeat(SettingFile.MOST_BYTES + 1))::read)
         .hasMessageEndingWith("password has more than 4096 bytes");
   }
 
   @Test
   void shouldNameAFileThatIsMissing() {
-    LineFile none = new LineFile(BrokerSettings.USER_FILE, folder.resolve("none").toString());
+    SettingFile none = new SettingFile(BrokerSettings.USER_FILE, folder.resolve("none").toString());
     assertThatThrownBy(none::read)
         .hasMessage("broker.user-file: " + none.name() + " does not exist");
   }
@@ -64,7 +64,7 @@ final class LineFileTest {
   }
 
   private static List<String> problems(String text) {
-    return ConfigFile.parse("f", text, name -> null).problems().stream()
+    return FoundProblems.of(ConfigFile.parse("f", text, name -> null)).stream()
         .map(Problem::toString)
         .map(problem -> problem.replaceFirst("^f:\\d+:\\d+: ", ""))
         .filter(problem -> problem.startsWith("broker"))
@@ -73,11 +73,11 @@ final class LineFileTest {
 
   @Test
   void shouldMaskWhatIsSecretInAUrl() {
-    assertThat(BrokerUrl.masked("failover:(ssl://u:p@a:1?x.keyStorePassword=k&b=c,ssl://d:2)"))
+    assertThat(ServiceUrl.masked("failover:(ssl://u:p@a:1?x.keyStorePassword=k&b=c,ssl://d:2)"))
         .isEqualTo("failover:(ssl://***@a:1?x.keyStorePassword=***&b=c,ssl://d:2)");
-    assertThat(BrokerUrl.problem("artemis", "tcp://user:secret@host").orElseThrow())
+    assertThat(ServiceUrl.brokerProblem("artemis", "tcp://user:secret@host").orElseThrow())
         .doesNotContain("secret");
-    assertThat(BrokerUrl.problem("artemis", "http://user:secret@host:1").orElseThrow())
+    assertThat(ServiceUrl.brokerProblem("artemis", "http://user:secret@host:1").orElseThrow())
         .doesNotContain("secret");
   }
 }

@@ -1,5 +1,10 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.tls;
 
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.SettingFile.PemBlock;
 import java.io.ByteArrayInputStream;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -91,7 +96,7 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
   /** All certificates of a file, one at least. */
   static List<X509Certificate> certificates(PemFile file) throws UnusableTls {
     List<X509Certificate> found = new ArrayList<>();
-    for (PemFile.Block block : file.blocks(CERTIFICATE)) {
+    for (PemBlock block : file.blocks(CERTIFICATE)) {
       found.add(certificate(file, block));
     }
     if (found.isEmpty()) {
@@ -100,7 +105,7 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
     return List.copyOf(found);
   }
 
-  private static X509Certificate certificate(PemFile file, PemFile.Block block) throws UnusableTls {
+  private static X509Certificate certificate(PemFile file, PemBlock block) throws UnusableTls {
     try {
       return (X509Certificate)
           CertificateFactory.getInstance("X.509")
@@ -111,7 +116,7 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
   }
 
   private static PrivateKey key(PemFile file) throws UnusableTls {
-    List<PemFile.Block> keys = file.blocks(PKCS8);
+    List<PemBlock> keys = file.blocks(PKCS8);
     if (keys.size() == 1) {
       return key(file, keys.get(0).der());
     }

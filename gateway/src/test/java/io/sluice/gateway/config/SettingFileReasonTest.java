@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class FileFailureTest {
+class SettingFileReasonTest {
   @TempDir Path folder;
 
   @Test
@@ -28,38 +28,38 @@ class FileFailureTest {
 
   @Test
   void saysThatAPermissionIsMissing() {
-    assertThat(FileFailure.why(new AccessDeniedException("/key")))
+    assertThat(SettingFile.reason(new AccessDeniedException("/key")))
         .isEqualTo("the gateway's user has no permission");
   }
 
   @Test
   void saysThatANameIsNone() {
-    assertThat(FileFailure.why(new InvalidPathException("a\0b", "Nul character")))
+    assertThat(SettingFile.reason(new InvalidPathException("a\0b", "Nul character")))
         .isEqualTo("this is not the name of a file");
   }
 
   @Test
   void repeatsTheSystemsReasonWithoutTheName() {
-    assertThat(FileFailure.why(new FileSystemException("/key", null, "Too many open files")))
+    assertThat(SettingFile.reason(new FileSystemException("/key", null, "Too many open files")))
         .isEqualTo("Too many open files");
   }
 
   @Test
   void repeatsAnyOtherMessageWithoutItsClass() {
-    assertThat(FileFailure.why(new IOException("Input/output error")))
+    assertThat(SettingFile.reason(new IOException("Input/output error")))
         .isEqualTo("Input/output error");
   }
 
   @Test
   void namesTheKindOfAFailureThatSaysNothing() {
-    assertThat(FileFailure.why(new EOFException())).isEqualTo("EOFException");
+    assertThat(SettingFile.reason(new EOFException())).isEqualTo("EOFException");
   }
 
   private static String whyUnreadable(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       in.read();
     } catch (IOException e) {
-      return FileFailure.why(e);
+      return SettingFile.reason(e);
     }
     throw new AssertionError(file + " was read");
   }

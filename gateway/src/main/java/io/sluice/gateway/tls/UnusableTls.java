@@ -1,4 +1,6 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.tls;
+
+import io.sluice.gateway.config.Setting;
 
 /** TLS was asked for and cannot be had; the message is for the operator. Immutable, any thread. */
 public final class UnusableTls extends Exception {
@@ -22,7 +24,7 @@ public final class UnusableTls extends Exception {
   }
 
   /** The key at which the problem is told. */
-  Setting<?> setting() {
+  public Setting<?> setting() {
     return setting;
   }
 

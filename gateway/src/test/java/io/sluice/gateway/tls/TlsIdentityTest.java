@@ -1,8 +1,13 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.FoundProblems;
+import io.sluice.gateway.config.Problem;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.transport.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -178,8 +183,8 @@ class TlsIdentityTest {
   }
 
   private static List<String> problems(String text) {
-    return ConfigFile.parse("f", text, name -> null).problems().stream()
-        .map(Problem::toString)
-        .toList();
+    ConfigFindings findings = FoundProblems.reading(text);
+    TlsRules.check(findings);
+    return findings.problems().stream().map(Problem::toString).toList();
   }
 }

@@ -1,8 +1,13 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.FoundProblems;
+import io.sluice.gateway.config.Problem;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.transport.TestAuthority;
 import io.sluice.gateway.transport.TestAuthority.Issued;
 import java.io.IOException;
@@ -16,6 +21,8 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class TlsFilesTest {
   @TempDir private static Path folder;
@@ -156,8 +163,30 @@ final class TlsFilesTest {
                 + " expected server.tls.client-auth optional or required");
   }
 
+  @Test
+  void shouldNotPromiseTlsWithoutACertificate() {
+    assertThat(problems("server.hsts: 1h"))
+        .containsExactly(
+            "server.hsts: browsers believe it only by TLS, which the node does not speak without a"
+                + " certificate; expected server.tls.certificate and server.tls.key");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "ca: ca.pem | cluster.tls.ca: needs cluster.tls.certificate as well",
+        "certificate: c.pem | cluster.tls.certificate: needs cluster.tls.key as well",
+      })
+  void shouldNameWhatANodeLacksForOtherNodes(String tls, String problem) {
+    assertThat(problems("cluster: {name: live, nodes: ['a:1'], tls: {" + tls + "}}"))
+        .containsExactly(problem);
+  }
+
   private static List<String> problems(String text) {
-    return ConfigFile.parse("f", text, name -> null).problems().stream()
+    ConfigFindings findings = FoundProblems.reading(text);
+    TlsRules.check(findings);
+    return findings.problems().stream()
         .map(Problem::toString)
         .map(problem -> problem.replaceFirst("^f:\\d+:\\d+: ", ""))
         .toList();

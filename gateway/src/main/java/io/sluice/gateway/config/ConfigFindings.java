@@ -1,42 +1,51 @@
 package io.sluice.gateway.config;
 
+import io.sluice.gateway.config.Problem.Origin;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What the rules have found wrong, each told where the operator has written it. A finding is left
- * out where a value that it needs is itself broken. Used once, by one thread.
+ * Problems of a configuration: those of its reading, and those that rules and other packages
+ * report. Each has the place where the operator wrote the value. A problem is left out where a
+ * value that it needs is itself broken. Used once, by one thread.
  */
-final class Findings {
+public final class ConfigFindings {
   private final ConfigDraft draft;
   private final Config config;
   private final List<Problem> problems = new ArrayList<>();
 
-  Findings(ConfigDraft draft) {
+  public ConfigFindings(ConfigDraft draft) {
     this.draft = draft;
     this.config = draft.config();
   }
 
-  /** The values that the rules are about. */
-  Config config() {
+  /** Returns the values; those that have a problem are at their defaults. */
+  public Config config() {
     return config;
   }
 
-  List<Problem> problems() {
-    return problems;
+  /** Returns all problems in the order of the file. */
+  public List<Problem> problems() {
+    List<Problem> all = new ArrayList<>(draft.problems());
+    all.addAll(problems);
+    all.sort(
+        Comparator.comparingInt((Problem problem) -> problem.origin().line())
+            .thenComparingInt(problem -> problem.origin().column()));
+    return List.copyOf(all);
   }
 
-  /** Whether the operator has written a value, be it the default. */
-  boolean isGiven(Setting<?> setting) {
+  /** Returns whether the operator has written a value, even if it is the default. */
+  public boolean isGiven(Setting<?> setting) {
     return draft.origin(setting).isPresent();
   }
 
-  /** Told at the first of the settings that was given. */
-  void report(String what, String expected, Setting<?>... settings) {
+  /** Reports a problem at the first of its settings that was given. */
+  public void report(String what, String expected, Setting<?>... settings) {
     if (!Arrays.stream(settings).allMatch(draft::isSound)) {
       return;
     }
@@ -45,8 +54,14 @@ final class Findings {
     problems.add(new Problem(origin, settings[0].key(), what, expected));
   }
 
+  /** Reports a problem of an entry of a map. */
+  public void reportEntry(String what, String expected, Setting<?> map, String entry) {
+    Origin origin = draft.origin(map, entry).orElse(Origin.of("defaults"));
+    problems.add(new Problem(origin, map.key(), what, expected));
+  }
+
   /** Reports a value without effect: a mistake that would otherwise go unseen. */
-  void needless(Setting<?> setting, String missing, String expected) {
+  public void needless(Setting<?> setting, String missing, String expected) {
     if (isGiven(setting)) {
       report("has no effect without " + missing, expected, setting);
     }
@@ -93,7 +108,7 @@ final class Findings {
       report("stands beside " + value.key(), "one of the two", file, value);
     }
     try {
-      new LineFile(file, name).read();
+      new SettingFile(file, name).read();
     } catch (IOException e) {
       report(e.getMessage().substring(file.key().length() + 2), "a file with one line", file);
     }

@@ -1,5 +1,8 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.tls;
 
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.ValueText;
 import java.security.cert.X509CRL;
 import java.time.Duration;
 import java.time.Instant;

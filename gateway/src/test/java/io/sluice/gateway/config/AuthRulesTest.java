@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a configuration of Kerberos must hold. */
-final class KerberosRulesTest {
+/** Rules of Kerberos. */
+final class AuthRulesTest {
   private static final String KEYTAB = "server.allowed-origins: []\nauth.kerberos.keytab: k\n";
   private static final String SERVICE = "auth.kerberos.principal: [HTTP/gw@A.TEST]\n";
 

@@ -1,4 +1,4 @@
-package io.sluice.gateway.config;
+package io.sluice.gateway.tls;
 
 import java.util.List;
 import java.util.Set;
