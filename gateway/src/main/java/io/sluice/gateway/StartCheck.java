@@ -1,7 +1,7 @@
 package io.sluice.gateway;
 
 import io.sluice.gateway.admin.AdminTokens;
-import io.sluice.gateway.auth.AuthFiles;
+import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.broker.ProviderClasses;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
@@ -31,7 +31,7 @@ public final class StartCheck {
     ConfigRules.check(findings);
     TlsRules.check(findings);
     AdminTokens.check(findings);
-    AuthFiles.check(findings);
+    Access.check(findings);
     checkJournal(findings);
     checkProvider(findings);
     checkCluster(findings);

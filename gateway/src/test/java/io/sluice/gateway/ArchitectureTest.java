@@ -40,6 +40,8 @@ final class ArchitectureTest {
           .definedBy(ROOT + ".broker..")
           .layer("journal")
           .definedBy(ROOT + ".journal..")
+          .layer("audit")
+          .definedBy(ROOT + ".audit..")
           .layer("auth")
           .definedBy(ROOT + ".auth..")
           .layer("admin")
@@ -74,6 +76,8 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("root", "session", "hub", "admin")
           .whereLayer("journal")
           .mayOnlyBeAccessedByLayers("root", "hub")
+          .whereLayer("audit")
+          .mayOnlyBeAccessedByLayers("root", "transport", "session", "admin", "auth")
           .whereLayer("auth")
           .mayOnlyBeAccessedByLayers("root", "transport", "session", "admin");
 
@@ -93,6 +97,7 @@ final class ArchitectureTest {
               ROOT + ".hub..",
               ROOT + ".broker..",
               ROOT + ".journal..",
+              ROOT + ".audit..",
               ROOT + ".auth..",
               ROOT + ".admin..",
               ROOT + ".membership..",
@@ -109,9 +114,20 @@ final class ArchitectureTest {
                   .and(
                       resideOutsideOfPackages(
                           ROOT + ".auth..",
+                          ROOT + ".audit..",
                           ROOT + ".protocol..",
                           ROOT + ".config..",
                           ROOT + ".metrics..")));
+
+  @ArchTest
+  static final ArchRule auditImportsOnlyConfig =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + ".audit..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(ROOT + "..")
+                  .and(resideOutsideOfPackages(ROOT + ".audit..", ROOT + ".config..")));
 
   @ArchTest
   static final ArchRule journalImportsOnlyProtocol =

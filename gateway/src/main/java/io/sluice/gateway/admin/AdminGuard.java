@@ -1,7 +1,7 @@
 package io.sluice.gateway.admin;
 
-import io.sluice.gateway.auth.AuditLog;
-import io.sluice.gateway.auth.Operator;
+import io.sluice.gateway.audit.AuditLog;
+import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;

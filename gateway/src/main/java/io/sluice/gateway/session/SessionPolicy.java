@@ -1,8 +1,8 @@
 package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.auth.Access;
-import io.sluice.gateway.auth.AuditLog;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.config.Config;

@@ -1,4 +1,4 @@
-package io.sluice.gateway.auth;
+package io.sluice.gateway.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.LoggedEvents;
 import io.sluice.gateway.SmallDisk;
+import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.auth.Principal;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package io.sluice.gateway.auth;
+package io.sluice.gateway.audit;
 
 /**
  * Somebody at the admin port, for the audit log. Immutable, for any thread.

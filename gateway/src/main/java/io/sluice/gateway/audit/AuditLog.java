@@ -1,9 +1,27 @@
-package io.sluice.gateway.auth;
+package io.sluice.gateway.audit;
 
 import java.util.function.LongConsumer;
 
 /** What was done to the node and by whom. Any thread may call it, and is never held up. */
 public interface AuditLog extends AutoCloseable {
+  /** Client as lines of the audit log name it. */
+  interface Client {
+    /** Returns the session's number, empty before there is one. */
+    String session();
+
+    /** Returns the client's own address, behind any trusted proxy. */
+    String address();
+
+    /** Returns the subject of the credential, empty if that is unknown. */
+    String subject();
+
+    /** Returns the word of the authentication mechanism. */
+    String mechanism();
+
+    /** Returns the issuer's name of the credential, empty if it has none. */
+    String credentialId();
+  }
+
   /** How many sessions ended, where not all event loops have said so in time. */
   int UNKNOWN = -1;
 
@@ -16,19 +34,19 @@ public interface AuditLog extends AutoCloseable {
   }
 
   /** A session has begun. */
-  default void connected(Peer peer) {}
+  default void connected(Client client) {}
 
   /** A session shows another credential of the same client. */
-  default void refreshed(Peer peer) {}
+  default void refreshed(Client client) {}
 
   /** A session has ended. */
-  default void disconnected(Peer peer) {}
+  default void disconnected(Client client) {}
 
   /** A client's subscription to this topic or pattern stands. */
-  default void subscribed(Peer peer, String topic) {}
+  default void subscribed(Client client, String topic) {}
 
   /** The broker has taken a client's message. */
-  default void published(Peer peer, String topic) {}
+  default void published(Client client, String topic) {}
 
   /**
    * A client did not get what it wanted.
@@ -37,7 +55,7 @@ public interface AuditLog extends AutoCloseable {
    * @param topic null where it is about none
    * @param why a word that stays, such as forbidden
    */
-  default void refused(Peer peer, String what, String topic, String why) {}
+  default void refused(Client client, String what, String topic, String why) {}
 
   /**
    * An operator has withdrawn credentials, or ended a session.

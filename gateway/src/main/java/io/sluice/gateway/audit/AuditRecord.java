@@ -1,4 +1,4 @@
-package io.sluice.gateway.auth;
+package io.sluice.gateway.audit;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  *
  * @param timeMs when it was, Unix milliseconds
  * @param event a word of {@link AuditEvent}, or {@code dropped}
- * @param peer the client, if it is about one
+ * @param client the client, if it is about one
  * @param by the operator, if it was one
  * @param what the act that was refused, the command, or the kind of what was withdrawn
  * @param value what was withdrawn
@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 record AuditRecord(
     long timeMs,
     String event,
-    Peer peer,
+    AuditLog.Client client,
     Operator by,
     String what,
     String value,
@@ -42,8 +42,8 @@ record AuditRecord(
 
   private static final JsonFactory JSON = new JsonFactory();
 
-  static AuditRecord of(long timeMs, AuditEvent event, Peer peer, String topic) {
-    return new AuditRecord(timeMs, event.word(), peer, null, null, null, topic, null, -1);
+  static AuditRecord of(long timeMs, AuditEvent event, AuditLog.Client client, String topic) {
+    return new AuditRecord(timeMs, event.word(), client, null, null, null, topic, null, -1);
   }
 
   static AuditRecord dropped(long timeMs, long count) {
@@ -63,12 +63,12 @@ record AuditRecord(
       json.writeStringField("time", Instant.ofEpochMilli(timeMs).toString());
       json.writeStringField("node", node);
       json.writeStringField("event", event);
-      if (peer != null) {
-        write(json, "session", peer.session());
-        write(json, "subject", peer.principal().name());
-        write(json, "mechanism", peer.principal().mechanism().word());
-        write(json, "token", peer.principal().tokenId());
-        write(json, "address", peer.address());
+      if (client != null) {
+        write(json, "session", client.session());
+        write(json, "subject", client.subject());
+        write(json, "mechanism", client.mechanism());
+        write(json, "token", client.credentialId());
+        write(json, "address", client.address());
       }
       if (by != null) {
         write(json, "by", by.address());

@@ -1,4 +1,4 @@
-package io.sluice.gateway.auth;
+package io.sluice.gateway.audit;
 
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * <p>What comes faster than the disk takes it, or than the configured rate, is left out, counted,
  * and told in a line.
  */
-final class AuditFile implements AuditLog {
+public final class AuditFile implements AuditLog {
   private static final List<String> WORDS =
       Stream.of(AuditEvent.values()).map(AuditEvent::word).toList();
 
@@ -35,8 +35,12 @@ final class AuditFile implements AuditLog {
     this.writer = writer;
   }
 
-  /** What is configured, perhaps {@link AuditLog#NONE}. */
-  static AuditLog open(Config config) throws UnusableAuth {
+  /**
+   * Opens the log that is configured, perhaps {@link AuditLog#NONE}.
+   *
+   * @throws IOException if the file cannot be written; the message names it
+   */
+  public static AuditLog open(Config config) throws IOException {
     String file = config.get(AdminSettings.AUDIT_FILE);
     if (file.isEmpty()) {
       return AuditLog.NONE;
@@ -57,12 +61,12 @@ final class AuditFile implements AuditLog {
               config.get(AdminSettings.AUDIT_QUEUE),
               System::nanoTime));
     } catch (IOException e) {
-      throw new UnusableAuth(AdminSettings.AUDIT_FILE, file + " cannot be written: " + e, e);
+      throw new IOException(file + " cannot be written: " + e, e);
     }
   }
 
   /** Reports what would keep {@link #open} from its work. Creates and writes nothing. */
-  static void check(ConfigFindings findings) {
+  public static void check(ConfigFindings findings) {
     for (String event : findings.config().get(AdminSettings.AUDIT_EVENTS)) {
       if (!WORDS.contains(event)) {
         findings.report(
@@ -102,33 +106,33 @@ final class AuditFile implements AuditLog {
   }
 
   @Override
-  public void connected(Peer peer) {
-    add(AuditEvent.CONNECTED, peer, null);
+  public void connected(Client client) {
+    add(AuditEvent.CONNECTED, client, null);
   }
 
   @Override
-  public void refreshed(Peer peer) {
-    add(AuditEvent.REFRESHED, peer, null);
+  public void refreshed(Client client) {
+    add(AuditEvent.REFRESHED, client, null);
   }
 
   @Override
-  public void disconnected(Peer peer) {
-    add(AuditEvent.DISCONNECTED, peer, null);
+  public void disconnected(Client client) {
+    add(AuditEvent.DISCONNECTED, client, null);
   }
 
   @Override
-  public void subscribed(Peer peer, String topic) {
-    add(AuditEvent.SUBSCRIBED, peer, topic);
+  public void subscribed(Client client, String topic) {
+    add(AuditEvent.SUBSCRIBED, client, topic);
   }
 
   @Override
-  public void published(Peer peer, String topic) {
-    add(AuditEvent.PUBLISHED, peer, topic);
+  public void published(Client client, String topic) {
+    add(AuditEvent.PUBLISHED, client, topic);
   }
 
   @Override
-  public void refused(Peer peer, String what, String topic, String why) {
-    add(AuditEvent.REFUSED, peer, null, what, null, topic, why, -1);
+  public void refused(Client client, String what, String topic, String why) {
+    add(AuditEvent.REFUSED, client, null, what, null, topic, why, -1);
   }
 
   @Override
@@ -156,15 +160,15 @@ final class AuditFile implements AuditLog {
     writer.onDropped(listener);
   }
 
-  private void add(AuditEvent event, Peer peer, String topic) {
+  private void add(AuditEvent event, Client client, String topic) {
     if (keeps(event)) {
-      writer.add(AuditRecord.of(System.currentTimeMillis(), event, peer, topic));
+      writer.add(AuditRecord.of(System.currentTimeMillis(), event, client, topic));
     }
   }
 
   private void add(
       AuditEvent event,
-      Peer peer,
+      Client client,
       Operator by,
       String what,
       String value,
@@ -174,7 +178,15 @@ final class AuditFile implements AuditLog {
     if (keeps(event)) {
       writer.add(
           new AuditRecord(
-              System.currentTimeMillis(), event.word(), peer, by, what, value, topic, why, count));
+              System.currentTimeMillis(),
+              event.word(),
+              client,
+              by,
+              what,
+              value,
+              topic,
+              why,
+              count));
     }
   }
 

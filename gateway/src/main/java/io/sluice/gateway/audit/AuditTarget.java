@@ -1,4 +1,4 @@
-package io.sluice.gateway.auth;
+package io.sluice.gateway.audit;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
