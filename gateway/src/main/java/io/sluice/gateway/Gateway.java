@@ -2,23 +2,19 @@ package io.sluice.gateway;
 
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.admin.AdminServer;
+import io.sluice.gateway.admin.AdminTokens;
 import io.sluice.gateway.admin.NodeClients;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.broker.jms.JmsBroker;
 import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.AdminTokens;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Exposure;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.NodeSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
-import io.sluice.gateway.config.TlsIdentity;
-import io.sluice.gateway.config.UnusableTls;
-import io.sluice.gateway.config.UnusableToken;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.HubLimits;
 import io.sluice.gateway.hub.HubParts;
@@ -32,6 +28,8 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
+import io.sluice.gateway.tls.TlsIdentity;
+import io.sluice.gateway.tls.UnusableTls;
 import io.sluice.gateway.transport.ClientPorts;
 import io.sluice.gateway.transport.ClientTransport;
 import io.sluice.gateway.transport.Pages;
@@ -173,7 +171,7 @@ public final class Gateway implements AutoCloseable {
     try {
       TlsIdentity.readAdmin(config); // Vert.x would tell less of what is wrong with the files
       return AdminTokens.read(config);
-    } catch (UnusableTls | UnusableToken e) {
+    } catch (UnusableTls | AdminTokens.Unusable e) {
       throw new StartFailure(e.getMessage(), e);
     }
   }

@@ -1,76 +1,76 @@
 package io.sluice.gateway;
 
-import io.sluice.gateway.auth.AuthFiles;
-import io.sluice.gateway.auth.UnusableAuth;
+import io.sluice.gateway.admin.AdminTokens;
+import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.broker.provider.ProviderClasses;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
+import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.ConfigRules;
 import io.sluice.gateway.config.HistorySettings;
-import io.sluice.gateway.config.Origin;
 import io.sluice.gateway.config.Problem;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.membership.MemberConfig;
+import io.sluice.gateway.tls.TlsRules;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
- * Tells what would keep a node from starting beyond what the settings themselves show: files of
- * which only the parts that use them know what they should hold. Stateless; connects to nobody and
- * writes nothing.
+ * Validation of a configuration, for {@code check-config} and before a start. Each package checks
+ * the files that it uses. Stateless; connects to nobody and writes nothing.
  */
 public final class StartCheck {
   private StartCheck() {}
 
-  /** All of it; values that have a problem of their own are not looked at. */
+  /** Returns all problems, in the order of the file. */
   public static List<Problem> problems(ConfigDraft draft) {
-    List<Problem> problems = new ArrayList<>();
-    for (UnusableAuth each : AuthFiles.problems(draft.config())) {
-      problems.add(problem(draft, each.setting(), each.what()));
+    ConfigFindings findings = new ConfigFindings(draft);
+    ConfigRules.check(findings);
+    TlsRules.check(findings);
+    AdminTokens.check(findings);
+    Access.check(findings);
+    checkJournal(findings);
+    checkProvider(findings);
+    checkCluster(findings);
+    return findings.problems();
+  }
+
+  private static void checkJournal(ConfigFindings findings) {
+    String folder = findings.config().get(HistorySettings.JOURNAL_FOLDER);
+    if (!folder.isEmpty() && isPath(folder)) {
+      Journal.problem(Path.of(folder))
+          .ifPresent(what -> findings.report(what, "", HistorySettings.JOURNAL_FOLDER));
     }
-    journal(draft.config())
-        .ifPresent(what -> problems.add(problem(draft, HistorySettings.JOURNAL_FOLDER, what)));
-    ProviderClasses.problem(draft.config()).ifPresent(each -> problems.add(problem(draft, each)));
-    problems.addAll(cluster(draft));
-    return problems;
   }
 
-  private static Problem problem(ConfigDraft draft, ProviderClasses.Problem found) {
-    Origin origin = draft.origin(found.setting(), found.entry()).orElse(Origin.of("defaults"));
-    return new Problem(origin, found.setting().key(), found.what(), found.expected());
+  /** The rules report a name that is no path. */
+  private static boolean isPath(String name) {
+    try {
+      Path.of(name);
+      return true;
+    } catch (InvalidPathException malformed) {
+      return false;
+    }
   }
 
-  private static List<Problem> cluster(ConfigDraft draft) {
-    Config config = draft.config();
-    return MemberConfig.problems(config, Gateway.nodeName(config)).stream()
-        .map(each -> problem(draft, setting(each.key()), each.what(), each.expected()))
-        .toList();
+  private static void checkProvider(ConfigFindings findings) {
+    ProviderClasses.problem(findings.config())
+        .ifPresent(
+            found ->
+                findings.reportEntry(
+                    found.what(), found.expected(), found.setting(), found.entry()));
+  }
+
+  private static void checkCluster(ConfigFindings findings) {
+    Config config = findings.config();
+    MemberConfig.problems(config, Gateway.nodeName(config))
+        .forEach(each -> findings.report(each.what(), each.expected(), setting(each.key())));
   }
 
   private static Setting<?> setting(String key) {
     return Settings.all().stream().filter(s -> s.key().equals(key)).findFirst().orElseThrow();
-  }
-
-  private static Optional<String> journal(Config config) {
-    String folder = config.get(HistorySettings.JOURNAL_FOLDER);
-    try {
-      return folder.isEmpty() ? Optional.empty() : Journal.problem(Path.of(folder));
-    } catch (InvalidPathException known) {
-      return Optional.empty(); // the settings' own rules tell of it
-    }
-  }
-
-  private static Problem problem(ConfigDraft draft, Setting<?> setting, String what) {
-    return problem(draft, setting, what, "");
-  }
-
-  private static Problem problem(
-      ConfigDraft draft, Setting<?> setting, String what, String expected) {
-    Origin origin = draft.origin(setting).orElse(Origin.of("defaults"));
-    return new Problem(origin, setting.key(), what, expected);
   }
 }

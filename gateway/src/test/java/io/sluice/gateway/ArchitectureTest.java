@@ -30,6 +30,8 @@ final class ArchitectureTest {
           .definedBy(ROOT + ".membership..")
           .layer("transport")
           .definedBy(ROOT + ".transport..")
+          .layer("tls")
+          .definedBy(ROOT + ".tls..")
           .layer("session")
           .definedBy(ROOT + ".session..")
           .layer("hub")
@@ -42,6 +44,8 @@ final class ArchitectureTest {
           .definedBy(ROOT + ".broker..")
           .layer("journal")
           .definedBy(ROOT + ".journal..")
+          .layer("audit")
+          .definedBy(ROOT + ".audit..")
           .layer("auth")
           .definedBy(ROOT + ".auth..")
           .layer("admin")
@@ -66,6 +70,8 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("root")
           .whereLayer("transport")
           .mayOnlyBeAccessedByLayers("root", "cli", "membership")
+          .whereLayer("tls")
+          .mayOnlyBeAccessedByLayers("root", "transport", "admin", "membership")
           .whereLayer("admin")
           .mayOnlyBeAccessedByLayers("root")
           .whereLayer("session")
@@ -82,6 +88,8 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("root", "hub")
           .whereLayer("limits")
           .mayOnlyBeAccessedByLayers("transport", "session", "admin")
+          .whereLayer("audit")
+          .mayOnlyBeAccessedByLayers("root", "transport", "session", "admin", "auth")
           .whereLayer("auth")
           .mayOnlyBeAccessedByLayers("root", "transport", "session", "admin");
 
@@ -96,12 +104,14 @@ final class ArchitectureTest {
               ROOT,
               ROOT + ".cli..",
               ROOT + ".transport..",
+              ROOT + ".tls..",
               ROOT + ".session..",
               ROOT + ".hub..",
               ROOT + ".shard..",
               ROOT + ".history..",
               ROOT + ".broker..",
               ROOT + ".journal..",
+              ROOT + ".audit..",
               ROOT + ".auth..",
               ROOT + ".admin..",
               ROOT + ".membership..",
@@ -118,9 +128,20 @@ final class ArchitectureTest {
                   .and(
                       resideOutsideOfPackages(
                           ROOT + ".auth..",
+                          ROOT + ".audit..",
                           ROOT + ".protocol..",
                           ROOT + ".config..",
                           ROOT + ".metrics..")));
+
+  @ArchTest
+  static final ArchRule auditImportsOnlyConfig =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + ".audit..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(ROOT + "..")
+                  .and(resideOutsideOfPackages(ROOT + ".audit..", ROOT + ".config..")));
 
   @ArchTest
   static final ArchRule journalImportsOnlyProtocol =

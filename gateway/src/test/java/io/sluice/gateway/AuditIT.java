@@ -11,13 +11,12 @@ import io.sluice.gateway.auth.TestIssuer;
 import io.sluice.gateway.auth.TestKey;
 import io.sluice.gateway.broker.ClassicBroker;
 import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.AuditSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule;
-import io.sluice.gateway.config.PermissionSettings;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -67,12 +66,12 @@ final class AuditIT {
         .with(LimitSettings.SUBSCRIPTIONS, 2)
         .with(ServerSettings.ALLOWED_ORIGINS, List.of("https://ours.example"))
         .with(
-            PermissionSettings.RULES,
+            TopicSettings.PERMISSION_RULES,
             List.of(new PermissionRule(Map.of(), List.of("open.>"), List.of("open.>"))))
         .with(
-            AuditSettings.EVENTS,
+            AdminSettings.AUDIT_EVENTS,
             List.of("connected", "refreshed", "disconnected", "subscribed", "published", "refused"))
-        .with(AuditSettings.FILE, audit().toString());
+        .with(AdminSettings.AUDIT_FILE, audit().toString());
   }
 
   private Path audit() {
@@ -254,8 +253,8 @@ final class AuditIT {
         config()
             .with(AdminSettings.TOKEN, "0123456789-setting")
             .with(AdminSettings.TOKEN_FILE, tokens.toString())
-            .with(AuditSettings.EVENTS, List.of("revoked", "restored", "commanded"))
-            .with(AuditSettings.FILE, file.toString());
+            .with(AdminSettings.AUDIT_EVENTS, List.of("revoked", "restored", "commanded"))
+            .with(AdminSettings.AUDIT_FILE, file.toString());
     try (TestNode guardedNode = TestNode.start(guarded)) {
       guardedNode.revoke("subject", "ann");
       guardedNode.operator(old).revoke("session", "none");

@@ -9,7 +9,7 @@ import io.sluice.gateway.auth.TestKey;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.PermissionRule;
-import io.sluice.gateway.config.PermissionSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.util.List;
 import java.util.Map;
@@ -39,8 +39,8 @@ final class ClaimsIT {
             TestNode.config(broker.provider(), broker.url())
                 .with(AuthSettings.ANONYMOUS, false)
                 .with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl())
-                .with(PermissionSettings.CLAIM, "sluice"),
-            PermissionSettings.RULES,
+                .with(TopicSettings.PERMISSION_CLAIM, "sluice"),
+            TopicSettings.PERMISSION_RULES,
             List.of(
                 new PermissionRule(
                     Map.of(), List.of("orders.{sub}.>"), List.of("orders.{sub}.new")),

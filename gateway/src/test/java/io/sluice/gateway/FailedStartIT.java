@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.AuditSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
@@ -47,7 +46,7 @@ final class FailedStartIT {
         .with(AuthSettings.JWT_KEYS, List.of(certificate.certificate().toString()))
         .with(AuthSettings.INTROSPECTION_URL, "http://127.0.0.1:1/introspect")
         .with(AuthSettings.INTROSPECTION_CLIENT_ID, "node")
-        .with(AuditSettings.FILE, folder.resolve("audit.log").toString())
+        .with(AdminSettings.AUDIT_FILE, folder.resolve("audit.log").toString())
         .with(HistorySettings.JOURNAL_FOLDER, folder.resolve("journal").toString());
   }
 
@@ -76,7 +75,7 @@ final class FailedStartIT {
     String inside = file.resolve("inside").toString();
     assertFailsWithoutTrace(
         everything().with(AuthSettings.JWT_KEYS, List.of(missing)), "auth.jwt.keys");
-    assertFailsWithoutTrace(everything().with(AuditSettings.FILE, inside), "audit.file");
+    assertFailsWithoutTrace(everything().with(AdminSettings.AUDIT_FILE, inside), "audit.file");
     assertFailsWithoutTrace(
         everything().with(HistorySettings.JOURNAL_FOLDER, inside), "journal.folder");
     assertStarts();

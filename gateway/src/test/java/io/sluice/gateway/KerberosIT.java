@@ -11,8 +11,8 @@ import io.sluice.gateway.auth.TestKey;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.PermissionRule;
-import io.sluice.gateway.config.PermissionSettings;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.io.IOException;
@@ -79,7 +79,7 @@ final class KerberosIT {
             .with(AuthSettings.KERBEROS_LOCAL_REALM, TestKdc.REALM);
     PermissionRule own =
         new PermissionRule(Map.of("realm", TestKdc.REALM), List.of(), List.of("orders.{sub}.>"));
-    node = TestNode.start(config, PermissionSettings.RULES, List.of(own));
+    node = TestNode.start(config, TopicSettings.PERMISSION_RULES, List.of(own));
     Path key = Files.writeString(folder.resolve("key.json"), TestKey.jwks(KEY));
     mixed =
         TestNode.start(

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.PermissionRule;
-import io.sluice.gateway.config.PermissionSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import java.util.List;
@@ -27,7 +26,7 @@ final class PermissionsIT {
         TestNode.start(
             TestNode.config(broker.provider(), broker.url())
                 .with(TopicSettings.SUBSCRIBE_TOPICS, List.of("public.>", "prices.>")),
-            PermissionSettings.RULES,
+            TopicSettings.PERMISSION_RULES,
             List.of(
                 new PermissionRule(
                     Map.of(),

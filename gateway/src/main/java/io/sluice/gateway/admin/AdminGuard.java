@@ -1,13 +1,11 @@
 package io.sluice.gateway.admin;
 
-import io.sluice.gateway.auth.AuditLog;
-import io.sluice.gateway.auth.Operator;
+import io.sluice.gateway.audit.AuditLog;
+import io.sluice.gateway.audit.Operator;
+import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.AdminTokens;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.config.Loopback;
-import io.sluice.gateway.config.UnusableToken;
 import io.sluice.gateway.limits.TokenBucket;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
@@ -66,7 +64,7 @@ final class AdminGuard {
     try {
       tokens = AdminTokens.read(config);
       trouble = "";
-    } catch (UnusableToken e) {
+    } catch (AdminTokens.Unusable e) {
       if (!e.getMessage().equals(trouble)) {
         trouble = e.getMessage();
         log.atWarn().addKeyValue("cause", trouble).log("admin.token-unusable");
@@ -77,7 +75,7 @@ final class AdminGuard {
   /** Whether somebody may see the metrics. */
   Verdict checkMetrics(HttpServerRequest request) {
     AdminTokens known = tokens;
-    if (metricsOpen || (known.isEmpty() && Loopback.is(host))) {
+    if (metricsOpen || (known.isEmpty() && AddressRange.isLoopback(host))) {
       return admitted(request, "");
     }
     return known.isEmpty() ? told(request, withoutTokens()) : checkToken(request, known);
@@ -89,7 +87,7 @@ final class AdminGuard {
     if (!known.isEmpty()) {
       return checkToken(request, known);
     }
-    return Loopback.is(host) ? checkBrowser(request) : told(request, withoutTokens());
+    return AddressRange.isLoopback(host) ? checkBrowser(request) : told(request, withoutTokens());
   }
 
   private static Admitted admitted(HttpServerRequest request, String token) {
@@ -109,7 +107,8 @@ final class AdminGuard {
     }
     HostAndPort asked = request.authority();
     boolean known =
-        asked != null && (Loopback.is(asked.host()) || asked.host().equalsIgnoreCase(host));
+        asked != null
+            && (AddressRange.isLoopback(asked.host()) || asked.host().equalsIgnoreCase(host));
     return known
         ? admitted(request, "")
         : told(request, new Refusal(403, "host", "the Host header does not name this machine"));

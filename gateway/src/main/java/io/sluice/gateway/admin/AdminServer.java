@@ -1,9 +1,8 @@
 package io.sluice.gateway.admin;
 
+import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.auth.Access;
-import io.sluice.gateway.auth.Operator;
 import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.AdminTokens;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.ScrapeFormat;

@@ -2,11 +2,11 @@ package io.sluice.gateway.admin;
 
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.FileState;
 import io.sluice.gateway.config.TimeoutSettings;
-import io.sluice.gateway.config.TlsIdentity;
-import io.sluice.gateway.config.TlsSuites;
-import io.sluice.gateway.config.UnusableTls;
+import io.sluice.gateway.tls.FileState;
+import io.sluice.gateway.tls.TlsIdentity;
+import io.sluice.gateway.tls.TlsSuites;
+import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;

@@ -2,8 +2,8 @@ package io.sluice.gateway.admin;
 
 import io.sluice.cluster.Load;
 import io.sluice.cluster.Node;
-import io.sluice.gateway.auth.AuditLog;
-import io.sluice.gateway.auth.Operator;
+import io.sluice.gateway.audit.AuditLog;
+import io.sluice.gateway.audit.Operator;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;

@@ -1,8 +1,8 @@
 package io.sluice.gateway.admin;
 
+import io.sluice.gateway.audit.AuditLog;
+import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.auth.Access;
-import io.sluice.gateway.auth.AuditLog;
-import io.sluice.gateway.auth.Operator;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Revocation;
 import io.sluice.gateway.config.LimitSettings;

@@ -1,6 +1,14 @@
 package io.sluice.gateway.auth;
 
+import io.sluice.gateway.audit.AuditFile;
+import io.sluice.gateway.audit.AuditLog;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What decides about a node's clients, and remembers it. Immutable, for any thread.
@@ -25,9 +33,45 @@ public record Access(
     Authentication authentication = Authentication.open(config, revocations);
     try {
       return new Access(authentication, permissions, revocations, AuditFile.open(config));
-    } catch (UnusableAuth | RuntimeException e) {
+    } catch (IOException e) {
+      authentication.close();
+      throw new UnusableAuth(AdminSettings.AUDIT_FILE, e.getMessage(), e);
+    } catch (RuntimeException e) {
       authentication.close();
       throw e;
+    }
+  }
+
+  /** Reports files that {@link #open} could not use. Connects to nobody and writes nothing. */
+  public static void check(ConfigFindings findings) {
+    for (UnusableAuth each : problems(findings.config())) {
+      findings.report(each.what(), "", each.setting());
+    }
+    AuditFile.check(findings);
+  }
+
+  private static List<UnusableAuth> problems(Config config) {
+    List<UnusableAuth> problems = new ArrayList<>(KeyFiles.problems(config));
+    String trust = config.get(AuthSettings.TRUST);
+    if (!trust.isEmpty()) {
+      tell(problems, () -> IssuerClient.trust(trust));
+    }
+    if (!config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()) {
+      tell(problems, () -> ServiceKeys.open(config));
+    }
+    return problems;
+  }
+
+  @FunctionalInterface
+  private interface Check {
+    void run() throws UnusableAuth;
+  }
+
+  private static void tell(List<UnusableAuth> problems, Check check) {
+    try {
+      check.run();
+    } catch (UnusableAuth e) {
+      problems.add(e);
     }
   }
 

@@ -1,5 +1,9 @@
 package io.sluice.gateway.auth;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
 /** A credential was not accepted. The message is for the client and holds nothing of the secret. */
 public final class AuthenticationFailure extends Exception {
   private static final long serialVersionUID = 1;
@@ -67,5 +71,17 @@ public final class AuthenticationFailure extends Exception {
   /** Whose the credential is, without claims; {@link Principal#ANONYMOUS} if nobody knows. */
   public Principal owner() {
     return owner;
+  }
+
+  /** Returns a stage that has failed. */
+  static <T> CompletionStage<T> stage(Reason reason, String message) {
+    return CompletableFuture.failedFuture(new AuthenticationFailure(reason, message));
+  }
+
+  /** Returns the cause of a stage's failure, without the exception that futures wrap around it. */
+  static Throwable unwrapped(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
   }
 }

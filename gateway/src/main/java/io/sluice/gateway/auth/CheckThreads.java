@@ -9,8 +9,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 
 /**
  * The threads that check credentials, because a signature takes longer than an event loop has; and
@@ -22,8 +26,29 @@ final class CheckThreads implements AutoCloseable {
   private final Set<CompletableFuture<Principal>> underWay = ConcurrentHashMap.newKeySet();
 
   CheckThreads(Config config) {
-    this.threads = DaemonThreads.pool("sluice-auth", config.get(AuthSettings.THREADS));
+    this.threads = pool("sluice-auth", config.get(AuthSettings.THREADS));
     this.places = new Semaphore(config.get(AuthSettings.QUEUE));
+  }
+
+  /** Returns threads that keep no process alive. */
+  static ExecutorService pool(String name, int threads) {
+    return Executors.newFixedThreadPool(threads, named(name));
+  }
+
+  /** Returns a timer that keeps no process alive. */
+  static ScheduledExecutorService timer(String name) {
+    ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, named(name));
+    timer.setRemoveOnCancelPolicy(true);
+    timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    return timer;
+  }
+
+  private static ThreadFactory named(String name) {
+    return task -> {
+      Thread thread = new Thread(task, name);
+      thread.setDaemon(true);
+      return thread;
+    };
   }
 
   /** One check; it may go on elsewhere after it has returned. */
@@ -41,7 +66,8 @@ final class CheckThreads implements AutoCloseable {
   /** Runs a check, unless too many are under way already. */
   CompletionStage<Principal> check(Check check) {
     if (!places.tryAcquire()) {
-      return Refusals.of(Reason.UNAVAILABLE, "this node has too many credentials to check already");
+      return AuthenticationFailure.stage(
+          Reason.UNAVAILABLE, "this node has too many credentials to check already");
     }
     CompletableFuture<Principal> answer = new CompletableFuture<>();
     underWay.add(answer);
@@ -67,7 +93,7 @@ final class CheckThreads implements AutoCloseable {
                 if (failure == null) {
                   answer.complete(principal);
                 } else {
-                  answer.completeExceptionally(Refusals.cause(failure));
+                  answer.completeExceptionally(AuthenticationFailure.unwrapped(failure));
                 }
               });
     } catch (RuntimeException | Error bug) { // told and counted where the answer is read

@@ -1,9 +1,10 @@
 package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.auth.IssuerClient.UnusableAnswer;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.IssuerUrl;
+import io.sluice.gateway.config.ServiceUrl;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * Keys that the issuer publishes. The last good ones stay until it can be asked again. For any
  * thread.
  */
-final class FetchedKeys implements KeySource {
+final class FetchedKeys implements KeyRing.Source {
   private static final Logger log = LoggerFactory.getLogger(FetchedKeys.class);
   private static final String DISCOVERY = "/.well-known/openid-configuration";
 
@@ -28,7 +29,7 @@ final class FetchedKeys implements KeySource {
   private final Supplier<CompletableFuture<KeyRing>> fetch;
   private final Duration refresh;
   private final Duration least;
-  private final ScheduledExecutorService timer = DaemonThreads.timer("sluice-auth-keys");
+  private final ScheduledExecutorService timer = CheckThreads.timer("sluice-auth-keys");
   private volatile KeyRing ring;
 
   // Both guarded by this.
@@ -100,7 +101,7 @@ final class FetchedKeys implements KeySource {
     if (!(members.get("jwks_uri") instanceof String uri)) {
       throw new UnusableAnswer(name + DISCOVERY + " has no jwks_uri", null);
     }
-    String problem = IssuerUrl.problem(uri, plainHttp);
+    String problem = ServiceUrl.issuerProblem(uri, plainHttp);
     if (problem != null) {
       throw new UnusableAnswer("jwks_uri of " + name + DISCOVERY + ": " + problem, null);
     }
@@ -121,7 +122,7 @@ final class FetchedKeys implements KeySource {
         return underWay;
       }
       if (System.nanoTime() - lastNs < least.toNanos()) {
-        return Refusals.of(
+        return AuthenticationFailure.stage(
             Reason.UNAVAILABLE,
             "this node does not know the token's key, and has asked the issuer just now");
       }
@@ -146,7 +147,7 @@ final class FetchedKeys implements KeySource {
       asked.complete(fresh);
     } else {
       issuer.failed();
-      String problem = Refusals.cause(failure).getMessage();
+      String problem = AuthenticationFailure.unwrapped(failure).getMessage();
       if (!timer.isShutdown()) {
         log.atError().addKeyValue("problem", problem).log("auth.keys-unusable");
       }

@@ -3,6 +3,7 @@ package io.sluice.gateway.auth;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
+import io.sluice.gateway.auth.IssuerClient.UnusableAnswer;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import java.net.URI;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Asks the issuer about each token (RFC 7662), once for all who show the same, and keeps the answer
  * for a while. For any thread but event loops.
  */
-final class Introspection implements TokenCheck {
+final class Introspection implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Introspection.class);
 
   private final IssuerClient issuer;
@@ -63,8 +64,8 @@ final class Introspection implements TokenCheck {
     return "Basic " + Base64.getEncoder().encodeToString(both.getBytes(UTF_8));
   }
 
-  @Override
-  public CompletionStage<Principal> check(String token) {
+  /** Fails with {@link AuthenticationFailure} only. */
+  CompletionStage<Principal> check(String token) {
     ByteBuffer digest = digest(token);
     CompletableFuture<Principal> mine = new CompletableFuture<>();
     synchronized (this) {
@@ -73,7 +74,7 @@ final class Introspection implements TokenCheck {
         return known;
       }
       if (inFlight.size() >= mostInFlight) {
-        return Refusals.of(
+        return AuthenticationFailure.stage(
             Reason.UNAVAILABLE, "this node asks the issuer about too many tokens already");
       }
       inFlight.put(digest, mine);
@@ -103,7 +104,8 @@ final class Introspection implements TokenCheck {
       }
       return active
           ? CompletableFuture.completedFuture(rules.principal(claims, System.currentTimeMillis()))
-          : Refusals.of(Reason.REFUSED, "the issuer says that the token is not valid");
+          : AuthenticationFailure.stage(
+              Reason.REFUSED, "the issuer says that the token is not valid");
     } catch (JoseException e) {
       throw new UnusableAnswer(url + " answers with no JSON object", e);
     } catch (AuthenticationFailure e) {
@@ -113,7 +115,8 @@ final class Introspection implements TokenCheck {
 
   private void onJudged(
       ByteBuffer digest, CompletableFuture<Principal> asked, Principal principal, Throwable error) {
-    AuthenticationFailure failure = error == null ? null : failure(Refusals.cause(error));
+    AuthenticationFailure failure =
+        error == null ? null : failure(AuthenticationFailure.unwrapped(error));
     long nowMs = System.currentTimeMillis();
     synchronized (this) {
       inFlight.remove(digest);

@@ -4,19 +4,39 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.SettingFile;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
 
 /**
  * Asks the issuer of tokens by HTTP: within a time, up to a size, and without following anybody
@@ -47,9 +67,9 @@ final class IssuerClient implements AutoCloseable {
             .connectTimeout(config.get(AuthSettings.HTTP_TIMEOUT));
     String trust = config.get(AuthSettings.TRUST);
     if (!trust.isEmpty()) {
-      http.sslContext(IssuerTrust.read(trust));
+      http.sslContext(trust(trust));
     }
-    ExecutorService threads = DaemonThreads.pool("sluice-auth-http", THREADS);
+    ExecutorService threads = CheckThreads.pool("sluice-auth-http", THREADS);
     return new IssuerClient(threads, http.executor(threads).build(), config);
   }
 
@@ -120,7 +140,7 @@ final class IssuerClient implements AutoCloseable {
     if (failure == null) {
       throw new UnusableAnswer(url + " answers with status " + response.statusCode(), null);
     }
-    Throwable cause = Refusals.cause(failure);
+    Throwable cause = AuthenticationFailure.unwrapped(failure);
     if (cause instanceof TimeoutException) {
       throw new UnusableAnswer(
           url + " does not answer within " + timeout.toMillis() + " ms", cause);
@@ -134,5 +154,120 @@ final class IssuerClient implements AutoCloseable {
   @Override
   public void close() {
     threads.shutdownNow();
+  }
+
+  /** Returns a context that trusts the JDK's authorities and those of a file. */
+  static SSLContext trust(String name) throws UnusableAuth {
+    try (InputStream in = Files.newInputStream(Path.of(name))) {
+      Collection<? extends Certificate> added = certificates(name, in);
+      KeyStore all = ofTheJdk();
+      for (Certificate each : added) {
+        all.setCertificateEntry("added-" + all.size(), each);
+      }
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, managers(all), null);
+      return context;
+    } catch (InvalidPathException e) {
+      throw unusable(name + " is not the name of a file", e);
+    } catch (IOException | GeneralSecurityException e) {
+      throw unusable(name + " cannot be read: " + SettingFile.reason(e), e);
+    }
+  }
+
+  private static Collection<? extends Certificate> certificates(String name, InputStream in)
+      throws UnusableAuth {
+    String none = name + " holds no PEM certificate (-----BEGIN CERTIFICATE-----)";
+    try {
+      Collection<? extends Certificate> found =
+          CertificateFactory.getInstance("X.509").generateCertificates(in);
+      if (found.isEmpty()) {
+        throw unusable(none, null);
+      }
+      return found;
+    } catch (CertificateException e) {
+      throw unusable(none + ", or one that is malformed: " + e.getMessage(), e);
+    }
+  }
+
+  private static KeyStore ofTheJdk() throws GeneralSecurityException, IOException {
+    KeyStore all = KeyStore.getInstance("PKCS12");
+    all.load(null, null);
+    for (TrustManager each : managers(null)) {
+      if (each instanceof X509TrustManager manager) {
+        for (Certificate authority : manager.getAcceptedIssuers()) {
+          all.setCertificateEntry("jdk-" + all.size(), authority);
+        }
+      }
+    }
+    return all;
+  }
+
+  private static TrustManager[] managers(KeyStore store) throws GeneralSecurityException {
+    TrustManagerFactory managers =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    managers.init(store);
+    return managers.getTrustManagers();
+  }
+
+  private static UnusableAuth unusable(String what, Exception cause) {
+    return new UnusableAuth(AuthSettings.TRUST, what, cause);
+  }
+
+  /** An issuer answered nothing that could be used; the message is for the operator. */
+  static final class UnusableAnswer extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    UnusableAnswer(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** The body of an answer, up to a size; past it the connection is cut. For one answer. */
+  private static final class BoundedBody implements HttpResponse.BodySubscriber<byte[]> {
+    private final long mostBytes;
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final CompletableFuture<byte[]> body = new CompletableFuture<>();
+    private Flow.Subscription subscription;
+
+    BoundedBody(long mostBytes) {
+      this.mostBytes = mostBytes;
+    }
+
+    @Override
+    public CompletionStage<byte[]> getBody() {
+      return body;
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription to) {
+      subscription = to;
+      to.request(1);
+    }
+
+    @Override
+    public void onNext(List<ByteBuffer> buffers) {
+      for (ByteBuffer buffer : buffers) {
+        if (bytes.size() + buffer.remaining() > mostBytes) {
+          subscription.cancel();
+          body.completeExceptionally(
+              new IOException("the answer has more than " + mostBytes + " bytes"));
+          return;
+        }
+        byte[] part = new byte[buffer.remaining()];
+        buffer.get(part);
+        bytes.writeBytes(part);
+      }
+      subscription.request(1);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      body.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      body.complete(bytes.toByteArray());
+    }
   }
 }

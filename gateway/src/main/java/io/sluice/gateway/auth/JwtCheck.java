@@ -19,10 +19,10 @@ import org.jose4j.lang.JoseException;
  * Verifies JWTs (RFC 7519) by public keys: first by whom a token is signed, then what it says. For
  * any thread.
  */
-final class JwtCheck implements TokenCheck {
+final class JwtCheck implements AutoCloseable {
   private static final Base64.Encoder PLAIN = Base64.getUrlEncoder().withoutPadding();
 
-  private final KeySource keys;
+  private final KeyRing.Source keys;
   private final Executor threads;
   private final Set<String> algorithms;
   private final ClaimRules rules;
@@ -31,15 +31,15 @@ final class JwtCheck implements TokenCheck {
    * @param keys closed with this
    * @param threads continue after the keys had to be waited for
    */
-  JwtCheck(Config config, KeySource keys, Executor threads) {
+  JwtCheck(Config config, KeyRing.Source keys, Executor threads) {
     this.keys = keys;
     this.threads = threads;
     this.algorithms = Set.copyOf(config.get(AuthSettings.JWT_ALGORITHMS));
     this.rules = ClaimRules.ofJwts(config);
   }
 
-  @Override
-  public CompletionStage<Principal> check(String token) {
+  /** Fails with {@link AuthenticationFailure} only. */
+  CompletionStage<Principal> check(String token) {
     try {
       JsonWebSignature jws = read(token);
       KeyRing ring = keys.current();

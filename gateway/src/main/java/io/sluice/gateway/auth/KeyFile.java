@@ -3,9 +3,8 @@ package io.sluice.gateway.auth;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.FileFailure;
-import io.sluice.gateway.config.PemFile;
-import io.sluice.gateway.config.UnusableTls;
+import io.sluice.gateway.config.SettingFile;
+import io.sluice.gateway.config.SettingFile.PemBlock;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -55,7 +54,7 @@ final class KeyFile {
       }
       return new String(bytes, UTF_8);
     } catch (IOException e) {
-      throw unusable("cannot be read: " + FileFailure.why(e), e);
+      throw unusable("cannot be read: " + SettingFile.reason(e), e);
     }
   }
 
@@ -80,17 +79,16 @@ final class KeyFile {
   private List<PublicJsonWebKey> pem(String text) throws UnusableAuth {
     List<PublicJsonWebKey> keys = new ArrayList<>();
     try {
-      for (PemFile.Block block :
-          PemFile.parse(AuthSettings.JWT_KEYS, path.toString(), text).blocks()) {
+      for (PemBlock block : SettingFile.pemBlocks(text)) {
         keys.add(key(block));
       }
-    } catch (UnusableTls e) {
-      throw new UnusableAuth(AuthSettings.JWT_KEYS, e.what(), e);
+    } catch (IllegalArgumentException e) {
+      throw unusable(e.getMessage(), e);
     }
     return keys;
   }
 
-  private PublicJsonWebKey key(PemFile.Block block) throws UnusableAuth {
+  private PublicJsonWebKey key(PemBlock block) throws UnusableAuth {
     PublicKey found =
         switch (block.label()) {
           case "PUBLIC KEY" -> publicKey(block.der());

@@ -24,11 +24,11 @@ import org.slf4j.LoggerFactory;
  * Keys out of files, read again when one of them has changed. A timer of its own looks: events of
  * the file system do not come from every volume. For any thread.
  */
-final class KeyFiles implements KeySource {
+final class KeyFiles implements KeyRing.Source {
   private static final Logger log = LoggerFactory.getLogger(KeyFiles.class);
 
   private final List<String> names;
-  private final ScheduledExecutorService timer = DaemonThreads.timer("sluice-auth-keys");
+  private final ScheduledExecutorService timer = CheckThreads.timer("sluice-auth-keys");
   private volatile KeyRing ring;
 
   /** How the files were when they were last read, in vain or not; the timer's alone. */

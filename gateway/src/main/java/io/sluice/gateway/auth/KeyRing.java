@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import org.jose4j.jwk.JsonWebKey;
 import org.jose4j.jwk.PublicJsonWebKey;
 import org.jose4j.jwk.SimpleJwkFilter;
@@ -22,6 +23,22 @@ record KeyRing(List<PublicJsonWebKey> keys, int unusable) {
   static final int LEAST_RSA_BITS = 2048;
 
   private static final String[] VERIFY = {"verify"};
+
+  /** Where the keys of JWTs come from. For any thread. */
+  interface Source extends AutoCloseable {
+    /** The keys as they are known now; null if they never were. */
+    KeyRing current();
+
+    /**
+     * The keys after another look at where they come from, because those of now do not do.
+     *
+     * @return fails with {@link AuthenticationFailure} if that cannot be had, or not so soon
+     */
+    CompletionStage<KeyRing> renewed();
+
+    @Override
+    void close();
+  }
 
   KeyRing {
     keys = List.copyOf(keys);

@@ -31,9 +31,9 @@ final class OwnPatterns {
   }
 
   /** Adds those of a rule that holds for the client. */
-  void add(Rule rule) {
-    rule.ownSubscribe().forEach(template -> fill(template, subscribe));
-    rule.ownPublish().forEach(template -> fill(template, publish));
+  void add(List<TopicTemplate> ownSubscribe, List<TopicTemplate> ownPublish) {
+    ownSubscribe.forEach(template -> fill(template, subscribe));
+    ownPublish.forEach(template -> fill(template, publish));
   }
 
   private void fill(TopicTemplate template, Set<String> into) {

@@ -3,9 +3,10 @@ package io.sluice.gateway.auth;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.config.PermissionSettings;
-import io.sluice.gateway.config.TopicSyntax;
+import io.sluice.gateway.config.PermissionRule;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
+import io.sluice.gateway.protocol.TopicTemplate;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashSet;
@@ -32,10 +33,10 @@ public final class Permissions {
   private final Map<BitSet, Grant> common = new ConcurrentHashMap<>();
 
   private Permissions(Config config) {
-    rules = config.get(PermissionSettings.RULES).stream().map(Rule::of).toList();
-    claim = config.get(PermissionSettings.CLAIM);
+    rules = config.get(TopicSettings.PERMISSION_RULES).stream().map(Rule::of).toList();
+    claim = config.get(TopicSettings.PERMISSION_CLAIM);
     mostPatterns = config.get(LimitSettings.GRANTS);
-    topicRules = TopicSyntax.of(config);
+    topicRules = TopicSettings.topicRules(config);
   }
 
   /** Those of a configuration that was checked. */
@@ -56,7 +57,9 @@ public final class Permissions {
     BitSet holding = holding(claims);
     Grant shared = common(holding);
     OwnPatterns own = new OwnPatterns(claims, topicRules, mostPatterns - shared.size());
-    holding.stream().mapToObj(rules::get).forEach(own::add);
+    holding.stream()
+        .mapToObj(rules::get)
+        .forEach(rule -> own.add(rule.ownSubscribe(), rule.ownPublish()));
     if (!claim.isEmpty()) {
       own.addListed(claim);
     }
@@ -103,5 +106,48 @@ public final class Permissions {
       common.put(holding, made);
     }
     return made;
+  }
+
+  /**
+   * A rule of the configuration, ready to be asked. Immutable, for any thread.
+   *
+   * @param conditions name of a claim to its value; all must hold
+   * @param common patterns that are the same for everybody
+   * @param ownSubscribe those that depend on a client's claims
+   * @param ownPublish likewise
+   */
+  private record Rule(
+      Map<String, String> conditions,
+      Grant common,
+      List<TopicTemplate> ownSubscribe,
+      List<TopicTemplate> ownPublish) {
+
+    static Rule of(PermissionRule rule) {
+      return new Rule(
+          rule.conditions(),
+          new Grant(common(rule.subscribe()), common(rule.publish())),
+          own(rule.subscribe()),
+          own(rule.publish()));
+    }
+
+    private static List<String> common(List<String> patterns) {
+      return patterns.stream().filter(text -> TopicTemplate.of(text).gaps().isEmpty()).toList();
+    }
+
+    private static List<TopicTemplate> own(List<String> patterns) {
+      return patterns.stream()
+          .map(TopicTemplate::of)
+          .filter(template -> !template.gaps().isEmpty())
+          .toList();
+    }
+
+    boolean isFor(Claims claims) {
+      for (Map.Entry<String, String> condition : conditions.entrySet()) {
+        if (!claims.have(condition.getKey(), condition.getValue())) {
+          return false;
+        }
+      }
+      return true;
+    }
   }
 }

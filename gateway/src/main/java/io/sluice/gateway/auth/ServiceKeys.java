@@ -2,7 +2,7 @@ package io.sluice.gateway.auth;
 
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.FileFailure;
+import io.sluice.gateway.config.SettingFile;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -80,7 +80,7 @@ final class ServiceKeys {
     try (InputStream bytes = Files.newInputStream(file)) {
       return bytes.read() == MAGIC ? "" : "is not a keytab";
     } catch (IOException e) {
-      return "cannot be read: " + FileFailure.why(e);
+      return "cannot be read: " + SettingFile.reason(e);
     }
   }
 

@@ -7,6 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.ietf.jgss.GSSContext;
 import org.ietf.jgss.GSSException;
 import org.slf4j.Logger;
@@ -21,6 +23,14 @@ final class Tickets implements Authenticator {
 
   /** Begins every message of NTLM, also inside of SPNEGO. */
   private static final String NTLM = "NTLMSSP\0";
+
+  /** JGSS tells the error of RFC 4120 by its number in the text alone: {@code … expired (32)}. */
+  private static final Pattern NUMBER = Pattern.compile("\\((\\d{1,3})\\)");
+
+  private static final int EXPIRED = 32;
+  private static final int NOT_YET_VALID = 33;
+  private static final int REPEATED = 34;
+  private static final int SKEW = 37;
 
   private final ServiceKeys keys;
   private final TicketHolders holders;
@@ -53,13 +63,14 @@ final class Tickets implements Authenticator {
   public CompletionStage<Principal> authenticate(Credential credential) {
     byte[] ticket = ((Credential.Ticket) credential).value();
     if (ticket.length == 0) {
-      return Refusals.of(Reason.MALFORMED, "the ticket is empty, or not in base64");
+      return AuthenticationFailure.stage(Reason.MALFORMED, "the ticket is empty, or not in base64");
     }
     if (ticket.length > mostBytes) {
-      return Refusals.of(Reason.MALFORMED, "the ticket is longer than " + mostBytes + " bytes");
+      return AuthenticationFailure.stage(
+          Reason.MALFORMED, "the ticket is longer than " + mostBytes + " bytes");
     }
     if (new String(ticket, StandardCharsets.ISO_8859_1).contains(NTLM)) {
-      return Refusals.of(
+      return AuthenticationFailure.stage(
           Reason.REFUSED,
           "this is NTLM, which this node does not take: the client has no Kerberos ticket for it");
     }
@@ -98,7 +109,7 @@ final class Tickets implements Authenticator {
     try {
       context.acceptSecContext(ticket, 0, ticket.length);
     } catch (RuntimeException e) { // the JDK's parsers of SPNEGO throw these at strange bytes
-      throw TicketProblem.malformed(e);
+      throw malformed(e);
     }
   }
 
@@ -110,7 +121,36 @@ final class Tickets implements Authenticator {
           Reason.UNAVAILABLE, "this node cannot read its keys just now", refused);
     }
     trouble = "";
-    return TicketProblem.of(refused);
+    return notAccepted(refused);
+  }
+
+  private static AuthenticationFailure notAccepted(GSSException refused) {
+    if (refused.getMajor() == GSSException.DEFECTIVE_TOKEN) {
+      return malformed(refused);
+    }
+    int number = number(refused.getMessage());
+    Reason reason = number == EXPIRED ? Reason.EXPIRED : Reason.REFUSED;
+    return new AuthenticationFailure(reason, words(number), refused);
+  }
+
+  private static AuthenticationFailure malformed(Exception cause) {
+    return new AuthenticationFailure(
+        Reason.MALFORMED, "this is neither SPNEGO nor Kerberos", cause);
+  }
+
+  private static int number(String message) {
+    Matcher found = NUMBER.matcher(message == null ? "" : message);
+    return found.find() ? Integer.parseInt(found.group(1)) : 0;
+  }
+
+  private static String words(int number) {
+    return switch (number) {
+      case EXPIRED -> "the ticket has ended";
+      case NOT_YET_VALID -> "the ticket does not hold yet";
+      case REPEATED -> "this very ticket was shown before; each connection needs a fresh one";
+      case SKEW -> "the clocks of client and node are more than five minutes apart";
+      default -> "the ticket is not for this service, or for a key that it no longer has";
+    };
   }
 
   private void tellOnce(String problem) {

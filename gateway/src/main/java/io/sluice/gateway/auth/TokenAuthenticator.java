@@ -17,8 +17,8 @@ final class TokenAuthenticator implements Authenticator {
 
   private final long mostBytes;
   private final CheckThreads threads;
-  private final TokenCheck jwts;
-  private final TokenCheck others;
+  private final JwtCheck jwts;
+  private final Introspection others;
   private final IssuerClient issuer;
 
   /**
@@ -29,8 +29,8 @@ final class TokenAuthenticator implements Authenticator {
   private TokenAuthenticator(
       Config config,
       CheckThreads threads,
-      TokenCheck jwts,
-      TokenCheck others,
+      JwtCheck jwts,
+      Introspection others,
       IssuerClient issuer) {
     this.mostBytes = config.get(AuthSettings.TOKEN_BYTES);
     this.threads = threads;
@@ -58,7 +58,7 @@ final class TokenAuthenticator implements Authenticator {
       log.atWarn().log("auth.any-audience");
     }
     IssuerClient issuer = fetched || asked ? IssuerClient.open(config) : null;
-    KeySource keys = null;
+    KeyRing.Source keys = null;
     try {
       if (files) {
         keys = KeyFiles.open(config);
@@ -71,8 +71,8 @@ final class TokenAuthenticator implements Authenticator {
       }
       throw e;
     }
-    TokenCheck jwts = keys == null ? null : new JwtCheck(config, keys, threads.executor());
-    TokenCheck others = asked ? new Introspection(config, issuer) : null;
+    JwtCheck jwts = keys == null ? null : new JwtCheck(config, keys, threads.executor());
+    Introspection others = asked ? new Introspection(config, issuer) : null;
     return Optional.of(new TokenAuthenticator(config, threads, jwts, others, issuer));
   }
 
@@ -80,13 +80,15 @@ final class TokenAuthenticator implements Authenticator {
   public CompletionStage<Principal> authenticate(Credential credential) {
     String token = ((Credential.Token) credential).value();
     if (token.isEmpty()) {
-      return Refusals.of(Reason.MALFORMED, "the token is empty, or not encoded as it should be");
+      return AuthenticationFailure.stage(
+          Reason.MALFORMED, "the token is empty, or not encoded as it should be");
     }
     if (token.length() > mostBytes) {
-      return Refusals.of(Reason.MALFORMED, "the token is longer than " + mostBytes + " bytes");
+      return AuthenticationFailure.stage(
+          Reason.MALFORMED, "the token is longer than " + mostBytes + " bytes");
     }
-    TokenCheck by = jwts != null && (others == null || isJwt(token)) ? jwts : others;
-    return threads.check(() -> by.check(token));
+    boolean asJwt = jwts != null && (others == null || isJwt(token));
+    return threads.check(() -> asJwt ? jwts.check(token) : others.check(token));
   }
 
   private static boolean isJwt(String token) {
@@ -100,10 +102,11 @@ final class TokenAuthenticator implements Authenticator {
 
   @Override
   public void close() {
-    for (TokenCheck each : new TokenCheck[] {jwts, others}) {
-      if (each != null) {
-        each.close();
-      }
+    if (jwts != null) {
+      jwts.close();
+    }
+    if (others != null) {
+      others.close();
     }
     if (issuer != null) {
       issuer.close();

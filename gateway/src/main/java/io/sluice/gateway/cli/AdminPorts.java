@@ -1,6 +1,6 @@
 package io.sluice.gateway.cli;
 
-import io.sluice.gateway.config.FileFailure;
+import io.sluice.gateway.config.SettingFile;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -77,7 +77,7 @@ final class AdminPorts {
           .orElseThrow(() -> new CommandFailure("--token-file " + file + " holds no token"));
     } catch (IOException | InvalidPathException e) {
       throw new CommandFailure(
-          "--token-file " + file + " cannot be read: " + FileFailure.why(e), e);
+          "--token-file " + file + " cannot be read: " + SettingFile.reason(e), e);
     }
   }
 }

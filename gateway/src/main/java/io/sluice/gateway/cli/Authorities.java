@@ -1,6 +1,6 @@
 package io.sluice.gateway.cli;
 
-import io.sluice.gateway.config.FileFailure;
+import io.sluice.gateway.config.SettingFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -34,7 +34,8 @@ final class Authorities {
     } catch (CertificateException e) {
       throw noCertificate(option, file, e);
     } catch (IOException | GeneralSecurityException e) {
-      throw new CommandFailure(option + " " + file + " cannot be read: " + FileFailure.why(e), e);
+      throw new CommandFailure(
+          option + " " + file + " cannot be read: " + SettingFile.reason(e), e);
     }
   }
 

@@ -1,13 +1,12 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.Exposure;
 import io.sluice.gateway.StartCheck;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.ConfigFile;
-import io.sluice.gateway.config.Exposure;
 import io.sluice.gateway.config.Problem;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -36,8 +35,7 @@ final class CheckConfigCommand implements Callable<Integer> {
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
     ConfigDraft draft = ConfigFile.read(file, System::getenv);
-    List<Problem> problems = new ArrayList<>(draft.problems());
-    problems.addAll(StartCheck.problems(draft));
+    List<Problem> problems = StartCheck.problems(draft);
     problems.forEach(out::println);
     if (problems.isEmpty()) {
       Exposure.of(draft.config()).forEach(each -> out.println("warning: " + each));

@@ -1,12 +1,13 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.StartCheck;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.ConfigFile;
-import io.sluice.gateway.config.Origin;
 import io.sluice.gateway.config.Problem;
+import io.sluice.gateway.config.Problem.Origin;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ final class Configuration {
 
   /** The configuration, if nothing at all is wrong with it. */
   Config complete() {
-    List<Problem> problems = draft.problems();
+    List<Problem> problems = StartCheck.problems(draft);
     if (!problems.isEmpty()) {
       String list = problems.stream().map(p -> "\n  " + p).collect(Collectors.joining());
       throw new CommandFailure("the configuration has " + count(problems) + list);

@@ -1,9 +1,9 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.Exposure;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.Exposure;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import java.time.Duration;

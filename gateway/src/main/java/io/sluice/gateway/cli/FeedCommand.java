@@ -1,6 +1,6 @@
 package io.sluice.gateway.cli;
 
-import io.sluice.gateway.config.BrokerUrl;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
 import io.sluice.gateway.feed.FeedProvider;
@@ -106,8 +106,8 @@ final class FeedCommand implements Callable<Integer> {
   }
 
   private Feed feed(PrintWriter out) {
-    BrokerUrl.problem(provider.name().toLowerCase(Locale.ROOT), broker)
-        .ifPresent(problem -> refuse(problem + "; expected " + BrokerUrl.EXPECTED));
+    ServiceUrl.brokerProblem(provider.name().toLowerCase(Locale.ROOT), broker)
+        .ifPresent(problem -> refuse(problem + "; expected " + ServiceUrl.BROKER_EXPECTED));
     String password = System.getenv().getOrDefault(passwordVariable, "");
     try {
       return Feed.to(

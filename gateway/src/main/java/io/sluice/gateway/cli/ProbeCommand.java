@@ -1,6 +1,6 @@
 package io.sluice.gateway.cli;
 
-import io.sluice.gateway.config.FileFailure;
+import io.sluice.gateway.config.SettingFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -122,7 +122,7 @@ final class ProbeCommand implements Callable<Integer> {
       return Files.readString(tokenFile).strip();
     } catch (IOException | InvalidPathException e) {
       throw new CommandFailure(
-          "--token-file " + tokenFile + " cannot be read: " + FileFailure.why(e), e);
+          "--token-file " + tokenFile + " cannot be read: " + SettingFile.reason(e), e);
     }
   }
 
@@ -148,7 +148,8 @@ final class ProbeCommand implements Callable<Integer> {
       context.init(null, managers.getTrustManagers(), null);
       return context;
     } catch (IOException | GeneralSecurityException e) {
-      throw new CommandFailure("--ca " + authorities + " cannot be read: " + FileFailure.why(e), e);
+      throw new CommandFailure(
+          "--ca " + authorities + " cannot be read: " + SettingFile.reason(e), e);
     }
   }
 }

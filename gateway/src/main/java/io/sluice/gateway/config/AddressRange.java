@@ -5,10 +5,15 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** All addresses that begin with the same bits, of IPv4 or IPv6. Immutable, for any thread. */
 public final class AddressRange {
+  private static final Pattern LOOPBACK_V4 = Pattern.compile("127(\\.\\d{1,3}){3}");
+  private static final Pattern LOOPBACK_V6 = Pattern.compile("\\[?(0*:)+0*1]?");
+
   private final byte[] first;
   private final int bits;
 
@@ -52,6 +57,17 @@ public final class AddressRange {
     } catch (UnknownHostException e) {
       throw new AssertionError("an address of " + bytes.length + " bytes", e);
     }
+  }
+
+  /**
+   * Returns whether only this machine reaches a host of a setting or of a {@code Host} header
+   * without a port. Asks no name server.
+   */
+  public static boolean isLoopback(String host) {
+    String name = host.toLowerCase(Locale.ROOT);
+    return name.equals("localhost")
+        || LOOPBACK_V4.matcher(name).matches()
+        || LOOPBACK_V6.matcher(name).matches();
   }
 
   private static byte[] bytes(String text) {

@@ -2,12 +2,48 @@ package io.sluice.gateway.config;
 
 import static io.sluice.gateway.config.Setting.flag;
 import static io.sluice.gateway.config.Setting.integer;
+import static io.sluice.gateway.config.Setting.list;
 import static io.sluice.gateway.config.Setting.text;
 
 import java.util.List;
 
-/** Configuration keys of the admin port. Constants only. */
+/** Configuration keys of the audit log and the admin port. Constants only. */
 public final class AdminSettings {
+  public static final Setting<String> AUDIT_FILE =
+      text(
+          "audit.file",
+          "",
+          "File to which the audit log is appended, one JSON object a line; - for standard output,"
+              + " empty: none is kept.");
+  public static final Setting<List<String>> AUDIT_EVENTS =
+      list(
+          "audit.events",
+          List.of(
+              "connected",
+              "refreshed",
+              "disconnected",
+              "refused",
+              "revoked",
+              "restored",
+              "commanded",
+              "admin-refused"),
+          "What is kept; subscribed and published as well, if named.");
+  public static final Setting<Integer> AUDIT_RATE =
+      integer(
+          "audit.rate",
+          1000,
+          1,
+          1_000_000,
+          "Lines a second that are written, what operators do aside; how many are missing is told in"
+              + " the next.");
+  public static final Setting<Integer> AUDIT_QUEUE =
+      integer(
+          "audit.queue",
+          8192,
+          16,
+          1_000_000,
+          "Events of clients that may wait for the disk, and as many of operators; what comes then is"
+              + " left out, and told like that.");
   public static final Setting<String> HOST =
       text(
           "admin.host",
@@ -38,9 +74,20 @@ public final class AdminSettings {
   public static final Setting<String> TLS_KEY =
       text("admin.tls.key", "", "PEM file with its private key, as server.tls.key.");
 
-  /** Keys of this section, in the order of the documentation. */
+  /** Keys of these sections, in the order of the documentation. */
   static final List<Setting<?>> ALL =
-      List.of(HOST, PORT, TOKEN, TOKEN_FILE, METRICS_OPEN, TLS_CERTIFICATE, TLS_KEY);
+      List.of(
+          AUDIT_FILE,
+          AUDIT_EVENTS,
+          AUDIT_RATE,
+          AUDIT_QUEUE,
+          HOST,
+          PORT,
+          TOKEN,
+          TOKEN_FILE,
+          METRICS_OPEN,
+          TLS_CERTIFICATE,
+          TLS_KEY);
 
   private AdminSettings() {}
 }

@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What must hold of the way to the broker. Used once, by one thread. */
+/** Rules of the broker, durable subscriptions and their journal. Used once, by one thread. */
 final class BrokerRules {
   private static final Set<String> WILDCARDS = Set.of("level", "rest", "separator");
 
   /** No character that any provider could read more into than a name. */
   private static final Pattern PLAIN_TOPIC = Pattern.compile("[\\w-]+(\\.[\\w-]+)*");
 
-  private final Findings findings;
+  private final ConfigFindings findings;
   private final Config config;
 
-  BrokerRules(Findings findings) {
+  BrokerRules(ConfigFindings findings) {
     this.findings = findings;
     this.config = findings.config();
   }
@@ -29,15 +29,20 @@ final class BrokerRules {
     checkJars();
     checkWildcards();
     checkCanary();
+    checkJournal();
+    checkDurable();
   }
 
   private void checkBrokerUrl() {
     String url = config.get(BrokerSettings.URL);
-    BrokerUrl.problem(config.get(BrokerSettings.PROVIDER), url == null ? "" : url)
+    ServiceUrl.brokerProblem(config.get(BrokerSettings.PROVIDER), url == null ? "" : url)
         .ifPresent(
             problem ->
                 findings.report(
-                    problem, BrokerUrl.EXPECTED, BrokerSettings.URL, BrokerSettings.PROVIDER));
+                    problem,
+                    ServiceUrl.BROKER_EXPECTED,
+                    BrokerSettings.URL,
+                    BrokerSettings.PROVIDER));
   }
 
   private void checkBrokerCredentials() {
@@ -123,6 +128,46 @@ final class BrokerRules {
           ValueText.quote(prefix) + " is no plain topic",
           "levels of letters, digits, - and _, joined by dots",
           BrokerSettings.CANARY_PREFIX);
+    }
+  }
+
+  private void checkJournal() {
+    try {
+      Path.of(config.get(HistorySettings.JOURNAL_FOLDER));
+    } catch (InvalidPathException malformed) {
+      findings.report(
+          "is no path: " + malformed.getReason(), "a folder", HistorySettings.JOURNAL_FOLDER);
+    }
+  }
+
+  private void checkDurable() {
+    if (config.get(BrokerSettings.DURABLE).isEmpty()) {
+      return;
+    }
+    if (config.get(BrokerSettings.CLIENT_ID).isEmpty()) {
+      findings.report(
+          "is empty, but broker.durable needs it",
+          "a name that no other node has and that stays",
+          BrokerSettings.CLIENT_ID,
+          BrokerSettings.DURABLE);
+    }
+    if (config.get(HistorySettings.JOURNAL_FOLDER).isEmpty()) {
+      findings.report(
+          "is empty, but broker.durable needs it",
+          "a folder on a local disk",
+          HistorySettings.JOURNAL_FOLDER,
+          BrokerSettings.DURABLE);
+    }
+    findings.atLeastTwice(
+        HistorySettings.RESUME_MARGIN,
+        HistorySettings.RESUME_SPREAD,
+        ", and broker.durable needs as much");
+    if (config.get(HistorySettings.MESSAGES) == 0) {
+      findings.report(
+          "0 keeps nothing, but broker.durable needs a log",
+          "1 or more",
+          HistorySettings.MESSAGES,
+          BrokerSettings.DURABLE);
     }
   }
 }

@@ -4,10 +4,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Set;
 
-/**
- * What must hold of the cluster and of how it evens out its clients. Used once, by one thread. What
- * only the cluster itself knows of its values, it says when the node starts.
- */
+/** Rules of the cluster and of rebalancing. Used once, by one thread. */
 final class ClusterRules {
   private static final List<Setting<?>> CLUSTER_ONLY =
       List.of(
@@ -39,10 +36,10 @@ final class ClusterRules {
   /** What a client's rest is counted in, at most. */
   private static final int MOST_PINGS = Short.MAX_VALUE - 2;
 
-  private final Findings findings;
+  private final ConfigFindings findings;
   private final Config config;
 
-  ClusterRules(Findings findings) {
+  ClusterRules(ConfigFindings findings) {
     this.findings = findings;
     this.config = findings.config();
   }
@@ -53,7 +50,7 @@ final class ClusterRules {
       return;
     }
     checkDiscovery();
-    checkPeers();
+    findings.oneOf(ClusterSettings.SECRET_FILE, ClusterSettings.SECRET);
     checkUrl(ClusterSettings.PUBLIC_URL, Set.of("ws", "wss"), "wss://gw-2.example.com/ws");
     checkUrl(ClusterSettings.ADMIN_URL, Set.of("http", "https"), "https://gw-2.example.com:9090");
     checkPorts();
@@ -92,28 +89,6 @@ final class ClusterRules {
     }
   }
 
-  private void checkPeers() {
-    findings.oneOf(ClusterSettings.SECRET_FILE, ClusterSettings.SECRET);
-    boolean secret =
-        !config.get(ClusterSettings.SECRET).isEmpty()
-            || !config.get(ClusterSettings.SECRET_FILE).isEmpty();
-    try {
-      boolean certified = NodeTls.read(config).isPresent();
-      if (!certified) {
-        findings.needless(
-            ClusterSettings.TLS_RELOAD, "a certificate", ClusterSettings.TLS_CERTIFICATE.key());
-      }
-      if (certified && secret) {
-        findings.report(
-            "nodes know each other by a secret already",
-            "a secret or a certificate",
-            ClusterSettings.TLS_CERTIFICATE);
-      }
-    } catch (UnusableTls e) {
-      findings.report(e.what(), "", e.setting());
-    }
-  }
-
   private void checkRest() {
     long restMs = config.get(ClusterSettings.BALANCE_REST).toMillis();
     long pings = restMs / Math.max(1, config.get(TimeoutSettings.PING).toMillis());
@@ -130,7 +105,7 @@ final class ClusterRules {
     String url = config.get(setting);
     if (!url.isEmpty() && !isUrl(url, schemes)) {
       findings.report(
-          ValueText.quote(BrokerUrl.masked(url)) + " is no such URL",
+          ValueText.quote(ServiceUrl.masked(url)) + " is no such URL",
           "such as " + example,
           setting);
     }

@@ -1,7 +1,7 @@
 package io.sluice.gateway.config;
 
+import io.sluice.gateway.config.Problem.Origin;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The values that were given so far, where each was written, and what is wrong with them. Confined
- * to one thread.
+ * Values that were read so far, the place of each, and the problems of reading them. Confined to
+ * one thread.
  */
 public final class ConfigDraft {
   private final Map<String, Origin> origins = new HashMap<>();
@@ -43,14 +43,9 @@ public final class ConfigDraft {
     return written == null ? origin(setting) : Optional.of(written);
   }
 
-  /** All that is wrong, also what is only wrong together, in the order of the file. */
-  public List<Problem> problems() {
-    List<Problem> all = new ArrayList<>(problems);
-    all.addAll(ConfigRules.problems(this));
-    all.sort(
-        Comparator.comparingInt((Problem problem) -> problem.origin().line())
-            .thenComparingInt(problem -> problem.origin().column()));
-    return List.copyOf(all);
+  /** Returns the problems of reading the values. {@link ConfigFindings} has all others. */
+  List<Problem> problems() {
+    return List.copyOf(problems);
   }
 
   /** The values; those that have a problem stand at their defaults. */

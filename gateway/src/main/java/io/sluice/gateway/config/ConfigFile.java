@@ -1,5 +1,6 @@
 package io.sluice.gateway.config;
 
+import io.sluice.gateway.config.Problem.Origin;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -80,7 +81,7 @@ public final class ConfigFile {
           ? decode(bytes)
           : refuse(Origin.of(name), "has more than " + MOST_BYTES + " bytes");
     } catch (IOException e) {
-      return refuse(Origin.of(name), "cannot be read: " + FileFailure.why(e));
+      return refuse(Origin.of(name), "cannot be read: " + SettingFile.reason(e));
     }
   }
 
@@ -97,8 +98,7 @@ public final class ConfigFile {
     try {
       if (hasRightShape(text)) {
         Optional<Node> root = new Compose(yaml).composeString(text);
-        root.ifPresent(
-            node -> new ConfigTree(name, draft, new Environment(environment)).read(node));
+        root.ifPresent(node -> new ConfigTree(name, draft, environment).read(node));
       }
     } catch (MarkedYamlEngineException e) {
       refuse(origin(e.getProblemMark().or(e::getContextMark)), "is not YAML: " + problem(e));

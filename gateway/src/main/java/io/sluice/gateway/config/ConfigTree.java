@@ -1,5 +1,6 @@
 package io.sluice.gateway.config;
 
+import io.sluice.gateway.config.Problem.Origin;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
@@ -18,17 +20,17 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  * Finds the settings in a tree of YAML nodes. Confined to one thread. It goes only where settings
  * are, so aliases, even circular ones, can't make it run long.
  */
-final class ConfigTree {
+final class ConfigTree implements PermissionRuleReader.Nodes {
   private static final String STANDARD_TAGS = "tag:yaml.org,2002:";
 
   private final String file;
   private final ConfigDraft draft;
-  private final Environment environment;
+  private final UnaryOperator<String> environment;
   private final Map<String, Setting<?>> settings = new HashMap<>();
   private final Set<String> sections = new TreeSet<>();
   private final Map<String, Origin> seen = new HashMap<>();
 
-  ConfigTree(String file, ConfigDraft draft, Environment environment) {
+  ConfigTree(String file, ConfigDraft draft, UnaryOperator<String> environment) {
     this.file = file;
     this.draft = draft;
     this.environment = environment;
@@ -59,8 +61,8 @@ final class ConfigTree {
     }
   }
 
-  /** The key as text, or null if it is not one. */
-  String name(String prefix, Node key) {
+  @Override
+  public String name(String prefix, Node key) {
     if (key instanceof ScalarNode scalar && !isNull(key)) {
       return scalar.getValue();
     }
@@ -75,6 +77,8 @@ final class ConfigTree {
       if (isFirst(seen, key, key, keyNode)) {
         readSetting(setting, value);
       }
+    } else if (Settings.removal(key).isPresent()) {
+      report(keyNode, key, Settings.removal(key).get(), "");
     } else if (!sections.contains(key)) {
       boolean section = value instanceof MappingNode;
       Set<String> candidates = section ? sections : settings.keySet();
@@ -90,7 +94,8 @@ final class ConfigTree {
     return section ? "unknown section" : "unknown key";
   }
 
-  boolean isFirst(Map<String, Origin> known, String name, String key, Node node) {
+  @Override
+  public boolean isFirst(Map<String, Origin> known, String name, String key, Node node) {
     Origin before = known.putIfAbsent(name, origin(node));
     if (before != null) {
       report(node, key, "stands here a second time, first at line " + before.line(), "");
@@ -118,9 +123,10 @@ final class ConfigTree {
   }
 
   private ValueText.Reading readScalar(Setting<?> setting, ScalarNode scalar) {
-    return environment.fill(scalar.getValue()) instanceof ValueText.Reading.Value filled
+    ValueText.Reading text = ValueText.fill(scalar.getValue(), environment);
+    return text instanceof ValueText.Reading.Value filled
         ? ValueText.read(setting, (String) filled.value())
-        : environment.fill(scalar.getValue());
+        : text;
   }
 
   private void readList(Setting<?> setting, SequenceNode list) {
@@ -153,20 +159,27 @@ final class ConfigTree {
     acceptBounded(setting, texts.size(), Map.copyOf(texts), map);
   }
 
-  /** The text of an element, or null after a problem was told. */
-  String element(Setting<?> setting, Node node, String name) {
+  @Override
+  public String element(Setting<?> setting, Node node, String name) {
     if (isNull(node)) {
       wrong(setting, node, name + " has no value");
     } else if (!(node instanceof ScalarNode scalar)) {
       wrong(setting, node, name + " is " + kind(node));
-    } else if (environment.fill(scalar.getValue()) instanceof ValueText.Reading.Value filled) {
-      String text = (String) filled.value();
-      ValueText.tooLong(text).ifPresent(what -> wrong(setting, node, name + ": " + what));
-      return text;
-    } else if (environment.fill(scalar.getValue()) instanceof ValueText.Reading.Wrong wrong) {
-      wrong(setting, node, name + ": " + wrong.what());
+    } else {
+      return filled(setting, scalar, name);
     }
     return null;
+  }
+
+  private String filled(Setting<?> setting, ScalarNode scalar, String name) {
+    ValueText.Reading reading = ValueText.fill(scalar.getValue(), environment);
+    if (reading instanceof ValueText.Reading.Wrong wrong) {
+      wrong(setting, scalar, name + ": " + wrong.what());
+      return null;
+    }
+    String text = (String) ((ValueText.Reading.Value) reading).value();
+    ValueText.tooLong(text).ifPresent(what -> wrong(setting, scalar, name + ": " + what));
+    return text;
   }
 
   private void acceptBounded(Setting<?> setting, int size, Object value, Node node) {
@@ -177,8 +190,8 @@ final class ConfigTree {
     }
   }
 
-  /** Tells what is wrong with a setting at one of its nodes. */
-  void wrong(Setting<?> setting, Node node, String what) {
+  @Override
+  public void wrong(Setting<?> setting, Node node, String what) {
     draft.accept(setting, new ValueText.Reading.Wrong(what), origin(node));
   }
 
@@ -201,8 +214,8 @@ final class ConfigTree {
     return node.getTag().equals(Tag.NULL);
   }
 
-  /** What a node is, as it follows the word "is". */
-  static String kind(Node node) {
+  @Override
+  public String kind(Node node) {
     return switch (node.getNodeType()) {
       case MAPPING -> "a map";
       case SEQUENCE -> "a list";

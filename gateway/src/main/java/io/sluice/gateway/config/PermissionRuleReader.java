@@ -1,5 +1,6 @@
 package io.sluice.gateway.config;
 
+import io.sluice.gateway.config.Problem.Origin;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.TopicTemplate;
 import java.util.ArrayList;
@@ -27,11 +28,29 @@ final class PermissionRuleReader {
   /** The configured limits may stand further down in the file; they are checked at its end. */
   private static final TopicRules SHAPE = new TopicRules(Integer.MAX_VALUE, Integer.MAX_VALUE);
 
-  private final ConfigTree tree;
+  /** Reads the parts of nodes and reports their problems. */
+  interface Nodes {
+    /** Returns a key as text, or null after a problem was reported. */
+    String name(String prefix, Node key);
+
+    /** Reports a name that is already known; returns whether it was not. */
+    boolean isFirst(Map<String, Origin> known, String name, String key, Node node);
+
+    /** Returns an element as text, or null after a problem was reported. */
+    String element(Setting<?> setting, Node node, String name);
+
+    /** Reports a problem of a setting at one of its nodes. */
+    void wrong(Setting<?> setting, Node node, String what);
+
+    /** Returns what a node is, as it follows the word "is". */
+    String kind(Node node);
+  }
+
+  private final Nodes tree;
   private final Setting<?> setting;
   private int told;
 
-  PermissionRuleReader(ConfigTree tree, Setting<?> setting) {
+  PermissionRuleReader(Nodes tree, Setting<?> setting) {
     this.tree = tree;
     this.setting = setting;
   }
@@ -66,7 +85,7 @@ final class PermissionRuleReader {
         wrong(node, name + " grants nothing");
       }
     } else {
-      wrong(node, name + " is " + ConfigTree.kind(node));
+      wrong(node, name + " is " + tree.kind(node));
     }
     return new PermissionRule(conditions, subscribe, publish);
   }
@@ -116,7 +135,7 @@ final class PermissionRuleReader {
   private List<String> readPatterns(String at, Node node) {
     List<String> patterns = new ArrayList<>();
     if (!(node instanceof SequenceNode list)) {
-      wrong(node, at + " is " + ConfigTree.kind(node) + ", not a list of patterns");
+      wrong(node, at + " is " + tree.kind(node) + ", not a list of patterns");
     } else if (isBounded(at + " ", list, list.getValue().size())) {
       for (Node element : list.getValue()) {
         String pattern = tree.element(setting, element, at);

@@ -1,16 +1,15 @@
 package io.sluice.gateway.config;
 
 import java.net.URI;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 
-/**
- * What must hold of the port for clients: its address, pages, and proxies. Used once, by one
- * thread.
- */
+/** Rules of the ports for clients and operators, and of the audit log. Used once, by one thread. */
 final class ServerRules {
-  private final Findings findings;
+  private final ConfigFindings findings;
   private final Config config;
 
-  ServerRules(Findings findings) {
+  ServerRules(ConfigFindings findings) {
     this.findings = findings;
     this.config = findings.config();
   }
@@ -20,6 +19,8 @@ final class ServerRules {
     checkOrigins();
     checkHijacking();
     checkProxies();
+    checkAdmin();
+    checkAudit();
   }
 
   private void checkAddresses() {
@@ -113,5 +114,27 @@ final class ServerRules {
         "the addresses of the proxies",
         ServerSettings.TRUSTED_PROXIES,
         setting);
+  }
+
+  private void checkAdmin() {
+    String host = config.get(AdminSettings.HOST);
+    boolean noToken =
+        config.get(AdminSettings.TOKEN).isEmpty() && config.get(AdminSettings.TOKEN_FILE).isEmpty();
+    if (noToken && !config.get(AdminSettings.METRICS_OPEN) && !AddressRange.isLoopback(host)) {
+      findings.report(
+          ValueText.quote(host) + " can be reached by others, and the admin port asks for no token",
+          "a loopback address, admin.token, admin.token-file, or admin.metrics-open: true for"
+              + " metrics without commands",
+          AdminSettings.HOST);
+    }
+  }
+
+  private void checkAudit() {
+    try {
+      Path.of(config.get(AdminSettings.AUDIT_FILE));
+    } catch (InvalidPathException malformed) {
+      findings.report(
+          "is no path: " + malformed.getReason(), "a file, or -", AdminSettings.AUDIT_FILE);
+    }
   }
 }

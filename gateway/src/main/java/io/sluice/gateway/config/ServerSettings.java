@@ -116,12 +116,6 @@ public final class ServerSettings {
           List.of(),
           "Further pairs of such files, certificate.pem=key.pem, for clients that name one of the"
               + " certificate's hosts; all others get server.tls.certificate.");
-  public static final Setting<List<String>> TLS_OCSP_RESPONSES =
-      list(
-          "server.tls.ocsp-responses",
-          List.of(),
-          "DER files with OCSP responses for the node's certificates, which clients that ask are"
-              + " given with them; needs BoringSSL.");
   public static final Setting<Duration> TLS_RELOAD =
       duration(
           "server.tls.reload",
@@ -177,7 +171,6 @@ public final class ServerSettings {
           TLS_CERTIFICATE,
           TLS_KEY,
           TLS_CERTIFICATES,
-          TLS_OCSP_RESPONSES,
           TLS_RELOAD,
           TLS_CLIENT_AUTH,
           TLS_CLIENT_CA,

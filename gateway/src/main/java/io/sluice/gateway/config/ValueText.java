@@ -7,17 +7,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongFunction;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How values are spelled: text to value and back. Stateless, for any thread. */
-final class ValueText {
+/** Spelling of values: text to value and back. Stateless, for any thread. */
+public final class ValueText {
   private static final Pattern QUANTITY = Pattern.compile("(\\d+)\\s*([A-Za-z]*)");
   private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d+");
   private static final Map<String, Long> MILLIS =
       units(List.of("ms", "s", "m", "h"), List.of(1L, 1_000L, 60_000L, 3_600_000L));
   private static final Map<String, Long> BYTES =
       units(List.of("B", "KiB", "MiB", "GiB"), List.of(1L, 1L << 10, 1L << 20, 1L << 30));
+  private static final Pattern REFERENCE =
+      Pattern.compile("(\\$?)\\$\\{(?:([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\\})?");
   private static final int LONGEST_QUOTE = 80;
 
   /** What became of a text: a value that fits its setting, or the reason why there is none. */
@@ -28,6 +31,44 @@ final class ValueText {
   }
 
   private ValueText() {}
+
+  /**
+   * Replaces references to environment variables: <code>${NAME}</code>, <code>${NAME:-default}
+   * </code>, and <code>$${</code> for a literal <code>${</code>.
+   *
+   * @param variables name of a variable to its value or null
+   * @return either the complete text or the reason why there is none
+   */
+  static Reading fill(String text, UnaryOperator<String> variables) {
+    StringBuilder filled = new StringBuilder();
+    Matcher reference = REFERENCE.matcher(text);
+    int end = 0;
+    while (reference.find(end)) {
+      filled.append(text, end, reference.start());
+      if (!reference.group(1).isEmpty()) {
+        filled.append("${");
+        end = reference.start() + "$${".length();
+        continue;
+      }
+      if (reference.group(2) == null) {
+        return new Reading.Wrong("the variable reference is not of the form ${NAME}");
+      }
+      String value = variable(reference.group(2), reference.group(3), variables);
+      if (value == null) {
+        return new Reading.Wrong("the environment variable " + reference.group(2) + " is not set");
+      }
+      filled.append(value);
+      end = reference.end();
+    }
+    return new Reading.Value(filled.append(text, end, text.length()).toString());
+  }
+
+  /** As in a shell, the default also stands for a variable that is set but empty. */
+  private static String variable(String name, String fallback, UnaryOperator<String> variables) {
+    String value = variables.apply(name);
+    boolean missing = value == null || value.isEmpty();
+    return missing && fallback != null ? fallback.substring(":-".length()) : value;
+  }
 
   /** Reads a scalar; a list or a map is not one. */
   static Reading read(Setting<?> setting, String text) {
@@ -198,7 +239,7 @@ final class ValueText {
   }
 
   /** Cut short, on one line, in quotation marks. */
-  static String quote(String text) {
+  public static String quote(String text) {
     String shown = text.length() <= LONGEST_QUOTE ? text : text.substring(0, LONGEST_QUOTE) + "…";
     return '"' + shown.replaceAll("\\p{Cntrl}", "?") + '"';
   }

@@ -1,6 +1,6 @@
 package io.sluice.gateway.feed;
 
-import io.sluice.gateway.config.BrokerUrl;
+import io.sluice.gateway.config.ServiceUrl;
 import jakarta.jms.JMSException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -92,7 +92,7 @@ public final class Feed implements Runnable {
     for (int depth = 0; depth < MOST_CAUSES && cause.getCause() != null; depth++) {
       cause = cause.getCause();
     }
-    return BrokerUrl.masked(cause.toString());
+    return ServiceUrl.masked(cause.toString());
   }
 
   /** Ends {@link #run} soon; may be called before it begins. */

@@ -15,7 +15,6 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.config.TopicSyntax;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.TopicPattern;
@@ -229,7 +228,7 @@ public final class Member implements AutoCloseable {
 
   /** What no client of this node may have, nobody needs here. */
   private boolean isServed(String topic) {
-    return TopicSyntax.of(settings).checkPattern(topic) == null
+    return TopicSettings.topicRules(settings).checkPattern(topic) == null
         && TopicPattern.anyCovers(settings.get(TopicSettings.SUBSCRIBE_TOPICS), topic);
   }
 

@@ -8,9 +8,9 @@ import io.sluice.cluster.peer.PeerIdentity;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.config.LineFile;
-import io.sluice.gateway.config.NodeTls;
-import io.sluice.gateway.config.UnusableTls;
+import io.sluice.gateway.config.SettingFile;
+import io.sluice.gateway.tls.NodeTls;
+import io.sluice.gateway.tls.UnusableTls;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -108,6 +108,6 @@ public record MemberConfig(Node self, ClusterConfig cluster) {
     String file = config.get(ClusterSettings.SECRET_FILE);
     return file.isEmpty()
         ? config.get(ClusterSettings.SECRET)
-        : new LineFile(ClusterSettings.SECRET_FILE, file).read();
+        : new SettingFile(ClusterSettings.SECRET_FILE, file).read();
   }
 }

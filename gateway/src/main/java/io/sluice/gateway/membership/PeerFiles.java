@@ -3,7 +3,7 @@ package io.sluice.gateway.membership;
 import io.sluice.cluster.peer.PeerIdentity;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.FileState;
+import io.sluice.gateway.tls.FileState;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.util.List;

@@ -7,7 +7,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 public final class TlsMeters {
   private volatile long certificateEndsMs;
   private volatile long revocationsEndMs;
-  private volatile long responsesEndMs;
   private volatile boolean outdated;
 
   TlsMeters(MeterRegistry registry) {
@@ -22,11 +21,6 @@ public final class TlsMeters {
         .description(
             "Until the first of the revocation lists is too old to be believed; NaN without one.")
         .register(registry);
-    Gauge.builder("sluice.tls.ocsp.remaining", this, m -> secondsUntil(m.responsesEndMs))
-        .strongReference(true)
-        .baseUnit("seconds")
-        .description("Until the first of the OCSP responses holds no more; NaN without one.")
-        .register(registry);
     Gauge.builder("sluice.tls.outdated", this, m -> m.outdated ? 1 : 0)
         .strongReference(true)
         .description("1 while the files of server.tls have changed to what cannot be used.")
@@ -38,12 +32,10 @@ public final class TlsMeters {
    *
    * @param certificateEndsMs when the first certificate ends, Unix milliseconds
    * @param revocationsEndMs when the first revocation list does; 0 if there is none
-   * @param responsesEndMs when the first OCSP response does; 0 if there is none
    */
-  public void onRead(long certificateEndsMs, long revocationsEndMs, long responsesEndMs) {
+  public void onRead(long certificateEndsMs, long revocationsEndMs) {
     this.certificateEndsMs = certificateEndsMs;
     this.revocationsEndMs = revocationsEndMs;
-    this.responsesEndMs = responsesEndMs;
   }
 
   /** Whether the node goes on with what files held before they changed. */

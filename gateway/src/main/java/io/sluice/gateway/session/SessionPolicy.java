@@ -1,17 +1,15 @@
 package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.auth.Access;
-import io.sluice.gateway.auth.AuditLog;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.config.PermissionSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.config.TopicSyntax;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.limits.Quota;
 import io.sluice.gateway.limits.QuotaLimits;
@@ -106,7 +104,7 @@ public final class SessionPolicy {
     this.maxMessageBytes =
         Math.min(config.get(LimitSettings.MESSAGE_BYTES), config.get(LimitSettings.FRAME_BYTES));
     this.pingIntervalMs = config.get(TimeoutSettings.PING).toMillis();
-    this.topicRules = TopicSyntax.of(config);
+    this.topicRules = TopicSettings.topicRules(config);
     this.subscribeTopics = config.get(TopicSettings.SUBSCRIBE_TOPICS);
     this.publishTopics = publishTopics(config);
   }
@@ -115,8 +113,8 @@ public final class SessionPolicy {
   private static List<String> publishTopics(Config config) {
     List<String> patterns = config.get(TopicSettings.PUBLISH_TOPICS);
     boolean rulesDecide =
-        !config.get(PermissionSettings.RULES).isEmpty()
-            || !config.get(PermissionSettings.CLAIM).isEmpty();
+        !config.get(TopicSettings.PERMISSION_RULES).isEmpty()
+            || !config.get(TopicSettings.PERMISSION_CLAIM).isEmpty();
     return patterns.isEmpty() && rulesDecide ? List.of(">") : patterns;
   }
 

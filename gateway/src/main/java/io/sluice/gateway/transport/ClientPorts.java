@@ -3,7 +3,7 @@ package io.sluice.gateway.transport;
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.config.AddressRange;
-import io.sluice.gateway.config.AuditSettings;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
@@ -75,7 +75,7 @@ public final class ClientPorts {
     moves = policy.moves();
     refused =
         new RefusedHandshakes(
-            metrics, policy.audit(), config.get(AuditSettings.RATE), System::nanoTime);
+            metrics, policy.audit(), config.get(AdminSettings.AUDIT_RATE), System::nanoTime);
     vertx.setPeriodic(SWEEP_MS, timer -> sweep(policy));
     return vertx.deployVerticle(
         () -> new ClientPort(config, tls, this, hub, policy, metrics, pages),

@@ -1,15 +1,12 @@
 package io.sluice.gateway.transport;
 
-import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;
-import io.sluice.gateway.config.OcspResponse;
-import io.sluice.gateway.config.TlsFiles;
-import io.sluice.gateway.config.TlsIdentity;
+import io.sluice.gateway.tls.TlsFiles;
+import io.sluice.gateway.tls.TlsIdentity;
 import java.net.Socket;
 import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -32,17 +29,11 @@ final class NamedKeys extends X509ExtendedKeyManager {
 
   private final List<TlsIdentity> identities;
 
-  /** What is stapled to the certificate of an alias. */
-  private final Map<String, OcspResponse> responses = new HashMap<>();
-
   /** Aliases, which are indices, by host in lower case or its wildcard, as certificates have it. */
   private final Map<String, String> aliases = new HashMap<>();
 
   NamedKeys(TlsFiles files) {
     this.identities = files.identities();
-    for (OcspResponse response : files.responses()) {
-      responses.put(Integer.toString(identities.indexOf(response.owner())), response);
-    }
     for (int i = 0; i < identities.size(); i++) {
       for (String host : hosts(identities.get(i).chain().get(0))) {
         aliases.putIfAbsent(host, Integer.toString(i));
@@ -69,20 +60,7 @@ final class NamedKeys extends X509ExtendedKeyManager {
   @Override
   public String chooseEngineServerAlias(String kind, Principal[] issuers, SSLEngine engine) {
     String alias = alias(host(engine));
-    if (!identity(alias).key().getAlgorithm().equals(kind)) {
-      return null;
-    }
-    staple(responses.get(alias), engine);
-    return alias;
-  }
-
-  // No other place knows both the connection and its certificate before the latter is sent.
-  private static void staple(OcspResponse response, SSLEngine engine) {
-    if (response != null
-        && response.holdsAt(Instant.now())
-        && engine instanceof ReferenceCountedOpenSslEngine openSsl) {
-      openSsl.setOcspResponse(response.der());
-    }
+    return identity(alias).key().getAlgorithm().equals(kind) ? alias : null;
   }
 
   private String alias(String host) {

@@ -1,7 +1,7 @@
 package io.sluice.gateway.transport;
 
-import io.sluice.gateway.auth.AuditEvent;
-import io.sluice.gateway.auth.AuditLog;
+import io.sluice.gateway.audit.AuditEvent;
+import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
 import io.sluice.gateway.limits.TokenBucket;

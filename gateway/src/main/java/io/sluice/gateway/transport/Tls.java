@@ -7,14 +7,13 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ReferenceCountUtil;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.FileState;
-import io.sluice.gateway.config.OcspResponse;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.gateway.config.TlsFiles;
-import io.sluice.gateway.config.TlsIdentity;
-import io.sluice.gateway.config.TlsSuites;
-import io.sluice.gateway.config.UnusableTls;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.tls.FileState;
+import io.sluice.gateway.tls.TlsFiles;
+import io.sluice.gateway.tls.TlsIdentity;
+import io.sluice.gateway.tls.TlsSuites;
+import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.HttpServerOptions;
 import java.time.Instant;
@@ -53,7 +52,6 @@ public final class Tls implements AutoCloseable {
   // Of the watching thread, once it runs.
   private List<FileState> seen;
   private Instant refusalsBegin;
-  private List<String> outdated;
   private String trouble;
 
   private Tls(Config config, SslProvider provider, InstantSource clock) throws UnusableTls {
@@ -62,9 +60,6 @@ public final class Tls implements AutoCloseable {
     this.clock = clock;
     this.names = TlsFiles.names(config);
     load();
-    if (!files.responses().isEmpty() && !TlsContext.staples(provider)) {
-      log.atWarn().addKeyValue("engine", engine()).log("tls.ocsp-unused");
-    }
   }
 
   /**
@@ -119,7 +114,6 @@ public final class Tls implements AutoCloseable {
   private void load() throws UnusableTls {
     seen = FileState.of(names);
     use(TlsFiles.read(config).orElseThrow());
-    tellOfResponses();
   }
 
   private void use(TlsFiles read) throws UnusableTls {
@@ -144,9 +138,6 @@ public final class Tls implements AutoCloseable {
     }
     if (!clock.instant().isBefore(refusalsBegin)) {
       forgetSessions();
-    }
-    if (!outdated.equals(outdatedResponses())) {
-      tellOfResponses();
     }
   }
 
@@ -174,19 +165,6 @@ public final class Tls implements AutoCloseable {
     }
   }
 
-  private List<String> outdatedResponses() {
-    Instant now = clock.instant();
-    return files.responses().stream()
-        .filter(response -> !response.holdsAt(now))
-        .map(OcspResponse::file)
-        .toList();
-  }
-
-  private void tellOfResponses() {
-    outdated = outdatedResponses();
-    outdated.forEach(file -> log.atWarn().addKeyValue("file", file).log("tls.ocsp-outdated"));
-  }
-
   private void onTrouble(String what) {
     if (!what.equals(trouble)) {
       log.atError().addKeyValue("cause", what).log("tls.reload-failed");
@@ -199,8 +177,7 @@ public final class Tls implements AutoCloseable {
         .tls()
         .onRead(
             files.certificateEnds().toEpochMilli(),
-            files.revocationsEnd().map(Instant::toEpochMilli).orElse(0L),
-            files.responsesEnd().map(Instant::toEpochMilli).orElse(0L));
+            files.revocationsEnd().map(Instant::toEpochMilli).orElse(0L));
     metrics.tls().onOutdated(trouble != null);
   }
 

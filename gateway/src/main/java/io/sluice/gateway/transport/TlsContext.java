@@ -1,18 +1,17 @@
 package io.sluice.gateway.transport;
 
 import io.netty.handler.ssl.ClientAuth;
-import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.OpenSslCachingX509KeyManagerFactory;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.netty.handler.ssl.util.SimpleKeyManagerFactory;
-import io.sluice.gateway.config.ClientTrust;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.gateway.config.TlsFiles;
-import io.sluice.gateway.config.TlsSuites;
-import io.sluice.gateway.config.UnusableTls;
+import io.sluice.gateway.tls.ClientTrust;
+import io.sluice.gateway.tls.TlsFiles;
+import io.sluice.gateway.tls.TlsSuites;
+import io.sluice.gateway.tls.UnusableTls;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertStore;
@@ -39,7 +38,6 @@ final class TlsContext {
           SslContextBuilder.forServer(keys(provider, new NamedKeys(files)))
               .sslProvider(provider)
               .protocols(TlsSuites.PROTOCOLS)
-              .enableOcsp(staples(provider) && !files.responses().isEmpty())
               .ciphers(TlsSuites.CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
       if (files.clients().isPresent()) {
         ClientTrust clients = files.clients().get();
@@ -51,11 +49,6 @@ final class TlsContext {
       String what = "the engine refuses it: " + e.getMessage();
       throw new UnusableTls(ServerSettings.TLS_CERTIFICATE, what, e);
     }
-  }
-
-  /** Whether an engine can be given OCSP responses for its clients. */
-  static boolean staples(SslProvider provider) {
-    return provider != SslProvider.JDK && OpenSsl.isOcspSupported();
   }
 
   /** OpenSSL would otherwise parse the key again for each handshake. */

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.AuditSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TimeoutSettings;
@@ -345,7 +344,7 @@ final class AdminAccessIT {
   void shouldAuditWhoWasRefused() throws Exception {
     Path audit = folder.resolve("audit.log");
     Config config =
-        config().with(AdminSettings.TOKEN, TOKEN).with(AuditSettings.FILE, audit.toString());
+        config().with(AdminSettings.TOKEN, TOKEN).with(AdminSettings.AUDIT_FILE, audit.toString());
     try (TestNode node = TestNode.start(config)) {
       status(node, "/sessions", OTHER);
       await()

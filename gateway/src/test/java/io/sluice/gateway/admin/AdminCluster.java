@@ -3,11 +3,10 @@ package io.sluice.gateway.admin;
 import io.sluice.cluster.Load;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
+import io.sluice.gateway.admin.AdminTokens.Unusable;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.UnusableAuth;
-import io.sluice.gateway.config.AdminTokens;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.UnusableToken;
 import io.sluice.gateway.metrics.Exposition;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -67,7 +66,7 @@ public final class AdminCluster implements AutoCloseable {
     private final Exposition exposition;
     private final AdminServer server;
 
-    private Member(Config config, String name) throws UnusableToken, UnusableAuth {
+    private Member(Config config, String name) throws Unusable, UnusableAuth {
       this.name = name;
       this.exposition = new Exposition(name);
       this.server =

@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.Gauge;
+import io.sluice.gateway.admin.AdminTokens.Unusable;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.AdminTokens;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.UnusableToken;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -60,7 +59,7 @@ class AdminServerIT {
           Access.open(config),
           new NoClients(),
           new NoCluster());
-    } catch (UnusableToken | UnusableAuth e) {
+    } catch (Unusable | UnusableAuth e) {
       throw new AssertionError(e);
     }
   }

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.AuditSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.transport.RawWebSocket;
@@ -45,7 +44,7 @@ final class ClusterPagesIT {
   private Config config() {
     return TestNode.config("artemis", "tcp://127.0.0.1:1")
         .with(TimeoutSettings.DRAIN, Duration.ofSeconds(30))
-        .with(AuditSettings.FILE, audit().toString());
+        .with(AdminSettings.AUDIT_FILE, audit().toString());
   }
 
   @BeforeEach

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestPublisher;
 import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.config.AuditSettings;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.transport.RawWebSocket;
 import jakarta.jms.JMSException;
@@ -49,7 +49,7 @@ final class RevocationIT {
         TestNode.start(
             TestNode.config("artemis", "tcp://127.0.0.1:1")
                 .with(LimitSettings.REVOCATIONS, 2)
-                .with(AuditSettings.FILE, audit().toString()));
+                .with(AdminSettings.AUDIT_FILE, audit().toString()));
   }
 
   @AfterEach

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.gateway.auth.IssuerClient.UnusableAnswer;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import java.net.URI;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.PermissionRule;
-import io.sluice.gateway.config.PermissionSettings;
+import io.sluice.gateway.config.TopicSettings;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,8 +38,8 @@ final class PermissionsPropertyTest {
       chooseCase();
       Config config =
           Config.defaults()
-              .with(PermissionSettings.RULES, List.copyOf(rules))
-              .with(PermissionSettings.CLAIM, "listed");
+              .with(TopicSettings.PERMISSION_RULES, List.copyOf(rules))
+              .with(TopicSettings.PERMISSION_CLAIM, "listed");
       Grant grant = Permissions.of(config).grant(TestAccess.principal(subject, claims));
       for (int j = 0; j < 20; j++) {
         granted += check(grant) ? 1 : 0;

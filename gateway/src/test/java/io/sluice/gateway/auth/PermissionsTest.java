@@ -8,7 +8,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule;
-import io.sluice.gateway.config.PermissionSettings;
+import io.sluice.gateway.config.TopicSettings;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
@@ -28,7 +28,7 @@ final class PermissionsTest {
   }
 
   private static Config rules(PermissionRule... rules) {
-    return Config.defaults().with(PermissionSettings.RULES, List.of(rules));
+    return Config.defaults().with(TopicSettings.PERMISSION_RULES, List.of(rules));
   }
 
   private static Grant grant(Config config, Principal principal) {
@@ -54,7 +54,7 @@ final class PermissionsTest {
   void shouldFillNoGapWithWhatTheBrokerReadsMoreInto() {
     Config config =
         rules(subscribe(EVERYBODY, "orders.{sub}.>"))
-            .with(PermissionSettings.CLAIM, "own")
+            .with(TopicSettings.PERMISSION_CLAIM, "own")
             .with(BrokerSettings.WILDCARDS, Map.of("level", "+", "separator", ":"));
     assertThat(grant(config, principal("ann", Map.of())).maySubscribe("orders.ann.new")).isTrue();
     for (String name : List.of("+", "a+", "a:b")) {
@@ -77,7 +77,7 @@ final class PermissionsTest {
 
   @Test
   void shouldGrantNothingIfOnlyAClaimIsConfiguredAndTheClientHasNone() {
-    Config config = Config.defaults().with(PermissionSettings.CLAIM, "sluice");
+    Config config = Config.defaults().with(TopicSettings.PERMISSION_CLAIM, "sluice");
     Grant grant = grant(config, Map.of());
     assertThat(grant.maySubscribe("a")).isFalse();
     assertThat(grant.mayPublish("a")).isFalse();
@@ -271,7 +271,7 @@ final class PermissionsTest {
   @Test
   void shouldAddThePatternsOfTheConfiguredClaim() {
     Config config =
-        rules(subscribe(EVERYBODY, "public.>")).with(PermissionSettings.CLAIM, "ext.sluice");
+        rules(subscribe(EVERYBODY, "public.>")).with(TopicSettings.PERMISSION_CLAIM, "ext.sluice");
     Map<String, Object> own =
         Map.of("subscribe", List.of("mine.>", "{sub}"), "publish", List.of("out"));
     Grant grant = grant(config, Map.of("ext", Map.of("sluice", own)));
@@ -284,7 +284,7 @@ final class PermissionsTest {
 
   @Test
   void shouldLeaveOutWhatIsMalformedInTheClaimAndKeepTheRest() {
-    Config config = Config.defaults().with(PermissionSettings.CLAIM, "p");
+    Config config = Config.defaults().with(TopicSettings.PERMISSION_CLAIM, "p");
     List<Object> patterns =
         Arrays.asList("ok.>", "a..b", "a.>.b", "a*", "", 7, null, List.of("x"), "x y");
     assertThat(grant(config, Map.of("p", Map.of("subscribe", patterns))).subscribe())
@@ -298,7 +298,7 @@ final class PermissionsTest {
   void shouldRefuseAClientWithMorePatternsThanAllowed() {
     Config config =
         rules(subscribe(EVERYBODY, "public", "of.{c}"))
-            .with(PermissionSettings.CLAIM, "p")
+            .with(TopicSettings.PERMISSION_CLAIM, "p")
             .with(LimitSettings.GRANTS, 4);
     Map<String, Object> most = Map.of("c", List.of(1, 2), "p", Map.of("publish", List.of("x")));
     assertThat(grant(config, most).size()).isEqualTo(4);

@@ -1,5 +1,6 @@
 package io.sluice.gateway.auth;
 
+import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import java.util.Map;

@@ -51,4 +51,14 @@ final class AddressRangeTest {
   void shouldReadNothingElse(String text) {
     assertThat(AddressRange.parse(text)).isEmpty();
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1, true", "127.9.9.9, true", "localhost, true", "LOCALHOST, true", "::1, true",
+    "[::1], true", "0:0:0:0:0:0:0:1, true", "0.0.0.0, false", "::, false", "10.0.0.1, false",
+    "127.0.0.1.evil.example, false", "localhost.evil.example, false", "'', false", "::2, false",
+  })
+  void shouldTellLoopbackAddresses(String host, boolean loopback) {
+    assertThat(AddressRange.isLoopback(host)).isEqualTo(loopback);
+  }
 }

@@ -49,10 +49,6 @@ final class ClusterRulesTest {
         "name: live, nodes: ['a:1'], port: 8080 | port: 8080 is that of server.port, too",
         "name: live, nodes: ['a:1'], port: 9090 | port: 9090 is that of admin.port, too",
         "name: live, nodes: ['a:1'], secret-file: missing | secret-file: missing does not exist",
-        "name: live, nodes: ['a:1'], tls: {ca: ca.pem} | tls.ca: needs cluster.tls.certificate as"
-            + " well",
-        "name: live, nodes: ['a:1'], tls: {certificate: c.pem} | tls.certificate: needs"
-            + " cluster.tls.key as well",
       })
   void shouldSayWhatIsWrongWithACluster(String cluster, String problem) throws IOException {
     assertThat(problems("cluster: {" + cluster + "}")).contains("cluster." + problem);

@@ -98,6 +98,12 @@ class ConfigFileTest {
         "frame-bytes: 1 | f:1:1: frame-bytes: unknown key; did you mean limits.frame-bytes?",
         "port: 1 | f:1:1: port: unknown key; did you mean admin.port or cluster.port or server.port?",
         "zzz: 1 | f:1:1: zzz: unknown key",
+        "server.tls.ocsp-responses: [r.der] | f:1:1: server.tls.ocsp-responses: was removed, because"
+            + " public authorities have ended OCSP; use certificates with a short lifetime, which are"
+            + " reloaded when their files change",
+        "server: {tls: {ocsp-responses: [r.der]}} | f:1:16: server.tls.ocsp-responses: was removed,"
+            + " because public authorities have ended OCSP; use certificates with a short lifetime,"
+            + " which are reloaded when their files change",
         "limit: {x: 1} | f:1:1: limit: unknown section; did you mean limits?",
         "server: 1 | f:1:9: server: is a section, but holds a single value; expected keys and"
             + " values",
@@ -119,9 +125,6 @@ class ConfigFileTest {
             + " any page use the cookie of"
             + " auth.cookie that a visitor has for this node; expected the origins of your own"
             + " pages",
-        "server.hsts: 1h | f:1:14: server.hsts: browsers believe it only by TLS, which the node does"
-            + " not speak without a certificate; expected server.tls.certificate and"
-            + " server.tls.key",
         "limits.principal.publish-bytes: 1KiB | f:1:33: limits.message-bytes: 64KiB is more than"
             + " limits.principal.publish-bytes, 1KiB",
         "limits.address.publish-bytes: 1KiB | f:1:31: limits.message-bytes: 64KiB is more than"
@@ -303,7 +306,7 @@ class ConfigFileTest {
     draft.override(ServerSettings.PORT, "2", "--port");
     assertThat(draft.config().get(ServerSettings.PORT)).isEqualTo(2);
     draft.override(ServerSettings.PORT, "x", "--port");
-    assertThat(draft.problems())
+    assertThat(FoundProblems.of(draft))
         .extracting(Problem::toString)
         .containsExactly(
             "--port: server.port: \"x\" is not a whole number; expected a whole number from 0 to"
@@ -364,7 +367,7 @@ class ConfigFileTest {
 
   private static Config valid(String text) {
     ConfigDraft draft = ConfigFile.parse("f", text, VARIABLES::get);
-    assertThat(draft.problems()).isEmpty();
+    assertThat(FoundProblems.of(draft)).isEmpty();
     return draft.config();
   }
 
@@ -373,6 +376,6 @@ class ConfigFileTest {
   }
 
   private static List<String> texts(ConfigDraft draft) {
-    return draft.problems().stream().map(Problem::toString).toList();
+    return FoundProblems.of(draft).stream().map(Problem::toString).toList();
   }
 }

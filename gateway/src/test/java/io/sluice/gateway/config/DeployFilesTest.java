@@ -19,7 +19,7 @@ class DeployFilesTest {
 
     // Compose makes one dollar of two.
     String file = content.replace("$$", "$");
-    assertThat(ConfigFile.parse("compose", file, name -> "tcp://broker:61616").problems())
+    assertThat(FoundProblems.of(ConfigFile.parse("compose", file, name -> "tcp://broker:61616")))
         .isEmpty();
   }
 

@@ -6,12 +6,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** What is wrong with a configuration file. Stateless. */
-final class FoundProblems {
+/** Problems that the rules of this package find. Stateless. */
+public final class FoundProblems {
   private FoundProblems() {}
 
   /**
-   * Reads a file, and tells what is wrong with it, each by its key.
+   * Writes a file, reads it, and returns its problems, each with its key.
    *
    * @param folder where the file is written
    * @param settings all but the broker's URL
@@ -19,8 +19,20 @@ final class FoundProblems {
   static List<String> of(Path folder, String settings) throws IOException {
     Path file = folder.resolve("sluice.yaml");
     Files.writeString(file, "broker.url: tcp://localhost:1\n" + settings);
-    return ConfigFile.read(file, Map.<String, String>of()::get).problems().stream()
+    return of(ConfigFile.read(file, Map.<String, String>of()::get)).stream()
         .map(problem -> problem.key() + ": " + problem.what())
         .toList();
+  }
+
+  /** Reads a text as a file {@code f}, for the rules of other packages. */
+  public static ConfigFindings reading(String text) {
+    return new ConfigFindings(ConfigFile.parse("f", text, name -> null));
+  }
+
+  /** Returns the problems of values that were read. */
+  static List<Problem> of(ConfigDraft draft) {
+    ConfigFindings findings = new ConfigFindings(draft);
+    ConfigRules.check(findings);
+    return findings.problems();
   }
 }

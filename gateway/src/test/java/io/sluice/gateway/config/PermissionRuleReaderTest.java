@@ -18,7 +18,7 @@ final class PermissionRuleReaderTest {
   }
 
   private static List<String> problems(String text) {
-    return parse(text).problems().stream().map(Problem::toString).toList();
+    return FoundProblems.of(parse(text)).stream().map(Problem::toString).toList();
   }
 
   @Test
@@ -33,8 +33,8 @@ final class PermissionRuleReaderTest {
                   subscribe: [prices.>, "orders.{sub}.>"]
                   publish: ["orders.{realm_access.id}.new"]
             """);
-    assertThat(draft.problems()).isEmpty();
-    assertThat(draft.config().get(PermissionSettings.RULES))
+    assertThat(FoundProblems.of(draft)).isEmpty();
+    assertThat(draft.config().get(TopicSettings.PERMISSION_RULES))
         .containsExactly(
             new PermissionRule(Map.of(), List.of("public.>"), List.of()),
             new PermissionRule(
@@ -46,8 +46,8 @@ final class PermissionRuleReaderTest {
   @Test
   void shouldReadRulesBehindADottedKey() {
     ConfigDraft draft = parse("permissions.rules: [{publish: [a]}]");
-    assertThat(draft.problems()).isEmpty();
-    assertThat(draft.config().get(PermissionSettings.RULES))
+    assertThat(FoundProblems.of(draft)).isEmpty();
+    assertThat(draft.config().get(TopicSettings.PERMISSION_RULES))
         .containsExactly(new PermissionRule(Map.of(), List.of(), List.of("a")));
   }
 
@@ -111,8 +111,8 @@ final class PermissionRuleReaderTest {
   @Test
   void shouldGiveUpAllRulesIfOneIsWrong() {
     ConfigDraft draft = parse("permissions.rules: [{publish: [a]}, {publish: ['#']}]");
-    assertThat(draft.problems()).hasSize(1);
-    assertThat(draft.config().get(PermissionSettings.RULES)).isEmpty();
+    assertThat(FoundProblems.of(draft)).hasSize(1);
+    assertThat(draft.config().get(TopicSettings.PERMISSION_RULES)).isEmpty();
   }
 
   @Test

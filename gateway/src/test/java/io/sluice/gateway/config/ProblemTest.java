@@ -2,6 +2,7 @@ package io.sluice.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.config.Problem.Origin;
 import org.junit.jupiter.api.Test;
 
 final class ProblemTest {

@@ -11,14 +11,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a configuration of the clients' port must hold. */
+/** Rules of both ports. */
 final class ServerRulesTest {
+  private static final String TOKEN = "0123456789abcdef";
+
   @TempDir private Path folder;
 
   private List<String> problems(String text) throws IOException {
     Path file = folder.resolve("sluice.yaml");
     Files.writeString(file, "broker.url: tcp://localhost:1\nauth.anonymous: true\n" + text);
-    return ConfigFile.read(file, Map.<String, String>of()::get).problems().stream()
+    return FoundProblems.of(ConfigFile.read(file, Map.<String, String>of()::get)).stream()
         .map(problem -> problem.key() + ": " + problem.what())
         .toList();
   }
@@ -42,5 +44,28 @@ final class ServerRulesTest {
   @ValueSource(strings = {"", "server.tls.client-auth: none\n"})
   void shouldLetAnyPageConnectWhereNoCertificateIsShown(String setting) throws IOException {
     assertThat(problems(setting + "server.allowed-origins: ['*']")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "admin.host: localhost",
+        "admin.host: '::1'",
+        "admin.host: 0.0.0.0\nadmin.token: " + TOKEN,
+        "admin.host: 0.0.0.0\nadmin.metrics-open: true",
+      })
+  void shouldTakeAnAdminPortThatIsLockedOrOutOfReach(String text) throws IOException {
+    assertThat(problems(text)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0.0.0.0", "::", "10.0.0.1", "admin.example", "127.0.0.1.example"})
+  void shouldRefuseAnOpenAdminPortWithinReach(String host) throws IOException {
+    assertThat(problems("admin.host: '" + host + "'"))
+        .containsExactly(
+            "admin.host: \""
+                + host
+                + "\" can be reached by others, and the admin port asks for no token");
   }
 }

@@ -13,7 +13,6 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule;
-import io.sluice.gateway.config.PermissionSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.hub.HubFixture;
 import io.sluice.gateway.metrics.Exposition;
@@ -52,8 +51,8 @@ final class PermittedSessionTest {
   private void open(Config base, PermissionRule... rules) {
     Config config =
         base.with(AuthSettings.ANONYMOUS, true)
-            .with(PermissionSettings.RULES, List.of(rules))
-            .with(PermissionSettings.CLAIM, "own")
+            .with(TopicSettings.PERMISSION_RULES, List.of(rules))
+            .with(TopicSettings.PERMISSION_CLAIM, "own")
             .with(LimitSettings.GRANTS, 10)
             .with(LimitSettings.CLIENT_ERRORS, 10_000);
     fixture = new HubFixture(1, config, 1_000);

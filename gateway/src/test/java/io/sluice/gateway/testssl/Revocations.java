@@ -3,8 +3,6 @@ package io.sluice.gateway.testssl;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.sluice.gateway.transport.TestAuthority;
-import io.sluice.gateway.transport.TestAuthority.Issued;
-import io.sluice.gateway.transport.TestOcsp;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -15,10 +13,7 @@ import java.security.GeneralSecurityException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
 
-/**
- * An authority's list of what it has revoked, and its OCSP responder, of which certificates tell.
- * Any thread may start and close it.
- */
+/** Serves an authority's revocation list by HTTP. Any thread may start and close it. */
 final class Revocations implements AutoCloseable {
   private final HttpServer server;
 
@@ -37,19 +32,17 @@ final class Revocations implements AutoCloseable {
   /** Where certificates say that they are asked about; arguments of keytool. */
   String[] extensions() {
     String base = "uri:http://127.0.0.1:" + server.getAddress().getPort();
-    return new String[] {"crl=" + base + "/crl", "aia=ocsp:" + base + "/ocsp"};
+    return new String[] {"crl=" + base + "/crl"};
   }
 
-  /** From now on answers that this certificate is good, and that none is revoked. */
-  void vouch(TestAuthority authority, Issued certificate, Path folder)
-      throws IOException, GeneralSecurityException {
+  /** Serves a list that revokes nothing. */
+  void vouch(TestAuthority authority, Path folder) throws IOException, GeneralSecurityException {
     Path list = folder.resolve("revoked.pem");
     authority.revoke(list);
     try (InputStream in = Files.newInputStream(list)) {
       X509CRL read = (X509CRL) CertificateFactory.getInstance("X.509").generateCRL(in);
       serve("/crl", "application/pkix-crl", read.getEncoded());
     }
-    serve("/ocsp", "application/ocsp-response", TestOcsp.good(authority, certificate).encoded());
   }
 
   private void serve(String path, String type, byte[] body) {

@@ -3,9 +3,8 @@ package io.sluice.gateway.transport;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.auth.AuditEvent;
-import io.sluice.gateway.auth.AuditLog;
-import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.audit.AuditEvent;
+import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -41,7 +40,7 @@ final class RefusedHandshakesTest {
     }
 
     @Override
-    public void refused(Peer peer, String what, String topic, String why) {
+    public void refused(AuditLog.Client peer, String what, String topic, String why) {
       told.add(peer.address() + " " + what + " " + why);
     }
   }

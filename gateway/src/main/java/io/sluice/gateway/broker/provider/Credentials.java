@@ -1,10 +1,10 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.config.BrokerUrl;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.LineFile;
+import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.SettingFile;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
@@ -54,7 +54,7 @@ public final class Credentials {
   private String value(Setting<String> setting, Setting<String> file) throws JMSException {
     String name = config.get(file);
     try {
-      return name.isEmpty() ? config.get(setting) : new LineFile(file, name).read();
+      return name.isEmpty() ? config.get(setting) : new SettingFile(file, name).read();
     } catch (IOException e) {
       throw (JMSException) new JMSException(e.getMessage()).initCause(e);
     }
@@ -67,6 +67,6 @@ public final class Credentials {
 
   /** A URL, or a text that may hold one, as it may stand in a log. */
   public static String masked(String text) {
-    return BrokerUrl.masked(text);
+    return ServiceUrl.masked(text);
   }
 }

@@ -2,7 +2,7 @@ package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.TopicSyntax;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
@@ -30,7 +30,7 @@ public final class PluggedProvider implements Provider {
     this.config = config;
     this.credentials = new Credentials(config);
     this.wildcards = Wildcards.of(config.get(BrokerSettings.WILDCARDS));
-    this.topicRules = TopicSyntax.of(config);
+    this.topicRules = TopicSettings.topicRules(config);
   }
 
   // The publisher connects on a thread of its own, which may hang in the JMS client: no lock is

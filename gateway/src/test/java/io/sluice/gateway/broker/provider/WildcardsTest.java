@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.TopicSyntax;
+import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +61,7 @@ final class WildcardsTest {
         name.equals("artemis")
             ? new ArtemisProvider(config(name))
             : new ClassicProvider(config(name));
-    TopicRules rules = TopicSyntax.of(config(name));
+    TopicRules rules = TopicSettings.topicRules(config(name));
     Wildcards wildcards = provider.wildcards();
     assertThat(wildcards.separator()).isEqualTo(".");
     for (String spelling : List.of(wildcards.level(), wildcards.rest())) {

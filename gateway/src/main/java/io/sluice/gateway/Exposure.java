@@ -1,0 +1,86 @@
+package io.sluice.gateway;
+
+import io.sluice.gateway.config.AddressRange;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.config.TopicSettings;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Access that a configuration grants without a credential, a rule or encryption. Each is allowed,
+ * and shown to the operator by {@code check-config} and in the log. Immutable, for any thread.
+ *
+ * @param key the key that grants it
+ * @param what who may do what
+ */
+public record Exposure(String key, String what) {
+
+  /** Returns all of them, in the order of the documentation. */
+  public static List<Exposure> of(Config config) {
+    List<Exposure> found = new ArrayList<>();
+    boolean anonymous = config.get(AuthSettings.ANONYMOUS);
+    boolean rules =
+        !config.get(TopicSettings.PERMISSION_RULES).isEmpty()
+            || !config.get(TopicSettings.PERMISSION_CLAIM).isEmpty();
+    if (config.get(ServerSettings.ALLOWED_ORIGINS).contains("*")) {
+      found.add(of(ServerSettings.ALLOWED_ORIGINS, "web pages of any origin may connect"));
+    }
+    if (config.get(ServerSettings.ECHO)) {
+      found.add(of(ServerSettings.ECHO, "anyone may open /echo, which needs no credential"));
+    }
+    if (!anonymous && isPlain(config)) {
+      found.add(
+          of(
+              ServerSettings.TLS_CERTIFICATE,
+              "credentials travel unencrypted unless a proxy terminates TLS on this host"));
+    }
+    if (anonymous) {
+      found.add(
+          of(
+              AuthSettings.ANONYMOUS,
+              rules
+                  ? "clients without a credential may connect"
+                  : "clients without a credential may connect and subscribe to "
+                      + patterns(config, TopicSettings.SUBSCRIBE_TOPICS)));
+    }
+    if (config.get(AuthSettings.ALLOW_PLAIN_HTTP)) {
+      found.add(of(AuthSettings.ALLOW_PLAIN_HTTP, "an issuer's keys may come unencrypted"));
+    }
+    if (config.get(AdminSettings.METRICS_OPEN) && !AddressRange.isLoopback(config.get(AdminSettings.HOST))) {
+      found.add(of(AdminSettings.METRICS_OPEN, "metrics are readable without a token"));
+    }
+    if (!rules && !config.get(TopicSettings.PUBLISH_TOPICS).isEmpty()) {
+      found.add(
+          of(
+              TopicSettings.PUBLISH_TOPICS,
+              (anonymous ? "clients without a credential" : "all authenticated clients")
+                  + " may publish to "
+                  + patterns(config, TopicSettings.PUBLISH_TOPICS)));
+    }
+    return List.copyOf(found);
+  }
+
+  private static boolean isPlain(Config config) {
+    return config.get(ServerSettings.TLS_CERTIFICATE).isEmpty()
+        && config.get(ServerSettings.TRUSTED_PROXIES).isEmpty()
+        && !AddressRange.isLoopback(config.get(ServerSettings.HOST));
+  }
+
+  private static Exposure of(Setting<?> setting, String what) {
+    return new Exposure(setting.key(), what);
+  }
+
+  private static String patterns(Config config, Setting<List<String>> setting) {
+    return String.join(", ", config.get(setting));
+  }
+
+  /** One line for people: the key, and who may do what. */
+  @Override
+  public String toString() {
+    return key + ": " + what;
+  }
+}

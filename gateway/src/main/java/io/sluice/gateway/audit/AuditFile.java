@@ -1,0 +1,197 @@
+package io.sluice.gateway.audit;
+
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.NearestKey;
+import io.sluice.gateway.config.NodeSettings;
+import io.sluice.gateway.config.ValueText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+
+/**
+ * The audit log as lines of JSON: puts them together for its {@link AuditWriter}. For any thread.
+ *
+ * <p>What comes faster than the disk takes it, or than the configured rate, is left out, counted,
+ * and told in a line.
+ */
+public final class AuditFile implements AuditLog {
+  private static final List<String> WORDS =
+      Stream.of(AuditEvent.values()).map(AuditEvent::word).toList();
+
+  private final Set<AuditEvent> kept;
+  private final AuditWriter writer;
+
+  AuditFile(Set<AuditEvent> kept, AuditWriter writer) {
+    this.kept = kept;
+    this.writer = writer;
+  }
+
+  /**
+   * Opens the log that is configured, perhaps {@link AuditLog#NONE}.
+   *
+   * @throws IOException if the file cannot be written; the message names it
+   */
+  public static AuditLog open(Config config) throws IOException {
+    String file = config.get(AdminSettings.AUDIT_FILE);
+    if (file.isEmpty()) {
+      return AuditLog.NONE;
+    }
+    Set<AuditEvent> kept = EnumSet.noneOf(AuditEvent.class);
+    for (AuditEvent event : AuditEvent.values()) {
+      if (config.get(AdminSettings.AUDIT_EVENTS).contains(event.word())) {
+        kept.add(event);
+      }
+    }
+    try {
+      return new AuditFile(
+          kept,
+          new AuditWriter(
+              file.equals("-") ? AuditTarget.standardOutput() : AuditTarget.of(Path.of(file)),
+              config.get(NodeSettings.NAME),
+              config.get(AdminSettings.AUDIT_RATE),
+              config.get(AdminSettings.AUDIT_QUEUE),
+              System::nanoTime));
+    } catch (IOException e) {
+      throw new IOException(file + " cannot be written: " + e, e);
+    }
+  }
+
+  /** Reports what would keep {@link #open} from its work. Creates and writes nothing. */
+  public static void check(ConfigFindings findings) {
+    for (String event : findings.config().get(AdminSettings.AUDIT_EVENTS)) {
+      if (!WORDS.contains(event)) {
+        findings.report(
+            ValueText.quote(event) + " is unknown" + NearestKey.hint(event, WORDS),
+            "some of " + String.join(", ", WORDS),
+            AdminSettings.AUDIT_EVENTS);
+      }
+    }
+    String name = findings.config().get(AdminSettings.AUDIT_FILE);
+    if (!name.isEmpty() && !name.equals("-")) {
+      problem(name).ifPresent(what -> findings.report(what, "", AdminSettings.AUDIT_FILE));
+    }
+  }
+
+  private static Optional<String> problem(String name) {
+    Path file;
+    try {
+      file = Path.of(name).toAbsolutePath();
+    } catch (InvalidPathException malformed) {
+      return Optional.empty(); // the rules report it
+    }
+    if (Files.isDirectory(file)) {
+      return Optional.of(name + " is a folder");
+    }
+    Path written = Files.exists(file) ? file : file.getParent();
+    if (!Files.isWritable(written)) {
+      return Optional.of(name + " cannot be written");
+    }
+    return written == file || Files.isDirectory(written)
+        ? Optional.empty()
+        : Optional.of(written + " is no folder");
+  }
+
+  @Override
+  public boolean keeps(AuditEvent event) {
+    return kept.contains(event);
+  }
+
+  @Override
+  public void connected(Client client) {
+    add(AuditEvent.CONNECTED, client, null);
+  }
+
+  @Override
+  public void refreshed(Client client) {
+    add(AuditEvent.REFRESHED, client, null);
+  }
+
+  @Override
+  public void disconnected(Client client) {
+    add(AuditEvent.DISCONNECTED, client, null);
+  }
+
+  @Override
+  public void subscribed(Client client, String topic) {
+    add(AuditEvent.SUBSCRIBED, client, topic);
+  }
+
+  @Override
+  public void published(Client client, String topic) {
+    add(AuditEvent.PUBLISHED, client, topic);
+  }
+
+  @Override
+  public void refused(Client client, String what, String topic, String why) {
+    add(AuditEvent.REFUSED, client, null, what, null, topic, why, -1);
+  }
+
+  @Override
+  public void revoked(String kind, String value, Operator by, int closedSessions) {
+    add(AuditEvent.REVOKED, null, by, kind, value, null, null, closedSessions);
+  }
+
+  @Override
+  public void restored(String kind, String value, Operator by) {
+    add(AuditEvent.RESTORED, null, by, kind, value, null, null, -1);
+  }
+
+  @Override
+  public void commanded(String what, Operator by) {
+    add(AuditEvent.COMMANDED, null, by, what, null, null, null, -1);
+  }
+
+  @Override
+  public void adminRefused(String what, Operator by, String why) {
+    add(AuditEvent.ADMIN_REFUSED, null, by, what, null, null, why, -1);
+  }
+
+  @Override
+  public void onDropped(LongConsumer listener) {
+    writer.onDropped(listener);
+  }
+
+  private void add(AuditEvent event, Client client, String topic) {
+    if (keeps(event)) {
+      writer.add(AuditRecord.of(System.currentTimeMillis(), event, client, topic));
+    }
+  }
+
+  private void add(
+      AuditEvent event,
+      Client client,
+      Operator by,
+      String what,
+      String value,
+      String topic,
+      String why,
+      long count) {
+    if (keeps(event)) {
+      writer.add(
+          new AuditRecord(
+              System.currentTimeMillis(),
+              event.word(),
+              client,
+              by,
+              what,
+              value,
+              topic,
+              why,
+              count));
+    }
+  }
+
+  @Override
+  public void close() {
+    writer.close();
+  }
+}

@@ -1,0 +1,100 @@
+package io.sluice.gateway.audit;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * One line of the audit log. What is null is left out. Immutable, for any thread.
+ *
+ * @param timeMs when it was, Unix milliseconds
+ * @param event a word of {@link AuditEvent}, or {@code dropped}
+ * @param client the client, if it is about one
+ * @param by the operator, if it was one
+ * @param what the act that was refused, the command, or the kind of what was withdrawn
+ * @param value what was withdrawn
+ * @param count sessions that were closed, or events that are missing; -1 if it counts nothing
+ */
+record AuditRecord(
+    long timeMs,
+    String event,
+    AuditLog.Client client,
+    Operator by,
+    String what,
+    String value,
+    String topic,
+    String why,
+    long count) {
+
+  /** Characters of a text that are kept; what is longer ends with an ellipsis. */
+  static final int LONGEST_TEXT = 512;
+
+  private static final Set<String> OPERATORS =
+      Stream.of(AuditEvent.REVOKED, AuditEvent.RESTORED, AuditEvent.COMMANDED)
+          .map(AuditEvent::word)
+          .collect(Collectors.toUnmodifiableSet());
+
+  private static final JsonFactory JSON = new JsonFactory();
+
+  static AuditRecord of(long timeMs, AuditEvent event, AuditLog.Client client, String topic) {
+    return new AuditRecord(timeMs, event.word(), client, null, null, null, topic, null, -1);
+  }
+
+  static AuditRecord dropped(long timeMs, long count) {
+    return new AuditRecord(timeMs, "dropped", null, null, null, null, null, null, count);
+  }
+
+  /** Whether it tells what an operator did. */
+  boolean isOperators() {
+    return OPERATORS.contains(event);
+  }
+
+  /** A JSON object on one line, without the line's end: JSON escapes whatever would break it. */
+  String json(String node) {
+    StringWriter line = new StringWriter(256);
+    try (JsonGenerator json = JSON.createGenerator(line)) {
+      json.writeStartObject();
+      json.writeStringField("time", Instant.ofEpochMilli(timeMs).toString());
+      json.writeStringField("node", node);
+      json.writeStringField("event", event);
+      if (client != null) {
+        write(json, "session", client.session());
+        write(json, "subject", client.subject());
+        write(json, "mechanism", client.mechanism());
+        write(json, "token", client.credentialId());
+        write(json, "address", client.address());
+      }
+      if (by != null) {
+        write(json, "by", by.address());
+        write(json, "with", by.token());
+      }
+      write(json, "what", what);
+      write(json, "value", value);
+      write(json, "topic", topic);
+      write(json, "why", why);
+      if (count >= 0) {
+        json.writeNumberField("count", count);
+      }
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // nothing is written but memory
+    }
+    return line.toString();
+  }
+
+  private static void write(JsonGenerator json, String name, String text) throws IOException {
+    if (text != null && !text.isEmpty()) {
+      json.writeStringField(name, shortened(text));
+    }
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "\u2026";
+  }
+}

@@ -1,0 +1,272 @@
+package io.sluice.gateway.config;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Rules of authentication by token and by Kerberos ticket. Used once, by one thread. */
+final class AuthRules {
+  private static final String KEY_SOURCES =
+      "one of auth.jwt.keys, auth.jwt.jwks-url and auth.jwt.discovery";
+
+  private static final List<Setting<?>> JWT_ONLY =
+      List.of(
+          AuthSettings.JWT_KEYS_POLL,
+          AuthSettings.JWT_REFRESH,
+          AuthSettings.JWT_REFRESH_MIN,
+          AuthSettings.JWT_ALGORITHMS,
+          AuthSettings.JWT_REQUIRE_EXPIRY);
+
+  private static final List<Setting<?>> TOKENS_ONLY =
+      List.of(
+          AuthSettings.JWT_ISSUER,
+          AuthSettings.JWT_AUDIENCE,
+          AuthSettings.JWT_CLOCK_SKEW,
+          AuthSettings.JWT_SUBJECT_CLAIM,
+          AuthSettings.TRUST,
+          AuthSettings.ALLOW_PLAIN_HTTP);
+
+  private static final List<Setting<?>> INTROSPECTION_ONLY =
+      List.of(
+          AuthSettings.INTROSPECTION_CLIENT_ID,
+          AuthSettings.INTROSPECTION_CLIENT_SECRET,
+          AuthSettings.INTROSPECTION_CACHE,
+          AuthSettings.INTROSPECTION_CACHE_REFUSED,
+          AuthSettings.INTROSPECTION_CACHE_ENTRIES,
+          AuthSettings.INTROSPECTION_IN_FLIGHT);
+
+  private static final Pattern PRINCIPAL = Pattern.compile("[^\\s@\\\\]+@[^\\s@/\\\\]+");
+  private static final Pattern REALM = Pattern.compile("[^\\s@/\\\\]+");
+
+  private static final String CHALLENGE_VALUE = "auth";
+
+  private static final List<Setting<?>> TICKETS_ONLY =
+      List.of(
+          AuthSettings.KERBEROS_PRINCIPAL,
+          AuthSettings.KERBEROS_REALMS,
+          AuthSettings.KERBEROS_LOCAL_REALM,
+          AuthSettings.KERBEROS_LOWER_CASE,
+          AuthSettings.KERBEROS_CHALLENGE,
+          AuthSettings.KERBEROS_SESSION);
+
+  private final ConfigFindings findings;
+  private final Config config;
+
+  AuthRules(ConfigFindings findings) {
+    this.findings = findings;
+    this.config = findings.config();
+  }
+
+  void check() {
+    checkKeySources();
+    checkJwt();
+    checkIntrospection();
+    checkIssuerAddresses();
+    checkKerberos();
+  }
+
+  // Keys of two places could not be taken back at one of them.
+  private void checkKeySources() {
+    List<Setting<?>> sources = keySources();
+    if (sources.size() > 1) {
+      findings.report(
+          "the keys of JWTs come from " + sources.get(1).key() + " as well",
+          KEY_SOURCES,
+          sources.get(0),
+          sources.get(1));
+    }
+    if (config.get(AuthSettings.JWT_DISCOVERY) && config.get(AuthSettings.JWT_ISSUER).isEmpty()) {
+      findings.report(
+          "is empty, but auth.jwt.discovery needs it",
+          "the URL of the issuer",
+          AuthSettings.JWT_ISSUER,
+          AuthSettings.JWT_DISCOVERY);
+    }
+  }
+
+  private List<Setting<?>> keySources() {
+    List<Setting<?>> sources = new ArrayList<>();
+    if (!config.get(AuthSettings.JWT_KEYS).isEmpty()) {
+      sources.add(AuthSettings.JWT_KEYS);
+    }
+    if (!config.get(AuthSettings.JWT_JWKS_URL).isEmpty()) {
+      sources.add(AuthSettings.JWT_JWKS_URL);
+    }
+    if (config.get(AuthSettings.JWT_DISCOVERY)) {
+      sources.add(AuthSettings.JWT_DISCOVERY);
+    }
+    return sources;
+  }
+
+  private boolean hasJwt() {
+    return !keySources().isEmpty();
+  }
+
+  /** Whether there is any way to check a token. */
+  private boolean hasTokens() {
+    return hasJwt() || !config.get(AuthSettings.INTROSPECTION_URL).isEmpty();
+  }
+
+  private void checkJwt() {
+    List<String> algorithms = config.get(AuthSettings.JWT_ALGORITHMS);
+    if (algorithms.isEmpty() || !AuthSettings.SIGNATURE_ALGORITHMS.containsAll(algorithms)) {
+      findings.report(
+          algorithms + " are not algorithms that sign with a key pair",
+          "some of " + String.join(", ", AuthSettings.SIGNATURE_ALGORITHMS),
+          AuthSettings.JWT_ALGORITHMS);
+    }
+    if (config.get(AuthSettings.JWT_SUBJECT_CLAIM).isEmpty()) {
+      findings.report("is empty", "the name of a claim", AuthSettings.JWT_SUBJECT_CLAIM);
+    }
+    findings.ordered(AuthSettings.JWT_REFRESH_MIN, "more than", AuthSettings.JWT_REFRESH, 0);
+    if (!hasJwt()) {
+      for (Setting<?> setting : JWT_ONLY) {
+        findings.needless(setting, "the keys of JWTs", KEY_SOURCES);
+      }
+    }
+    if (!hasTokens()) {
+      for (Setting<?> setting : TOKENS_ONLY) {
+        findings.needless(setting, "tokens", KEY_SOURCES + ", or auth.introspection.url");
+      }
+    }
+  }
+
+  private void checkIntrospection() {
+    String url = config.get(AuthSettings.INTROSPECTION_URL);
+    if (url.isEmpty()) {
+      for (Setting<?> setting : INTROSPECTION_ONLY) {
+        findings.needless(setting, "auth.introspection.url", "a URL there");
+      }
+    } else if (config.get(AuthSettings.INTROSPECTION_CLIENT_ID).isEmpty()) {
+      findings.report(
+          "is empty, but auth.introspection.url needs it",
+          "the name that the issuer knows this node by",
+          AuthSettings.INTROSPECTION_CLIENT_ID,
+          AuthSettings.INTROSPECTION_URL);
+    }
+  }
+
+  private void checkIssuerAddresses() {
+    checkIssuerAddress(AuthSettings.JWT_JWKS_URL);
+    checkIssuerAddress(AuthSettings.INTROSPECTION_URL);
+    if (config.get(AuthSettings.JWT_DISCOVERY)) {
+      checkIssuerAddress(AuthSettings.JWT_ISSUER);
+    }
+  }
+
+  private void checkIssuerAddress(Setting<String> setting) {
+    String url = config.get(setting);
+    if (url.isEmpty()) {
+      return;
+    }
+    String problem = ServiceUrl.issuerProblem(url, config.get(AuthSettings.ALLOW_PLAIN_HTTP));
+    if (problem != null) {
+      findings.report(problem, ServiceUrl.ISSUER_EXPECTED, setting, AuthSettings.ALLOW_PLAIN_HTTP);
+    }
+  }
+
+  private void checkKerberos() {
+    if (config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()) {
+      TICKETS_ONLY.forEach(this::hasNoEffectWithoutKeytab);
+      return;
+    }
+    checkPrincipals();
+    checkRealms();
+    checkChallengeParameter();
+    if (config.get(AuthSettings.ANONYMOUS)
+        && config.get(AuthSettings.KERBEROS_CHALLENGE).equals("always")) {
+      findings.report(
+          "always lets nobody in without a credential, but auth.anonymous does",
+          "auto, or auth.anonymous false",
+          AuthSettings.KERBEROS_CHALLENGE,
+          AuthSettings.ANONYMOUS);
+    }
+  }
+
+  /** A token in this parameter could not be told apart from a request for a challenge. */
+  private void checkChallengeParameter() {
+    if (config.get(AuthSettings.QUERY_PARAMETER).equals(CHALLENGE_VALUE)
+        && config.get(AuthSettings.KERBEROS_CHALLENGE).equals("auto")) {
+      findings.report(
+          "is the parameter by which clients ask for a ticket's challenge (auth=negotiate)",
+          "another name, or auth.kerberos.challenge always or never",
+          AuthSettings.QUERY_PARAMETER,
+          AuthSettings.KERBEROS_CHALLENGE);
+    }
+  }
+
+  private void hasNoEffectWithoutKeytab(Setting<?> setting) {
+    if (findings.isGiven(setting)) {
+      findings.report(
+          "has no effect without a keytab",
+          AuthSettings.KERBEROS_KEYTAB.key(),
+          setting,
+          AuthSettings.KERBEROS_KEYTAB);
+    }
+  }
+
+  private void checkPrincipals() {
+    List<String> names = config.get(AuthSettings.KERBEROS_PRINCIPAL);
+    if (names.isEmpty()) {
+      findings.report(
+          "is empty, but auth.kerberos.keytab needs it",
+          "the name of this service, such as HTTP/gw.example.com@EXAMPLE.COM, or *",
+          AuthSettings.KERBEROS_PRINCIPAL,
+          AuthSettings.KERBEROS_KEYTAB);
+    }
+    if (names.equals(List.of("*"))) {
+      return;
+    }
+    for (String name : names) {
+      if (!PRINCIPAL.matcher(name).matches()) {
+        findings.report(
+            ValueText.quote(name) + " is no name with a realm",
+            "such as HTTP/gw.example.com@EXAMPLE.COM, or * alone",
+            AuthSettings.KERBEROS_PRINCIPAL);
+      }
+    }
+  }
+
+  private void checkRealms() {
+    Set<String> realms = realms();
+    for (String realm : config.get(AuthSettings.KERBEROS_REALMS)) {
+      if (!REALM.matcher(realm).matches()) {
+        findings.report(
+            ValueText.quote(realm) + " is no realm",
+            "such as EXAMPLE.COM",
+            AuthSettings.KERBEROS_REALMS);
+      }
+    }
+    if (realms.contains("*")) {
+      findings.report(
+          "is empty, but with auth.kerberos.principal * nothing else says whose clients come in",
+          "such as [EXAMPLE.COM]",
+          AuthSettings.KERBEROS_REALMS,
+          AuthSettings.KERBEROS_PRINCIPAL);
+      return;
+    }
+    String local = config.get(AuthSettings.KERBEROS_LOCAL_REALM);
+    if (!local.isEmpty() && !realms.isEmpty() && !realms.contains(local)) {
+      findings.report(
+          ValueText.quote(local) + " is none of the realms whose clients are taken",
+          "one of " + String.join(", ", realms),
+          AuthSettings.KERBEROS_LOCAL_REALM,
+          AuthSettings.KERBEROS_REALMS,
+          AuthSettings.KERBEROS_PRINCIPAL);
+    }
+  }
+
+  /** Those whose clients are taken, in the order in which they are named. */
+  private Set<String> realms() {
+    List<String> named = config.get(AuthSettings.KERBEROS_REALMS);
+    Set<String> realms = new LinkedHashSet<>(named);
+    if (named.isEmpty()) {
+      config
+          .get(AuthSettings.KERBEROS_PRINCIPAL)
+          .forEach(name -> realms.add(name.substring(name.lastIndexOf('@') + 1)));
+    }
+    return realms;
+  }
+}

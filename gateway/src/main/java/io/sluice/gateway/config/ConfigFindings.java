@@ -1,0 +1,116 @@
+package io.sluice.gateway.config;
+
+import io.sluice.gateway.config.Problem.Origin;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Problems of a configuration: those of its reading, and those that rules and other packages
+ * report. Each has the place where the operator wrote the value. A problem is left out where a
+ * value that it needs is itself broken. Used once, by one thread.
+ */
+public final class ConfigFindings {
+  private final ConfigDraft draft;
+  private final Config config;
+  private final List<Problem> problems = new ArrayList<>();
+
+  public ConfigFindings(ConfigDraft draft) {
+    this.draft = draft;
+    this.config = draft.config();
+  }
+
+  /** Returns the values; those that have a problem are at their defaults. */
+  public Config config() {
+    return config;
+  }
+
+  /** Returns all problems in the order of the file. */
+  public List<Problem> problems() {
+    List<Problem> all = new ArrayList<>(draft.problems());
+    all.addAll(problems);
+    all.sort(
+        Comparator.comparingInt((Problem problem) -> problem.origin().line())
+            .thenComparingInt(problem -> problem.origin().column()));
+    return List.copyOf(all);
+  }
+
+  /** Returns whether the operator has written a value, even if it is the default. */
+  public boolean isGiven(Setting<?> setting) {
+    return draft.origin(setting).isPresent();
+  }
+
+  /** Reports a problem at the first of its settings that was given. */
+  public void report(String what, String expected, Setting<?>... settings) {
+    if (!Arrays.stream(settings).allMatch(draft::isSound)) {
+      return;
+    }
+    Optional<Setting<?>> given = Arrays.stream(settings).filter(this::isGiven).findFirst();
+    Origin origin = given.flatMap(draft::origin).orElse(Origin.of("defaults"));
+    problems.add(new Problem(origin, settings[0].key(), what, expected));
+  }
+
+  /** Reports a problem of an entry of a map. */
+  public void reportEntry(String what, String expected, Setting<?> map, String entry) {
+    Origin origin = draft.origin(map, entry).orElse(Origin.of("defaults"));
+    problems.add(new Problem(origin, map.key(), what, expected));
+  }
+
+  /** Reports a value without effect: a mistake that would otherwise go unseen. */
+  public void needless(Setting<?> setting, String missing, String expected) {
+    if (isGiven(setting)) {
+      report("has no effect without " + missing, expected, setting);
+    }
+  }
+
+  /**
+   * Reports two values of which the low one is too high.
+   *
+   * @param wrongly how the low one compares then
+   * @param allowed the order that is still right: 0 if both may be the same, -1 if not
+   */
+  <T extends Comparable<T>> void ordered(
+      Setting<T> low, String wrongly, Setting<T> high, int allowed) {
+    T lower = config.get(low);
+    T higher = config.get(high);
+    if (lower.compareTo(higher) <= allowed) {
+      return;
+    }
+    String compared = ValueText.write(lower) + " is " + wrongly + " " + high.key();
+    report(compared + ", " + ValueText.write(higher), "", low, high);
+  }
+
+  /**
+   * Reports a high value that is less than twice the low one.
+   *
+   * @param why the end of the sentence, or empty
+   */
+  void atLeastTwice(Setting<Duration> high, Setting<Duration> low, String why) {
+    Duration lower = config.get(low);
+    Duration higher = config.get(high);
+    if (higher.compareTo(lower.multipliedBy(2)) < 0) {
+      String compared = ValueText.write(higher) + " is less than twice " + low.key();
+      report(compared + ", " + ValueText.write(lower) + why, "", high, low);
+    }
+  }
+
+  /** A file in the place of a value: not both, and it can be read already. */
+  void oneOf(Setting<String> file, Setting<String> value) {
+    String name = config.get(file);
+    if (name.isEmpty()) {
+      return;
+    }
+    if (!config.get(value).isEmpty()) {
+      report("stands beside " + value.key(), "one of the two", file, value);
+    }
+    try {
+      new SettingFile(file, name).read();
+    } catch (IOException e) {
+      report(e.getMessage().substring(file.key().length() + 2), "a file with one line", file);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.PermissionRule;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.TopicSettings;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ExposureTest {
+  private static final Config CLOSED =
+      Config.defaults().with(ServerSettings.TLS_CERTIFICATE, "certificate.pem");
+
+  private static List<String> found(Config config) {
+    return Exposure.of(config).stream().map(Exposure::toString).toList();
+  }
+
+  @Test
+  void shouldFindNothingInTheDefaultsBehindTls() {
+    assertThat(found(CLOSED)).isEmpty();
+  }
+
+  @Test
+  void shouldReportCredentialsWithoutTls() {
+    assertThat(found(Config.defaults()))
+        .containsExactly(
+            "server.tls.certificate: credentials travel unencrypted unless a proxy terminates TLS"
+                + " on this host");
+    assertThat(found(Config.defaults().with(ServerSettings.HOST, "127.0.0.1"))).isEmpty();
+    assertThat(found(Config.defaults().with(ServerSettings.TRUSTED_PROXIES, List.of("10.0.0.1"))))
+        .isEmpty();
+  }
+
+  @Test
+  void shouldReportAnonymousClientsAndTheirTopics() {
+    Config open = CLOSED.with(AuthSettings.ANONYMOUS, true);
+    assertThat(found(open))
+        .containsExactly(
+            "auth.anonymous: clients without a credential may connect and subscribe to >");
+    assertThat(found(open.with(TopicSettings.PERMISSION_CLAIM, "sluice")))
+        .containsExactly("auth.anonymous: clients without a credential may connect");
+  }
+
+  @Test
+  void shouldReportPublishingWithoutRules() {
+    Config open = CLOSED.with(TopicSettings.PUBLISH_TOPICS, List.of("chat.*", "say"));
+    assertThat(found(open))
+        .containsExactly("publish.topics: all authenticated clients may publish to chat.*, say");
+    assertThat(found(open.with(AuthSettings.ANONYMOUS, true)))
+        .contains("publish.topics: clients without a credential may publish to chat.*, say");
+    PermissionRule rule = new PermissionRule(Map.of(), List.of(), List.of("chat.*"));
+    assertThat(found(open.with(TopicSettings.PERMISSION_RULES, List.of(rule)))).isEmpty();
+  }
+
+  @Test
+  void shouldReportOriginsEchoPlainIssuersAndOpenMetrics() {
+    Config open =
+        CLOSED
+            .with(ServerSettings.ALLOWED_ORIGINS, List.of("*"))
+            .with(ServerSettings.ECHO, true)
+            .with(AuthSettings.ALLOW_PLAIN_HTTP, true)
+            .with(AdminSettings.METRICS_OPEN, true);
+    assertThat(Exposure.of(open))
+        .extracting(Exposure::key)
+        .containsExactly("server.allowed-origins", "server.echo", "auth.allow-plain-http");
+    assertThat(Exposure.of(open.with(AdminSettings.HOST, "0.0.0.0")))
+        .extracting(Exposure::key)
+        .contains("admin.metrics-open");
+  }
+}

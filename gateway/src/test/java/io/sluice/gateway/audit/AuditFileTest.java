@@ -1,0 +1,273 @@
+package io.sluice.gateway.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.auth.Principal;
+import io.sluice.gateway.auth.Principal.Mechanism;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ConfigFindings;
+import io.sluice.gateway.config.FoundProblems;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class AuditFileTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Set<AuditEvent> ALL = EnumSet.allOf(AuditEvent.class);
+  private static final Peer ANN =
+      new Peer(
+          "gw-1-1-7",
+          "192.0.2.1",
+          new Principal("ann", Mechanism.JWT, "t-1", 0, Principal.NEVER, Map.of()));
+
+  private static final Operator OPERATOR = new Operator("127.0.0.1", "admin.token-file:3");
+
+  private final AtomicLong clockNs = new AtomicLong();
+  private final AtomicLong dropped = new AtomicLong();
+
+  @TempDir private Path folder;
+
+  private AuditFile open(Set<AuditEvent> kept, int rate, int waiting) throws IOException {
+    return open(file(), kept, rate, waiting);
+  }
+
+  private AuditFile open(Path file, Set<AuditEvent> kept, int rate, int waiting)
+      throws IOException {
+    AuditWriter writer = new AuditWriter(AuditTarget.of(file), "gw-1", rate, waiting, clockNs::get);
+    AuditFile log = new AuditFile(kept, writer);
+    log.onDropped(dropped::addAndGet);
+    return log;
+  }
+
+  private Path file() {
+    return folder.resolve("audit.log");
+  }
+
+  private static List<JsonNode> lines(Path file) {
+    try {
+      return Files.readAllLines(file).stream().map(AuditFileTest::parse).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static JsonNode parse(String line) {
+    try {
+      return JSON.readTree(line);
+    } catch (IOException e) {
+      throw new AssertionError("no JSON: " + line, e);
+    }
+  }
+
+  @Test
+  void shouldWriteAnObjectALine() throws IOException {
+    try (AuditFile log = open(ALL, 100, 64)) {
+      log.connected(ANN);
+      log.refused(ANN, "subscribe", "orders.1", "forbidden");
+      log.revoked("subject", "ann", OPERATOR, 2);
+    }
+
+    List<JsonNode> lines = lines(file());
+    assertThat(lines).hasSize(3);
+    ObjectNode first = lines.get(0).deepCopy();
+    first.remove("time");
+    assertThat((JsonNode) first)
+        .isEqualTo(
+            parse(
+                """
+                {"node":"gw-1","event":"connected","session":"gw-1-1-7","subject":"ann",
+                 "mechanism":"jwt","token":"t-1","address":"192.0.2.1"}
+                """));
+    assertThat(lines.get(0).get("time").asText()).matches("20..-..-..T.*Z");
+    assertThat(lines.get(1).get("what").asText()).isEqualTo("subscribe");
+    assertThat(lines.get(1).get("topic").asText()).isEqualTo("orders.1");
+    assertThat(lines.get(1).get("why").asText()).isEqualTo("forbidden");
+    assertThat(lines.get(2).get("value").asText()).isEqualTo("ann");
+    assertThat(lines.get(2).get("by").asText()).isEqualTo("127.0.0.1");
+    assertThat(lines.get(2).get("with").asText()).isEqualTo("admin.token-file:3");
+    assertThat(lines.get(2).get("count").asInt()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldKeepOnOneLineWhateverAClientWrites() throws IOException {
+    String evil = "a\"}\n{\"event\":\"revoked\"\r\u0000\u001b[2J";
+    try (AuditFile log = open(ALL, 100, 64)) {
+      log.refused(ANN, "subscribe", evil, "forbidden");
+    }
+
+    assertThat(lines(file())).hasSize(1);
+    assertThat(lines(file()).get(0).get("topic").asText()).isEqualTo(evil);
+  }
+
+  @Test
+  void shouldShortenLongTexts() throws IOException {
+    try (AuditFile log = open(ALL, 100, 64)) {
+      log.subscribed(ANN, "x".repeat(AuditRecord.LONGEST_TEXT + 1));
+      log.subscribed(ANN, "y".repeat(AuditRecord.LONGEST_TEXT));
+    }
+
+    assertThat(lines(file()).get(0).get("topic").asText())
+        .isEqualTo("x".repeat(AuditRecord.LONGEST_TEXT) + "\u2026");
+    assertThat(lines(file()).get(1).get("topic").asText()).doesNotContain("\u2026");
+  }
+
+  @Test
+  void shouldKeepOnlyWhatIsAskedFor() throws IOException {
+    try (AuditFile log = open(EnumSet.of(AuditEvent.REFUSED), 100, 64)) {
+      log.connected(ANN);
+      log.refused(ANN, "connect", null, "expired");
+    }
+
+    assertThat(lines(file()))
+        .extracting(line -> line.get("event").asText())
+        .containsOnly("refused");
+  }
+
+  @Test
+  void shouldTellHowManyAreMissingAtAHigherRate() throws IOException {
+    try (AuditFile log = open(ALL, 3, 64)) {
+      for (int i = 0; i < 10; i++) {
+        log.connected(ANN);
+      }
+      log.revoked("subject", "ann", OPERATOR, 2);
+      await().untilAsserted(() -> assertThat(dropped).hasValue(7));
+      await().untilAsserted(() -> assertThat(lines(file())).hasSize(4));
+      clockNs.addAndGet(1_000_000_000);
+      await().untilAsserted(() -> assertThat(lines(file())).hasSize(5));
+      log.disconnected(ANN);
+    }
+
+    List<JsonNode> lines = lines(file());
+    assertThat(lines)
+        .extracting(line -> line.get("event").asText())
+        .containsExactly(
+            "connected", "connected", "connected", "revoked", "dropped", "disconnected");
+    assertThat(lines.get(4).get("count").asInt()).isEqualTo(7);
+  }
+
+  @Test
+  void shouldDropWhatComesAfterItsEnd() throws IOException {
+    AuditFile log = open(ALL, 100, 64);
+    log.close();
+    log.connected(ANN);
+
+    assertThat(dropped).hasValue(1);
+    assertThat(lines(file())).isEmpty();
+  }
+
+  @Test
+  void shouldBeginANewFileOnceTheOldOneWasMovedAway() throws IOException {
+    Path old = folder.resolve("audit.log.1");
+    try (AuditFile log = open(ALL, 100, 64)) {
+      log.connected(ANN);
+      await().untilAsserted(() -> assertThat(lines(file())).hasSize(1));
+      Files.move(file(), old);
+      log.disconnected(ANN);
+    }
+
+    assertThat(lines(old)).extracting(line -> line.get("event").asText()).containsOnly("connected");
+    assertThat(lines(file()))
+        .extracting(line -> line.get("event").asText())
+        .containsOnly("disconnected");
+  }
+
+  @Test
+  void shouldAppendToWhatIsThere() throws IOException {
+    Files.writeString(file(), "{}\n");
+    try (AuditFile log = open(ALL, 100, 64)) {
+      log.connected(ANN);
+    }
+
+    assertThat(lines(file())).hasSize(2);
+  }
+
+  @Test
+  void shouldCountWhatCouldNotBeWritten() throws IOException {
+    Path home = Files.createDirectory(folder.resolve("home"));
+    AuditFile log = open(home.resolve("audit.log"), ALL, 100, 64);
+    Files.delete(home.resolve("audit.log"));
+    Files.delete(home);
+    log.connected(ANN);
+    await().untilAsserted(() -> assertThat(dropped).hasValue(1));
+    Files.createDirectory(home);
+    log.disconnected(ANN);
+    log.close();
+
+    assertThat(lines(home.resolve("audit.log")))
+        .extracting(line -> line.get("event").asText())
+        .containsExactly("dropped", "disconnected");
+  }
+
+  @Test
+  void shouldNotHoldUpItsCallersWhileTheDiskDoesNotAnswer() throws IOException {
+    Path home = Files.createDirectory(folder.resolve("home"));
+    Path file = home.resolve("audit.log");
+    AuditFile log = open(file, ALL, 100, 16);
+    Files.delete(file);
+    Files.delete(home);
+    log.connected(ANN);
+    await().untilAsserted(() -> assertThat(dropped).hasValue(1));
+    for (int i = 0; i < 40; i++) {
+      log.connected(ANN);
+    }
+    assertThat(dropped).hasValueGreaterThanOrEqualTo(1 + 40 - 16);
+    Files.createDirectory(home);
+    log.close();
+
+    long told = lines(file).stream().mapToLong(line -> line.path("count").asLong()).sum();
+    long kept = lines(file).stream().filter(line -> line.has("session")).count();
+    assertThat(told + kept).isEqualTo(41);
+  }
+
+  @Test
+  void shouldNameAFileThatItCannotWrite() {
+    Path file = folder.resolve("none").resolve("audit.log");
+    Config config = Config.defaults().with(AdminSettings.AUDIT_FILE, file.toString());
+
+    assertThatThrownBy(() -> AuditFile.open(config))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith(file + " cannot be written: ");
+  }
+
+  @Test
+  void shouldNameEventsThatAreUnknown() {
+    ConfigFindings findings = FoundProblems.reading("audit.events: [conected]");
+    AuditFile.check(findings);
+
+    assertThat(findings.problems())
+        .singleElement()
+        .asString()
+        .startsWith(
+            "f:1:15: audit.events: \"conected\" is unknown; did you mean connected?; expected some"
+                + " of connected, refreshed,");
+  }
+
+  @Test
+  void shouldKeepNothingUnlessAskedTo() throws IOException {
+    assertThat(AuditFile.open(Config.defaults())).isSameAs(AuditLog.NONE);
+  }
+
+  @Test
+  void shouldLetOnlyOwnerAndGroupReadIt() throws IOException {
+    open(ALL, 100, 64).close();
+
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
+        .endsWith("---");
+  }
+}

@@ -1,0 +1,106 @@
+package io.sluice.gateway.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rules of Kerberos. */
+final class AuthRulesTest {
+  private static final String KEYTAB = "server.allowed-origins: []\nauth.kerberos.keytab: k\n";
+  private static final String SERVICE = "auth.kerberos.principal: [HTTP/gw@A.TEST]\n";
+
+  @TempDir private Path folder;
+
+  private List<String> problems(String text) throws IOException {
+    return FoundProblems.of(folder, text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        SERVICE,
+        SERVICE + "auth.kerberos.local-realm: A.TEST",
+        SERVICE + "auth.kerberos.realms: [B.TEST]\nauth.kerberos.local-realm: B.TEST",
+        "auth.kerberos.principal: [HTTP/a@A.TEST, HTTP/b@B.TEST]\nauth.kerberos.local-realm: B.TEST",
+        "auth.kerberos.principal: ['*']\nauth.kerberos.realms: [A.TEST]",
+        SERVICE + "auth.anonymous: true\nauth.kerberos.challenge: never",
+      })
+  void shouldTakeWhatNamesAServiceAndRealms(String text) throws IOException {
+    assertThat(problems(KEYTAB + text)).isEmpty();
+  }
+
+  @Test
+  void shouldNotTakeATokenForTheWishForAChallenge() throws IOException {
+    String parameter = "auth.query-parameter: auth\n";
+    assertThat(problems(KEYTAB + SERVICE + parameter))
+        .contains(
+            "auth.query-parameter: is the parameter by which clients ask for a ticket's challenge"
+                + " (auth=negotiate)");
+    assertThat(problems(KEYTAB + SERVICE + parameter + "auth.kerberos.challenge: always\n"))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'' | auth.kerberos.principal: is empty, but auth.kerberos.keytab needs it",
+        "[HTTP/gw] | auth.kerberos.principal: \"HTTP/gw\" is no name with a realm",
+        "[HTTP/gw@] | auth.kerberos.principal: \"HTTP/gw@\" is no name with a realm",
+        "[HTTP/gw@A, '*'] | auth.kerberos.principal: \"*\" is no name with a realm",
+        "[HTTP/gw@A@B] | auth.kerberos.principal: \"HTTP/gw@A@B\" is no name with a realm",
+        "['*'] | auth.kerberos.realms: is empty, but with auth.kerberos.principal * nothing else"
+            + " says whose clients come in",
+      })
+  void shouldNameAServiceThatIsNone(String principals, String problem) throws IOException {
+    String text = principals.isEmpty() ? "" : "auth.kerberos.principal: " + principals;
+    assertThat(problems(KEYTAB + text)).contains(problem);
+  }
+
+  @Test
+  void shouldNameRealmsThatAreNone() throws IOException {
+    assertThat(problems(KEYTAB + SERVICE + "auth.kerberos.realms: [a/b]"))
+        .containsExactly("auth.kerberos.realms: \"a/b\" is no realm");
+    assertThat(problems(KEYTAB + SERVICE + "auth.kerberos.local-realm: B.TEST"))
+        .containsExactly(
+            "auth.kerberos.local-realm: \"B.TEST\" is none of the realms whose clients are taken");
+  }
+
+  @Test
+  void shouldNotAskEverybodyWhereAnybodyMayCome() throws IOException {
+    String text = SERVICE + "auth.anonymous: true\nauth.kerberos.challenge: always";
+    assertThat(problems(KEYTAB + text))
+        .containsExactly(
+            "auth.kerberos.challenge: always lets nobody in without a credential, but"
+                + " auth.anonymous does");
+  }
+
+  @Test
+  void shouldNotLetAnyPageUseATicket() throws IOException {
+    String text = KEYTAB.replace("[]", "['*']") + SERVICE;
+    assertThat(problems(text)).singleElement().asString().contains("lets any page use the ticket");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "principal: [HTTP/gw@A.TEST]",
+        "realms: [A.TEST]",
+        "local-realm: A.TEST",
+        "challenge: never",
+        "session: 2h"
+      })
+  void shouldNameWhatHasNoEffectWithoutAKeytab(String setting) throws IOException {
+    assertThat(problems("auth.anonymous: true\nauth.kerberos." + setting))
+        .singleElement()
+        .asString()
+        .endsWith("has no effect without a keytab");
+  }
+}
