@@ -33,6 +33,7 @@ import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.transport.ClientPorts;
 import io.sluice.gateway.transport.ClientTransport;
+import io.sluice.gateway.transport.GracefulShutdown;
 import io.sluice.gateway.transport.Pages;
 import io.sluice.gateway.transport.Tls;
 import io.vertx.core.Future;
@@ -358,7 +359,7 @@ public final class Gateway implements AutoCloseable {
   private void sendAway() {
     if (leaving.compareAndSet(false, true)) {
       try {
-        new SendOff(clients, config, member.pace(), member::placeToLeave).run();
+        new GracefulShutdown(clients, config, member.pace(), member::placeToLeave).run();
       } finally {
         left.complete(null);
       }

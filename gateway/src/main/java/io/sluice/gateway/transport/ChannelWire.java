@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.util.ArrayDeque;
@@ -185,7 +186,7 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
       halfClosed = true;
     }
     owner.onFinished(halfClosed);
-    if (sent.isSuccess() && first instanceof TlsHandler tls && ctx.channel().isOpen()) {
+    if (sent.isSuccess() && first instanceof SslHandler tls && ctx.channel().isOpen()) {
       tls.closeOutbound();
     }
   }

@@ -27,7 +27,7 @@ final class ClientAddresses {
 
   /** The address of the client that has sent a request; of IPv6 as RFC 5952 writes it. */
   String of(HttpServerRequest request) {
-    InetAddress nearest = ProxyHeader.source(Takeover.channel(request.connection()));
+    InetAddress nearest = SourceAddress.of(Takeover.channel(request.connection()));
     InetAddress client =
         header.equals(NONE) ? nearest : behind(nearest, request.headers().getAll(header));
     return NetUtil.toAddressString(client);
@@ -45,7 +45,7 @@ final class ClientAddresses {
    * another, or where it is a proxy's own.
    */
   Optional<String> certain(Channel channel) {
-    InetAddress nearest = ProxyHeader.source(channel);
+    InetAddress nearest = SourceAddress.of(channel);
     return AddressRange.anyHas(trusted, nearest)
         ? Optional.empty()
         : Optional.of(NetUtil.toAddressString(nearest));

@@ -25,7 +25,7 @@ import java.util.function.Predicate;
  * to end the connection, in which its data is read and dropped, because a socket closed on unread
  * data resets the connection and takes the close frame with it.
  */
-abstract class ClientConnection implements Connection, Wire.Owner {
+abstract class ClientConnection implements Connection, DrainableConnection, Wire.Owner {
   /** The code of a connection that ended without a close frame; never on the wire. */
   static final int ABNORMAL = 1006;
 
@@ -242,27 +242,32 @@ abstract class ClientConnection implements Connection, Wire.Owner {
    *
    * @param url where it should go, or null
    */
-  final void onTurnToLeave(long deadlineMs, String url) {
+  @Override
+  public final void onTurnToLeave(long deadlineMs, String url) {
     toldToLeave = true;
     listener.onDraining(deadlineMs, url);
   }
 
-  final boolean isToldToLeave() {
+  @Override
+  public final boolean isToldToLeave() {
     return toldToLeave;
   }
 
   /** Whether the client can be sent to a better place now; a drain tells each at its turn. */
-  final boolean isMovable(MoveReason reason) {
+  @Override
+  public final boolean isMovable(MoveReason reason) {
     return !siblings.isDraining() && !isClosing() && listener.isMovable(reason);
   }
 
   /** There is a better place for the client, which {@link #isMovable}. */
-  final void onBetterPlace(String url, MoveReason reason) {
+  @Override
+  public final void onBetterPlace(String url, MoveReason reason) {
     listener.onBetterPlace(url, reason);
   }
 
   /** Whether a connection that ended with this code was one that the client had done with. */
-  boolean isFarewell(int code) {
+  @Override
+  public boolean isFarewell(int code) {
     return code == CloseCode.NORMAL.code();
   }
 
@@ -279,7 +284,8 @@ abstract class ClientConnection implements Connection, Wire.Owner {
     return wire != null;
   }
 
-  final boolean isClosing() {
+  @Override
+  public final boolean isClosing() {
     return closeCode != NO_CLOSE;
   }
 

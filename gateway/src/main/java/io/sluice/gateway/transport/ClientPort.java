@@ -39,6 +39,7 @@ final class ClientPort extends VerticleBase {
   private final Hub hub;
   private final SessionPolicy policy;
   private final GatewayMetrics metrics;
+  private final RefusedHandshakes refused;
   private final Pages pages;
   private final Handshake handshake;
   private final Handshake echoHandshake;
@@ -61,6 +62,7 @@ final class ClientPort extends VerticleBase {
       Hub hub,
       SessionPolicy policy,
       GatewayMetrics metrics,
+      RefusedHandshakes refused,
       Pages pages) {
     this.config = config;
     this.tls = tls;
@@ -68,6 +70,7 @@ final class ClientPort extends VerticleBase {
     this.hub = hub;
     this.policy = policy;
     this.metrics = metrics;
+    this.refused = refused;
     this.pages = pages;
     this.echo = config.get(ServerSettings.ECHO);
     this.credentials = new Credentials(config);
@@ -94,7 +97,8 @@ final class ClientPort extends VerticleBase {
     shard = hub.newShard(new Loop(loop, descriptors));
     connections = node.newLoop(loop, config, gate());
     connections.start();
-    entrance = new Entrance(node, new Takeover(descriptors), connections, metrics);
+    entrance =
+        new Entrance(node.admission(), new Takeover(descriptors), connections, refused, metrics);
     streams = new Streams(config, entrance, connections, shard, policy, addresses);
     server =
         vertx
@@ -137,9 +141,14 @@ final class ClientPort extends VerticleBase {
 
   private Gate gate() {
     if (tls != null) {
-      return new TlsGate(node, addresses);
+      return new TlsGate(node.admission(), this::isOverloaded, addresses);
     }
-    return node.addresses().hasRate() ? new PlainGate(node.addresses(), addresses) : null;
+    AddressShares shares = node.admission().addresses();
+    return shares.hasRate() ? new PlainGate(shares, addresses) : null;
+  }
+
+  private boolean isOverloaded() {
+    return connections.isOverloaded();
   }
 
   private boolean wantsRing() {
@@ -247,7 +256,7 @@ final class ClientPort extends VerticleBase {
             request.method().name(), version(request), name -> request.headers().getAll(name));
     return result instanceof Handshake.Accepted accepted
         ? endpoint.admit(request, address, accepted)
-        : (Refusal) result;
+        : ((Handshake.Refused) result).refusal();
   }
 
   private Refusal admitSession(

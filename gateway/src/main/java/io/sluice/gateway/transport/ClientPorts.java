@@ -1,11 +1,11 @@
 package io.sluice.gateway.transport;
 
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.AuditSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -14,7 +14,6 @@ import io.sluice.gateway.session.Moves;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
-import io.sluice.gateway.session.SharedBudget;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -24,20 +23,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** The port on which clients connect, spread over all event loops. For any thread. */
-public final class ClientPorts {
+public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener {
   private static final long SWEEP_MS = 1000;
 
   private final Vertx vertx;
-  private final int maxConnections;
-  private final AtomicInteger connections = new AtomicInteger();
-  private final AddressShares addresses;
+  private final NodeAdmission admission;
   private final HalfOpenPlaces places;
-  private final SharedBudget handshakes;
   private final GatewayMetrics metrics;
   private final List<LoopConnections> loops = new CopyOnWriteArrayList<>();
   private volatile int port;
@@ -46,23 +41,15 @@ public final class ClientPorts {
   /** Null until the node drains. */
   private volatile Drain drain;
 
-  /** Whether the node is about to close its event loops. */
-  private volatile boolean stopping;
-
   /** Null until the port is open. */
   private volatile Moves moves;
-
-  /** Likewise. */
-  private volatile RefusedHandshakes refused;
 
   /** Creates the port of a node, closed. */
   public ClientPorts(Vertx vertx, Config config, GatewayMetrics metrics) {
     this.vertx = vertx;
     this.metrics = metrics;
-    this.addresses = new AddressShares(config, metrics);
+    this.admission = new NodeAdmission(config, metrics);
     this.places = new HalfOpenPlaces(config, metrics);
-    this.handshakes = SharedBudget.of(config.get(LimitSettings.HANDSHAKE_RATE), System.nanoTime());
-    this.maxConnections = config.get(LimitSettings.CONNECTIONS);
   }
 
   /**
@@ -73,12 +60,12 @@ public final class ClientPorts {
   public Future<?> open(
       Config config, Tls tls, int eventLoops, Hub hub, SessionPolicy policy, Pages pages) {
     moves = policy.moves();
-    refused =
+    RefusedHandshakes refused =
         new RefusedHandshakes(
             metrics, policy.audit(), config.get(AuditSettings.RATE), System::nanoTime);
     vertx.setPeriodic(SWEEP_MS, timer -> sweep(policy));
     return vertx.deployVerticle(
-        () -> new ClientPort(config, tls, this, hub, policy, metrics, pages),
+        () -> new ClientPort(config, tls, this, hub, policy, metrics, refused, pages),
         new DeploymentOptions().setInstances(eventLoops));
   }
 
@@ -86,7 +73,7 @@ public final class ClientPorts {
     try {
       vertx.executeBlocking(
           () -> {
-            addresses.sweep();
+            admission.addresses().sweep();
             policy.principals().sweep();
             policy.topics().sweep();
             return null;
@@ -107,8 +94,9 @@ public final class ClientPorts {
   }
 
   /** How many WebSockets there are. */
+  @Override
   public int connections() {
-    return connections.get();
+    return admission.connections();
   }
 
   /**
@@ -164,9 +152,11 @@ public final class ClientPorts {
    * @param places where the next client should go, or null for its own addresses; any thread
    * @return how it goes; to be ticked, or nobody is told anything before the last tenth of the time
    */
+  @Override
   public Drain drain(long drainMs, MovePace pace, Supplier<String> places) {
     Drain begun = new Drain(drainMs, pace, places, loops.size(), metrics);
     drain = begun;
+    admission.drain();
     loops.forEach(loop -> loop.drain(begun));
     return begun;
   }
@@ -175,20 +165,6 @@ public final class ClientPorts {
   public int untold() {
     Drain begun = drain;
     return begun == null ? connections() : begun.untold(connections());
-  }
-
-  /** What each address has of the node. */
-  AddressShares addresses() {
-    return addresses;
-  }
-
-  /** Counts a handshake of the node; false if it is one too many for now. */
-  boolean takeHandshake() {
-    boolean taken = handshakes == null || handshakes.take(1, System.nanoTime());
-    if (!taken) {
-      onLimit(LimitSettings.HANDSHAKE_RATE.key());
-    }
-    return taken;
   }
 
   /**
@@ -218,52 +194,9 @@ public final class ClientPorts {
     return all.thenApply(SessionPage::sessions);
   }
 
-  /** What becomes of the requests that get no session. */
-  RefusedHandshakes refused() {
-    return refused;
-  }
-
   /** Refuses every request from now on with 503, because the node is stopping. */
   public void stop() {
-    stopping = true;
-  }
-
-  boolean isStopping() {
-    return stopping;
-  }
-
-  boolean isDraining() {
-    return drain != null;
-  }
-
-  /** Whether {@link #takeHandshake} would be true, as things are. */
-  boolean hasHandshake() {
-    return handshakes == null || handshakes.has(1, System.nanoTime());
-  }
-
-  /** Somebody was denied something because of the limit with this key. */
-  void onLimit(String key) {
-    metrics.limitReached(key);
-  }
-
-  /** Whether {@link #takePlace} would be false, as things are. */
-  boolean isFull() {
-    return connections.get() >= maxConnections;
-  }
-
-  /** Takes one of the node's places for connections; its loop gives it back. */
-  boolean takePlace() {
-    if (connections.incrementAndGet() <= maxConnections) {
-      return true;
-    }
-    givePlaceBack();
-    onLimit(LimitSettings.CONNECTIONS.key());
-    return false;
-  }
-
-  /** Gives a place back that no loop has taken over. */
-  void givePlaceBack() {
-    connections.decrementAndGet();
+    admission.stop();
   }
 
   /**
@@ -277,9 +210,14 @@ public final class ClientPorts {
             loops.size(),
             limits,
             metrics,
-            connections,
-            addresses,
-            new PendingHandshakes(metrics, limits, proxies(config), gate, places));
+            admission,
+            new PendingHandshakes(
+                metrics,
+                limits.handshakeMs(),
+                limits.maxHandshakes(),
+                proxies(config),
+                gate,
+                places));
     loops.add(added);
     return added;
   }
@@ -290,8 +228,29 @@ public final class ClientPorts {
         : null;
   }
 
-  /** The connections of a loop on which the port is open. */
-  LoopConnections connectionsOf(EventLoop loop) {
+  /** Returns the admission state that all event loops share. */
+  NodeAdmission admission() {
+    return admission;
+  }
+
+  /** TLS connections are pending handshakes from their first moment. */
+  @Override
+  public void onAccepted(Channel channel) {
+    LoopConnections loop = connectionsOf(channel.eventLoop());
+    loop.handshakes().add(channel, loop.nowMs());
+  }
+
+  @Override
+  public void onHandshakeFailed(Channel channel) {
+    connectionsOf(channel.eventLoop()).handshakes().fail(channel);
+  }
+
+  @Override
+  public void onClosed(Channel channel) {
+    connectionsOf(channel.eventLoop()).handshakes().remove(channel);
+  }
+
+  private LoopConnections connectionsOf(EventLoop loop) {
     for (LoopConnections candidate : loops) {
       if (candidate.isOf(loop)) {
         return candidate;

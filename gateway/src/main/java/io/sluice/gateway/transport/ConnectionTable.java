@@ -9,16 +9,18 @@ import java.util.Arrays;
  * walks them while they come and go does it downwards, and meets everybody who was there at the
  * start once.
  */
-final class ConnectionTable {
+final class ConnectionTable implements ConnectionList {
   private ClientConnection[] places = new ClientConnection[16];
   private int count;
 
-  int count() {
+  @Override
+  public int count() {
     return count;
   }
 
   /** The connection at a place below the count. */
-  ClientConnection get(int place) {
+  @Override
+  public ClientConnection get(int place) {
     return places[place];
   }
 

@@ -24,9 +24,6 @@ import javax.net.ssl.SSLSession;
  * thread.
  */
 final class Credentials {
-  /** Begins the subprotocol that a browser offers to show its token. */
-  static final String SUBPROTOCOL = "sluice.bearer.";
-
   private static final String BEARER = "bearer ";
   private static final String NEGOTIATE = "negotiate ";
 
@@ -111,8 +108,11 @@ final class Credentials {
     for (String line : lines) {
       for (String element : line.split(",", -1)) {
         String offered = element.strip();
-        if (offered.startsWith(SUBPROTOCOL)) {
-          byte[] bytes = decode(Base64.getUrlDecoder(), offered.substring(SUBPROTOCOL.length()));
+        if (offered.startsWith(Handshake.CREDENTIAL_SUBPROTOCOL)) {
+          byte[] bytes =
+              decode(
+                  Base64.getUrlDecoder(),
+                  offered.substring(Handshake.CREDENTIAL_SUBPROTOCOL.length()));
           return bytes == null ? UNREADABLE : new Credential.Token(new String(bytes, UTF_8));
         }
       }

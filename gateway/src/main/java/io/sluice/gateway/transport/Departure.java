@@ -1,14 +1,21 @@
 package io.sluice.gateway.transport;
 
 import io.sluice.gateway.protocol.CloseCode;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One event loop's part in a {@link Drain}: whose turn it is to be told, and who is closed. Bound
  * to that loop.
  */
 final class Departure {
-  private final ConnectionTable connections;
+  private final ConnectionList connections;
   private final Drain drain;
+  private final Executor loop;
+
+  /** Whether a tick is in the queue of the event loop. */
+  private final AtomicBoolean queued = new AtomicBoolean();
 
   /** Connections that have not been told. */
   private int waiting;
@@ -17,12 +24,13 @@ final class Departure {
   private int cursor;
 
   /** Takes over the connections that there are. */
-  Departure(ConnectionTable connections, Drain drain) {
+  Departure(ConnectionList connections, Drain drain, Executor loop) {
+    this.loop = loop;
     this.connections = connections;
     this.drain = drain;
     this.waiting = connections.count();
     this.cursor = waiting;
-    drain.onLoop(waiting);
+    drain.onLoop(this, waiting);
   }
 
   /** A connection has come that was let in before the node began to drain. */
@@ -31,7 +39,7 @@ final class Departure {
   }
 
   /** A connection has gone from the table. */
-  void onRemoved(ClientConnection connection, int closeCode) {
+  void onRemoved(DrainableConnection connection, int closeCode) {
     if (!connection.isToldToLeave()) {
       await(-1);
     } else if (connection.isFarewell(closeCode)) {
@@ -44,8 +52,19 @@ final class Departure {
     drain.onWaiting(more);
   }
 
-  /** Does what there is to do by now. */
-  void onTick() {
+  /** Runs a tick on the event loop, unless the one before still waits there. Any thread. */
+  void tick() {
+    if (queued.compareAndSet(false, true)) {
+      try {
+        loop.execute(this::onTick);
+      } catch (RejectedExecutionException stopping) {
+        // The node closes its event loops.
+      }
+    }
+  }
+
+  private void onTick() {
+    queued.set(false);
     if (drain.isClosing()) {
       closeSome();
     } else {
@@ -61,7 +80,7 @@ final class Departure {
   }
 
   private boolean tellNext() {
-    ClientConnection next = next();
+    DrainableConnection next = next();
     if (next == null) {
       return false;
     }
@@ -78,10 +97,10 @@ final class Departure {
 
   // Downwards, so that whoever takes the place of one that leaves has been told already. Who comes
   // meanwhile is met in the next round.
-  private ClientConnection next() {
+  private DrainableConnection next() {
     for (int steps = connections.count(); steps > 0 && waiting > 0; steps--) {
       cursor = (cursor > 0 ? Math.min(cursor, connections.count()) : connections.count()) - 1;
-      ClientConnection candidate = connections.get(cursor);
+      DrainableConnection candidate = connections.get(cursor);
       if (!candidate.isToldToLeave() && !candidate.isClosing()) {
         return candidate;
       }
@@ -92,7 +111,7 @@ final class Departure {
   private void closeSome() {
     int left = drain.toClose(open());
     for (int i = connections.count() - 1; i >= 0 && left > 0; i--) {
-      ClientConnection connection = connections.get(i);
+      DrainableConnection connection = connections.get(i);
       if (!connection.isClosing()) {
         left--;
         drain.onClosed();

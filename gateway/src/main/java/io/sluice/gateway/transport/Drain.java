@@ -1,6 +1,8 @@
 package io.sluice.gateway.transport;
 
 import io.sluice.gateway.metrics.GatewayMetrics;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -15,7 +17,7 @@ import java.util.function.Supplier;
  * on after that. In the last tenth those that are still there are closed, one after the other.
  */
 public final class Drain {
-  /** How often each loop looks after it. */
+  /** Interval at which {@link #onTick} is to be called. */
   static final long TICK_MS = 50;
 
   private static final int LEAST_CLOSED_A_TICK = 50;
@@ -37,6 +39,9 @@ public final class Drain {
 
   /** Loops that have counted their clients. */
   private final AtomicInteger counted = new AtomicInteger();
+
+  /** One for each loop that has counted its clients. */
+  private final Queue<Departure> parts = new ConcurrentLinkedQueue<>();
 
   private final LongAdder told = new LongAdder();
   private final LongAdder moved = new LongAdder();
@@ -81,7 +86,7 @@ public final class Drain {
     return lengthMs - lengthMs / 10;
   }
 
-  /** Lets more clients be told; to be called several times a second, by one thread. */
+  /** Lets more clients be told, on all loops; called every {@link #TICK_MS} by one thread. */
   public void onTick() {
     int without = waiting.get() - turns.get();
     long now = clockMs.getAsLong();
@@ -90,6 +95,7 @@ public final class Drain {
       turns.addAndGet(Math.min(without, pace.clients(without, now - tickedMs, leftMs)));
     }
     tickedMs = now;
+    parts.forEach(Departure::tick);
   }
 
   /** Since it began. */
@@ -151,9 +157,10 @@ public final class Drain {
     return (int) Math.min(open, Math.max(even, LEAST_CLOSED_A_TICK));
   }
 
-  /** One more loop takes part, with so many clients. */
-  void onLoop(int clients) {
+  /** Adds a loop with this number of clients. */
+  void onLoop(Departure loop, int clients) {
     onWaiting(clients);
+    parts.add(loop);
     counted.incrementAndGet();
   }
 

@@ -12,16 +12,22 @@ import java.util.Map;
  * loop.
  */
 final class Entrance {
-  private final ClientPorts node;
+  private final NodeAdmission node;
   private final Takeover takeover;
   private final LoopConnections connections;
+  private final RefusedHandshakes refused;
   private final GatewayMetrics metrics;
 
   Entrance(
-      ClientPorts node, Takeover takeover, LoopConnections connections, GatewayMetrics metrics) {
+      NodeAdmission node,
+      Takeover takeover,
+      LoopConnections connections,
+      RefusedHandshakes refused,
+      GatewayMetrics metrics) {
     this.node = node;
     this.takeover = takeover;
     this.connections = connections;
+    this.refused = refused;
     this.metrics = metrics;
   }
 
@@ -128,7 +134,7 @@ final class Entrance {
    * @param address the client's
    */
   void refuse(HttpServerRequest request, String address, Refusal refusal) {
-    node.refused().add(address, refusal);
+    refused.add(address, refusal);
     refusal.headers().forEach(request.response()::putHeader);
     Pages.answer(request, refusal.status(), refusal.text());
   }

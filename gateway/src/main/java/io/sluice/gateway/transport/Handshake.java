@@ -20,7 +20,10 @@ import java.util.function.Function;
  */
 final class Handshake {
   /** What the client gets for an answer. */
-  sealed interface Result permits Accepted, Refusal {}
+  sealed interface Result permits Accepted, Refused {}
+
+  /** The request is answered with an error. */
+  record Refused(Refusal refusal) implements Result {}
 
   /**
    * The connection is a WebSocket once these headers have been sent with status 101.
@@ -31,6 +34,9 @@ final class Handshake {
    */
   record Accepted(Map<String, String> headers, String subprotocol, boolean deflate)
       implements Result {}
+
+  /** Prefix of the subprotocol by which a browser sends its token; never selected. */
+  static final String CREDENTIAL_SUBPROTOCOL = "sluice.bearer.";
 
   private static final String VERSION = "13";
   private static final int KEY_BYTES = 16;
@@ -59,7 +65,7 @@ final class Handshake {
    */
   Result check(String method, String version, Function<String, List<String>> headers) {
     if (!method.equals("GET")) {
-      return Refusal.method("the method is not GET", "GET");
+      return new Refused(Refusal.method("the method is not GET", "GET"));
     }
     Refusal refusal = checkUpgrade(version, headers);
     if (refusal == null) {
@@ -68,7 +74,7 @@ final class Handshake {
     if (refusal == null && !origins.allow(headers.apply("Origin"))) {
       refusal = Refusal.origin();
     }
-    return refusal == null ? negotiate(headers) : refusal;
+    return refusal == null ? negotiate(headers) : new Refused(refusal);
   }
 
   private static Refusal checkUpgrade(String version, Function<String, List<String>> headers) {
@@ -115,21 +121,22 @@ final class Handshake {
   private Result negotiate(Function<String, List<String>> headers) {
     List<String> offered = elements(headers.apply("Sec-WebSocket-Protocol"));
     if (!offered.stream().allMatch(Handshake::isToken)) {
-      return Refusal.bad("Sec-WebSocket-Protocol is malformed");
+      return new Refused(Refusal.bad("Sec-WebSocket-Protocol is malformed"));
     }
     String subprotocol = null;
-    offered.removeIf(element -> element.startsWith(Credentials.SUBPROTOCOL));
+    offered.removeIf(element -> element.startsWith(CREDENTIAL_SUBPROTOCOL));
     if (!subprotocols.isEmpty() && !offered.isEmpty()) {
       subprotocol = offered.stream().filter(subprotocols::contains).findFirst().orElse(null);
       if (subprotocol == null) {
-        return Refusal.bad(
-            "no subprotocol in common; known here: " + String.join(", ", subprotocols));
+        return new Refused(
+            Refusal.bad(
+                "no subprotocol in common; known here: " + String.join(", ", subprotocols)));
       }
     }
     try {
       return accept(headers, subprotocol, agreeOnDeflate(headers));
     } catch (MalformedException e) {
-      return Refusal.bad(e.getMessage());
+      return new Refused(Refusal.bad(e.getMessage()));
     }
   }
 

@@ -13,7 +13,6 @@ import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
@@ -27,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <p>One sweep looks after the time limits of all of them: a timer for each would cost more memory
  * than the rest of an idle connection.
  */
-final class LoopConnections {
+final class LoopConnections implements Shedding.Loop {
   private static final Logger log = LoggerFactory.getLogger(LoopConnections.class);
   private static final int DEFLATE_LEVEL = 6;
 
@@ -38,8 +37,7 @@ final class LoopConnections {
   private final TransportLimits limits;
   private final GatewayMetrics metrics;
   private final LagRecorder lag;
-  private final AtomicInteger nodeConnections;
-  private final AddressShares addresses;
+  private final NodeAdmission node;
   private final Overload overload;
   private final int index;
   private final PendingHandshakes handshakes;
@@ -56,8 +54,7 @@ final class LoopConnections {
 
   /**
    * @param index the loop's number, for metrics
-   * @param nodeConnections counts the connections of all loops
-   * @param addresses the shares in which connections have come
+   * @param node holds the places of connections, which their end releases
    * @param handshakes the connections of this loop before they come here
    */
   LoopConnections(
@@ -65,17 +62,15 @@ final class LoopConnections {
       int index,
       TransportLimits limits,
       GatewayMetrics metrics,
-      AtomicInteger nodeConnections,
-      AddressShares addresses,
+      NodeAdmission node,
       PendingHandshakes handshakes) {
     this.loop = loop;
     this.limits = limits;
     this.metrics = metrics;
     this.lag = metrics.lagRecorder(index);
-    this.nodeConnections = nodeConnections;
+    this.node = node;
     this.index = index;
     this.overload = new Overload(TimeUnit.MILLISECONDS.toNanos(limits.overloadMs()));
-    this.addresses = addresses;
     this.handshakes = handshakes;
   }
 
@@ -172,9 +167,9 @@ final class LoopConnections {
     if (departure != null) {
       departure.onRemoved(connection, closeCode);
     }
-    nodeConnections.decrementAndGet();
+    node.givePlaceBack();
     if (connection.share() != null) {
-      addresses.leave(connection.share());
+      node.addresses().leave(connection.share());
     }
     metrics.connectionClosed(closeCode);
     log.atDebug().addKeyValue("code", closeCode).log("client.closed");
@@ -192,11 +187,7 @@ final class LoopConnections {
 
   /** Takes its part in sending the node's clients away, until the loop ends. */
   void drain(Drain drain) {
-    loop.execute(
-        () -> {
-          departure = new Departure(connections, drain);
-          onDrainTick();
-        });
+    loop.execute(() -> departure = new Departure(connections, drain, loop));
   }
 
   /** Whether the loop sends its clients away. */
@@ -204,19 +195,9 @@ final class LoopConnections {
     return departure != null;
   }
 
-  private void onDrainTick() {
-    if (stopped) {
-      return;
-    }
-    try {
-      departure.onTick();
-    } finally {
-      loop.schedule(this::onDrainTick, Drain.TICK_MS, TimeUnit.MILLISECONDS);
-    }
-  }
-
   /** Chooses clients for better places, soon, on the loop. */
-  void shed(Shedding shedding) {
+  @Override
+  public void rebalance(Shedding shedding) {
     loop.execute(() -> shedding.onTurn(connections, loop));
   }
 

@@ -14,7 +14,7 @@ import java.util.Map;
  *
  * <p>An idle time-out would not do: a client that sends a byte now and then could stay for ever.
  */
-final class PendingHandshakes {
+final class PendingHandshakes implements ProxyHeader.Listener {
   private static final int CUTS_AT_ONCE = 64;
 
   private final Map<Channel, Pending> pending = new LinkedHashMap<>();
@@ -26,7 +26,8 @@ final class PendingHandshakes {
   private final HalfOpenPlaces places;
 
   /**
-   * @param limits how long a connection may stay here, and how many may be here at once
+   * @param limitMs how long a connection may stay here
+   * @param most how many may be here at once
    * @param proxies who may connect, each by a header of the PROXY protocol; null if anybody may,
    *     without
    * @param gate who may go on when its address is known; null if everybody may
@@ -34,13 +35,14 @@ final class PendingHandshakes {
    */
   PendingHandshakes(
       GatewayMetrics metrics,
-      TransportLimits limits,
+      long limitMs,
+      int most,
       List<AddressRange> proxies,
       Gate gate,
       HalfOpenPlaces places) {
     this.metrics = metrics;
-    this.limitMs = limits.handshakeMs();
-    this.most = limits.maxHandshakes();
+    this.limitMs = limitMs;
+    this.most = most;
     this.proxies = proxies;
     this.gate = gate;
     this.places = places;
@@ -82,7 +84,8 @@ final class PendingHandshakes {
   }
 
   /** A connection's nearest address is known; false if it is cut for that. */
-  boolean onSource(Channel channel) {
+  @Override
+  public boolean onSource(Channel channel) {
     Pending known = pending.get(channel);
     if (known == null) {
       return false;
@@ -115,11 +118,16 @@ final class PendingHandshakes {
   }
 
   private void expectProxy(Channel channel) {
-    if (AddressRange.anyHas(proxies, ProxyHeader.source(channel))) {
+    if (AddressRange.anyHas(proxies, SourceAddress.of(channel))) {
       ProxyHeader.expect(channel, this);
     } else {
       cut(channel, "proxy-protocol");
     }
+  }
+
+  @Override
+  public void onMalformed(Channel channel) {
+    cut(channel, "proxy-protocol");
   }
 
   /** Ends a connection that is still here, and counts it once. */

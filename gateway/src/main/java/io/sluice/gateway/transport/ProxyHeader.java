@@ -7,11 +7,9 @@ import io.netty.handler.codec.haproxy.HAProxyCommand;
 import io.netty.handler.codec.haproxy.HAProxyMessage;
 import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
 import io.netty.handler.codec.haproxy.HAProxyProxiedProtocol;
-import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
 import io.sluice.gateway.config.AddressRange;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /**
@@ -22,26 +20,26 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
   /** What a header of version 2 may have beside its addresses. */
   private static final int MOST_EXTRA_BYTES = 2048;
 
-  private static final AttributeKey<InetAddress> SOURCE =
-      AttributeKey.valueOf(ProxyHeader.class, "source");
+  /** Callbacks on the result of reading the header. */
+  interface Listener {
+    /** Accepts or rejects the connection by its {@link SourceAddress}; false if it is closed. */
+    boolean onSource(Channel channel);
 
-  private final PendingHandshakes handshakes;
+    /** Closes a connection whose header is missing or malformed. */
+    void onMalformed(Channel channel);
+  }
+
+  private final Listener listener;
   private boolean refused;
 
-  private ProxyHeader(PendingHandshakes handshakes) {
-    this.handshakes = handshakes;
+  private ProxyHeader(Listener listener) {
+    this.listener = listener;
   }
 
-  /** From now on the channel's first bytes have to be a header. */
-  static void expect(Channel channel, PendingHandshakes handshakes) {
-    channel.pipeline().addFirst(new ProxyHeader(handshakes));
+  /** Requires a header as the channel's first bytes. */
+  static void expect(Channel channel, Listener listener) {
+    channel.pipeline().addFirst(new ProxyHeader(listener));
     channel.pipeline().addFirst(new HAProxyMessageDecoder(MOST_EXTRA_BYTES));
-  }
-
-  /** Where a connection comes from: as its header has said, otherwise its other end. */
-  static InetAddress source(Channel channel) {
-    InetAddress told = channel.hasAttr(SOURCE) ? channel.attr(SOURCE).get() : null;
-    return told == null ? ((InetSocketAddress) channel.remoteAddress()).getAddress() : told;
   }
 
   @Override
@@ -72,8 +70,8 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
       refuse(context);
       return;
     }
-    source.ifPresent(address -> context.channel().attr(SOURCE).set(address));
-    if (handshakes.onSource(context.channel())) {
+    source.ifPresent(address -> SourceAddress.set(context.channel(), address));
+    if (listener.onSource(context.channel())) {
       context.pipeline().remove(this);
     } else {
       refused = true;
@@ -87,6 +85,6 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
 
   private void refuse(ChannelHandlerContext context) {
     refused = true;
-    handshakes.cut(context.channel(), "proxy-protocol");
+    listener.onMalformed(context.channel());
   }
 }

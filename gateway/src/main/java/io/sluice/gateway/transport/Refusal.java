@@ -10,8 +10,7 @@ import java.util.Map;
  * @param text one line that says why
  * @param headers those that the status calls for
  */
-record Refusal(int status, String text, Map<String, String> headers)
-    implements Handshake.Result, StreamRules.Result {
+record Refusal(int status, String text, Map<String, String> headers) {
   /** The request is wrong. */
   static Refusal bad(String text) {
     return new Refusal(400, text, Map.of());

@@ -1,6 +1,5 @@
 package io.sluice.gateway.transport;
 
-import io.netty.channel.EventLoop;
 import io.sluice.gateway.session.MoveReason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,6 +10,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -21,6 +21,12 @@ import java.util.function.Supplier;
  * whose turn it is.
  */
 final class Shedding {
+  /** Event loop with connections to choose from. For any thread. */
+  public interface Loop {
+    /** Calls {@link Shedding#onTurn} on the event loop. */
+    void rebalance(Shedding shedding);
+  }
+
   /**
    * How many clients of a loop are looked at for each that is wanted, and besides: those that
    * cannot be moved must not hold up the others on it.
@@ -29,7 +35,7 @@ final class Shedding {
 
   private static final int MORE_LOOKS = 1_000;
 
-  private final Queue<LoopConnections> unasked;
+  private final Queue<Loop> unasked;
   private final long withinMs;
   private final Supplier<BetterPlace> places;
   private final CompletableFuture<Integer> end = new CompletableFuture<>();
@@ -43,12 +49,12 @@ final class Shedding {
    * @param places where the next one should go, or null if nowhere; asked on event loops
    */
   Shedding(
-      Collection<LoopConnections> loops,
+      Collection<? extends Loop> loops,
       int clients,
       long withinMs,
       Supplier<BetterPlace> places,
       MoveReason reason) {
-    List<LoopConnections> shuffled = new ArrayList<>(loops);
+    List<Loop> shuffled = new ArrayList<>(loops);
     Collections.shuffle(shuffled);
     this.unasked = new ArrayDeque<>(shuffled);
     this.clients = clients;
@@ -69,20 +75,20 @@ final class Shedding {
   }
 
   private void askNext() {
-    LoopConnections next = chosen < clients ? unasked.poll() : null;
+    Loop next = chosen < clients ? unasked.poll() : null;
     if (next == null) {
       end.complete(chosen);
       return;
     }
     try {
-      next.shed(this);
+      next.rebalance(this);
     } catch (RejectedExecutionException stopping) {
       end.complete(chosen);
     }
   }
 
   /** It is this loop's turn to choose its part. */
-  void onTurn(ConnectionTable connections, EventLoop loop) {
+  void onTurn(ConnectionList connections, ScheduledExecutorService loop) {
     try {
       int loops = unasked.size() + 1;
       int part = (clients - chosen + loops - 1) / loops;
@@ -93,13 +99,13 @@ final class Shedding {
     }
   }
 
-  private int choose(ConnectionTable connections, EventLoop loop, int most) {
+  private int choose(ConnectionList connections, ScheduledExecutorService loop, int most) {
     int found = 0;
     int count = connections.count();
     int first = count == 0 ? 0 : ThreadLocalRandom.current().nextInt(count);
     long looks = Math.min(count, (long) LOOKS_FOR_EACH * most + MORE_LOOKS);
     for (int i = 0; i < looks && found < most; i++) {
-      ClientConnection candidate = connections.get((first + i) % count);
+      DrainableConnection candidate = connections.get((first + i) % count);
       if (candidate.isMovable(reason)) {
         BetterPlace place = places.get();
         if (place == null) {
@@ -112,13 +118,14 @@ final class Shedding {
     return found;
   }
 
-  private void tellLater(ClientConnection client, BetterPlace place, EventLoop loop) {
+  private void tellLater(
+      DrainableConnection client, BetterPlace place, ScheduledExecutorService loop) {
     long afterMs = ThreadLocalRandom.current().nextLong(Math.max(1, withinMs));
     loop.schedule(() -> tell(client, place), afterMs, TimeUnit.MILLISECONDS);
   }
 
   // Neither client nor place need be as they were when they were chosen.
-  private void tell(ClientConnection client, BetterPlace place) {
+  private void tell(DrainableConnection client, BetterPlace place) {
     if (client.isMovable(reason) && place.isOpen()) {
       client.onBetterPlace(place.url(), reason);
     }

@@ -108,7 +108,7 @@ final class StreamConnection extends ClientConnection {
 
   // Its client has nothing to say it by but to end the connection.
   @Override
-  boolean isFarewell(int code) {
+  public boolean isFarewell(int code) {
     return code == ABNORMAL || super.isFarewell(code);
   }
 

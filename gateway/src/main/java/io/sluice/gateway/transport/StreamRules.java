@@ -12,7 +12,10 @@ import java.util.function.Function;
  */
 final class StreamRules {
   /** What the client gets for an answer. */
-  sealed interface Result permits Accepted, Preflight, Refusal {}
+  sealed interface Result permits Accepted, Preflight, Refused {}
+
+  /** The request is answered with an error. */
+  record Refused(Refusal refusal) implements Result {}
 
   /**
    * The request's body is wanted.
@@ -70,23 +73,23 @@ final class StreamRules {
   Result check(String method, String query, Function<String, List<String>> headers) {
     List<String> origin = headers.apply("Origin");
     if (!origins.allow(origin)) {
-      return Refusal.origin();
+      return new Refused(Refusal.origin());
     }
     Map<String, String> cors = cors(origin);
     return switch (method) {
       case "POST" -> check(query, headers.apply("Content-Length"), cors);
       case "OPTIONS" -> new Preflight(joined(PREFLIGHT, cors));
-      default -> Refusal.method("the method is not POST", "POST, OPTIONS").with(cors);
+      default -> new Refused(Refusal.method("the method is not POST", "POST, OPTIONS").with(cors));
     };
   }
 
   private Result check(String query, List<String> contentLength, Map<String, String> cors) {
     Encoding encoding = encoding(query);
     if (encoding == null) {
-      return Refusal.bad("no such protocol; known here: " + known()).with(cors);
+      return new Refused(Refusal.bad("no such protocol; known here: " + known()).with(cors));
     }
     if (contentLength.stream().anyMatch(this::isTooLong)) {
-      return Refusal.tooLong(maxBodyBytes).with(cors);
+      return new Refused(Refusal.tooLong(maxBodyBytes).with(cors));
     }
     return new Accepted(encoding, joined(STREAM, cors), cors);
   }

@@ -73,8 +73,8 @@ final class Streams {
 
   private void serve(HttpServerRequest request, String address, StreamRules.Result result) {
     Refusal refusal = entrance.check(request, address);
-    if (refusal == null && result instanceof Refusal wrong) {
-      refusal = wrong;
+    if (refusal == null && result instanceof StreamRules.Refused wrong) {
+      refusal = wrong.refusal();
     }
     if (refusal == null) {
       read(request, address, (StreamRules.Accepted) result);

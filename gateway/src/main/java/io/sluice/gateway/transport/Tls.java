@@ -1,6 +1,7 @@
 package io.sluice.gateway.transport;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslProvider;
@@ -37,6 +38,18 @@ import org.slf4j.LoggerFactory;
  * moment: Vert.x tells of one only when its TLS handshake is over.
  */
 public final class Tls implements AutoCloseable {
+  /** Callbacks on the connections of the port. Called on the connection's event loop. */
+  public interface Listener {
+    /** A connection was accepted; its TLS handshake begins. */
+    void onAccepted(Channel channel);
+
+    /** The TLS handshake failed; the connection is about to close. */
+    void onHandshakeFailed(Channel channel);
+
+    /** The connection was closed. */
+    void onClosed(Channel channel);
+  }
+
   private static final Logger log = LoggerFactory.getLogger(Tls.class);
 
   private static final long CLOSE_LIMIT_S = 5;
@@ -240,7 +253,7 @@ public final class Tls implements AutoCloseable {
   }
 
   /** Lets a server of this node speak TLS. */
-  void secure(HttpServerOptions options, ClientPorts node) {
+  void secure(HttpServerOptions options, Listener listener) {
     options
         .setSsl(true)
         .setUseAlpn(false) // the upgrade to a WebSocket is a matter of HTTP/1.1
@@ -248,7 +261,7 @@ public final class Tls implements AutoCloseable {
         .setEnabledSecureTransportProtocols(TlsSuites.PROTOCOLS)
         .setClientAuth(clientAuth())
         .setKeyCertOptions(new TlsEngine.Identity())
-        .setSslEngineOptions(new TlsEngine(this, context(), node));
+        .setSslEngineOptions(new TlsEngine(this, context(), listener));
   }
 
   // Vert.x sets it for each connection, whatever the context says.

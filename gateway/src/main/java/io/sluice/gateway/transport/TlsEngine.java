@@ -20,8 +20,8 @@ final class TlsEngine extends SSLEngineOptions {
   /**
    * @param first the context of the time, for what Vert.x asks of one beside its handlers
    */
-  TlsEngine(Tls tls, SslContext first, ClientPorts node) {
-    this.context = new Context(tls, first, node);
+  TlsEngine(Tls tls, SslContext first, Tls.Listener listener) {
+    this.context = new Context(tls, first, listener);
   }
 
   @Override
@@ -37,12 +37,12 @@ final class TlsEngine extends SSLEngineOptions {
   /** Makes the handlers of connections; all else is the engine's. */
   private static final class Context extends DelegatingSslContext {
     private final Tls tls;
-    private final ClientPorts node;
+    private final Tls.Listener listener;
 
-    Context(Tls tls, SslContext first, ClientPorts node) {
+    Context(Tls tls, SslContext first, Tls.Listener listener) {
       super(first);
       this.tls = tls;
-      this.node = node;
+      this.listener = listener;
     }
 
     @Override
@@ -53,7 +53,7 @@ final class TlsEngine extends SSLEngineOptions {
 
     @Override
     protected SslHandler newHandler(ByteBufAllocator alloc, boolean startTls, Executor tasks) {
-      return new TlsHandler(tls.newEngine(alloc, tasks), tasks, node);
+      return new TlsHandler(tls.newEngine(alloc, tasks), tasks, listener);
     }
 
     @Override

@@ -4,26 +4,32 @@ import io.netty.channel.Channel;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * Refuses connections for what is known of them before TLS, whose handshake costs more than all
  * that comes after it. For the event loops of the port.
  *
  * <p>Nobody can be told why at that moment, so plain connections are left to {@link PlainGate} and
- * {@link Entrance}.
+ * the answers to their requests.
  */
 final class TlsGate implements Gate {
-  private final ClientPorts node;
+  private final NodeAdmission node;
+  private final BooleanSupplier overloaded;
   private final ClientAddresses addresses;
 
-  TlsGate(ClientPorts node, ClientAddresses addresses) {
+  /**
+   * @param overloaded whether the event loop is overloaded
+   */
+  TlsGate(NodeAdmission node, BooleanSupplier overloaded, ClientAddresses addresses) {
     this.node = node;
+    this.overloaded = overloaded;
     this.addresses = addresses;
   }
 
   @Override
   public Verdict judge(Channel channel) {
-    Optional<Setting<?>> reached = reached(channel);
+    Optional<Setting<?>> reached = reached();
     if (reached.isPresent()) {
       return refuse(reached.get());
     }
@@ -43,8 +49,8 @@ final class TlsGate implements Gate {
     return "before-tls";
   }
 
-  private Optional<Setting<?>> reached(Channel channel) {
-    if (node.connectionsOf(channel.eventLoop()).isOverloaded()) {
+  private Optional<Setting<?>> reached() {
+    if (overloaded.getAsBoolean()) {
       return Optional.of(LimitSettings.OVERLOAD_LAG);
     }
     if (node.isFull()) {

@@ -17,19 +17,18 @@ final class TlsHandler extends SslHandler {
   /** How long TLS's own farewell may wait for a client that does not read. */
   private static final long FAREWELL_MS = 250;
 
-  private final ClientPorts node;
+  private final Tls.Listener listener;
 
-  TlsHandler(SSLEngine engine, Executor tasks, ClientPorts node) {
+  TlsHandler(SSLEngine engine, Executor tasks, Tls.Listener listener) {
     super(engine, false, tasks);
-    this.node = node;
+    this.listener = listener;
     setCloseNotifyFlushTimeoutMillis(0); // see close()
   }
 
   @Override
   public void channelActive(ChannelHandlerContext context) throws Exception {
     Channel channel = context.channel();
-    LoopConnections siblings = siblings(channel);
-    siblings.handshakes().add(channel, siblings.nowMs());
+    listener.onAccepted(channel);
     handshakeFuture().addListener(done -> onHandshake(channel, done.cause()));
     super.channelActive(context);
   }
@@ -37,18 +36,14 @@ final class TlsHandler extends SslHandler {
   /** A client that only goes away has not failed. */
   private void onHandshake(Channel channel, Throwable failure) {
     if (failure instanceof SSLException) {
-      siblings(channel).handshakes().fail(channel);
+      listener.onHandshakeFailed(channel);
     }
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext context) throws Exception {
-    siblings(context.channel()).handshakes().remove(context.channel());
+    listener.onClosed(context.channel());
     super.channelInactive(context);
-  }
-
-  private LoopConnections siblings(Channel channel) {
-    return node.connectionsOf(channel.eventLoop());
   }
 
   // The farewell goes behind all that is queued, so a client that does not read would put off its

@@ -11,8 +11,6 @@ import io.sluice.gateway.metrics.KnownTags;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,7 +22,7 @@ final class DepartureTest {
 
   private final Exposition exposition = new Exposition("departure-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-  private final AtomicInteger nodeConnections = new AtomicInteger();
+  private final NodeAdmission node = new NodeAdmission(Config.defaults(), metrics);
   private final EmbeddedChannel time = new EmbeddedChannel();
   private final List<Guest> guests = new ArrayList<>();
   private final LoopConnections loop = newLoop(0);
@@ -45,12 +43,12 @@ final class DepartureTest {
   }
 
   private LoopConnections newLoop(int index) {
-    return TestLoops.newLoop(time.eventLoop(), index, metrics, nodeConnections);
+    return TestLoops.newLoop(time.eventLoop(), index, metrics, node);
   }
 
   private void enter(LoopConnections where, int count) {
     for (int i = 0; i < count; i++) {
-      nodeConnections.incrementAndGet();
+      node.takePlace();
       guests.add(new Guest(where, time.eventLoop()));
     }
   }
@@ -70,8 +68,6 @@ final class DepartureTest {
   private void tick() {
     nowMs += Drain.TICK_MS;
     drain.onTick();
-    time.advanceTimeBy(Drain.TICK_MS, TimeUnit.MILLISECONDS);
-    time.runScheduledPendingTasks();
     time.runPendingTasks();
   }
 

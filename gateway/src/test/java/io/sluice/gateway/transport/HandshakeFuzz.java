@@ -33,7 +33,8 @@ public final class HandshakeFuzz {
           handshake.check(start[0], version, name -> headers.getOrDefault(name, List.of()));
       if (result instanceof Accepted accepted) {
         checkAccepted(accepted, headers, handshake == STRICT);
-      } else if (result instanceof Refusal refusal) {
+      } else if (result instanceof Handshake.Refused refused) {
+        Refusal refusal = refused.refusal();
         assertThat(refusal.status()).isIn(STATUSES);
         assertPrintable(refusal.text());
         refusal.headers().values().forEach(HandshakeFuzz::assertPrintable);

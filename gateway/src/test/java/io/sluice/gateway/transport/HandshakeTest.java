@@ -52,8 +52,8 @@ class HandshakeTest {
   }
 
   private Refusal refused(int status) {
-    assertThat(check()).isInstanceOf(Refusal.class);
-    Refusal refused = (Refusal) check();
+    assertThat(check()).isInstanceOf(Handshake.Refused.class);
+    Refusal refused = ((Handshake.Refused) check()).refusal();
     assertThat(refused.status()).as(refused.text()).isEqualTo(status);
     return refused;
   }
@@ -129,10 +129,10 @@ class HandshakeTest {
 
   @Test
   void shouldRefuseOtherMethodsAndHttpVersions() {
-    Refusal method = (Refusal) check("POST", "HTTP/1.1");
+    Refusal method = ((Handshake.Refused) check("POST", "HTTP/1.1")).refusal();
     assertThat(method.status()).isEqualTo(405);
     assertThat(method.headers()).containsEntry("Allow", "GET");
-    assertThat(((Refusal) check("GET", "HTTP/1.0")).status()).isEqualTo(400);
+    assertThat(((Handshake.Refused) check("GET", "HTTP/1.0")).refusal().status()).isEqualTo(400);
   }
 
   @Test

@@ -53,8 +53,7 @@ final class PendingHandshakesTest {
   }
 
   private PendingHandshakes loop(HalfOpenPlaces places) {
-    return new PendingHandshakes(
-        metrics, TransportLimits.of(Config.defaults()), null, null, places);
+    return new PendingHandshakes(metrics, 10_000, 10_000, null, null, places);
   }
 
   private HalfOpenPlaces places(Config config) {
@@ -140,12 +139,16 @@ final class PendingHandshakesTest {
 
   @Test
   void shouldCloseAConnectionThatHasNoOtherEndAnyMore() {
-    TransportLimits limits = TransportLimits.of(Config.defaults());
     List<AddressRange> anybody = AddressRange.parse("0.0.0.0/0").stream().toList();
     for (List<AddressRange> proxies : List.of(List.<AddressRange>of(), anybody)) {
       PendingHandshakes handshakes =
           new PendingHandshakes(
-              metrics, limits, proxies, null, new HalfOpenPlaces(Config.defaults(), metrics));
+              metrics,
+              10_000,
+              10_000,
+              proxies,
+              null,
+              new HalfOpenPlaces(Config.defaults(), metrics));
       Gone channel = new Gone();
       handshakes.add(channel, 0);
       assertThat(channel.isOpen()).isFalse();

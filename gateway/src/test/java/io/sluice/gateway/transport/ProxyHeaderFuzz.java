@@ -26,7 +26,6 @@ import java.util.List;
  * The first byte of an input chooses the cuts.
  */
 public final class ProxyHeaderFuzz {
-  private static final TransportLimits LIMITS = TransportLimits.of(Config.defaults());
   private static final String PROXY = "10.0.0.1";
   private static final int MOST_BYTES = 16 + 216 + 2048;
   private static final byte[] VERSION_2 = {
@@ -70,7 +69,8 @@ public final class ProxyHeaderFuzz {
     UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
     EmbeddedChannel channel = new FromProxy();
     channel.config().setAllocator(allocator);
-    PendingHandshakes handshakes = new PendingHandshakes(METRICS, LIMITS, TRUSTED, null, PLACES);
+    PendingHandshakes handshakes =
+        new PendingHandshakes(METRICS, 10_000, 10_000, TRUSTED, null, PLACES);
     handshakes.add(channel, 0);
     for (int at = 0; at < bytes.length && channel.isOpen(); at += longest) {
       int length = Math.min(longest, bytes.length - at);
@@ -78,7 +78,7 @@ public final class ProxyHeaderFuzz {
     }
     boolean undecided = channel.isOpen() && channel.pipeline().get(ProxyHeader.class) != null;
     Outcome outcome =
-        new Outcome(channel.isOpen(), undecided, ProxyHeader.source(channel), rest(channel));
+        new Outcome(channel.isOpen(), undecided, SourceAddress.of(channel), rest(channel));
     channel.finishAndReleaseAll();
     assertThat(allocator.metric().usedHeapMemory()).isZero();
     return outcome;

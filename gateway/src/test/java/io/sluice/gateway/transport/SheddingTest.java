@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,7 +50,7 @@ final class SheddingTest {
   }
 
   private LoopConnections newLoop(int index, EventLoop thread) {
-    return TestLoops.newLoop(thread, index, metrics, new AtomicInteger());
+    return TestLoops.newLoop(thread, index, metrics, new NodeAdmission(Config.defaults(), metrics));
   }
 
   private void enterFixed(int loop, int count) {
@@ -162,7 +162,7 @@ final class SheddingTest {
   @Test
   void shouldLeaveTheRestOfARoundToADrainThatBegins() {
     long before = tellHalfOf100();
-    Drain drain = new Drain(WITHIN_MS, new EvenPace(), () -> null, loops.size(), metrics);
+    Drain drain = new Drain(WITHIN_MS, new MovePace.Even(), () -> null, loops.size(), metrics);
     loops.forEach(loop -> loop.drain(drain));
     time.runPendingTasks();
     pass(WITHIN_MS / 2);
@@ -194,12 +194,12 @@ final class SheddingTest {
   @Test
   void shouldNotChooseWhoIsToldToLeaveByADrain() {
     enterMovable(0, 10);
-    Drain drain = new Drain(1_000, new EvenPace(), () -> null, 1, metrics);
+    Drain drain = new Drain(1_000, new MovePace.Even(), () -> null, 1, metrics);
     loops.get(0).drain(drain);
     time.runPendingTasks();
     while (drain.told() < 10) {
       drain.onTick();
-      pass(Drain.TICK_MS);
+      time.runPendingTasks();
     }
     assertThat(shed(10, () -> place)).isCompletedWithValue(0);
   }

@@ -29,8 +29,8 @@ class StreamRulesTest {
   }
 
   private Refusal refused(String method, String query, int status) {
-    assertThat(check(method, query)).isInstanceOf(Refusal.class);
-    Refusal refusal = (Refusal) check(method, query);
+    assertThat(check(method, query)).isInstanceOf(StreamRules.Refused.class);
+    Refusal refusal = ((StreamRules.Refused) check(method, query)).refusal();
     assertThat(refusal.status()).as(refusal.text()).isEqualTo(status);
     return refusal;
   }

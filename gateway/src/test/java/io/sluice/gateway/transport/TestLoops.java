@@ -3,7 +3,6 @@ package io.sluice.gateway.transport;
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Loops without a port, for tests that put connections into them. */
 final class TestLoops {
@@ -11,15 +10,8 @@ final class TestLoops {
 
   /** One of a node with the default limits, which does not sweep yet. */
   static LoopConnections newLoop(
-      EventLoop thread, int index, GatewayMetrics metrics, AtomicInteger nodeConnections) {
+      EventLoop thread, int index, GatewayMetrics metrics, NodeAdmission node) {
     Config config = Config.defaults();
-    return new LoopConnections(
-        thread,
-        index,
-        TransportLimits.of(config),
-        metrics,
-        nodeConnections,
-        new AddressShares(config, metrics),
-        null);
+    return new LoopConnections(thread, index, TransportLimits.of(config), metrics, node, null);
   }
 }

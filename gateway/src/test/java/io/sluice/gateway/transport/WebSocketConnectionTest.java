@@ -16,7 +16,6 @@ import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.session.MoveReason;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,22 +24,17 @@ import org.junit.jupiter.api.Test;
 class WebSocketConnectionTest {
   private final Exposition exposition = new Exposition("connection-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-  private final AtomicInteger nodeConnections = new AtomicInteger(1);
+  private final NodeAdmission node = new NodeAdmission(Config.defaults(), metrics);
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private Connection connection;
   private int closings;
 
   @BeforeEach
   void open() {
+    assertThat(node.takePlace()).isTrue();
     LoopConnections siblings =
         new LoopConnections(
-            channel.eventLoop(),
-            0,
-            TransportLimits.of(Config.defaults()),
-            metrics,
-            nodeConnections,
-            new AddressShares(Config.defaults(), metrics),
-            null);
+            channel.eventLoop(), 0, TransportLimits.of(Config.defaults()), metrics, node, null);
     channel
         .pipeline()
         .addLast(
@@ -133,7 +127,7 @@ class WebSocketConnectionTest {
 
     channel.close();
     channel.runPendingTasks();
-    assertThat(nodeConnections).hasValue(0);
+    assertThat(node.connections()).isZero();
     assertThat(closings).isEqualTo(1);
   }
 
@@ -155,6 +149,6 @@ class WebSocketConnectionTest {
     channel.runPendingTasks();
 
     assertThat(channel.isOpen()).isFalse();
-    assertThat(nodeConnections).hasValue(0);
+    assertThat(node.connections()).isZero();
   }
 }

@@ -1,21 +1,28 @@
-package io.sluice.gateway;
+package io.sluice.gateway.transport;
 
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.TimeoutSettings;
-import io.sluice.gateway.transport.ClientPorts;
-import io.sluice.gateway.transport.Drain;
-import io.sluice.gateway.transport.MovePace;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends the clients of a node away, and says in the log how it went. Bound to one thread. */
-final class SendOff {
-  private static final Logger log = LoggerFactory.getLogger(SendOff.class);
-  private static final long POLL_MS = 20;
+/**
+ * Graceful shutdown of a node's clients: drains their connections and logs the result. The calling
+ * thread is the only ticker of the {@link Drain}. Bound to one thread.
+ */
+public final class GracefulShutdown {
+  /** Clients of the node. For any thread. */
+  public interface Clients {
+    int connections();
 
-  private final ClientPorts clients;
+    /** Rejects further clients and begins to drain the connected ones. */
+    Drain drain(long drainMs, MovePace pace, Supplier<String> places);
+  }
+
+  private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
+
+  private final Clients clients;
   private final MovePace pace;
   private final Supplier<String> places;
   private final long drainMs;
@@ -25,7 +32,7 @@ final class SendOff {
    * @param pace how fast clients are told to leave
    * @param places where the next one should go, or null for its own addresses; any thread
    */
-  SendOff(ClientPorts clients, Config config, MovePace pace, Supplier<String> places) {
+  public GracefulShutdown(Clients clients, Config config, MovePace pace, Supplier<String> places) {
     this.clients = clients;
     this.pace = pace;
     this.places = places;
@@ -34,7 +41,7 @@ final class SendOff {
   }
 
   /** Returns once all clients are gone, or have had all the time there is. */
-  void run() {
+  public void run() {
     log.atInfo()
         .addKeyValue("clients", clients.connections())
         .addKeyValue("within-ms", drainMs)
@@ -67,7 +74,7 @@ final class SendOff {
     try {
       while (clients.connections() > 0 && drain.elapsedMs() < drainMs + closeMs) {
         drain.onTick();
-        TimeUnit.MILLISECONDS.sleep(POLL_MS);
+        TimeUnit.MILLISECONDS.sleep(Drain.TICK_MS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
