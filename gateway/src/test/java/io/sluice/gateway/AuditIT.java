@@ -18,7 +18,7 @@ import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule;
 import io.sluice.gateway.config.PermissionSettings;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

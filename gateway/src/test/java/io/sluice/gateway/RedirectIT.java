@@ -3,8 +3,8 @@ package io.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.transport.BetterPlace;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.drain.BetterPlace;
+import io.sluice.gateway.websocket.RawWebSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.sluice.gateway.membership;
 
 import io.sluice.cluster.DrainPace;
-import io.sluice.gateway.transport.MovePace;
+import io.sluice.gateway.drain.MovePace;
 
 /**
  * The pace of a node that drains while others may, so that all of them together keep to {@code

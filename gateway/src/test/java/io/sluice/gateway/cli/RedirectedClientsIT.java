@@ -9,7 +9,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.TimeoutSettings;
-import io.sluice.gateway.transport.BetterPlace;
+import io.sluice.gateway.drain.BetterPlace;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

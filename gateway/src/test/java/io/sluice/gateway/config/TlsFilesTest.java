@@ -3,9 +3,9 @@ package io.sluice.gateway.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.gateway.transport.TestAuthority;
-import io.sluice.gateway.transport.TestAuthority.Issued;
-import io.sluice.gateway.transport.TestOcsp;
+import io.sluice.gateway.tls.TestAuthority;
+import io.sluice.gateway.tls.TestAuthority.Issued;
+import io.sluice.gateway.tls.TestOcsp;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.sluice.gateway.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.gateway.transport.TestCertificate;
+import io.sluice.gateway.tls.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

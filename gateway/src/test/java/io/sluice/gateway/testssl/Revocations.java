@@ -2,9 +2,9 @@ package io.sluice.gateway.testssl;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.sluice.gateway.transport.TestAuthority;
-import io.sluice.gateway.transport.TestAuthority.Issued;
-import io.sluice.gateway.transport.TestOcsp;
+import io.sluice.gateway.tls.TestAuthority;
+import io.sluice.gateway.tls.TestAuthority.Issued;
+import io.sluice.gateway.tls.TestOcsp;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
