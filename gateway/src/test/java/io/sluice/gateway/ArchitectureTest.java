@@ -5,11 +5,14 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsid
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.Set;
 
 /** Keeps the packages' one direction of imports, and each library in its place. */
 @AnalyzeClasses(
@@ -28,8 +31,18 @@ final class ArchitectureTest {
           .definedBy(ROOT)
           .layer("membership")
           .definedBy(ROOT + ".membership..")
-          .layer("transport")
-          .definedBy(ROOT + ".transport..")
+          .layer("http")
+          .definedBy(ROOT + ".http..")
+          .layer("drain")
+          .definedBy(ROOT + ".drain..")
+          .layer("admission")
+          .definedBy(ROOT + ".admission..")
+          .layer("websocket")
+          .definedBy(ROOT + ".websocket..")
+          .layer("tls")
+          .definedBy(ROOT + ".tls..")
+          .layer("socket")
+          .definedBy(ROOT + ".socket..")
           .layer("session")
           .definedBy(ROOT + ".session..")
           .layer("hub")
@@ -58,20 +71,30 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("cli")
           .whereLayer("membership")
           .mayOnlyBeAccessedByLayers("root")
-          .whereLayer("transport")
+          .whereLayer("http")
           .mayOnlyBeAccessedByLayers("root", "cli", "membership")
+          .whereLayer("drain")
+          .mayOnlyBeAccessedByLayers("root", "membership", "http")
+          .whereLayer("admission")
+          .mayOnlyBeAccessedByLayers("http")
+          .whereLayer("websocket")
+          .mayOnlyBeAccessedByLayers("http")
+          .whereLayer("tls")
+          .mayOnlyBeAccessedByLayers("root", "cli", "admin", "membership", "http")
+          .whereLayer("socket")
+          .mayOnlyBeAccessedByLayers("root", "http", "admission")
           .whereLayer("admin")
           .mayOnlyBeAccessedByLayers("root")
           .whereLayer("session")
-          .mayOnlyBeAccessedByLayers("root", "transport", "admin")
+          .mayOnlyBeAccessedByLayers("root", "http", "drain", "admission", "websocket", "admin")
           .whereLayer("hub")
-          .mayOnlyBeAccessedByLayers("root", "membership", "transport", "session", "admin")
+          .mayOnlyBeAccessedByLayers("root", "membership", "http", "session", "admin")
           .whereLayer("broker")
           .mayOnlyBeAccessedByLayers("root", "session", "hub", "admin")
           .whereLayer("journal")
           .mayOnlyBeAccessedByLayers("root", "hub")
           .whereLayer("auth")
-          .mayOnlyBeAccessedByLayers("root", "transport", "session", "admin");
+          .mayOnlyBeAccessedByLayers("root", "http", "session", "admin");
 
   @ArchTest
   static final ArchRule baseImportsNoneOfOurs =
@@ -83,7 +106,12 @@ final class ArchitectureTest {
           .resideInAnyPackage(
               ROOT,
               ROOT + ".cli..",
-              ROOT + ".transport..",
+              ROOT + ".http..",
+              ROOT + ".drain..",
+              ROOT + ".admission..",
+              ROOT + ".websocket..",
+              ROOT + ".tls..",
+              ROOT + ".socket..",
               ROOT + ".session..",
               ROOT + ".hub..",
               ROOT + ".broker..",
@@ -146,31 +174,58 @@ final class ArchitectureTest {
           .resideInAnyPackage("io.sluice.cluster..", "org.jgroups..");
 
   @ArchTest
-  static final ArchRule onlyTransportHandlesChannels =
+  static final ArchRule onlyTheClientsPortHandlesChannels =
       noClasses()
           .that()
-          .resideOutsideOfPackage(ROOT + ".transport..")
+          .resideOutsideOfPackages(
+              ROOT + ".http..", ROOT + ".admission..", ROOT + ".tls..", ROOT + ".socket..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.netty.channel..", "io.netty.handler..");
 
   @ArchTest
-  static final ArchRule onlyTransportAndAdminServeHttp =
+  static final ArchRule onlyTheClientsPortAndAdminServeHttp =
       noClasses()
           .that()
-          .resideOutsideOfPackages(ROOT + ".transport..", ROOT + ".admin..")
+          .resideOutsideOfPackages(
+              ROOT + ".http..",
+              ROOT + ".admission..",
+              ROOT + ".tls..",
+              ROOT + ".socket..",
+              ROOT + ".admin..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.vertx.core.http..", "io.vertx.core.net..");
 
   @ArchTest
-  static final ArchRule onlyTheTakeoverKnowsVertxInternals =
+  static final ArchRule onlyTheSocketHandoverUsesVertxInternals =
       classes()
           .that()
-          .resideInAPackage(ROOT + ".transport..")
+          .resideInAnyPackage(
+              ROOT + ".http..", ROOT + ".admission..", ROOT + ".tls..", ROOT + ".socket..")
           .and()
-          .doNotHaveSimpleName("Takeover")
+          .doNotHaveSimpleName("SocketHandover")
           .should()
           .onlyDependOnClassesThat()
           .resideOutsideOfPackages("io.vertx.core.impl..", "io.vertx.core.net.impl..");
+
+  /** Packages that are still above the limits of {@link PackageSizes}. */
+  private static final Set<String> EXEMPT =
+      Set.of(
+          ROOT + ".auth",
+          ROOT + ".broker",
+          ROOT + ".cli",
+          ROOT + ".config",
+          ROOT + ".hub",
+          ROOT + ".session");
+
+  @ArchTest
+  static void noPackageHasMoreThan30Files(JavaClasses classes) {
+    assertThat(PackageSizes.tooLarge(classes, 30, EXEMPT)).isEmpty();
+  }
+
+  @ArchTest
+  static void noCycleWithinAPackageHasMoreThan5Files(JavaClasses classes) {
+    assertThat(PackageSizes.cyclesAbove(classes, 5, EXEMPT)).isEmpty();
+  }
 }

@@ -24,12 +24,14 @@ public final class AddressShares {
   }
 
   /** Counts a connection that has said nothing yet for the handshake that it may become. */
-  Gate.Verdict open(String address) {
+  AdmissionCheck.Verdict open(String address) {
     ClientShare share = shares.of(name(address));
     if (!share.takeOpening()) {
-      return Gate.Verdict.REFUSED;
+      return AdmissionCheck.Verdict.REFUSED;
     }
-    return share.takeHandshakeIfAny() ? Gate.Verdict.COUNTED : Gate.Verdict.UNKNOWN;
+    return share.takeHandshakeIfAny()
+        ? AdmissionCheck.Verdict.COUNTED
+        : AdmissionCheck.Verdict.UNKNOWN;
   }
 
   /** Counts a handshake; false if it is one too many for now. */

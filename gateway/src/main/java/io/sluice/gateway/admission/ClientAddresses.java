@@ -5,8 +5,8 @@ import io.netty.util.NetUtil;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.socket.SocketHandover;
 import io.sluice.gateway.socket.SourceAddress;
-import io.sluice.gateway.socket.Takeover;
 import io.vertx.core.http.HttpServerRequest;
 import java.net.InetAddress;
 import java.util.List;
@@ -29,7 +29,7 @@ public final class ClientAddresses {
 
   /** The address of the client that has sent a request; of IPv6 as RFC 5952 writes it. */
   public String of(HttpServerRequest request) {
-    InetAddress nearest = SourceAddress.of(Takeover.channel(request.connection()));
+    InetAddress nearest = SourceAddress.of(SocketHandover.channel(request.connection()));
     InetAddress client =
         header.equals(NONE) ? nearest : behind(nearest, request.headers().getAll(header));
     return NetUtil.toAddressString(client);

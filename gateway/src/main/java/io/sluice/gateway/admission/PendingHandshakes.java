@@ -23,8 +23,8 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
   private final long limitMs;
   private final int most;
   private final List<AddressRange> proxies;
-  private final Gate gate;
-  private final HalfOpenPlaces places;
+  private final AdmissionCheck gate;
+  private final HandshakeQuota places;
 
   /**
    * @param limitMs how long a connection may stay here
@@ -39,8 +39,8 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
       long limitMs,
       int most,
       List<AddressRange> proxies,
-      Gate gate,
-      HalfOpenPlaces places) {
+      AdmissionCheck gate,
+      HandshakeQuota places) {
     this.metrics = metrics;
     this.limitMs = limitMs;
     this.most = most;
@@ -100,12 +100,12 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
   }
 
   private boolean passGate(Channel channel, Pending known) {
-    Gate.Verdict verdict = gate.judge(channel);
-    known.counted = verdict == Gate.Verdict.COUNTED;
-    if (verdict == Gate.Verdict.REFUSED) {
+    AdmissionCheck.Verdict verdict = gate.judge(channel);
+    known.counted = verdict == AdmissionCheck.Verdict.COUNTED;
+    if (verdict == AdmissionCheck.Verdict.REFUSED) {
       cut(channel, gate.cause());
     }
-    return verdict != Gate.Verdict.REFUSED;
+    return verdict != AdmissionCheck.Verdict.REFUSED;
   }
 
   /** Whether a request's handshake was counted before; true for one request only. */

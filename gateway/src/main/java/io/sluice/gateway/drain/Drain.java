@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * A node's way of sending its clients away: how many may be told now, and what has become of them.
- * One thread ticks it, all event loops take turns from it.
+ * Drain of a node: how many clients may be notified now, and how many have left. One thread ticks
+ * it, all event loops take turns from it.
  *
  * <p>In the first half of the time clients are told to leave, each at its turn; a slower pace goes
  * on after that. In the last tenth those that are still there are closed, one after the other.
@@ -23,7 +23,7 @@ public final class Drain {
   private static final int LEAST_CLOSED_A_TICK = 50;
 
   private final long lengthMs;
-  private final MovePace pace;
+  private final DrainPacer pace;
   private final Supplier<String> places;
   private final int loops;
   private final GatewayMetrics metrics;
@@ -41,7 +41,7 @@ public final class Drain {
   private final AtomicInteger counted = new AtomicInteger();
 
   /** One for each loop that has counted its clients. */
-  private final Queue<Departure> parts = new ConcurrentLinkedQueue<>();
+  private final Queue<LoopDrain> parts = new ConcurrentLinkedQueue<>();
 
   private final LongAdder told = new LongAdder();
   private final LongAdder moved = new LongAdder();
@@ -55,14 +55,14 @@ public final class Drain {
    * @param loops how many share the clients
    */
   public Drain(
-      long lengthMs, MovePace pace, Supplier<String> places, int loops, GatewayMetrics metrics) {
+      long lengthMs, DrainPacer pace, Supplier<String> places, int loops, GatewayMetrics metrics) {
     this(lengthMs, pace, places, loops, metrics, Drain::nowMs);
   }
 
   /** As above; {@code clockMs} only rises. */
   public Drain(
       long lengthMs,
-      MovePace pace,
+      DrainPacer pace,
       Supplier<String> places,
       int loops,
       GatewayMetrics metrics,
@@ -96,7 +96,7 @@ public final class Drain {
       turns.addAndGet(Math.min(without, pace.clients(without, now - tickedMs, leftMs)));
     }
     tickedMs = now;
-    parts.forEach(Departure::tick);
+    parts.forEach(LoopDrain::tick);
   }
 
   /** Since it began. */
@@ -159,7 +159,7 @@ public final class Drain {
   }
 
   /** Adds a loop with this number of clients. */
-  void onLoop(Departure loop, int clients) {
+  void onLoop(LoopDrain loop, int clients) {
     onWaiting(clients);
     parts.add(loop);
     counted.incrementAndGet();

@@ -17,13 +17,13 @@ public final class GracefulShutdown {
     int connections();
 
     /** Rejects further clients and begins to drain the connected ones. */
-    Drain drain(long drainMs, MovePace pace, Supplier<String> places);
+    Drain drain(long drainMs, DrainPacer pace, Supplier<String> places);
   }
 
   private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
 
   private final Clients clients;
-  private final MovePace pace;
+  private final DrainPacer pace;
   private final Supplier<String> places;
   private final long drainMs;
   private final long closeMs;
@@ -32,7 +32,8 @@ public final class GracefulShutdown {
    * @param pace how fast clients are told to leave
    * @param places where the next one should go, or null for its own addresses; any thread
    */
-  public GracefulShutdown(Clients clients, Config config, MovePace pace, Supplier<String> places) {
+  public GracefulShutdown(
+      Clients clients, Config config, DrainPacer pace, Supplier<String> places) {
     this.clients = clients;
     this.pace = pace;
     this.places = places;

@@ -14,20 +14,20 @@ import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.session.MoveReason;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
-import io.sluice.gateway.socket.Wire;
+import io.sluice.gateway.socket.ClientSocket;
 import java.io.IOException;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * One client's connection once HTTP has left it, on whichever wire: what goes out, and the end.
+ * One client's connection once HTTP has left it, on whichever socket: what goes out, and the end.
  * What comes in is the subclasses' affair. Bound to the client's event loop.
  *
  * <p>It closes behind what is queued, by a close frame; then the client has {@code timeouts.close}
  * to end the connection, in which its data is read and dropped, because a socket closed on unread
  * data resets the connection and takes the close frame with it.
  */
-abstract class ClientConnection implements Connection, DrainableConnection, Wire.Owner {
+abstract class ClientConnection implements Connection, DrainableConnection, ClientSocket.Owner {
   /** The code of a connection that ended without a close frame; never on the wire. */
   static final int ABNORMAL = 1006;
 
@@ -36,11 +36,11 @@ abstract class ClientConnection implements Connection, DrainableConnection, Wire
   /** How many seconds' worth of a rate a client may send at once. */
   private static final int AT_ONCE_SECONDS = 10;
 
-  final LoopConnections siblings;
+  final LoopState siblings;
   final ConnectionListener listener;
   private String address;
   private ClientShare share;
-  private Wire wire;
+  private ClientSocket wire;
   private long nextPingMs;
   private long cutMs;
   private int closeCode = NO_CLOSE;
@@ -57,16 +57,14 @@ abstract class ClientConnection implements Connection, DrainableConnection, Wire
    * @param listeners makes the owner of the messages
    */
   ClientConnection(
-      LoopConnections siblings,
-      String address,
-      Function<Connection, ConnectionListener> listeners) {
+      LoopState siblings, String address, Function<Connection, ConnectionListener> listeners) {
     this.siblings = siblings;
     this.address = address;
     this.listener = listeners.apply(this);
   }
 
   @Override
-  public void onOpen(Wire opened) {
+  public void onOpen(ClientSocket opened) {
     nextPingMs = siblings.firstPing(siblings.nowMs());
     siblings.add(this);
     wire = opened;
@@ -281,7 +279,7 @@ abstract class ClientConnection implements Connection, DrainableConnection, Wire
     return listener.summary(query);
   }
 
-  /** Whether a wire has taken it, so that its loop will give its place back. */
+  /** Whether a socket has taken it, so that its loop will give its place back. */
   final boolean isOpen() {
     return wire != null;
   }

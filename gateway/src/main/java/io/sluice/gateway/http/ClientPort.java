@@ -3,11 +3,11 @@ package io.sluice.gateway.http;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import io.sluice.gateway.admission.AcceptLimiter;
 import io.sluice.gateway.admission.AddressShares;
+import io.sluice.gateway.admission.AdmissionCheck;
 import io.sluice.gateway.admission.ClientAddresses;
-import io.sluice.gateway.admission.Gate;
-import io.sluice.gateway.admission.PlainGate;
-import io.sluice.gateway.admission.TlsGate;
+import io.sluice.gateway.admission.HandshakeLimiter;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
@@ -22,10 +22,10 @@ import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.session.Session;
 import io.sluice.gateway.session.SessionPolicy;
-import io.sluice.gateway.socket.DescriptorLoop;
-import io.sluice.gateway.socket.Takeover;
+import io.sluice.gateway.socket.EpollSockets;
+import io.sluice.gateway.socket.SocketHandover;
 import io.sluice.gateway.tls.Tls;
-import io.sluice.gateway.websocket.Handshake;
+import io.sluice.gateway.websocket.HandshakeRules;
 import io.sluice.gateway.websocket.Origins;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -52,16 +52,16 @@ final class ClientPort extends VerticleBase {
   private final GatewayMetrics metrics;
   private final RefusedHandshakes refused;
   private final Pages pages;
-  private final Handshake handshake;
-  private final Handshake echoHandshake;
+  private final HandshakeRules handshake;
+  private final HandshakeRules echoHandshake;
   private final boolean echo;
-  private final Credentials credentials;
+  private final RequestCredentials credentials;
   private final Challenge challenge;
   private final ClientAddresses addresses;
   private final String hsts;
-  private DescriptorLoop descriptors;
-  private LoopConnections connections;
-  private Entrance entrance;
+  private EpollSockets descriptors;
+  private LoopState connections;
+  private ClientAdmission admission;
   private Streams streams;
   private HubShard shard;
   private HttpServer server;
@@ -84,7 +84,7 @@ final class ClientPort extends VerticleBase {
     this.refused = refused;
     this.pages = pages;
     this.echo = config.get(ServerSettings.ECHO);
-    this.credentials = new Credentials(config);
+    this.credentials = new RequestCredentials(config);
     this.challenge = new Challenge(config);
     this.addresses = new ClientAddresses(config);
     long hstsSeconds = config.get(ServerSettings.HSTS).toSeconds();
@@ -94,8 +94,8 @@ final class ClientPort extends VerticleBase {
     this.echoHandshake = handshake(List.of(), config);
   }
 
-  private static Handshake handshake(List<String> subprotocols, Config config) {
-    return new Handshake(
+  private static HandshakeRules handshake(List<String> subprotocols, Config config) {
+    return new HandshakeRules(
         subprotocols,
         new Origins(config.get(ServerSettings.ALLOWED_ORIGINS)),
         config.get(ServerSettings.COMPRESSION));
@@ -104,13 +104,14 @@ final class ClientPort extends VerticleBase {
   @Override
   public Future<?> start() {
     EventLoop loop = ((ContextInternal) context).nettyEventLoop();
-    descriptors = tls == null ? DescriptorLoop.open(loop, wantsRing()) : null;
+    descriptors = tls == null ? EpollSockets.open(loop, wantsRing()) : null;
     shard = hub.newShard(new Loop(loop, descriptors));
     connections = node.newLoop(loop, config, gate());
     connections.start();
-    entrance =
-        new Entrance(node.admission(), new Takeover(descriptors), connections, refused, metrics);
-    streams = new Streams(config, entrance, connections, shard, policy, addresses);
+    admission =
+        new ClientAdmission(
+            node.admission(), new SocketHandover(descriptors), connections, refused, metrics);
+    streams = new Streams(config, admission, connections, shard, policy, addresses);
     server =
         vertx
             .createHttpServer(options())
@@ -125,7 +126,7 @@ final class ClientPort extends VerticleBase {
   }
 
   /** An event loop for the hub. */
-  private record Loop(EventLoop loop, DescriptorLoop descriptors) implements ShardLoop {
+  private record Loop(EventLoop loop, EpollSockets descriptors) implements ShardLoop {
     @Override
     public void execute(Runnable task) {
       loop.execute(task);
@@ -150,12 +151,12 @@ final class ClientPort extends VerticleBase {
     }
   }
 
-  private Gate gate() {
+  private AdmissionCheck gate() {
     if (tls != null) {
-      return new TlsGate(node.admission(), this::isOverloaded, addresses);
+      return new HandshakeLimiter(node.admission(), this::isOverloaded, addresses);
     }
     AddressShares shares = node.admission().addresses();
-    return shares.hasRate() ? new PlainGate(shares, addresses) : null;
+    return shares.hasRate() ? new AcceptLimiter(shares, addresses) : null;
   }
 
   private boolean isOverloaded() {
@@ -189,7 +190,8 @@ final class ClientPort extends VerticleBase {
             // Everything here is done on the event loop; the queue for what comes from elsewhere
             // takes 4.7 KB of each connection, which counts when very many are half open.
             .setStrictThreadMode(true)
-            // Handshake negotiates it. Vert.x's own handlers would cost each connection memory, and
+            // HandshakeRules negotiates it. Vert.x's own handlers would cost each connection
+            // memory, and
             // one throws for each of ever more requests whose answers nobody reads.
             .setPerMessageWebSocketCompressionSupported(false)
             .setPerFrameWebSocketCompressionSupported(false)
@@ -207,7 +209,7 @@ final class ClientPort extends VerticleBase {
   }
 
   private void onConnection(HttpConnection accepted) {
-    Channel channel = Takeover.channel(accepted);
+    Channel channel = SocketHandover.channel(accepted);
     connections.handshakes().add(channel, connections.nowMs());
     accepted.closeHandler(gone -> connections.handshakes().remove(channel));
   }
@@ -219,7 +221,7 @@ final class ClientPort extends VerticleBase {
   }
 
   private void onRequest(HttpServerRequest request) {
-    Channel channel = Takeover.channel(request.connection());
+    Channel channel = SocketHandover.channel(request.connection());
     if (channel.remoteAddress() == null) {
       return; // the client has gone meanwhile, as NIO notices
     }
@@ -239,39 +241,39 @@ final class ClientPort extends VerticleBase {
     } else if (echo && "/echo".equals(path)) {
       upgrade(request, echoHandshake, this::admitEcho);
     } else {
-      entrance.answer(request, addresses, () -> pages.serve(vertx, request));
+      admission.answer(request, addresses, () -> pages.serve(vertx, request));
     }
   }
 
   /** Lets a client in whose handshake is right, or says why not. */
   @FunctionalInterface
   private interface Endpoint {
-    Refusal admit(HttpServerRequest request, String address, Handshake.Accepted accepted);
+    Refusal admit(HttpServerRequest request, String address, HandshakeRules.Accepted accepted);
   }
 
-  private void upgrade(HttpServerRequest request, Handshake rules, Endpoint endpoint) {
+  private void upgrade(HttpServerRequest request, HandshakeRules rules, Endpoint endpoint) {
     String address = addresses.of(request);
-    Refusal refusal = entrance.check(request, address);
+    Refusal refusal = admission.check(request, address);
     if (refusal == null) {
       refusal = upgrade(request, address, rules, endpoint);
     }
     if (refusal != null) {
-      entrance.refuse(request, address, refusal);
+      admission.refuse(request, address, refusal);
     }
   }
 
   private Refusal upgrade(
-      HttpServerRequest request, String address, Handshake rules, Endpoint endpoint) {
-    Handshake.Result result =
+      HttpServerRequest request, String address, HandshakeRules rules, Endpoint endpoint) {
+    HandshakeRules.Result result =
         rules.check(
             request.method().name(), version(request), name -> request.headers().getAll(name));
-    return result instanceof Handshake.Accepted accepted
+    return result instanceof HandshakeRules.Accepted accepted
         ? endpoint.admit(request, address, accepted)
-        : ((Handshake.Refused) result).refusal();
+        : ((HandshakeRules.Refused) result).refusal();
   }
 
   private Refusal admitSession(
-      HttpServerRequest request, String address, Handshake.Accepted accepted) {
+      HttpServerRequest request, String address, HandshakeRules.Accepted accepted) {
     Credential shown = credentials.of(request);
     Refusal question = challenge.of(shown, request.query());
     if (question != null) {
@@ -287,7 +289,7 @@ final class ClientPort extends VerticleBase {
   }
 
   private Refusal admitEcho(
-      HttpServerRequest request, String address, Handshake.Accepted accepted) {
+      HttpServerRequest request, String address, HandshakeRules.Accepted accepted) {
     return admit(
         request,
         address,
@@ -303,11 +305,11 @@ final class ClientPort extends VerticleBase {
   private Refusal admit(
       HttpServerRequest request,
       String address,
-      Handshake.Accepted accepted,
+      HandshakeRules.Accepted accepted,
       Function<Connection, ConnectionListener> listener) {
     WebSocketConnection client =
         new WebSocketConnection(connections, address, accepted.deflate(), listener);
-    return entrance.admit(request, "101 Switching Protocols", accepted.headers(), client);
+    return admission.admit(request, "101 Switching Protocols", accepted.headers(), client);
   }
 
   private static String version(HttpServerRequest request) {

@@ -2,8 +2,8 @@ package io.sluice.gateway.http;
 
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
-import io.sluice.gateway.admission.Gate;
-import io.sluice.gateway.admission.HalfOpenPlaces;
+import io.sluice.gateway.admission.AdmissionCheck;
+import io.sluice.gateway.admission.HandshakeQuota;
 import io.sluice.gateway.admission.NodeAdmission;
 import io.sluice.gateway.admission.PendingHandshakes;
 import io.sluice.gateway.auth.Peer;
@@ -11,11 +11,11 @@ import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.AuditSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.gateway.drain.BetterPlace;
 import io.sluice.gateway.drain.Drain;
+import io.sluice.gateway.drain.DrainPacer;
 import io.sluice.gateway.drain.GracefulShutdown;
-import io.sluice.gateway.drain.MovePace;
-import io.sluice.gateway.drain.Shedding;
+import io.sluice.gateway.drain.Rebalancer;
+import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.session.MoveReason;
@@ -42,9 +42,9 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
 
   private final Vertx vertx;
   private final NodeAdmission admission;
-  private final HalfOpenPlaces places;
+  private final HandshakeQuota places;
   private final GatewayMetrics metrics;
-  private final List<LoopConnections> loops = new CopyOnWriteArrayList<>();
+  private final List<LoopState> loops = new CopyOnWriteArrayList<>();
   private volatile int port;
   private volatile String transport;
 
@@ -59,7 +59,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
     this.vertx = vertx;
     this.metrics = metrics;
     this.admission = new NodeAdmission(config, metrics);
-    this.places = new HalfOpenPlaces(config, metrics);
+    this.places = new HandshakeQuota(config, metrics);
   }
 
   /**
@@ -141,19 +141,20 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
    * @return how many were chosen, soon; at its moment nobody is told who has left by then, whose
    *     place is gone, or whose node drains
    */
-  public CompletionStage<Integer> shed(int clients, long withinMs, Supplier<BetterPlace> places) {
+  public CompletionStage<Integer> shed(
+      int clients, long withinMs, Supplier<RedirectTarget> places) {
     return move(clients, withinMs, places, MoveReason.BALANCE);
   }
 
   /** The same for clients of a node without its broker, also those that came a moment ago. */
   public CompletionStage<Integer> evacuate(
-      int clients, long withinMs, Supplier<BetterPlace> places) {
+      int clients, long withinMs, Supplier<RedirectTarget> places) {
     return move(clients, withinMs, places, MoveReason.BROKER_LOST);
   }
 
   private CompletionStage<Integer> move(
-      int clients, long withinMs, Supplier<BetterPlace> places, MoveReason reason) {
-    return new Shedding(loops, Math.min(clients, movable()), withinMs, places, reason).begin();
+      int clients, long withinMs, Supplier<RedirectTarget> places, MoveReason reason) {
+    return new Rebalancer(loops, Math.min(clients, movable()), withinMs, places, reason).begin();
   }
 
   /**
@@ -163,7 +164,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
    * @return how it goes; to be ticked, or nobody is told anything before the last tenth of the time
    */
   @Override
-  public Drain drain(long drainMs, MovePace pace, Supplier<String> places) {
+  public Drain drain(long drainMs, DrainPacer pace, Supplier<String> places) {
     Drain begun = new Drain(drainMs, pace, places, loops.size(), metrics);
     drain = begun;
     admission.drain();
@@ -184,7 +185,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
    */
   public CompletionStage<Integer> revoke(Predicate<Peer> revoked) {
     CompletableFuture<Integer> all = CompletableFuture.completedFuture(0);
-    for (LoopConnections loop : loops) {
+    for (LoopState loop : loops) {
       CompletableFuture<Integer> closed = new CompletableFuture<>();
       loop.revoke(revoked, closed::complete);
       all = all.thenCombine(closed, Integer::sum);
@@ -196,7 +197,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   public CompletionStage<List<SessionSummary>> sessions(SessionQuery query) {
     CompletableFuture<SessionPage> all =
         CompletableFuture.completedFuture(new SessionPage(query.limit()));
-    for (LoopConnections loop : loops) {
+    for (LoopState loop : loops) {
       CompletableFuture<List<SessionSummary>> found = new CompletableFuture<>();
       loop.list(query, found::complete);
       all = all.thenCombine(found, SessionPage::addAll);
@@ -212,10 +213,10 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   /**
    * @param gate who may go on when its address is known; null if everybody may
    */
-  synchronized LoopConnections newLoop(EventLoop loop, Config config, Gate gate) {
+  synchronized LoopState newLoop(EventLoop loop, Config config, AdmissionCheck gate) {
     TransportLimits limits = TransportLimits.of(config);
-    LoopConnections added =
-        new LoopConnections(
+    LoopState added =
+        new LoopState(
             loop,
             loops.size(),
             limits,
@@ -246,7 +247,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   /** TLS connections are pending handshakes from their first moment. */
   @Override
   public void onAccepted(Channel channel) {
-    LoopConnections loop = connectionsOf(channel.eventLoop());
+    LoopState loop = connectionsOf(channel.eventLoop());
     loop.handshakes().add(channel, loop.nowMs());
   }
 
@@ -260,8 +261,8 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
     connectionsOf(channel.eventLoop()).handshakes().remove(channel);
   }
 
-  private LoopConnections connectionsOf(EventLoop loop) {
-    for (LoopConnections candidate : loops) {
+  private LoopState connectionsOf(EventLoop loop) {
+    for (LoopState candidate : loops) {
       if (candidate.isOf(loop)) {
         return candidate;
       }

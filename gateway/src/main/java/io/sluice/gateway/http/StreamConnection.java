@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
-import io.sluice.gateway.socket.Wire;
+import io.sluice.gateway.socket.ClientSocket;
 import java.util.function.Function;
 
 /**
@@ -29,7 +29,7 @@ final class StreamConnection extends ClientConnection {
    * @param listeners makes the owner of the messages
    */
   StreamConnection(
-      LoopConnections siblings,
+      LoopState siblings,
       String address,
       RequestBody body,
       Function<Connection, ConnectionListener> listeners) {
@@ -38,7 +38,7 @@ final class StreamConnection extends ClientConnection {
   }
 
   @Override
-  public void onOpen(Wire opened) {
+  public void onOpen(ClientSocket opened) {
     super.onOpen(opened);
     lastTurnMs = siblings.nowMs();
     endMs = siblings.streamEnd(lastTurnMs);

@@ -23,12 +23,12 @@ import io.vertx.core.http.HttpVersion;
  * WebSocket's does.
  */
 final class Streams {
-  private final Entrance entrance;
-  private final LoopConnections connections;
+  private final ClientAdmission admission;
+  private final LoopState connections;
   private final HubShard shard;
   private final SessionPolicy policy;
   private final StreamRules rules;
-  private final Credentials credentials;
+  private final RequestCredentials credentials;
   private final Challenge challenge;
   private final ClientAddresses addresses;
   private final int maxBodyBytes;
@@ -36,16 +36,16 @@ final class Streams {
 
   Streams(
       Config config,
-      Entrance entrance,
-      LoopConnections connections,
+      ClientAdmission admission,
+      LoopState connections,
       HubShard shard,
       SessionPolicy policy,
       ClientAddresses addresses) {
-    this.entrance = entrance;
+    this.admission = admission;
     this.connections = connections;
     this.shard = shard;
     this.policy = policy;
-    this.credentials = new Credentials(config);
+    this.credentials = new RequestCredentials(config);
     this.challenge = new Challenge(config);
     this.addresses = addresses;
     this.maxBodyBytes = Math.toIntExact(config.get(LimitSettings.STREAM_BODY_BYTES));
@@ -63,7 +63,7 @@ final class Streams {
         rules.check(
             request.method().name(), request.query(), name -> request.headers().getAll(name));
     if (result instanceof StreamRules.Preflight preflight) {
-      entrance.answer(request, addresses, () -> answer(request, preflight));
+      admission.answer(request, addresses, () -> answer(request, preflight));
     } else {
       serve(request, addresses.of(request), result);
     }
@@ -75,16 +75,16 @@ final class Streams {
   }
 
   private void serve(HttpServerRequest request, String address, StreamRules.Result result) {
-    Refusal refusal = entrance.check(request, address);
+    Refusal refusal = admission.check(request, address);
     if (refusal == null && result instanceof StreamRules.Refused wrong) {
       refusal = wrong.refusal();
     }
     if (refusal == null) {
       read(request, address, (StreamRules.Accepted) result);
     } else if (result instanceof StreamRules.Accepted accepted) {
-      entrance.refuse(request, address, refusal.with(accepted.cors()));
+      admission.refuse(request, address, refusal.with(accepted.cors()));
     } else {
-      entrance.refuse(request, address, refusal);
+      admission.refuse(request, address, refusal);
     }
   }
 
@@ -94,7 +94,7 @@ final class Streams {
     if (question == null) {
       new Reading(request, address, accepted, shown).begin();
     } else {
-      entrance.refuse(request, address, question.with(accepted.cors()));
+      admission.refuse(request, address, question.with(accepted.cors()));
     }
   }
 
@@ -170,7 +170,7 @@ final class Streams {
               address,
               body,
               connection -> new Session(connection, shard, policy, accepted.encoding(), shown));
-      Refusal refusal = entrance.admit(request, "200 OK", accepted.headers(), client);
+      Refusal refusal = admission.admit(request, "200 OK", accepted.headers(), client);
       if (refusal != null) {
         refuse(refusal);
       }
@@ -183,7 +183,7 @@ final class Streams {
     private void refuse(Refusal refusal) {
       over = true;
       body.close();
-      entrance.refuse(request, address, refusal.with(accepted.cors()));
+      admission.refuse(request, address, refusal.with(accepted.cors()));
     }
   }
 }

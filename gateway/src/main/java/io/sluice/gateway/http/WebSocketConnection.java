@@ -5,7 +5,7 @@ import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
-import io.sluice.gateway.socket.Wire;
+import io.sluice.gateway.socket.ClientSocket;
 import io.sluice.gateway.websocket.CloseStatus;
 import io.sluice.gateway.websocket.FrameDecoder;
 import java.util.function.Function;
@@ -31,7 +31,7 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
    * @param listeners makes the owner of the messages
    */
   WebSocketConnection(
-      LoopConnections siblings,
+      LoopState siblings,
       String address,
       boolean deflate,
       Function<Connection, ConnectionListener> listeners) {
@@ -41,7 +41,7 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
   }
 
   @Override
-  public void onOpen(Wire opened) {
+  public void onOpen(ClientSocket opened) {
     openedMs = siblings.nowMs();
     lastReadMs = openedMs;
     super.onOpen(opened);

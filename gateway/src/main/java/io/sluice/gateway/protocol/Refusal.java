@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Why a client is not let in. Immutable.
+ * HTTP error response to a request that is not admitted. Immutable.
  *
  * @param status of HTTP
  * @param text one line that says why

@@ -52,12 +52,12 @@ final class PendingHandshakesTest {
     }
   }
 
-  private PendingHandshakes loop(HalfOpenPlaces places) {
+  private PendingHandshakes loop(HandshakeQuota places) {
     return new PendingHandshakes(metrics, 10_000, 10_000, null, null, places);
   }
 
-  private HalfOpenPlaces places(Config config) {
-    return new HalfOpenPlaces(config.with(LimitSettings.ADDRESS_CONNECTIONS, 2), metrics);
+  private HandshakeQuota places(Config config) {
+    return new HandshakeQuota(config.with(LimitSettings.ADDRESS_CONNECTIONS, 2), metrics);
   }
 
   private double refused(String cause) {
@@ -84,7 +84,7 @@ final class PendingHandshakesTest {
 
   @Test
   void shouldCutWhatAnAddressHasTooManyOfOverAllLoops() {
-    HalfOpenPlaces places = places(Config.defaults());
+    HandshakeQuota places = places(Config.defaults());
     PendingHandshakes one = loop(places);
     PendingHandshakes another = loop(places);
     assertThat(added(one, "192.0.2.1").isOpen()).isTrue();
@@ -98,7 +98,7 @@ final class PendingHandshakesTest {
 
   @Test
   void shouldGiveThePlacesOfAnAddressBackHoweverItsConnectionsEnd() {
-    HalfOpenPlaces places = places(Config.defaults());
+    HandshakeQuota places = places(Config.defaults());
     PendingHandshakes handshakes = loop(places);
     for (int round = 0; round < 2; round++) {
       From cut = added(handshakes, "192.0.2.1");
@@ -121,7 +121,7 @@ final class PendingHandshakesTest {
 
   @Test
   void shouldNotCountATrustedProxy() {
-    HalfOpenPlaces places =
+    HandshakeQuota places =
         places(Config.defaults().with(ServerSettings.TRUSTED_PROXIES, List.of("192.0.2.1")));
     PendingHandshakes handshakes = loop(places);
     for (int i = 0; i < 5; i++) {
@@ -132,7 +132,7 @@ final class PendingHandshakesTest {
 
   @Test
   void shouldRememberNoAddressWithoutALimit() {
-    HalfOpenPlaces places = new HalfOpenPlaces(Config.defaults(), metrics);
+    HandshakeQuota places = new HandshakeQuota(Config.defaults(), metrics);
     assertThat(added(loop(places), "192.0.2.1").isOpen()).isTrue();
     assertThat(places.size()).isZero();
   }
@@ -148,7 +148,7 @@ final class PendingHandshakesTest {
               10_000,
               proxies,
               null,
-              new HalfOpenPlaces(Config.defaults(), metrics));
+              new HandshakeQuota(Config.defaults(), metrics));
       Gone channel = new Gone();
       handshakes.add(channel, 0);
       assertThat(channel.isOpen()).isFalse();

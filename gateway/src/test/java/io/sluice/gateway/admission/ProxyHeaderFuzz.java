@@ -39,7 +39,7 @@ public final class ProxyHeaderFuzz {
           ServerSettings.TRUSTED_PROXIES);
   private static final GatewayMetrics METRICS =
       new GatewayMetrics(new Exposition("fuzz"), KnownTags.none());
-  private static final HalfOpenPlaces PLACES = new HalfOpenPlaces(Config.defaults(), METRICS);
+  private static final HandshakeQuota PLACES = new HandshakeQuota(Config.defaults(), METRICS);
 
   private ProxyHeaderFuzz() {}
 

@@ -13,8 +13,8 @@ import java.util.List;
 
 /** Looks for a credential in lines: the first is the URL, the others are headers. */
 public final class CredentialsFuzz {
-  private static final Credentials CREDENTIALS =
-      new Credentials(
+  private static final RequestCredentials CREDENTIALS =
+      new RequestCredentials(
           Config.defaults()
               .with(AuthSettings.COOKIE, "session")
               .with(AuthSettings.QUERY_PARAMETER, "access_token"));

@@ -8,7 +8,7 @@ import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.session.MoveReason;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
-import io.sluice.gateway.socket.Wire;
+import io.sluice.gateway.socket.ClientSocket;
 import java.util.function.Predicate;
 
 /** A client's WebSocket that goes nowhere, and remembers what it was told. One thread. */
@@ -19,7 +19,7 @@ final class Guest {
   private int leftWith;
 
   /** Opens one. */
-  Guest(LoopConnections loop, EventLoop thread) {
+  Guest(LoopState loop, EventLoop thread) {
     wire = new Nowhere(thread);
     connection = new WebSocketConnection(loop, "192.0.2.1", false, own -> told);
     connection.onOpen(wire);
@@ -128,7 +128,7 @@ final class Guest {
     public void onPing() {}
   }
 
-  private static final class Nowhere implements Wire {
+  private static final class Nowhere implements ClientSocket {
     private final EventLoop thread;
     private int closeCode;
 

@@ -10,9 +10,9 @@ final class TestLoops {
   private TestLoops() {}
 
   /** One of a node with the default limits, which does not sweep yet. */
-  static LoopConnections newLoop(
+  static LoopState newLoop(
       EventLoop thread, int index, GatewayMetrics metrics, NodeAdmission node) {
     Config config = Config.defaults();
-    return new LoopConnections(thread, index, TransportLimits.of(config), metrics, node, null);
+    return new LoopState(thread, index, TransportLimits.of(config), metrics, node, null);
   }
 }

@@ -17,7 +17,7 @@ import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.session.MoveReason;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
-import io.sluice.gateway.socket.ChannelWire;
+import io.sluice.gateway.socket.ChannelSocket;
 import io.sluice.gateway.websocket.ClientFrame;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -35,13 +35,13 @@ class WebSocketConnectionTest {
   @BeforeEach
   void open() {
     assertThat(node.takePlace()).isTrue();
-    LoopConnections siblings =
-        new LoopConnections(
+    LoopState siblings =
+        new LoopState(
             channel.eventLoop(), 0, TransportLimits.of(Config.defaults()), metrics, node, null);
     channel
         .pipeline()
         .addLast(
-            new ChannelWire(new WebSocketConnection(siblings, "192.0.2.1", false, Failing::new)));
+            new ChannelSocket(new WebSocketConnection(siblings, "192.0.2.1", false, Failing::new)));
   }
 
   @AfterEach

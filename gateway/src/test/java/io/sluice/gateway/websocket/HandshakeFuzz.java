@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.protocol.Refusal;
-import io.sluice.gateway.websocket.Handshake.Accepted;
+import io.sluice.gateway.websocket.HandshakeRules.Accepted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,9 +18,10 @@ import java.util.TreeMap;
 public final class HandshakeFuzz {
   private static final List<String> SUBPROTOCOLS = List.of("sluice.v1.json", "sluice.v1.bin");
   private static final Set<Integer> STATUSES = Set.of(400, 403, 405, 426);
-  private static final Handshake STRICT =
-      new Handshake(SUBPROTOCOLS, new Origins(List.of("https://app.example")), true);
-  private static final Handshake LAX = new Handshake(List.of(), new Origins(List.of("*")), false);
+  private static final HandshakeRules STRICT =
+      new HandshakeRules(SUBPROTOCOLS, new Origins(List.of("https://app.example")), true);
+  private static final HandshakeRules LAX =
+      new HandshakeRules(List.of(), new Origins(List.of("*")), false);
 
   private HandshakeFuzz() {}
 
@@ -29,12 +30,12 @@ public final class HandshakeFuzz {
     String[] start = lines[0].split(" ", 2);
     String version = start.length == 2 && start[1].equals("HTTP/1.0") ? start[1] : "HTTP/1.1";
     Map<String, List<String>> headers = headers(lines);
-    for (Handshake handshake : List.of(STRICT, LAX)) {
-      Handshake.Result result =
+    for (HandshakeRules handshake : List.of(STRICT, LAX)) {
+      HandshakeRules.Result result =
           handshake.check(start[0], version, name -> headers.getOrDefault(name, List.of()));
       if (result instanceof Accepted accepted) {
         checkAccepted(accepted, headers, handshake == STRICT);
-      } else if (result instanceof Handshake.Refused refused) {
+      } else if (result instanceof HandshakeRules.Refused refused) {
         Refusal refusal = refused.refusal();
         assertThat(refusal.status()).isIn(STATUSES);
         assertPrintable(refusal.text());

@@ -10,8 +10,8 @@ import java.util.Map;
 
 /** A connection to an {@link EchoSession} without a network between them. */
 final class MemoryEcho implements EchoConnection {
-  private static final Handshake HANDSHAKE =
-      new Handshake(List.of(), new Origins(List.of("*")), true);
+  private static final HandshakeRules HANDSHAKE =
+      new HandshakeRules(List.of(), new Origins(List.of("*")), true);
 
   private final String extensions;
   private final EchoSession session;
@@ -31,12 +31,12 @@ final class MemoryEcho implements EchoConnection {
             "Sec-WebSocket-Version", "13",
             "Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==",
             "Sec-WebSocket-Extensions", offer);
-    Handshake.Result result =
+    HandshakeRules.Result result =
         HANDSHAKE.check(
             "GET",
             "HTTP/1.1",
             name -> request.containsKey(name) ? List.of(request.get(name)) : List.of());
-    return ((Handshake.Accepted) result).headers().get("Sec-WebSocket-Extensions");
+    return ((HandshakeRules.Accepted) result).headers().get("Sec-WebSocket-Extensions");
   }
 
   @Override

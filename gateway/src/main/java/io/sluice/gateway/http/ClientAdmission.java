@@ -7,25 +7,25 @@ import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.session.ClientShare;
-import io.sluice.gateway.socket.Takeover;
+import io.sluice.gateway.socket.SocketHandover;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Map;
 
 /**
- * Lets the clients of one event loop in, as long as the node has a place for them. Bound to that
- * loop.
+ * Admission control for the requests of one event loop: admits a client while the quotas of the
+ * node and of its address allow it. Bound to that loop.
  */
-final class Entrance {
+final class ClientAdmission {
   private final NodeAdmission node;
-  private final Takeover takeover;
-  private final LoopConnections connections;
+  private final SocketHandover takeover;
+  private final LoopState connections;
   private final RefusedHandshakes refused;
   private final GatewayMetrics metrics;
 
-  Entrance(
+  ClientAdmission(
       NodeAdmission node,
-      Takeover takeover,
-      LoopConnections connections,
+      SocketHandover takeover,
+      LoopState connections,
       RefusedHandshakes refused,
       GatewayMetrics metrics) {
     this.node = node;
@@ -59,7 +59,8 @@ final class Entrance {
   }
 
   private boolean count(HttpServerRequest request, String address) {
-    boolean counted = connections.handshakes().useCounted(Takeover.channel(request.connection()));
+    boolean counted =
+        connections.handshakes().useCounted(SocketHandover.channel(request.connection()));
     return counted || node.addresses().takeHandshake(address);
   }
 
@@ -81,7 +82,7 @@ final class Entrance {
   /**
    * Sends the answer and leaves the connection to {@code client}, unless the node has no place for
    * it or it has ended meanwhile; then nothing more is read for {@code client}. The handler of the
-   * request, or of its end, must call it before it returns: see {@link Takeover}.
+   * request, or of its end, must call it before it returns: see {@link SocketHandover}.
    *
    * @param status of the answer's first line
    * @param headers all of the answer's headers
@@ -116,7 +117,7 @@ final class Entrance {
       return Refusal.unavailable("this node is full");
     }
     client.onAdmitted(share);
-    Channel channel = Takeover.channel(request.connection());
+    Channel channel = SocketHandover.channel(request.connection());
     connections.handshakes().onAdmitted(channel);
     try {
       if (takeover.take(request, status, headers, client)) {

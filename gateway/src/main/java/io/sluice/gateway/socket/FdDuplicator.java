@@ -8,25 +8,25 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * Makes a second descriptor of an open socket, by sending it to itself over a pair of unix domain
- * sockets. Bound to one thread.
+ * Duplicator of file descriptors: passes a socket through a pair of unix domain sockets
+ * (SCM_RIGHTS). Bound to one thread.
  *
  * <p>Nothing in Java or Netty duplicates a descriptor or takes one out of a channel. With a copy,
  * the channel can be closed as its owner expects while the connection lives on.
  */
-final class DescriptorCopier implements AutoCloseable {
+final class FdDuplicator implements AutoCloseable {
   private static final int RANDOM_BYTES = 16;
 
   private final Socket out;
   private final Socket in;
 
-  private DescriptorCopier(Socket out, Socket in) {
+  private FdDuplicator(Socket out, Socket in) {
     this.out = out;
     this.in = in;
   }
 
   /** Opens a pair of sockets. Linux only: their address is a name that no file system has. */
-  static DescriptorCopier open() throws IOException {
+  static FdDuplicator open() throws IOException {
     byte[] secret = random(); // not the name, which every process here can read
     DomainSocketAddress name =
         new DomainSocketAddress("\0sluice-" + HexFormat.of().formatHex(random()));
@@ -36,7 +36,7 @@ final class DescriptorCopier implements AutoCloseable {
       Socket out = Socket.newSocketDomain();
       try {
         out.connect(name);
-        return new DescriptorCopier(out, accept(listener.socket(), out, secret));
+        return new FdDuplicator(out, accept(listener.socket(), out, secret));
       } catch (IOException | RuntimeException | Error e) {
         out.close();
         throw e;

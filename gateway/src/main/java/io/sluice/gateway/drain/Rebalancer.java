@@ -16,15 +16,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Some clients of a node are told of better places. Its event loops choose them one after the
- * other, in no fixed order, and each makes up for what those before it lacked. Bound to the loop
- * whose turn it is.
+ * Redirects a number of a node's clients to other nodes. The event loops choose them one after the
+ * other, in random order; each compensates for the shortfall of those before. Bound to the loop
+ * that chooses.
  */
-public final class Shedding {
+public final class Rebalancer {
   /** Event loop with connections to choose from. For any thread. */
   public interface Loop {
-    /** Calls {@link Shedding#onTurn} on the event loop. */
-    void rebalance(Shedding shedding);
+    /** Calls {@link Rebalancer#onTurn} on the event loop. */
+    void rebalance(Rebalancer shedding);
   }
 
   /**
@@ -37,7 +37,7 @@ public final class Shedding {
 
   private final Queue<Loop> unasked;
   private final long withinMs;
-  private final Supplier<BetterPlace> places;
+  private final Supplier<RedirectTarget> places;
   private final CompletableFuture<Integer> end = new CompletableFuture<>();
   private final int clients;
   private final MoveReason reason;
@@ -48,11 +48,11 @@ public final class Shedding {
    * @param withinMs in which they are told, at random moments
    * @param places where the next one should go, or null if nowhere; asked on event loops
    */
-  public Shedding(
+  public Rebalancer(
       Collection<? extends Loop> loops,
       int clients,
       long withinMs,
-      Supplier<BetterPlace> places,
+      Supplier<RedirectTarget> places,
       MoveReason reason) {
     List<Loop> shuffled = new ArrayList<>(loops);
     Collections.shuffle(shuffled);
@@ -107,7 +107,7 @@ public final class Shedding {
     for (int i = 0; i < looks && found < most; i++) {
       DrainableConnection candidate = connections.get((first + i) % count);
       if (candidate.isMovable(reason)) {
-        BetterPlace place = places.get();
+        RedirectTarget place = places.get();
         if (place == null) {
           return found;
         }
@@ -119,13 +119,13 @@ public final class Shedding {
   }
 
   private void tellLater(
-      DrainableConnection client, BetterPlace place, ScheduledExecutorService loop) {
+      DrainableConnection client, RedirectTarget place, ScheduledExecutorService loop) {
     long afterMs = ThreadLocalRandom.current().nextLong(Math.max(1, withinMs));
     loop.schedule(() -> tell(client, place), afterMs, TimeUnit.MILLISECONDS);
   }
 
   // Neither client nor place need be as they were when they were chosen.
-  private void tell(DrainableConnection client, BetterPlace place) {
+  private void tell(DrainableConnection client, RedirectTarget place) {
     if (client.isMovable(reason) && place.isOpen()) {
       client.onBetterPlace(place.url(), reason);
     }

@@ -18,14 +18,14 @@ import io.vertx.core.net.impl.ConnectionBase;
 import java.util.Map;
 
 /**
- * Takes a connection away from Vert.x at the moment of its upgrade, so that nothing of Vert.x costs
- * memory or time afterwards. The only class that touches Vert.x internals; bound to an event loop.
+ * Handover of a connection from Vert.x at its upgrade. Vert.x costs neither memory nor time
+ * afterwards. The only class that uses Vert.x internals; bound to an event loop.
  *
  * <p>The handler of the request, or of its body's end, must call it before it returns: our handler
  * has to stand before the HTTP decoder gives up what it has read past the request, because a client
  * may send its first frame right behind the handshake.
  */
-public final class Takeover {
+public final class SocketHandover {
   private static final String VERTX_HANDLER = "handler";
   private static final String HTTP_DECODER = "httpDecoder";
   private static final String TLS = "ssl";
@@ -34,12 +34,12 @@ public final class Takeover {
   private static final int READ_BYTES = 512;
 
   private final RecvByteBufAllocator reads = new FixedRecvByteBufAllocator(READ_BYTES);
-  private final DescriptorLoop descriptors;
+  private final EpollSockets descriptors;
 
   /**
    * @param descriptors of the event loop, or null: then every connection stays on its channel
    */
-  public Takeover(DescriptorLoop descriptors) {
+  public SocketHandover(EpollSockets descriptors) {
     this.descriptors = descriptors;
   }
 
@@ -52,7 +52,10 @@ public final class Takeover {
    * @return false if the connection has ended already; then nothing has happened
    */
   public boolean take(
-      HttpServerRequest request, String status, Map<String, String> headers, Wire.Owner owner) {
+      HttpServerRequest request,
+      String status,
+      Map<String, String> headers,
+      ClientSocket.Owner owner) {
     ByteBuf answer = answer(status, headers);
     try {
       return take(channel(request.connection()), answer, owner);
@@ -61,7 +64,7 @@ public final class Takeover {
     }
   }
 
-  private boolean take(Channel channel, ByteBuf answer, Wire.Owner owner) {
+  private boolean take(Channel channel, ByteBuf answer, ClientSocket.Owner owner) {
     channel.flush(); // answers to earlier requests of this connection go first
     ChannelOutboundBuffer queued = channel.unsafe().outboundBuffer();
     if (queued == null) {
@@ -69,7 +72,7 @@ public final class Takeover {
     }
     boolean plain = descriptors != null && channel.pipeline().get(TLS) == null && queued.isEmpty();
     try {
-      DescriptorWire wire = plain ? descriptors.take(channel, owner) : null;
+      EpollSocket wire = plain ? descriptors.take(channel, owner) : null;
       if (wire == null) {
         takeChannel(channel, answer, owner);
       } else {
@@ -82,8 +85,8 @@ public final class Takeover {
     }
   }
 
-  private void takeChannel(Channel channel, ByteBuf answer, Wire.Owner owner) {
-    ChannelWire wire = new ChannelWire(owner);
+  private void takeChannel(Channel channel, ByteBuf answer, ClientSocket.Owner owner) {
+    ChannelSocket wire = new ChannelSocket(owner);
     strip(channel.pipeline(), wire);
     channel.config().setRecvByteBufAllocator(reads).setAutoRead(true);
     wire.writeHead(answer);
@@ -92,7 +95,7 @@ public final class Takeover {
   }
 
   // The channel is closed, as Vert.x expects of a connection that ends; the socket lives on.
-  private static void takeSocket(Channel channel, ByteBuf answer, DescriptorWire wire) {
+  private static void takeSocket(Channel channel, ByteBuf answer, EpollSocket wire) {
     try {
       strip(channel.pipeline(), new Rest(wire));
       wire.write(answer);
@@ -106,11 +109,11 @@ public final class Takeover {
     channel.close();
   }
 
-  /** Hands what was read past the request to the wire that has the socket now. */
+  /** Hands what was read past the request to the socket that has the socket now. */
   private static final class Rest extends ChannelInboundHandlerAdapter {
-    private final DescriptorWire wire;
+    private final EpollSocket wire;
 
-    Rest(DescriptorWire wire) {
+    Rest(EpollSocket wire) {
       this.wire = wire;
     }
 

@@ -16,10 +16,10 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The server's half of the opening handshake: RFC 6455, section 4.2, and docs/PROTOCOL.md, section
- * 1. Holds an endpoint's rules; immutable, any thread may call it.
+ * Server side of the opening handshake: RFC 6455, section 4.2, and docs/PROTOCOL.md, section 1.
+ * Holds an endpoint's rules; immutable, any thread may call it.
  */
-public final class Handshake {
+public final class HandshakeRules {
   /** What the client gets for an answer. */
   public sealed interface Result permits Accepted, Refused {}
 
@@ -53,7 +53,7 @@ public final class Handshake {
    * @param origins those that browsers may come from
    * @param compression whether permessage-deflate is agreed to
    */
-  public Handshake(List<String> subprotocols, Origins origins, boolean compression) {
+  public HandshakeRules(List<String> subprotocols, Origins origins, boolean compression) {
     this.subprotocols = List.copyOf(subprotocols);
     this.origins = origins;
     this.compression = compression;
@@ -121,7 +121,7 @@ public final class Handshake {
 
   private Result negotiate(Function<String, List<String>> headers) {
     List<String> offered = elements(headers.apply("Sec-WebSocket-Protocol"));
-    if (!offered.stream().allMatch(Handshake::isToken)) {
+    if (!offered.stream().allMatch(HandshakeRules::isToken)) {
       return new Refused(Refusal.bad("Sec-WebSocket-Protocol is malformed"));
     }
     String subprotocol = null;

@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Refuses connections for what is known of them before TLS, whose handshake costs more than all
- * that comes after it. For the event loops of the port.
+ * Rate limit and quotas applied before the TLS handshake, which costs more than all that follows.
+ * For the event loops of the port.
  *
- * <p>Nobody can be told why at that moment, so plain connections are left to {@link PlainGate} and
- * the answers to their requests.
+ * <p>A reason cannot be sent at that moment, so plain connections are left to {@link AcceptLimiter}
+ * and the answers to their requests.
  */
-public final class TlsGate implements Gate {
+public final class HandshakeLimiter implements AdmissionCheck {
   private final NodeAdmission node;
   private final BooleanSupplier overloaded;
   private final ClientAddresses addresses;
@@ -21,7 +21,8 @@ public final class TlsGate implements Gate {
   /**
    * @param overloaded whether the event loop is overloaded
    */
-  public TlsGate(NodeAdmission node, BooleanSupplier overloaded, ClientAddresses addresses) {
+  public HandshakeLimiter(
+      NodeAdmission node, BooleanSupplier overloaded, ClientAddresses addresses) {
     this.node = node;
     this.overloaded = overloaded;
     this.addresses = addresses;

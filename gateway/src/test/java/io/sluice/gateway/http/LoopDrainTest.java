@@ -7,7 +7,7 @@ import io.sluice.gateway.admission.NodeAdmission;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.drain.Drain;
-import io.sluice.gateway.drain.MovePace;
+import io.sluice.gateway.drain.DrainPacer;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-final class DepartureTest {
+final class LoopDrainTest {
   private static final long LENGTH_MS = 10_000;
   private static final Supplier<String> OWN_ADDRESSES = () -> null;
 
@@ -28,7 +28,7 @@ final class DepartureTest {
   private final NodeAdmission node = new NodeAdmission(Config.defaults(), metrics);
   private final EmbeddedChannel time = new EmbeddedChannel();
   private final List<Guest> guests = new ArrayList<>();
-  private final LoopConnections loop = newLoop(0);
+  private final LoopState loop = newLoop(0);
   private Drain drain;
   private long nowMs = 5;
 
@@ -45,27 +45,27 @@ final class DepartureTest {
     exposition.close();
   }
 
-  private LoopConnections newLoop(int index) {
+  private LoopState newLoop(int index) {
     return TestLoops.newLoop(time.eventLoop(), index, metrics, node);
   }
 
-  private void enter(LoopConnections where, int count) {
+  private void enter(LoopState where, int count) {
     for (int i = 0; i < count; i++) {
       node.takePlace();
       guests.add(new Guest(where, time.eventLoop()));
     }
   }
 
-  private void begin(MovePace pace, Supplier<String> places, LoopConnections... loops) {
+  private void begin(DrainPacer pace, Supplier<String> places, LoopState... loops) {
     drain = new Drain(LENGTH_MS, pace, places, loops.length, metrics, () -> nowMs);
-    for (LoopConnections each : loops) {
+    for (LoopState each : loops) {
       each.drain(drain);
     }
     time.runPendingTasks();
   }
 
-  private static MovePace pace(int perSecond) {
-    return MovePace.of(Config.defaults().with(TimeoutSettings.DRAIN_RATE, perSecond));
+  private static DrainPacer pace(int perSecond) {
+    return DrainPacer.of(Config.defaults().with(TimeoutSettings.DRAIN_RATE, perSecond));
   }
 
   private void tick() {
@@ -117,14 +117,14 @@ final class DepartureTest {
 
   @Test
   void shouldSaveNothingForLaterWhileNobodyWaits() {
-    MovePace pace = pace(10);
+    DrainPacer pace = pace(10);
     assertThat(pace.clients(1, 60_000, 0)).isEqualTo(1);
     assertThat(pace.clients(1_000, 100, 0)).isEqualTo(2);
   }
 
   @Test
   void shouldShareTheTurnsOfALoopWithTheOthers() {
-    LoopConnections other = newLoop(1);
+    LoopState other = newLoop(1);
     enter(loop, 100);
     enter(other, 100);
     begin(pace(40), OWN_ADDRESSES, loop, other);
@@ -165,7 +165,7 @@ final class DepartureTest {
   @Test
   void shouldCloseByTheDeadlineWhomASlowPaceHasNotReached() {
     enter(loop, 100);
-    MovePace slow = pace(1);
+    DrainPacer slow = pace(1);
     assertThat(slow.forecastMs(100)).isEqualTo(100_000);
     begin(slow, OWN_ADDRESSES, loop);
 

@@ -2,11 +2,8 @@ package io.sluice.gateway.admission;
 
 import io.netty.channel.Channel;
 
-/**
- * Judges connections for what is known of them before they have said anything. For the event loops
- * of the port.
- */
-public interface Gate {
+/** Admission check applied when a connection is accepted. For the event loops of the port. */
+public interface AdmissionCheck {
   /** What becomes of a connection. */
   enum Verdict {
     /** A limit is in the way, and was counted as reached. */

@@ -4,16 +4,16 @@ import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.channels.NotYetConnectedException;
 
-/** One system call for each send. Bound to an event loop; without state. */
-final class DirectSends implements Sends {
+/** Sender that makes one system call for each send. Bound to an event loop; stateless. */
+final class DirectSender implements Sender {
   @Override
-  public void send(DescriptorWire wire, ByteBuf bytes, int from) {
+  public void send(EpollSocket wire, ByteBuf bytes, int from) {
     try {
       wire.onSent(wire.fd().sendAddress(bytes.memoryAddress(), from, bytes.writerIndex()));
     } catch (IOException e) {
       wire.onSendFailed(e);
     } catch (NotYetConnectedException e) {
-      wire.onSendFailed(DescriptorWire.gone(e));
+      wire.onSendFailed(EpollSocket.gone(e));
     }
   }
 

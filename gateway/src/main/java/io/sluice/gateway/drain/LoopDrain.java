@@ -6,10 +6,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One event loop's part in a {@link Drain}: whose turn it is to be told, and who is closed. Bound
- * to that loop.
+ * Drain of one event loop: selects the clients to notify, and closes the rest at the end. Bound to
+ * that loop.
  */
-public final class Departure {
+public final class LoopDrain {
   private final ConnectionList connections;
   private final Drain drain;
   private final Executor loop;
@@ -24,7 +24,7 @@ public final class Departure {
   private int cursor;
 
   /** Takes over the connections that there are. */
-  public Departure(ConnectionList connections, Drain drain, Executor loop) {
+  public LoopDrain(ConnectionList connections, Drain drain, Executor loop) {
     this.loop = loop;
     this.connections = connections;
     this.drain = drain;

@@ -3,33 +3,33 @@ package io.sluice.gateway.socket;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The way of one client's bytes to the kernel and back; knows nothing of frames. Bound to the
- * client's event loop, but for {@link #execute}.
+ * Socket of one client: a byte stream without knowledge of frames. Bound to the client's event
+ * loop, except {@link #execute}.
  *
  * <p>What is written is lent, not given: a buffer that many clients are sent need not be counted
- * once for each of them. A wire that could not get rid of it in time retains what is left.
+ * once for each of them. A socket that cannot send it in time retains the rest.
  */
-public interface Wire {
-  /** Whoever reads from a wire. */
+public interface ClientSocket {
+  /** Callbacks of a socket. */
   interface Owner {
-    /** The wire is ready; called first, once. */
-    void onOpen(Wire wire);
+    /** The socket is ready; called first, once. */
+    void onOpen(ClientSocket wire);
 
     /** Bytes have come. They may be overwritten, and are gone when the call returns. */
     void onBytes(ByteBuf bytes);
 
     /**
-     * Everything up to {@link Wire#finish} is with the kernel.
+     * Everything up to {@link ClientSocket#finish} is with the kernel.
      *
      * @param halfClosed whether the client has been told that nothing more comes, so that it will
      *     end the connection itself
      */
     void onFinished(boolean halfClosed);
 
-    /** The wire failed and is about to close, or the owner did in one of these calls. */
+    /** The socket failed and is about to close, or one of these calls threw. */
     void onFault(Throwable cause);
 
-    /** The wire is gone; called last, once. */
+    /** The socket is closed; called last, once. */
     void onGone();
   }
 
@@ -42,7 +42,7 @@ public interface Wire {
   /** Sends what is queued, or as much as the kernel takes; the rest follows by itself. */
   void flush();
 
-  /** The same, but perhaps not before the loop's batch ends, together with other wires. */
+  /** The same, but perhaps not before the loop's batch ends, together with other sockets. */
   void flushInBatch();
 
   /** Bytes that are queued and not yet taken by the kernel. */
@@ -57,7 +57,7 @@ public interface Wire {
    */
   void finishEarly(ByteBuf last);
 
-  /** Ends the connection at once. The owner may hear of it within this call. */
+  /** Ends the connection at once. The owner may be notified within this call. */
   void close();
 
   /** Runs a task on the event loop. Any thread. */

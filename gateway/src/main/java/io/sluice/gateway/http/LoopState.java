@@ -5,12 +5,12 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.admission.NodeAdmission;
-import io.sluice.gateway.admission.Overload;
+import io.sluice.gateway.admission.OverloadDetector;
 import io.sluice.gateway.admission.PendingHandshakes;
 import io.sluice.gateway.auth.Peer;
-import io.sluice.gateway.drain.Departure;
 import io.sluice.gateway.drain.Drain;
-import io.sluice.gateway.drain.Shedding;
+import io.sluice.gateway.drain.LoopDrain;
+import io.sluice.gateway.drain.Rebalancer;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.LagRecorder;
 import io.sluice.gateway.protocol.Deflation;
@@ -27,14 +27,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All connections of one event loop that clients have after HTTP, and what they share. Bound to
- * that loop.
+ * State of one event loop: its client connections after HTTP, and the resources that they share.
+ * Bound to that loop.
  *
  * <p>One sweep looks after the time limits of all of them: a timer for each would cost more memory
  * than the rest of an idle connection.
  */
-final class LoopConnections implements Shedding.Loop {
-  private static final Logger log = LoggerFactory.getLogger(LoopConnections.class);
+final class LoopState implements Rebalancer.Loop {
+  private static final Logger log = LoggerFactory.getLogger(LoopState.class);
   private static final int DEFLATE_LEVEL = 6;
 
   /** Never freed, because TLS may keep it queued for longer than its loop's connections live. */
@@ -45,7 +45,7 @@ final class LoopConnections implements Shedding.Loop {
   private final GatewayMetrics metrics;
   private final LagRecorder lag;
   private final NodeAdmission node;
-  private final Overload overload;
+  private final OverloadDetector overload;
   private final int index;
   private final PendingHandshakes handshakes;
   private final Inflation inflation = new Inflation();
@@ -53,7 +53,7 @@ final class LoopConnections implements Shedding.Loop {
   private final ConnectionTable connections = new ConnectionTable();
 
   /** Null until the node drains. */
-  private Departure departure;
+  private LoopDrain departure;
 
   private boolean stopped;
   private boolean cutting;
@@ -64,7 +64,7 @@ final class LoopConnections implements Shedding.Loop {
    * @param node holds the places of connections, which their end releases
    * @param handshakes the connections of this loop before they come here
    */
-  LoopConnections(
+  LoopState(
       EventLoop loop,
       int index,
       TransportLimits limits,
@@ -77,7 +77,7 @@ final class LoopConnections implements Shedding.Loop {
     this.lag = metrics.lagRecorder(index);
     this.node = node;
     this.index = index;
-    this.overload = new Overload(TimeUnit.MILLISECONDS.toNanos(limits.overloadMs()));
+    this.overload = new OverloadDetector(TimeUnit.MILLISECONDS.toNanos(limits.overloadMs()));
     this.handshakes = handshakes;
   }
 
@@ -194,7 +194,7 @@ final class LoopConnections implements Shedding.Loop {
 
   /** Takes its part in sending the node's clients away, until the loop ends. */
   void drain(Drain drain) {
-    loop.execute(() -> departure = new Departure(connections, drain, loop));
+    loop.execute(() -> departure = new LoopDrain(connections, drain, loop));
   }
 
   /** Whether the loop sends its clients away. */
@@ -204,7 +204,7 @@ final class LoopConnections implements Shedding.Loop {
 
   /** Chooses clients for better places, soon, on the loop. */
   @Override
-  public void rebalance(Shedding shedding) {
+  public void rebalance(Rebalancer shedding) {
     loop.execute(() -> shedding.onTurn(connections, loop));
   }
 

@@ -3,10 +3,10 @@ package io.sluice.gateway.drain;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.TimeoutSettings;
 
-/** How fast a draining node may tell its clients to leave. Asked by one thread. */
-public interface MovePace {
-  /** The pace of a node that asks no other. */
-  static MovePace of(Config config) {
+/** Rate at which a draining node notifies its clients. Called by one thread. */
+public interface DrainPacer {
+  /** Returns the pacer of a node without a cluster. */
+  static DrainPacer of(Config config) {
     int perSecond = config.get(TimeoutSettings.DRAIN_RATE);
     return perSecond == 0 ? new Even() : new Steady(perSecond);
   }
@@ -23,8 +23,8 @@ public interface MovePace {
   /** In how many milliseconds so many clients will have been told, as far as can be said. */
   long forecastMs(int clients);
 
-  /** Spreads the clients over the time that there is. Without state. */
-  final class Even implements MovePace {
+  /** Policy that spreads the clients evenly over the time left. Stateless. */
+  final class Even implements DrainPacer {
     /** Few come back at once without harm, and a node that has few stops soon. */
     private static final int LEAST_PER_SECOND = 1000;
 
@@ -47,8 +47,8 @@ public interface MovePace {
     }
   }
 
-  /** So many clients a second, however long that takes. Bound to the thread that asks. */
-  final class Steady implements MovePace {
+  /** Policy of a fixed rate, {@code drain.rate}. Bound to the calling thread. */
+  final class Steady implements DrainPacer {
     private static final long SECOND_MS = 1000;
 
     private final int perSecond;

@@ -34,21 +34,21 @@ import org.junit.jupiter.api.Test;
  * A ring that the kernel refuses to enter. It does so for every thread but the one that opened the
  * ring, so here the ring of an event loop is opened by the test's thread.
  */
-final class RingSendsTest {
+final class IoUringSenderTest {
   private final ServerSocket peers = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
   private EventLoopGroup group;
   private IoEventLoop loop;
-  private DescriptorLoop descriptors;
+  private EpollSockets descriptors;
   private final List<Line> lines = new ArrayList<>();
 
-  RingSendsTest() throws IOException {}
+  IoUringSenderTest() throws IOException {}
 
   @BeforeEach
   void open() throws Exception {
     assumeThat(Epoll.isAvailable() && IoUring.isAvailable()).as("io_uring is there").isTrue();
     group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     loop = (IoEventLoop) group.next();
-    descriptors = new DescriptorLoop(loop, DescriptorCopier.open(), RingSends.open(loop));
+    descriptors = new EpollSockets(loop, FdDuplicator.open(), IoUringSender.open(loop));
   }
 
   @AfterEach
@@ -69,10 +69,10 @@ final class RingSendsTest {
   }
 
   /** One client's wire, and the client. */
-  private final class Line implements Wire.Owner {
+  private final class Line implements ClientSocket.Owner {
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final Socket client;
-    private Wire wire;
+    private ClientSocket wire;
 
     Line() throws Exception {
       Channel channel =
@@ -101,7 +101,7 @@ final class RingSendsTest {
     }
 
     @Override
-    public void onOpen(Wire opened) {
+    public void onOpen(ClientSocket opened) {
       wire = opened;
     }
 

@@ -1,10 +1,10 @@
 package io.sluice.gateway.admission;
 
 /**
- * Whether an event loop is too busy for new clients: its timer has been late several times in a
- * row. It is over when the timer has been in time for longer. Bound to the loop.
+ * Overload detector of one event loop: overloaded once its timer is late several times in a row,
+ * until it has been in time for longer. Bound to the loop.
  */
-public final class Overload {
+public final class OverloadDetector {
   static final int TICKS_TO_BEGIN = 3;
   static final int TICKS_TO_END = 10;
 
@@ -15,7 +15,7 @@ public final class Overload {
   /**
    * @param lagNs how late is too late; less than half of it is in time; 0: nothing is too late
    */
-  public Overload(long lagNs) {
+  public OverloadDetector(long lagNs) {
     this.lagNs = lagNs;
   }
 

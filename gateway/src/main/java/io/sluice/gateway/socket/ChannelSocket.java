@@ -14,10 +14,10 @@ import io.netty.util.concurrent.Future;
 import java.util.ArrayDeque;
 
 /**
- * A wire of ordinary channel writes, for TLS and for whatever has no descriptor of its own: the
- * only handler of its channel but TLS. Bound to the channel's event loop.
+ * Client socket on a Netty channel, for TLS and for NIO: the only handler of its channel except
+ * TLS. Bound to the channel's event loop.
  */
-public final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
+public final class ChannelSocket extends ChannelInboundHandlerAdapter implements ClientSocket {
   private final Owner owner;
   private ChannelHandlerContext ctx;
 
@@ -29,7 +29,7 @@ public final class ChannelWire extends ChannelInboundHandlerAdapter implements W
   private boolean finishing;
   private boolean closed;
 
-  public ChannelWire(Owner owner) {
+  public ChannelSocket(Owner owner) {
     this.owner = owner;
   }
 
@@ -145,7 +145,7 @@ public final class ChannelWire extends ChannelInboundHandlerAdapter implements W
     long queuedBytes = queued == null ? 0 : queued.totalPendingWriteBytes();
     return waiting == null
         ? queuedBytes
-        : queuedBytes + waitingBytes + (long) DescriptorWire.BUFFER_BYTES * waiting.size();
+        : queuedBytes + waitingBytes + (long) EpollSocket.BUFFER_BYTES * waiting.size();
   }
 
   @Override

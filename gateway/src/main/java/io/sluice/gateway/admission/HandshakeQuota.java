@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How many connections of each address are half open on the node: as many at once as an address may
- * have connections. For any thread.
+ * Quota for pending handshakes per client address, equal to its quota for connections. For any
+ * thread.
  *
- * <p>Without it one address could take all places of {@link PendingHandshakes} by saying nothing.
- * They are counted apart from {@link AddressShares}, or a client past its share would be cut and
- * not be told why. There are never more addresses here than half-open connections.
+ * <p>Without it, silent connections of one address could fill {@link PendingHandshakes}. They are
+ * counted apart from {@link AddressShares}, or a client past its share would be cut and not be told
+ * why. There are never more addresses here than half-open connections.
  */
-public final class HalfOpenPlaces {
+public final class HandshakeQuota {
   /** Of all connections that nobody has to count. */
   private static final String UNCOUNTED = "";
 
@@ -25,7 +25,7 @@ public final class HalfOpenPlaces {
   private final GatewayMetrics metrics;
   private final int most;
 
-  public HalfOpenPlaces(Config config, GatewayMetrics metrics) {
+  public HandshakeQuota(Config config, GatewayMetrics metrics) {
     this.addresses = new ClientAddresses(config);
     this.metrics = metrics;
     this.most = config.get(LimitSettings.ADDRESS_CONNECTIONS);

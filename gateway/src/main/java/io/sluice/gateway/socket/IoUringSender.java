@@ -16,14 +16,14 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 import java.io.IOException;
 
 /**
- * Many sends in one system call, by an io_uring beside the event loop's own epoll. Bound to that
- * loop.
+ * Sender that submits a batch of sends to an io_uring in one system call; the event loop stays on
+ * epoll. Bound to that loop.
  *
  * <p>No send ever waits in the kernel (MSG_DONTWAIT): each one is done, cut short or refused before
  * {@link #submit} returns. So nothing is in flight between two batches, no buffer has to outlive
- * one, and a wire's next bytes cannot overtake these.
+ * one, and a socket's next bytes cannot overtake these.
  */
-final class RingSends implements Sends, IoUringIoHandle {
+final class IoUringSender implements Sender, IoUringIoHandle {
   /** Sends that share a system call; more make the kernel's stay longer and save little. */
   private static final int ENTRIES = 512;
 
@@ -53,13 +53,13 @@ final class RingSends implements Sends, IoUringIoHandle {
 
   private final IoHandler ring;
   private final IoRegistration registration;
-  private final DescriptorWire[] wires = new DescriptorWire[ENTRIES];
-  private final DirectSends direct = new DirectSends();
+  private final EpollSocket[] wires = new EpollSocket[ENTRIES];
+  private final DirectSender direct = new DirectSender();
   private int queued;
   private int missing;
   private boolean broken;
 
-  private RingSends(IoHandler ring) throws Exception {
+  private IoUringSender(IoHandler ring) throws Exception {
     this.ring = ring;
     ring.initialize();
     this.registration = ring.register(this);
@@ -70,14 +70,14 @@ final class RingSends implements Sends, IoUringIoHandle {
    *
    * @throws IOException if the kernel or its policy does not allow it
    */
-  static RingSends open(ThreadAwareExecutor loop) throws IOException {
+  static IoUringSender open(ThreadAwareExecutor loop) throws IOException {
     if (!IoUring.isAvailable()) {
       throw unavailable("io_uring is not available", IoUring.unavailabilityCause());
     }
     try {
       IoUringIoHandlerConfig config =
           new IoUringIoHandlerConfig().setRingSize(ENTRIES).setSingleIssuer(true);
-      return new RingSends(IoUringIoHandler.newFactory(config).newHandler(loop));
+      return new IoUringSender(IoUringIoHandler.newFactory(config).newHandler(loop));
     } catch (Exception e) { // whatever the kernel objects to, there is another way
       throw unavailable("cannot open an io_uring", e);
     }
@@ -90,7 +90,7 @@ final class RingSends implements Sends, IoUringIoHandle {
   }
 
   @Override
-  public void send(DescriptorWire wire, ByteBuf bytes, int from) {
+  public void send(EpollSocket wire, ByteBuf bytes, int from) {
     if (queued == ENTRIES) {
       submit();
     }
@@ -139,14 +139,14 @@ final class RingSends implements Sends, IoUringIoHandle {
 
   // What the ring still holds would go to whichever socket has the descriptor by then, so it is
   // never entered again, not even to close it. A send without an answer may have left or not: its
-  // wire can't go on.
+  // socket can't go on.
   private void giveUp(Throwable cause) {
     broken = true;
-    DescriptorLoop.fallBack("io-uring", "epoll", cause);
+    EpollSockets.fallBack("io-uring", "epoll", cause);
     int unsettled = queued;
     queued = 0;
     for (int i = 0; i < unsettled; i++) {
-      DescriptorWire wire = wires[i];
+      EpollSocket wire = wires[i];
       wires[i] = null;
       if (wire != null) {
         wire.onSendFailed(new IOException("the io_uring broke", cause));
@@ -161,7 +161,7 @@ final class RingSends implements Sends, IoUringIoHandle {
   }
 
   private void complete(int index, int result) {
-    DescriptorWire wire = wires[index];
+    EpollSocket wire = wires[index];
     wires[index] = null;
     missing--;
     if (result >= 0 || result == -EAGAIN) {

@@ -8,7 +8,7 @@ import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.gateway.websocket.Handshake;
+import io.sluice.gateway.websocket.HandshakeRules;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
 import java.security.cert.X509Certificate;
@@ -21,10 +21,9 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
 /**
- * Finds the credential that comes with a request: docs/PROTOCOL.md, section 11. Immutable, for any
- * thread.
+ * Reader of the credential in a request: docs/PROTOCOL.md, section 11. Immutable, for any thread.
  */
-final class Credentials {
+final class RequestCredentials {
   private static final String BEARER = "bearer ";
   private static final String NEGOTIATE = "negotiate ";
 
@@ -35,7 +34,7 @@ final class Credentials {
   private final String parameter;
   private final boolean certificates;
 
-  Credentials(Config config) {
+  RequestCredentials(Config config) {
     this.cookie = config.get(AuthSettings.COOKIE);
     this.parameter = config.get(AuthSettings.QUERY_PARAMETER);
     this.certificates = !config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none");
@@ -109,11 +108,11 @@ final class Credentials {
     for (String line : lines) {
       for (String element : line.split(",", -1)) {
         String offered = element.strip();
-        if (offered.startsWith(Handshake.CREDENTIAL_SUBPROTOCOL)) {
+        if (offered.startsWith(HandshakeRules.CREDENTIAL_SUBPROTOCOL)) {
           byte[] bytes =
               decode(
                   Base64.getUrlDecoder(),
-                  offered.substring(Handshake.CREDENTIAL_SUBPROTOCOL.length()));
+                  offered.substring(HandshakeRules.CREDENTIAL_SUBPROTOCOL.length()));
           return bytes == null ? UNREADABLE : new Credential.Token(new String(bytes, UTF_8));
         }
       }

@@ -14,13 +14,13 @@ import java.util.ArrayDeque;
 import java.util.Iterator;
 
 /**
- * A wire that is a socket's descriptor on an epoll loop and nothing else: no channel, no pipeline,
- * no buffer of its own. Bound to its event loop.
+ * Client socket that is a bare file descriptor on an epoll loop: no channel, no pipeline, no
+ * buffer. Bound to its event loop.
  *
  * <p>What waits stands in {@link #first} and {@link #rest}. From the front, {@link #kept} of these
  * buffers did not leave in time and are retained; the others are still only lent.
  */
-final class DescriptorWire implements Wire, EpollIoHandle {
+final class EpollSocket implements ClientSocket, EpollIoHandle {
   /**
    * What a buffer that waits costs beside its bytes, roughly: without it a client that floods the
    * node with pings and reads no answer could have half a million of them waiting. The same as
@@ -31,7 +31,7 @@ final class DescriptorWire implements Wire, EpollIoHandle {
   private static final EpollIoOps READ = EpollIoOps.EPOLLIN;
   private static final EpollIoOps READ_AND_WRITE = READ.with(EpollIoOps.EPOLLOUT);
 
-  private final DescriptorLoop loop;
+  private final EpollSockets loop;
   private final Socket socket;
   private final Owner owner;
   private IoRegistration registration;
@@ -47,7 +47,7 @@ final class DescriptorWire implements Wire, EpollIoHandle {
   private boolean finished;
   private boolean closed;
 
-  DescriptorWire(DescriptorLoop loop, Socket socket, Owner owner) {
+  EpollSocket(EpollSockets loop, Socket socket, Owner owner) {
     this.loop = loop;
     this.socket = socket;
     this.owner = owner;
@@ -68,7 +68,7 @@ final class DescriptorWire implements Wire, EpollIoHandle {
     }
   }
 
-  /** Tells the owner that the wire is ready. */
+  /** Tells the owner that the socket is ready. */
   void open() {
     try {
       owner.onOpen(this);

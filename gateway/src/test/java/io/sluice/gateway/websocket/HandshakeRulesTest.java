@@ -3,8 +3,8 @@ package io.sluice.gateway.websocket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.protocol.Refusal;
-import io.sluice.gateway.websocket.Handshake.Accepted;
-import io.sluice.gateway.websocket.Handshake.Result;
+import io.sluice.gateway.websocket.HandshakeRules.Accepted;
+import io.sluice.gateway.websocket.HandshakeRules.Result;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,13 +15,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class HandshakeTest {
+class HandshakeRulesTest {
   private static final String AGREED =
       "permessage-deflate; server_no_context_takeover; client_no_context_takeover";
 
   private final Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-  private Handshake handshake =
-      new Handshake(
+  private HandshakeRules handshake =
+      new HandshakeRules(
           List.of("sluice.v1.json", "sluice.v1.bin"),
           new Origins(List.of("https://app.example.com")),
           true);
@@ -53,8 +53,8 @@ class HandshakeTest {
   }
 
   private Refusal refused(int status) {
-    assertThat(check()).isInstanceOf(Handshake.Refused.class);
-    Refusal refused = ((Handshake.Refused) check()).refusal();
+    assertThat(check()).isInstanceOf(HandshakeRules.Refused.class);
+    Refusal refused = ((HandshakeRules.Refused) check()).refusal();
     assertThat(refused.status()).as(refused.text()).isEqualTo(status);
     return refused;
   }
@@ -130,10 +130,11 @@ class HandshakeTest {
 
   @Test
   void shouldRefuseOtherMethodsAndHttpVersions() {
-    Refusal method = ((Handshake.Refused) check("POST", "HTTP/1.1")).refusal();
+    Refusal method = ((HandshakeRules.Refused) check("POST", "HTTP/1.1")).refusal();
     assertThat(method.status()).isEqualTo(405);
     assertThat(method.headers()).containsEntry("Allow", "GET");
-    assertThat(((Handshake.Refused) check("GET", "HTTP/1.0")).refusal().status()).isEqualTo(400);
+    assertThat(((HandshakeRules.Refused) check("GET", "HTTP/1.0")).refusal().status())
+        .isEqualTo(400);
   }
 
   @Test
@@ -150,7 +151,7 @@ class HandshakeTest {
       set("Origin", other);
       refused(403);
     }
-    handshake = new Handshake(List.of(), new Origins(List.of("*")), true);
+    handshake = new HandshakeRules(List.of(), new Origins(List.of("*")), true);
     accepted();
   }
 
@@ -165,7 +166,7 @@ class HandshakeTest {
   void shouldListItsSubprotocolsToClientsOfOthers() {
     set("Sec-WebSocket-Protocol", "mqtt");
     assertThat(refused(400).text()).contains("sluice.v1.json, sluice.v1.bin");
-    handshake = new Handshake(List.of(), new Origins(List.of("*")), true);
+    handshake = new HandshakeRules(List.of(), new Origins(List.of("*")), true);
     assertThat(accepted().headers()).doesNotContainKey("Sec-WebSocket-Protocol");
   }
 
@@ -222,7 +223,7 @@ class HandshakeTest {
 
   @Test
   void shouldDeclineCompressionThatIsSwitchedOff() {
-    handshake = new Handshake(List.of(), new Origins(List.of("*")), false);
+    handshake = new HandshakeRules(List.of(), new Origins(List.of("*")), false);
     set("Sec-WebSocket-Extensions", "permessage-deflate");
     assertThat(accepted().deflate()).isFalse();
   }

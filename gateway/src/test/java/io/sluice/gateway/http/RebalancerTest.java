@@ -7,10 +7,10 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.sluice.gateway.admission.NodeAdmission;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.drain.BetterPlace;
 import io.sluice.gateway.drain.Drain;
-import io.sluice.gateway.drain.MovePace;
-import io.sluice.gateway.drain.Shedding;
+import io.sluice.gateway.drain.DrainPacer;
+import io.sluice.gateway.drain.Rebalancer;
+import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -26,16 +26,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** All loops are one thread here, whose time the test lets pass. */
-final class SheddingTest {
+final class RebalancerTest {
   private static final long WITHIN_MS = 5_000;
 
   private final Exposition exposition = new Exposition("shedding-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private final EmbeddedChannel time = new EmbeddedChannel();
-  private final List<LoopConnections> loops = new ArrayList<>();
+  private final List<LoopState> loops = new ArrayList<>();
   private final List<List<Guest>> guests = new ArrayList<>();
   private final AtomicBoolean open = new AtomicBoolean(true);
-  private final BetterPlace place = new BetterPlace("wss://gw-2.example.com/ws", open::get);
+  private final RedirectTarget place = new RedirectTarget("wss://gw-2.example.com/ws", open::get);
 
   @BeforeEach
   void freeze() {
@@ -48,13 +48,13 @@ final class SheddingTest {
 
   @AfterEach
   void close() {
-    loops.forEach(LoopConnections::stop);
+    loops.forEach(LoopState::stop);
     time.finishAndReleaseAll();
     metrics.close();
     exposition.close();
   }
 
-  private LoopConnections newLoop(int index, EventLoop thread) {
+  private LoopState newLoop(int index, EventLoop thread) {
     return TestLoops.newLoop(thread, index, metrics, new NodeAdmission(Config.defaults(), metrics));
   }
 
@@ -70,9 +70,9 @@ final class SheddingTest {
     }
   }
 
-  private CompletableFuture<Integer> shed(int clients, Supplier<BetterPlace> places) {
+  private CompletableFuture<Integer> shed(int clients, Supplier<RedirectTarget> places) {
     CompletableFuture<Integer> end =
-        new Shedding(loops, clients, WITHIN_MS, places, MoveReason.BALANCE)
+        new Rebalancer(loops, clients, WITHIN_MS, places, MoveReason.BALANCE)
             .begin()
             .toCompletableFuture();
     time.runPendingTasks();
@@ -147,7 +147,7 @@ final class SheddingTest {
   void shouldStopWhereThereIsNoPlaceLeft() {
     enterMovable(0, 10);
     enterMovable(1, 10);
-    List<BetterPlace> places = new ArrayList<>(List.of(place, place, place));
+    List<RedirectTarget> places = new ArrayList<>(List.of(place, place, place));
     assertThat(shed(20, () -> places.isEmpty() ? null : places.remove(0))).isCompletedWithValue(3);
     pass(WITHIN_MS);
 
@@ -167,7 +167,7 @@ final class SheddingTest {
   @Test
   void shouldLeaveTheRestOfARoundToADrainThatBegins() {
     long before = tellHalfOf100();
-    Drain drain = new Drain(WITHIN_MS, new MovePace.Even(), () -> null, loops.size(), metrics);
+    Drain drain = new Drain(WITHIN_MS, new DrainPacer.Even(), () -> null, loops.size(), metrics);
     loops.forEach(loop -> loop.drain(drain));
     time.runPendingTasks();
     pass(WITHIN_MS / 2);
@@ -199,7 +199,7 @@ final class SheddingTest {
   @Test
   void shouldNotChooseWhoIsToldToLeaveByADrain() {
     enterMovable(0, 10);
-    Drain drain = new Drain(1_000, new MovePace.Even(), () -> null, 1, metrics);
+    Drain drain = new Drain(1_000, new DrainPacer.Even(), () -> null, 1, metrics);
     loops.get(0).drain(drain);
     time.runPendingTasks();
     while (drain.told() < 10) {
@@ -225,9 +225,9 @@ final class SheddingTest {
   void shouldEndWhereALoopHasEnded() throws Exception {
     EventLoop ended = new DefaultEventLoop();
     ended.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
-    LoopConnections gone = newLoop(0, ended);
+    LoopState gone = newLoop(0, ended);
 
-    assertThat(new Shedding(List.of(gone), 1, WITHIN_MS, () -> place, MoveReason.BALANCE).begin())
+    assertThat(new Rebalancer(List.of(gone), 1, WITHIN_MS, () -> place, MoveReason.BALANCE).begin())
         .isCompletedWithValue(0);
     gone.stop();
   }

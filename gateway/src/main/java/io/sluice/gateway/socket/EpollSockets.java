@@ -15,23 +15,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the descriptor wires of one epoll loop share: a buffer to read into and the way to send.
- * Bound to that loop.
+ * Resources shared by the epoll sockets of one event loop: the receive buffer and the sender. Bound
+ * to that loop.
  */
-public final class DescriptorLoop implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(DescriptorLoop.class);
+public final class EpollSockets implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(EpollSockets.class);
 
   /** What is read of one client before the others have their turn: some hundred small frames. */
   private static final int READ_BYTES = 16 * 1024;
 
   private final IoEventLoop loop;
-  private DescriptorCopier copier;
+  private FdDuplicator copier;
   private final ByteBuf in = PooledByteBufAllocator.DEFAULT.directBuffer(READ_BYTES, READ_BYTES);
   private final GatheredBytes gathered = new GatheredBytes();
-  private Sends sends;
+  private Sender sends;
   private boolean closed;
 
-  DescriptorLoop(IoEventLoop loop, DescriptorCopier copier, Sends sends) {
+  EpollSockets(IoEventLoop loop, FdDuplicator copier, Sender sends) {
     this.loop = loop;
     this.copier = copier;
     this.sends = sends;
@@ -43,25 +43,25 @@ public final class DescriptorLoop implements AutoCloseable {
    *
    * @param ring whether to send by an io_uring, if the kernel allows it
    */
-  public static DescriptorLoop open(EventLoop loop, boolean ring) {
+  public static EpollSockets open(EventLoop loop, boolean ring) {
     if (!(loop instanceof IoEventLoop io) || !io.isCompatible(EpollIoHandle.class)) {
       return null;
     }
     try {
-      DescriptorCopier copier = DescriptorCopier.open();
-      return new DescriptorLoop(io, copier, ring ? ring(io) : new DirectSends());
+      FdDuplicator copier = FdDuplicator.open();
+      return new EpollSockets(io, copier, ring ? ring(io) : new DirectSender());
     } catch (IOException | RuntimeException e) { // whatever is missing, there is another way
       fallBack("descriptors", "channels", e);
       return null;
     }
   }
 
-  private static Sends ring(IoEventLoop loop) {
+  private static Sender ring(IoEventLoop loop) {
     try {
-      return RingSends.open(loop);
+      return IoUringSender.open(loop);
     } catch (IOException e) {
       fallBack("io-uring", "epoll", e);
-      return new DirectSends();
+      return new DirectSender();
     }
   }
 
@@ -76,15 +76,15 @@ public final class DescriptorLoop implements AutoCloseable {
 
   /** What sends here, by the name that the configuration has for it. */
   public String transport() {
-    return sends instanceof RingSends ? "io-uring" : "epoll";
+    return sends instanceof IoUringSender ? "io-uring" : "epoll";
   }
 
   /** Takes a plain connection's socket; null if that cannot be, and nothing has happened then. */
-  DescriptorWire take(Channel channel, Wire.Owner owner) {
+  EpollSocket take(Channel channel, ClientSocket.Owner owner) {
     if (closed || !(channel instanceof EpollSocketChannel tcp)) {
       return null;
     }
-    DescriptorWire wire;
+    EpollSocket wire;
     try {
       wire = copy(tcp, owner);
     } catch (IOException e) {
@@ -95,9 +95,10 @@ public final class DescriptorLoop implements AutoCloseable {
     return wire;
   }
 
-  private DescriptorWire copy(EpollSocketChannel channel, Wire.Owner owner) throws IOException {
+  private EpollSocket copy(EpollSocketChannel channel, ClientSocket.Owner owner)
+      throws IOException {
     Socket socket = new Socket(copy(channel.fd().intValue()));
-    DescriptorWire wire = new DescriptorWire(this, socket, owner);
+    EpollSocket wire = new EpollSocket(this, socket, owner);
     Future<IoRegistration> registered = loop.register(wire);
     if (!registered.isSuccess()) {
       socket.close();
@@ -110,7 +111,7 @@ public final class DescriptorLoop implements AutoCloseable {
   // A copier that failed may still hold a client's socket, which the next client must not get.
   private int copy(int descriptor) throws IOException {
     if (copier == null) {
-      copier = DescriptorCopier.open();
+      copier = FdDuplicator.open();
     }
     try {
       return copier.copy(descriptor);
@@ -121,8 +122,8 @@ public final class DescriptorLoop implements AutoCloseable {
     }
   }
 
-  /** Reads some of what has come for a wire, and closes it at its end. */
-  void read(DescriptorWire wire) throws IOException {
+  /** Reads some of what has come for a socket, and closes it at its end. */
+  void read(EpollSocket wire) throws IOException {
     int count = wire.fd().recvAddress(in.memoryAddress(), 0, READ_BYTES);
     if (count < 0) {
       wire.close();
@@ -136,7 +137,7 @@ public final class DescriptorLoop implements AutoCloseable {
     sends.submit();
   }
 
-  Sends sends() {
+  Sender sends() {
     return sends;
   }
 
@@ -150,12 +151,12 @@ public final class DescriptorLoop implements AutoCloseable {
     loop.execute(task);
   }
 
-  /** Ends the loop's sharing; all its wires are closed. */
+  /** Ends the loop's sharing; all its sockets are closed. */
   @Override
   public void close() {
     closed = true;
     sends.close();
-    sends = new DirectSends();
+    sends = new DirectSender();
     if (copier != null) {
       copier.close();
     }
