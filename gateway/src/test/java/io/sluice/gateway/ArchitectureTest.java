@@ -211,13 +211,7 @@ final class ArchitectureTest {
 
   /** Packages that are still above the limits of {@link PackageSizes}. */
   private static final Set<String> EXEMPT =
-      Set.of(
-          ROOT + ".auth",
-          ROOT + ".broker",
-          ROOT + ".cli",
-          ROOT + ".config",
-          ROOT + ".hub",
-          ROOT + ".session");
+      Set.of(ROOT + ".auth", ROOT + ".broker", ROOT + ".cli", ROOT + ".config", ROOT + ".hub");
 
   @ArchTest
   static void noPackageHasMoreThan30Files(JavaClasses classes) {
