@@ -15,6 +15,9 @@ import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.NodeSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.drain.GracefulShutdown;
+import io.sluice.gateway.http.ClientPorts;
+import io.sluice.gateway.http.Pages;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.HubLimits;
 import io.sluice.gateway.hub.HubParts;
@@ -28,12 +31,10 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
+import io.sluice.gateway.socket.ClientTransport;
+import io.sluice.gateway.tls.Tls;
 import io.sluice.gateway.tls.TlsIdentity;
 import io.sluice.gateway.tls.UnusableTls;
-import io.sluice.gateway.transport.ClientPorts;
-import io.sluice.gateway.transport.ClientTransport;
-import io.sluice.gateway.transport.Pages;
-import io.sluice.gateway.transport.Tls;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -363,7 +364,7 @@ public final class Gateway implements AutoCloseable {
   private void sendAway() {
     if (leaving.compareAndSet(false, true)) {
       try {
-        new SendOff(clients, config, member.pace(), member::placeToLeave).run();
+        new GracefulShutdown(clients, config, member.pace(), member::placeToLeave).run();
       } finally {
         left.complete(null);
       }

@@ -1,6 +1,6 @@
 package io.sluice.gateway;
 
-import io.sluice.gateway.transport.ClientTransport;
+import io.sluice.gateway.socket.ClientTransport;
 import io.vertx.core.transport.Transport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -5,11 +5,14 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsid
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.Set;
 
 /** Keeps the packages' one direction of imports, and each library in its place. */
 @AnalyzeClasses(
@@ -28,10 +31,18 @@ final class ArchitectureTest {
           .definedBy(ROOT)
           .layer("membership")
           .definedBy(ROOT + ".membership..")
-          .layer("transport")
-          .definedBy(ROOT + ".transport..")
+          .layer("http")
+          .definedBy(ROOT + ".http..")
+          .layer("drain")
+          .definedBy(ROOT + ".drain..")
+          .layer("admission")
+          .definedBy(ROOT + ".admission..")
+          .layer("websocket")
+          .definedBy(ROOT + ".websocket..")
           .layer("tls")
           .definedBy(ROOT + ".tls..")
+          .layer("socket")
+          .definedBy(ROOT + ".socket..")
           .layer("session")
           .definedBy(ROOT + ".session..")
           .layer("hub")
@@ -68,18 +79,26 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("cli")
           .whereLayer("membership")
           .mayOnlyBeAccessedByLayers("root")
-          .whereLayer("transport")
+          .whereLayer("http")
           .mayOnlyBeAccessedByLayers("root", "cli", "membership")
+          .whereLayer("drain")
+          .mayOnlyBeAccessedByLayers("root", "membership", "http")
+          .whereLayer("admission")
+          .mayOnlyBeAccessedByLayers("http")
+          .whereLayer("websocket")
+          .mayOnlyBeAccessedByLayers("http")
           .whereLayer("tls")
-          .mayOnlyBeAccessedByLayers("root", "transport", "admin", "membership")
+          .mayOnlyBeAccessedByLayers("root", "cli", "admin", "membership", "http")
+          .whereLayer("socket")
+          .mayOnlyBeAccessedByLayers("root", "http", "admission")
           .whereLayer("admin")
           .mayOnlyBeAccessedByLayers("root")
           .whereLayer("session")
-          .mayOnlyBeAccessedByLayers("root", "transport", "admin")
+          .mayOnlyBeAccessedByLayers("root", "http", "drain", "admission", "websocket", "admin")
           .whereLayer("hub")
-          .mayOnlyBeAccessedByLayers("root", "membership", "transport", "session", "admin")
+          .mayOnlyBeAccessedByLayers("root", "membership", "http", "session", "admin")
           .whereLayer("shard")
-          .mayOnlyBeAccessedByLayers("transport", "session", "hub")
+          .mayOnlyBeAccessedByLayers("http", "session", "hub")
           .whereLayer("history")
           .mayOnlyBeAccessedByLayers("hub", "shard")
           .whereLayer("broker")
@@ -87,11 +106,11 @@ final class ArchitectureTest {
           .whereLayer("journal")
           .mayOnlyBeAccessedByLayers("root", "hub")
           .whereLayer("limits")
-          .mayOnlyBeAccessedByLayers("transport", "session", "admin")
+          .mayOnlyBeAccessedByLayers("http", "admission", "session", "admin")
           .whereLayer("audit")
-          .mayOnlyBeAccessedByLayers("root", "transport", "session", "admin", "auth")
+          .mayOnlyBeAccessedByLayers("root", "http", "admission", "session", "admin", "auth")
           .whereLayer("auth")
-          .mayOnlyBeAccessedByLayers("root", "transport", "session", "admin");
+          .mayOnlyBeAccessedByLayers("root", "http", "session", "admin");
 
   @ArchTest
   static final ArchRule baseImportsNoneOfOurs =
@@ -103,8 +122,12 @@ final class ArchitectureTest {
           .resideInAnyPackage(
               ROOT,
               ROOT + ".cli..",
-              ROOT + ".transport..",
+              ROOT + ".http..",
+              ROOT + ".drain..",
+              ROOT + ".admission..",
+              ROOT + ".websocket..",
               ROOT + ".tls..",
+              ROOT + ".socket..",
               ROOT + ".session..",
               ROOT + ".hub..",
               ROOT + ".shard..",
@@ -207,31 +230,52 @@ final class ArchitectureTest {
           .resideInAnyPackage("io.sluice.cluster..", "org.jgroups..");
 
   @ArchTest
-  static final ArchRule onlyTransportHandlesChannels =
+  static final ArchRule onlyTheClientsPortHandlesChannels =
       noClasses()
           .that()
-          .resideOutsideOfPackage(ROOT + ".transport..")
+          .resideOutsideOfPackages(
+              ROOT + ".http..", ROOT + ".admission..", ROOT + ".tls..", ROOT + ".socket..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.netty.channel..", "io.netty.handler..");
 
   @ArchTest
-  static final ArchRule onlyTransportAndAdminServeHttp =
+  static final ArchRule onlyTheClientsPortAndAdminServeHttp =
       noClasses()
           .that()
-          .resideOutsideOfPackages(ROOT + ".transport..", ROOT + ".admin..")
+          .resideOutsideOfPackages(
+              ROOT + ".http..",
+              ROOT + ".admission..",
+              ROOT + ".tls..",
+              ROOT + ".socket..",
+              ROOT + ".admin..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.vertx.core.http..", "io.vertx.core.net..");
 
   @ArchTest
-  static final ArchRule onlyTheTakeoverKnowsVertxInternals =
+  static final ArchRule onlyTheSocketHandoverUsesVertxInternals =
       classes()
           .that()
-          .resideInAPackage(ROOT + ".transport..")
+          .resideInAnyPackage(
+              ROOT + ".http..", ROOT + ".admission..", ROOT + ".tls..", ROOT + ".socket..")
           .and()
-          .doNotHaveSimpleName("Takeover")
+          .doNotHaveSimpleName("SocketHandover")
           .should()
           .onlyDependOnClassesThat()
           .resideOutsideOfPackages("io.vertx.core.impl..", "io.vertx.core.net.impl..");
+
+  /** Packages that are still above the limits of {@link PackageSizes}. */
+  private static final Set<String> EXEMPT =
+      Set.of(ROOT + ".auth", ROOT + ".broker", ROOT + ".cli", ROOT + ".config", ROOT + ".hub");
+
+  @ArchTest
+  static void noPackageHasMoreThan30Files(JavaClasses classes) {
+    assertThat(PackageSizes.tooLarge(classes, 30, EXEMPT)).isEmpty();
+  }
+
+  @ArchTest
+  static void noCycleWithinAPackageHasMoreThan5Files(JavaClasses classes) {
+    assertThat(PackageSizes.cyclesAbove(classes, 5, EXEMPT)).isEmpty();
+  }
 }

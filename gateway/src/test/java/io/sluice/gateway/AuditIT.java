@@ -17,7 +17,7 @@ import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

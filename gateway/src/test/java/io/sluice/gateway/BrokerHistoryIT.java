@@ -11,7 +11,7 @@ import io.sluice.gateway.broker.HalfOpenLink;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import jakarta.jms.JMSException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import io.sluice.gateway.broker.ArtemisPair;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import jakarta.jms.JMSException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -7,7 +7,7 @@ import io.sluice.gateway.broker.ArtemisProcess;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.protocol.Encoding;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

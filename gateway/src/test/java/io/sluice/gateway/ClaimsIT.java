@@ -10,7 +10,7 @@ import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.PermissionRule;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import java.util.List;
 import java.util.Map;
 import org.jose4j.jwt.JwtClaims;

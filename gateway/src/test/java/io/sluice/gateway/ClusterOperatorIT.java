@@ -9,7 +9,7 @@ import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.TimeoutSettings;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;

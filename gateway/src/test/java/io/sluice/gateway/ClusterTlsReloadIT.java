@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.transport.TestAuthority;
+import io.sluice.gateway.tls.TestAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.TimeoutSettings;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.PermissionRule;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;

@@ -3,8 +3,8 @@ package io.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.transport.BetterPlace;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.drain.RedirectTarget;
+import io.sluice.gateway.websocket.RawWebSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,8 +34,8 @@ final class RedirectIT {
     return "ws://127.0.0.1:" + other.gateway().port() + "/ws";
   }
 
-  private BetterPlace betterPlace() {
-    return new BetterPlace(place(), () -> true);
+  private RedirectTarget betterPlace() {
+    return new RedirectTarget(place(), () -> true);
   }
 
   private RawWebSocket keep(RawWebSocket client) {

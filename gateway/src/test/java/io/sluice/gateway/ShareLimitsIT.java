@@ -12,7 +12,7 @@ import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import java.time.Duration;
 import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterAll;

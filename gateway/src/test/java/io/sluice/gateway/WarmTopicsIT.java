@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;

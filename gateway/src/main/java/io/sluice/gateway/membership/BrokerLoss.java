@@ -4,8 +4,8 @@ import io.sluice.cluster.Node;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.TimeoutSettings;
-import io.sluice.gateway.transport.BetterPlace;
-import io.sluice.gateway.transport.MovePace;
+import io.sluice.gateway.drain.DrainPacer;
+import io.sluice.gateway.drain.RedirectTarget;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -37,7 +37,7 @@ final class BrokerLoss {
   private final BooleanSupplier draining;
   private final long patienceMs;
   private final int perSecond;
-  private final MovePace pace;
+  private final DrainPacer pace;
   private final long lengthMs;
   private int knownLosses;
 
@@ -60,7 +60,7 @@ final class BrokerLoss {
      * @param withinMs in which they are told
      * @param places where the next one should go, or null if nowhere; asked on event loops
      */
-    void evacuate(int clients, long withinMs, Supplier<BetterPlace> places);
+    void evacuate(int clients, long withinMs, Supplier<RedirectTarget> places);
   }
 
   /**
@@ -82,7 +82,7 @@ final class BrokerLoss {
     this.draining = draining;
     this.patienceMs = config.get(ClusterSettings.BALANCE_BROKER_LOSS_AFTER).toMillis();
     this.perSecond = config.get(TimeoutSettings.DRAIN_RATE);
-    this.pace = MovePace.of(config);
+    this.pace = DrainPacer.of(config);
     this.lengthMs = config.get(TimeoutSettings.DRAIN).toMillis() / 2;
   }
 
@@ -143,10 +143,10 @@ final class BrokerLoss {
     return due;
   }
 
-  private BetterPlace next() {
+  private RedirectTarget next() {
     return places
         .toServe()
-        .map(to -> new BetterPlace(places.send(to), () -> isBetter(to)))
+        .map(to -> new RedirectTarget(places.send(to), () -> isBetter(to)))
         .orElse(null);
   }
 

@@ -15,12 +15,12 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
+import io.sluice.gateway.drain.DrainPacer;
+import io.sluice.gateway.drain.RedirectTarget;
+import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.TopicPattern;
-import io.sluice.gateway.transport.BetterPlace;
-import io.sluice.gateway.transport.ClientPorts;
-import io.sluice.gateway.transport.MovePace;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -145,7 +145,7 @@ public final class Member implements AutoCloseable {
       }
 
       @Override
-      public void evacuate(int count, long withinMs, Supplier<BetterPlace> betterPlaces) {
+      public void evacuate(int count, long withinMs, Supplier<RedirectTarget> betterPlaces) {
         clients.evacuate(count, withinMs, betterPlaces);
       }
     };
@@ -290,10 +290,10 @@ public final class Member implements AutoCloseable {
   }
 
   /** How fast clients may be told to leave, once the others know that they do. */
-  public MovePace pace() {
+  public DrainPacer pace() {
     int clientsPerSecond = settings.get(TimeoutSettings.DRAIN_RATE);
     return config.cluster() == null || clientsPerSecond == 0
-        ? MovePace.of(settings)
+        ? DrainPacer.of(settings)
         : new SharedPace(clientsPerSecond, membership);
   }
 

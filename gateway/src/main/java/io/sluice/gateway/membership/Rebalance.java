@@ -7,8 +7,8 @@ import io.sluice.cluster.Node;
 import io.sluice.cluster.Shed;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.transport.BetterPlace;
-import io.sluice.gateway.transport.ClientPorts;
+import io.sluice.gateway.drain.RedirectTarget;
+import io.sluice.gateway.http.ClientPorts;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -105,8 +105,8 @@ final class Rebalance {
     }
   }
 
-  private BetterPlace next(Queue<Node> targets) {
+  private RedirectTarget next(Queue<Node> targets) {
     Node to = targets.poll();
-    return to == null ? null : new BetterPlace(places.send(to), () -> places.isOpen(to));
+    return to == null ? null : new RedirectTarget(places.send(to), () -> places.isOpen(to));
   }
 }

@@ -1,14 +1,14 @@
 package io.sluice.gateway.membership;
 
 import io.sluice.cluster.DrainPace;
-import io.sluice.gateway.transport.MovePace;
+import io.sluice.gateway.drain.DrainPacer;
 
 /**
  * The pace of a node that drains while others may, so that all of them together keep to {@code
  * drain.rate}. It goes in turns of a second, and spreads each of them over that second. Bound to
  * the thread that asks.
  */
-final class SharedPace implements MovePace {
+final class SharedPace implements DrainPacer {
   /** Longer than a message between nodes takes: they have to hear of each other in between. */
   static final long TURN_MS = 1000;
 

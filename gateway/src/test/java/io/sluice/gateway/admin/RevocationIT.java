@@ -10,7 +10,7 @@ import io.sluice.gateway.TestPublisher;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import jakarta.jms.JMSException;
 import java.net.URI;
 import java.net.http.HttpClient;

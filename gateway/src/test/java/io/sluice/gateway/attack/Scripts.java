@@ -1,6 +1,6 @@
 package io.sluice.gateway.attack;
 
-import io.sluice.gateway.transport.ClientFrame;
+import io.sluice.gateway.websocket.ClientFrame;
 import java.util.Arrays;
 import java.util.function.IntFunction;
 

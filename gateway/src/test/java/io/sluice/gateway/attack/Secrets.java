@@ -1,7 +1,7 @@
 package io.sluice.gateway.attack;
 
 import io.sluice.gateway.auth.TestKey;
-import io.sluice.gateway.transport.TestCertificate;
+import io.sluice.gateway.tls.TestCertificate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.sluice.gateway.broker;
 
-import io.sluice.gateway.transport.TestAuthority.Issued;
+import io.sluice.gateway.tls.TestAuthority.Issued;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

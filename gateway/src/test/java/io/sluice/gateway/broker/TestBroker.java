@@ -1,7 +1,7 @@
 package io.sluice.gateway.broker;
 
-import io.sluice.gateway.transport.TestAuthority;
-import io.sluice.gateway.transport.TestAuthority.Issued;
+import io.sluice.gateway.tls.TestAuthority;
+import io.sluice.gateway.tls.TestAuthority.Issued;
 import java.nio.file.Path;
 
 /** A real broker under a test's control, and what its own management says of it. */

@@ -5,7 +5,7 @@ import static io.sluice.gateway.cli.SluiceProcess.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -4,7 +4,7 @@ import static io.sluice.gateway.cli.SluiceProcess.awaitEnd;
 import static io.sluice.gateway.cli.SluiceProcess.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

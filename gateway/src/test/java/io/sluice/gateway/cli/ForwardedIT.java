@@ -11,7 +11,7 @@ import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.transport.TestCertificate;
+import io.sluice.gateway.tls.TestCertificate;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;

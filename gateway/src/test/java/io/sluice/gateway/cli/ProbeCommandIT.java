@@ -6,7 +6,7 @@ import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.transport.TestCertificate;
+import io.sluice.gateway.tls.TestCertificate;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

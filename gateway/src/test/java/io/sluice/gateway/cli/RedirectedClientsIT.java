@@ -9,7 +9,7 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.TimeoutSettings;
-import io.sluice.gateway.transport.BetterPlace;
+import io.sluice.gateway.drain.RedirectTarget;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -59,7 +59,7 @@ final class RedirectedClientsIT {
           new Numbers(broker.provider(), broker.url(), TOPICS, Duration.ofMillis(10))) {
         readers.await("positions that another node may trust", RedirectedClientsIT::mayMove);
         one.clients()
-            .shed(MOVED, 500, () -> new BetterPlace(place(other), () -> true))
+            .shed(MOVED, 500, () -> new RedirectTarget(place(other), () -> true))
             .toCompletableFuture()
             .get(1, TimeUnit.MINUTES);
         awaitClients(readers, one, CLIENTS - SENT_ON - MOVED, other, SENT_ON + MOVED);

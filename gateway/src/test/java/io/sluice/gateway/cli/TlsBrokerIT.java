@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.transport.TestAuthority;
-import io.sluice.gateway.transport.TestAuthority.Issued;
+import io.sluice.gateway.tls.TestAuthority;
+import io.sluice.gateway.tls.TestAuthority.Issued;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.transport.RawWebSocket;
-import io.sluice.gateway.transport.TestCertificate;
+import io.sluice.gateway.tls.TestCertificate;
+import io.sluice.gateway.websocket.RawWebSocket;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.net.URI;

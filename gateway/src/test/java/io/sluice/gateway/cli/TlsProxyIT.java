@@ -9,7 +9,7 @@ import io.sluice.gateway.TestProgram;
 import io.sluice.gateway.TestPublisher;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.transport.TestCertificate;
+import io.sluice.gateway.tls.TestCertificate;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

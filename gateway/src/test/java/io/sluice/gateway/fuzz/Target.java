@@ -1,19 +1,19 @@
 package io.sluice.gateway.fuzz;
 
 import io.sluice.gateway.admin.RevocationOrderFuzz;
+import io.sluice.gateway.admission.ForwardedFuzz;
+import io.sluice.gateway.admission.ProxyHeaderFuzz;
 import io.sluice.gateway.auth.IssuerAnswerFuzz;
 import io.sluice.gateway.auth.KeyFileFuzz;
 import io.sluice.gateway.auth.TokenFuzz;
 import io.sluice.gateway.config.ConfigFileFuzz;
+import io.sluice.gateway.http.CredentialsFuzz;
+import io.sluice.gateway.http.RequestBodyFuzz;
 import io.sluice.gateway.protocol.ClientFrameFuzz;
 import io.sluice.gateway.protocol.TopicFuzz;
 import io.sluice.gateway.tls.PemFileFuzz;
-import io.sluice.gateway.transport.CredentialsFuzz;
-import io.sluice.gateway.transport.ForwardedFuzz;
-import io.sluice.gateway.transport.FrameFuzz;
-import io.sluice.gateway.transport.HandshakeFuzz;
-import io.sluice.gateway.transport.ProxyHeaderFuzz;
-import io.sluice.gateway.transport.RequestBodyFuzz;
+import io.sluice.gateway.websocket.FrameFuzz;
+import io.sluice.gateway.websocket.HandshakeFuzz;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

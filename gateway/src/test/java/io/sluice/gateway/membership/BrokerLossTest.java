@@ -15,10 +15,10 @@ import io.sluice.cluster.peer.PeerIdentity;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
-import io.sluice.gateway.transport.BetterPlace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ final class BrokerLossTest {
 
   private final Exposition exposition = new Exposition("broker-loss-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-  private final List<BetterPlace> moves = new ArrayList<>();
+  private final List<RedirectTarget> moves = new ArrayList<>();
   private int clients = 300;
   private boolean live = true;
   private int losses;
@@ -72,9 +72,9 @@ final class BrokerLossTest {
     }
 
     @Override
-    public void evacuate(int count, long withinMs, Supplier<BetterPlace> next) {
+    public void evacuate(int count, long withinMs, Supplier<RedirectTarget> next) {
       for (int i = 0; i < count; i++) {
-        BetterPlace place = next.get();
+        RedirectTarget place = next.get();
         if (place != null) {
           moves.add(place);
           clients--;

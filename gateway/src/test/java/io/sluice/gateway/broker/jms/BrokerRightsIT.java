@@ -10,7 +10,7 @@ import io.sluice.gateway.broker.ArtemisProcess;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.ArtemisProcess;
 import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.transport.RawWebSocket;
+import io.sluice.gateway.websocket.RawWebSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;

@@ -1,0 +1,111 @@
+package io.sluice.gateway.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.gateway.auth.Peer;
+import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.Deflation;
+import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.session.Connection;
+import io.sluice.gateway.session.ConnectionListener;
+import io.sluice.gateway.session.MoveReason;
+import io.sluice.gateway.session.SessionQuery;
+import io.sluice.gateway.session.SessionSummary;
+import java.util.function.Predicate;
+
+/** Sends every message back: docs/PROTOCOL.md, section 9. Bound to its connection's event loop. */
+final class Echo implements ConnectionListener {
+  private final Connection connection;
+  private final ByteBufAllocator allocator;
+  private final Deflation deflation;
+  private final long maxPendingBytes;
+
+  /**
+   * @param deflation the loop's, or null if the client does not compress
+   * @param maxPendingBytes most bytes that may wait before a further message comes
+   */
+  Echo(
+      Connection connection,
+      ByteBufAllocator allocator,
+      Deflation deflation,
+      long maxPendingBytes) {
+    this.connection = connection;
+    this.allocator = allocator;
+    this.deflation = deflation;
+    this.maxPendingBytes = maxPendingBytes;
+  }
+
+  @Override
+  public void onText(ByteBuf payload) {
+    echo(WebSocketFrame.TEXT, payload);
+  }
+
+  @Override
+  public void onBinary(ByteBuf payload) {
+    echo(WebSocketFrame.BINARY, payload);
+  }
+
+  private void echo(int opcode, ByteBuf payload) {
+    if (connection.pendingBytes() > maxPendingBytes) {
+      connection.close(CloseCode.SLOW_CONSUMER);
+      return;
+    }
+    ByteBuf content = deflation == null ? payload : deflation.deflate(payload);
+    int length = content.readableBytes();
+    ByteBuf frame = allocator.directBuffer(WebSocketFrame.headerBytes(length) + length);
+    WebSocketFrame.writeHeader(frame, opcode, deflation != null, length);
+    connection.write(frame.writeBytes(content, content.readerIndex(), length));
+    connection.flush();
+    frame.release();
+  }
+
+  @Override
+  public void onInputEnd() {
+    // WebSockets don't say so.
+  }
+
+  @Override
+  public CloseCode overdue() {
+    return null;
+  }
+
+  @Override
+  public boolean onRevoked(Predicate<Peer> revoked) {
+    return false;
+  }
+
+  @Override
+  public SessionSummary summary(SessionQuery query) {
+    return null;
+  }
+
+  @Override
+  public void onPing() {
+    // It has nothing to say.
+  }
+
+  @Override
+  public void onClosed() {
+    // Nothing is kept.
+  }
+
+  @Override
+  public boolean isOpen() {
+    return true;
+  }
+
+  @Override
+  public void onDraining(long deadlineMs, String url) {
+    // The close frame says it.
+  }
+
+  @Override
+  public boolean isMovable(MoveReason reason) {
+    return false;
+  }
+
+  @Override
+  public void onBetterPlace(String url, MoveReason reason) {
+    // It is not movable.
+  }
+}

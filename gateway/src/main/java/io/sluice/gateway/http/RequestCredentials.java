@@ -1,0 +1,145 @@
+package io.sluice.gateway.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.handler.codec.http.cookie.Cookie;
+import io.netty.handler.codec.http.cookie.ServerCookieDecoder;
+import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.websocket.HandshakeRules;
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpServerRequest;
+import java.security.cert.X509Certificate;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+
+/**
+ * Reader of the credential in a request: docs/PROTOCOL.md, section 11. Immutable, for any thread.
+ */
+final class RequestCredentials {
+  private static final String BEARER = "bearer ";
+  private static final String NEGOTIATE = "negotiate ";
+
+  /** Something was shown, and nobody takes it. */
+  private static final Credential UNREADABLE = new Credential.Token("");
+
+  private final String cookie;
+  private final String parameter;
+  private final boolean certificates;
+
+  RequestCredentials(Config config) {
+    this.cookie = config.get(AuthSettings.COOKIE);
+    this.parameter = config.get(AuthSettings.QUERY_PARAMETER);
+    this.certificates = !config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none");
+  }
+
+  /**
+   * The first that is there: header, subprotocol, cookie, parameter of the URL, certificate; or
+   * null.
+   */
+  Credential of(HttpServerRequest request) {
+    Credential found = of(request.headers(), request::getParam);
+    return found == null && certificates ? ofHandshake(request.sslSession()) : found;
+  }
+
+  /**
+   * The same of a request's headers and URL alone.
+   *
+   * @param parameters the value of the URL's parameter of a name, or null; or an
+   *     IllegalArgumentException if the URL is malformed
+   */
+  Credential of(MultiMap headers, UnaryOperator<String> parameters) {
+    try {
+      return find(headers, parameters);
+    } catch (IllegalArgumentException malformed) {
+      return UNREADABLE; // by Netty, which reads cookies and URLs
+    }
+  }
+
+  private Credential find(MultiMap headers, UnaryOperator<String> parameters) {
+    Credential found = ofHeader(headers.get("Authorization"));
+    if (found == null) {
+      found = ofSubprotocols(headers.getAll("Sec-WebSocket-Protocol"));
+    }
+    if (found == null && !cookie.isEmpty()) {
+      found = ofCookies(headers.getAll("Cookie"));
+    }
+    if (found == null && !parameter.isEmpty()) {
+      found = token(parameters.apply(parameter));
+    }
+    return found;
+  }
+
+  private static Credential ofHandshake(SSLSession session) {
+    try {
+      return new Credential.Certificate(
+          Stream.of(session.getPeerCertificates()).map(X509Certificate.class::cast).toList());
+    } catch (SSLPeerUnverifiedException none) {
+      return null;
+    }
+  }
+
+  private static Credential ofHeader(String value) {
+    if (value == null) {
+      return null;
+    }
+    String scheme = value.toLowerCase(Locale.ROOT);
+    if (scheme.startsWith(BEARER)) {
+      return token(value.substring(BEARER.length()).strip());
+    }
+    return scheme.startsWith(NEGOTIATE)
+        ? ticket(value.substring(NEGOTIATE.length()).strip())
+        : null;
+  }
+
+  private static Credential ticket(String encoded) {
+    byte[] bytes = decode(Base64.getDecoder(), encoded);
+    return encoded.isEmpty() ? null : new Credential.Ticket(bytes == null ? new byte[0] : bytes);
+  }
+
+  private static Credential ofSubprotocols(List<String> lines) {
+    for (String line : lines) {
+      for (String element : line.split(",", -1)) {
+        String offered = element.strip();
+        if (offered.startsWith(HandshakeRules.CREDENTIAL_SUBPROTOCOL)) {
+          byte[] bytes =
+              decode(
+                  Base64.getUrlDecoder(),
+                  offered.substring(HandshakeRules.CREDENTIAL_SUBPROTOCOL.length()));
+          return bytes == null ? UNREADABLE : new Credential.Token(new String(bytes, UTF_8));
+        }
+      }
+    }
+    return null;
+  }
+
+  private Credential ofCookies(List<String> lines) {
+    for (String line : lines) {
+      for (Cookie each : ServerCookieDecoder.LAX.decodeAll(line)) {
+        if (each.name().equals(cookie)) {
+          return token(each.value());
+        }
+      }
+    }
+    return null;
+  }
+
+  private static Credential token(String value) {
+    return value == null || value.isEmpty() ? null : new Credential.Token(value);
+  }
+
+  private static byte[] decode(Base64.Decoder decoder, String text) {
+    try {
+      return decoder.decode(text);
+    } catch (IllegalArgumentException malformed) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package io.sluice.gateway.http;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.WebSocketFrame;
+import io.sluice.gateway.session.Connection;
+import io.sluice.gateway.session.ConnectionListener;
+import io.sluice.gateway.socket.ClientSocket;
+import io.sluice.gateway.websocket.CloseStatus;
+import io.sluice.gateway.websocket.FrameDecoder;
+import java.util.function.Function;
+
+/**
+ * One client's WebSocket after the upgrade: its frames, and the time limits of a client that can
+ * answer. Bound to the client's event loop.
+ */
+final class WebSocketConnection extends ClientConnection implements FrameDecoder.Sink {
+  /** Pongs to pings that were read at once leave together, or in parts of about this size. */
+  private static final int PONGS_BYTES = 4 * 1024;
+
+  private final FrameDecoder decoder;
+  private ByteBuf pongs;
+  private long openedMs;
+  private long lastReadMs;
+  private boolean closedByClient;
+  private boolean closeSent;
+
+  /**
+   * @param address the client's
+   * @param deflate whether the handshake agreed on permessage-deflate
+   * @param listeners makes the owner of the messages
+   */
+  WebSocketConnection(
+      LoopState siblings,
+      String address,
+      boolean deflate,
+      Function<Connection, ConnectionListener> listeners) {
+    super(siblings, address, listeners);
+    this.decoder =
+        new FrameDecoder(siblings.limits().frames(), deflate ? siblings.inflation() : null, this);
+  }
+
+  @Override
+  public void onOpen(ClientSocket opened) {
+    openedMs = siblings.nowMs();
+    lastReadMs = openedMs;
+    super.onOpen(opened);
+  }
+
+  @Override
+  public void onBytes(ByteBuf bytes) {
+    int count = bytes.readableBytes();
+    try {
+      decoder.read(bytes);
+    } finally {
+      sendPongs();
+    }
+    long nowMs = siblings.nowMs();
+    pace(nowMs - lastReadMs, decoder.takeBegun(), count);
+    lastReadMs = nowMs;
+  }
+
+  @Override
+  void stopReading() {
+    decoder.stop();
+  }
+
+  @Override
+  public void onText(ByteBuf payload) {
+    sendPongs();
+    listener.onText(payload);
+  }
+
+  @Override
+  public void onBinary(ByteBuf payload) {
+    sendPongs();
+    listener.onBinary(payload);
+  }
+
+  @Override
+  public void onPing(ByteBuf payload) {
+    if (pendingBytes() > siblings.limits().maxPendingBytes()) {
+      close(CloseCode.SLOW_CONSUMER);
+    } else if (!isClosing()) {
+      pong(payload);
+    }
+  }
+
+  private void pong(ByteBuf payload) {
+    if (pongs == null) {
+      pongs = newControlFrame();
+    }
+    WebSocketFrame.writeControl(pongs, WebSocketFrame.PONG, payload);
+    if (pongs.readableBytes() >= PONGS_BYTES) {
+      sendPongs();
+    }
+  }
+
+  private void sendPongs() {
+    if (pongs == null) {
+      return;
+    }
+    ByteBuf frames = pongs;
+    pongs = null;
+    try {
+      write(frames); // nothing, if it closes by now
+      flush();
+    } finally {
+      frames.release();
+    }
+  }
+
+  @Override
+  public void onPong(ByteBuf payload) {
+    // The time of the read is all that counts.
+  }
+
+  @Override
+  public void onClose(int code, String reason) {
+    sendPongs();
+    closedByClient = true;
+    if (!isClosing()) {
+      ByteBuf answer = newControlFrame();
+      if (code == CloseStatus.NONE) {
+        WebSocketFrame.writeClose(answer);
+      } else {
+        WebSocketFrame.writeClose(answer, code, "");
+      }
+      finish(code, answer);
+    } else if (closeSent) {
+      cut();
+    }
+  }
+
+  @Override
+  public void onViolation(CloseCode code, String why) {
+    sendPongs();
+    close(code, why);
+  }
+
+  // Our direction is over. The other one stays open until the client ends it, too, or is cut.
+  @Override
+  public void onFinished(boolean halfClosed) {
+    super.onFinished(halfClosed);
+    closeSent = true;
+    if (!halfClosed && closedByClient) {
+      cut();
+    }
+  }
+
+  @Override
+  CloseCode overdue(long nowMs) {
+    if (!listener.isOpen() && nowMs - openedMs > siblings.limits().handshakeMs()) {
+      return CloseCode.NOT_OPENED;
+    }
+    return nowMs - lastReadMs > siblings.limits().idleMs() ? CloseCode.IDLE : null;
+  }
+}

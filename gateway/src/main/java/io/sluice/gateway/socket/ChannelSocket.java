@@ -1,0 +1,205 @@
+package io.sluice.gateway.socket;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import java.util.ArrayDeque;
+
+/**
+ * Client socket on a Netty channel, for TLS and for NIO: the only handler of its channel except
+ * TLS. Bound to the channel's event loop.
+ */
+public final class ChannelSocket extends ChannelInboundHandlerAdapter implements ClientSocket {
+  private final Owner owner;
+  private ChannelHandlerContext ctx;
+
+  /** Buffers behind those of the channel, retained; null if there are none. */
+  private ArrayDeque<ByteBuf> waiting;
+
+  private long waitingBytes;
+  private boolean draining;
+  private boolean finishing;
+  private boolean closed;
+
+  public ChannelSocket(Owner owner) {
+    this.owner = owner;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    ctx = context;
+    owner.onOpen(this);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    try {
+      // The HTTP decoder may still deliver the end of the request that was upgraded.
+      if (message instanceof ByteBuf bytes && !closed) {
+        owner.onBytes(bytes);
+      }
+    } finally {
+      ReferenceCountUtil.release(message);
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    discardWaiting();
+    owner.onGone();
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    drain();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    owner.onFault(cause);
+  }
+
+  /** Writes an answer's head, whatever the channel still has to send. */
+  void writeHead(ByteBuf bytes) {
+    ctx.write(bytes.retainedDuplicate(), ctx.voidPromise());
+  }
+
+  @Override
+  public void write(ByteBuf bytes) {
+    if (closed || finishing) {
+      return;
+    }
+    if (waiting == null && ctx.channel().isWritable()) {
+      ctx.write(bytes.retainedDuplicate(), ctx.voidPromise());
+    } else {
+      keep(bytes);
+    }
+  }
+
+  // Buffers in the channel, perhaps encrypted already, cannot be discarded. So it is handed no more
+  // than its high-water mark.
+  private void keep(ByteBuf bytes) {
+    if (waiting == null) {
+      waiting = new ArrayDeque<>(4);
+    }
+    waiting.add(bytes.retainedDuplicate());
+    waitingBytes += bytes.readableBytes();
+  }
+
+  @Override
+  public void flush() {
+    ctx.flush();
+    drain();
+  }
+
+  @Override
+  public void flushInBatch() {
+    flush();
+  }
+
+  private void drain() {
+    if (draining) {
+      return;
+    }
+    draining = true;
+    try {
+      while (waiting != null && ctx.channel().isWritable()) {
+        writeWaiting();
+        ctx.flush();
+      }
+    } finally {
+      draining = false;
+    }
+  }
+
+  private void writeWaiting() {
+    while (waiting != null && ctx.channel().isWritable()) {
+      ByteBuf next = waiting.poll();
+      waitingBytes -= next.readableBytes();
+      if (waiting.isEmpty()) {
+        waiting = null;
+      }
+      if (waiting == null && finishing) {
+        writeLast(next);
+      } else {
+        ctx.write(next, ctx.voidPromise());
+      }
+    }
+  }
+
+  private void writeLast(ByteBuf last) {
+    ctx.write(last).addListener(this::onFinished);
+  }
+
+  @Override
+  public long pendingBytes() {
+    ChannelOutboundBuffer queued = ctx.channel().unsafe().outboundBuffer();
+    long queuedBytes = queued == null ? 0 : queued.totalPendingWriteBytes();
+    return waiting == null
+        ? queuedBytes
+        : queuedBytes + waitingBytes + (long) EpollSocket.BUFFER_BYTES * waiting.size();
+  }
+
+  @Override
+  public void finish(ByteBuf last) {
+    finishing = true;
+    if (waiting == null) {
+      writeLast(last.retainedDuplicate());
+    } else {
+      keep(last);
+    }
+    flush();
+  }
+
+  @Override
+  public void finishEarly(ByteBuf last) {
+    discardWaiting();
+    ChannelConfig config = ctx.channel().config();
+    Integer size = config.getOption(ChannelOption.SO_SNDBUF);
+    if (size != null && !ctx.channel().isWritable()) {
+      config.setOption(ChannelOption.SO_SNDBUF, SendBuffer.enlarged(size, pendingBytes()));
+    }
+    finish(last);
+  }
+
+  private void discardWaiting() {
+    if (waiting != null) {
+      waiting.forEach(ByteBuf::release);
+      waiting = null;
+      waitingBytes = 0;
+    }
+  }
+
+  private void onFinished(Future<? super Void> sent) {
+    ChannelHandler first = ctx.pipeline().first();
+    boolean halfClosed = false;
+    if (sent.isSuccess() && first == this && ctx.channel() instanceof DuplexChannel duplex) {
+      duplex.shutdownOutput();
+      halfClosed = true;
+    }
+    owner.onFinished(halfClosed);
+    if (sent.isSuccess() && first instanceof SslHandler tls && ctx.channel().isOpen()) {
+      tls.closeOutbound();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    discardWaiting();
+    ctx.close();
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    ctx.executor().execute(task);
+  }
+}

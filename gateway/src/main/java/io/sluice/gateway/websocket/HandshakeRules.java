@@ -1,0 +1,197 @@
+package io.sluice.gateway.websocket;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.sluice.gateway.protocol.Refusal;
+import io.sluice.gateway.websocket.ExtensionOffers.MalformedException;
+import io.sluice.gateway.websocket.ExtensionOffers.Offer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Server side of the opening handshake: RFC 6455, section 4.2, and docs/PROTOCOL.md, section 1.
+ * Holds an endpoint's rules; immutable, any thread may call it.
+ */
+public final class HandshakeRules {
+  /** What the client gets for an answer. */
+  public sealed interface Result permits Accepted, Refused {}
+
+  /** The request is answered with an error. */
+  public record Refused(Refusal refusal) implements Result {}
+
+  /**
+   * The connection is a WebSocket once these headers have been sent with status 101.
+   *
+   * @param headers all of the answer's
+   * @param subprotocol null if none was chosen
+   * @param deflate whether permessage-deflate was agreed, without context takeover
+   */
+  public record Accepted(Map<String, String> headers, String subprotocol, boolean deflate)
+      implements Result {}
+
+  /** Prefix of the subprotocol by which a browser sends its token; never selected. */
+  public static final String CREDENTIAL_SUBPROTOCOL = "sluice.bearer.";
+
+  private static final String VERSION = "13";
+  private static final int KEY_BYTES = 16;
+  private static final int KEY_CHARACTERS = 24;
+  private static final String KEY_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+  private final List<String> subprotocols;
+  private final Origins origins;
+  private final boolean compression;
+
+  /**
+   * @param subprotocols those of the endpoint; if it has none, what clients offer is ignored
+   * @param origins check of the origins of browsers
+   * @param compression whether permessage-deflate is agreed to
+   */
+  public HandshakeRules(List<String> subprotocols, Origins origins, boolean compression) {
+    this.subprotocols = List.copyOf(subprotocols);
+    this.origins = origins;
+    this.compression = compression;
+  }
+
+  /**
+   * @param version as in the request line, such as {@code HTTP/1.1}
+   * @param headers the values of all lines of a header, by its name in any case; empty if it is
+   *     absent
+   */
+  public Result check(String method, String version, Function<String, List<String>> headers) {
+    if (!method.equals("GET")) {
+      return new Refused(Refusal.method("the method is not GET", "GET"));
+    }
+    Refusal refusal = checkUpgrade(version, headers);
+    if (refusal == null) {
+      refusal = checkVersionAndKey(headers);
+    }
+    if (refusal == null && !origins.allow(headers)) {
+      refusal = Refusal.origin();
+    }
+    return refusal == null ? negotiate(headers) : new Refused(refusal);
+  }
+
+  private static Refusal checkUpgrade(String version, Function<String, List<String>> headers) {
+    if (!version.equals("HTTP/1.1")) {
+      return Refusal.bad("a WebSocket handshake needs HTTP/1.1, this is " + version);
+    }
+    if (headers.apply("Host").size() != 1) {
+      return Refusal.bad("there must be one Host header");
+    }
+    if (!hasElement(headers.apply("Upgrade"), "websocket")) {
+      return Refusal.bad("the Upgrade header does not name websocket");
+    }
+    return hasElement(headers.apply("Connection"), "upgrade")
+        ? null
+        : Refusal.bad("the Connection header does not name Upgrade");
+  }
+
+  private static Refusal checkVersionAndKey(Function<String, List<String>> headers) {
+    List<String> versions = headers.apply("Sec-WebSocket-Version");
+    if (versions.isEmpty()) {
+      return Refusal.bad("the Sec-WebSocket-Version header is missing");
+    }
+    if (versions.size() > 1 || !versions.get(0).strip().equals(VERSION)) {
+      return new Refusal(
+          426,
+          "only WebSocket version 13 is spoken here",
+          Map.of("Sec-WebSocket-Version", VERSION, "Upgrade", "websocket"));
+    }
+    List<String> keys = headers.apply("Sec-WebSocket-Key");
+    return keys.size() == 1 && isKey(keys.get(0).strip())
+        ? null
+        : Refusal.bad("there must be one Sec-WebSocket-Key of 16 bytes in base64");
+  }
+
+  private static boolean isKey(String key) {
+    try {
+      return key.length() == KEY_CHARACTERS
+          && Base64.getDecoder().decode(key.getBytes(US_ASCII)).length == KEY_BYTES;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private Result negotiate(Function<String, List<String>> headers) {
+    List<String> offered = elements(headers.apply("Sec-WebSocket-Protocol"));
+    if (!offered.stream().allMatch(HandshakeRules::isToken)) {
+      return new Refused(Refusal.bad("Sec-WebSocket-Protocol is malformed"));
+    }
+    String subprotocol = null;
+    offered.removeIf(element -> element.startsWith(CREDENTIAL_SUBPROTOCOL));
+    if (!subprotocols.isEmpty() && !offered.isEmpty()) {
+      subprotocol = offered.stream().filter(subprotocols::contains).findFirst().orElse(null);
+      if (subprotocol == null) {
+        return new Refused(
+            Refusal.bad(
+                "no subprotocol in common; known here: " + String.join(", ", subprotocols)));
+      }
+    }
+    try {
+      return accept(headers, subprotocol, agreeOnDeflate(headers));
+    } catch (MalformedException e) {
+      return new Refused(Refusal.bad(e.getMessage()));
+    }
+  }
+
+  private String agreeOnDeflate(Function<String, List<String>> headers) throws MalformedException {
+    List<Offer> offers = new ArrayList<>();
+    for (String line : headers.apply("Sec-WebSocket-Extensions")) {
+      offers.addAll(ExtensionOffers.parse(line));
+    }
+    return compression ? DeflateOffer.agree(offers) : null;
+  }
+
+  private static Accepted accept(
+      Function<String, List<String>> headers, String subprotocol, String deflate) {
+    Map<String, String> answer = new LinkedHashMap<>();
+    answer.put("Upgrade", "websocket");
+    answer.put("Connection", "Upgrade");
+    answer.put("Sec-WebSocket-Accept", proof(headers.apply("Sec-WebSocket-Key").get(0).strip()));
+    if (subprotocol != null) {
+      answer.put("Sec-WebSocket-Protocol", subprotocol);
+    }
+    if (deflate != null) {
+      answer.put("Sec-WebSocket-Extensions", deflate);
+    }
+    return new Accepted(answer, subprotocol, deflate != null);
+  }
+
+  private static String proof(String key) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-1").digest((key + KEY_SUFFIX).getBytes(US_ASCII));
+      return Base64.getEncoder().encodeToString(hash);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-1", e);
+    }
+  }
+
+  private static boolean hasElement(List<String> lines, String lowerCase) {
+    return elements(lines).stream().anyMatch(e -> e.toLowerCase(Locale.ROOT).equals(lowerCase));
+  }
+
+  /** The elements of a header that is a list; empty ones don't count (RFC 9110, 5.6.1.2). */
+  private static List<String> elements(List<String> lines) {
+    List<String> elements = new ArrayList<>();
+    for (String line : lines) {
+      for (String element : line.split(",", -1)) {
+        if (!element.isBlank()) {
+          elements.add(element.strip());
+        }
+      }
+    }
+    return elements;
+  }
+
+  private static boolean isToken(String element) {
+    return element.chars().allMatch(c -> ExtensionOffers.isTokenCharacter((char) c));
+  }
+}

@@ -1,0 +1,82 @@
+package io.sluice.gateway.websocket;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ServerSettings;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+
+/**
+ * Origin check: pages of the node's own host and of the listed origins may connect. Immutable, for
+ * any thread.
+ */
+public final class Origins {
+  private static final String SECURE = "https://";
+  private static final String SCHEME_END = "://";
+
+  private final List<String> allowed;
+  private final boolean any;
+  private final boolean onlySecure;
+
+  /**
+   * @param allowed origins as browsers send them; {@code *} allows any
+   * @param onlySecure whether pages of the node's own host need to have come by TLS
+   */
+  public Origins(List<String> allowed, boolean onlySecure) {
+    this.allowed = List.copyOf(allowed);
+    this.any = allowed.contains("*");
+    this.onlySecure = onlySecure;
+  }
+
+  // Without TLS of its own, a node may stand behind a proxy that terminates it.
+  public static Origins of(Config config) {
+    return new Origins(
+        config.get(ServerSettings.ALLOWED_ORIGINS),
+        !config.get(ServerSettings.TLS_CERTIFICATE).isEmpty());
+  }
+
+  /**
+   * Returns whether a request may come from the origin that it names. Clients other than browsers
+   * name none, and could name any.
+   *
+   * @param headers the values of all lines of a header, by its name in any case
+   */
+  public boolean allow(Function<String, List<String>> headers) {
+    List<String> sent = headers.apply("Origin");
+    if (sent.isEmpty()) {
+      return true;
+    }
+    String origin = sent.get(0).strip();
+    return sent.size() == 1
+        && (any
+            ? isPlain(origin)
+            : allowed.stream().anyMatch(origin::equalsIgnoreCase)
+                || isOwn(origin, headers.apply("Host")));
+  }
+
+  private boolean isOwn(String origin, List<String> host) {
+    int end = origin.indexOf(SCHEME_END);
+    return end > 0
+        && host.size() == 1
+        && isPlain(origin)
+        && (!onlySecure || origin.regionMatches(true, 0, SECURE, 0, SECURE.length()))
+        && withoutDefaultPort(origin.substring(end + SCHEME_END.length()))
+            .equals(withoutDefaultPort(host.get(0).strip()));
+  }
+
+  // A browser omits the default port of its scheme, a proxy may add it.
+  private static String withoutDefaultPort(String authority) {
+    String lower = authority.toLowerCase(Locale.ROOT);
+    for (String port : List.of(":80", ":443")) {
+      if (lower.endsWith(port)) {
+        return lower.substring(0, lower.length() - port.length());
+      }
+    }
+    return lower;
+  }
+
+  // No browser sends anything else, and an allowed origin is repeated in an answer.
+  private static boolean isPlain(String origin) {
+    return origin.chars().allMatch(c -> c > ' ' && c < 0x7F);
+  }
+}

@@ -1,0 +1,141 @@
+package io.sluice.gateway.http;
+
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.AppenderBase;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.util.ResourceLeakDetector;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches, while it is open, what becomes of the buffers of this whole process: those that nobody
+ * releases, by Netty's own detector at its strictest; those that are released twice, and any other
+ * bug of the node, by what Netty and the node log; those that are kept, by the pool's own count.
+ * For the test's thread.
+ */
+final class BufferWatch implements AutoCloseable {
+  private static final String LEAK = "LEAK: ByteBuf";
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** What else may be in use at any moment, such as an answer of the admin port. */
+  private static final long OTHER_USE = 64 << 10;
+
+  private final ResourceLeakDetector.Level before = ResourceLeakDetector.getLevel();
+  private final Queue<String> leaks = new ConcurrentLinkedQueue<>();
+  private final Queue<String> faults = new ConcurrentLinkedQueue<>();
+  private final Appender appender = new Appender();
+  private final Logger netty = logger("io.netty");
+  private final List<Logger> watched = List.of(netty, logger("io.vertx"), logger("io.sluice"));
+  private long bytesInUse;
+
+  BufferWatch() {
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
+    netty.setLevel(Level.WARN); // says there what could not be released
+    netty.setAdditive(false); // says it in the test's failure
+    appender.start();
+    watched.forEach(logger -> logger.addAppender(appender));
+    hearOfAllLeaks(); // of others, before
+    leaks.clear();
+  }
+
+  private static Logger logger(String name) {
+    return (Logger) LoggerFactory.getLogger(name);
+  }
+
+  /** What is in use from here on counts. Called when a node runs: Vert.x turns the detector off. */
+  void mark() {
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
+    faults.clear();
+    bytesInUse = bytesInUse();
+  }
+
+  /** No buffer was collected without being released, none was released twice, no code failed. */
+  void assertNothingLeaked() {
+    hearOfAllLeaks();
+    assertThat(leaks).as("buffers that nobody released").isEmpty();
+    assertThat(faults).as("what failed meanwhile").isEmpty();
+  }
+
+  /** The pool has back what it has lent since {@link #mark}. */
+  void awaitMemoryBack() {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(bytesInUse() - bytesInUse)
+                    .as("bytes that the pool has not got back")
+                    .isLessThan(OTHER_USE));
+  }
+
+  private static long bytesInUse() {
+    return PooledByteBufAllocator.DEFAULT.pinnedDirectMemory();
+  }
+
+  // A leak shows when the garbage collector has met it and a buffer is allocated. The second stray
+  // is let go only after the first was reported; when it is, all that is older has been, too.
+  private void hearOfAllLeaks() {
+    hearOfAStray();
+    hearOfAStray();
+  }
+
+  private void hearOfAStray() {
+    String mark = "stray " + UUID.randomUUID();
+    letAStrayGo(mark);
+    await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(20))
+        .until(
+            () -> {
+              System.gc();
+              PooledByteBufAllocator.DEFAULT.directBuffer(1).release();
+              return leaks.removeIf(report -> report.contains(mark));
+            });
+  }
+
+  // It holds no memory but the garbage collector's.
+  private static void letAStrayGo(String mark) {
+    UnpooledByteBufAllocator.DEFAULT.compositeHeapBuffer(1).touch(mark);
+  }
+
+  @Override
+  public void close() {
+    watched.forEach(logger -> logger.detachAppender(appender));
+    netty.setAdditive(true);
+    netty.setLevel(null);
+    ResourceLeakDetector.setLevel(before);
+  }
+
+  private final class Appender extends AppenderBase<ILoggingEvent> {
+    @Override
+    protected void append(ILoggingEvent event) {
+      if (event.getFormattedMessage().startsWith(LEAK)) {
+        leaks.add(event.getFormattedMessage());
+      } else {
+        faults.add(text(event));
+      }
+    }
+
+    private static String text(ILoggingEvent event) {
+      String trace =
+          event.getThrowableProxy() == null
+              ? ""
+              : ThrowableProxyUtil.asString(event.getThrowableProxy())
+                  .lines()
+                  .limit(12)
+                  .collect(joining("\n"));
+      return event.getLoggerName() + ": " + event.getFormattedMessage() + "\n" + trace;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.sluice.gateway.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.auth.Credential;
+import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.protocol.Refusal;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class ChallengeTest {
+  private static final String WISH = "a=b&auth=negotiate";
+
+  private static final Config KERBEROS =
+      Config.defaults().with(AuthSettings.KERBEROS_KEYTAB, "gw.keytab");
+
+  private static boolean asks(Config config, String query) {
+    return new Challenge(config).of(null, query) != null;
+  }
+
+  @Test
+  void shouldAskByTheWordOfTheProtocol() {
+    Refusal question = new Challenge(KERBEROS).of(null, null);
+    assertThat(question.status()).isEqualTo(401);
+    assertThat(question.headers()).containsEntry("WWW-Authenticate", "Negotiate");
+  }
+
+  @Test
+  void shouldAskWhereThereIsNoOtherWayIn() {
+    assertThat(asks(KERBEROS, null)).isTrue();
+    assertThat(asks(KERBEROS.with(ServerSettings.TLS_CLIENT_AUTH, "optional"), null)).isTrue();
+  }
+
+  @Test
+  void shouldAskWhoWishesItWhereThereIs() {
+    for (Config other :
+        List.of(
+            KERBEROS.with(AuthSettings.ANONYMOUS, true),
+            KERBEROS.with(AuthSettings.JWT_DISCOVERY, true),
+            KERBEROS.with(AuthSettings.JWT_JWKS_URL, "https://id.example.com/jwks"),
+            KERBEROS.with(AuthSettings.JWT_KEYS, List.of("key.pem")),
+            KERBEROS.with(AuthSettings.INTROSPECTION_URL, "https://id.example.com/ask"))) {
+      assertThat(asks(other, null)).isFalse();
+      assertThat(asks(other, "auth=negotiate2&Auth=negotiate")).isFalse();
+      assertThat(asks(other, WISH)).isTrue();
+      assertThat(asks(other.with(AuthSettings.KERBEROS_CHALLENGE, "always"), null)).isTrue();
+    }
+  }
+
+  @Test
+  void shouldAskNobodyIfToldSoOrWithoutAKeytab() {
+    assertThat(asks(KERBEROS.with(AuthSettings.KERBEROS_CHALLENGE, "never"), WISH)).isFalse();
+    assertThat(asks(Config.defaults(), WISH)).isFalse();
+  }
+
+  @Test
+  void shouldNotAskWhoShowsSomething() {
+    Challenge challenge = new Challenge(KERBEROS);
+    assertThat(challenge.of(new Credential.Token("x"), WISH)).isNull();
+    assertThat(challenge.of(new Credential.Ticket(new byte[0]), WISH)).isNull();
+  }
+}

@@ -1,0 +1,234 @@
+package io.sluice.gateway.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.sluice.gateway.admission.NodeAdmission;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.drain.Drain;
+import io.sluice.gateway.drain.DrainPacer;
+import io.sluice.gateway.drain.Rebalancer;
+import io.sluice.gateway.drain.RedirectTarget;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.session.MoveReason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** All loops are one thread here, whose time the test lets pass. */
+final class RebalancerTest {
+  private static final long WITHIN_MS = 5_000;
+
+  private final Exposition exposition = new Exposition("shedding-test");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final EmbeddedChannel time = new EmbeddedChannel();
+  private final List<LoopState> loops = new ArrayList<>();
+  private final List<List<Guest>> guests = new ArrayList<>();
+  private final AtomicBoolean open = new AtomicBoolean(true);
+  private final RedirectTarget place = new RedirectTarget("wss://gw-2.example.com/ws", open::get);
+
+  @BeforeEach
+  void freeze() {
+    time.freezeTime();
+    for (int i = 0; i < 4; i++) {
+      loops.add(newLoop(i, time.eventLoop()));
+      guests.add(new ArrayList<>());
+    }
+  }
+
+  @AfterEach
+  void close() {
+    loops.forEach(LoopState::stop);
+    time.finishAndReleaseAll();
+    metrics.close();
+    exposition.close();
+  }
+
+  private LoopState newLoop(int index, EventLoop thread) {
+    return TestLoops.newLoop(thread, index, metrics, new NodeAdmission(Config.defaults(), metrics));
+  }
+
+  private void enterFixed(int loop, int count) {
+    for (int i = 0; i < count; i++) {
+      guests.get(loop).add(new Guest(loops.get(loop), time.eventLoop()));
+    }
+  }
+
+  private void enterMovable(int loop, int count) {
+    for (int i = 0; i < count; i++) {
+      guests.get(loop).add(new Guest(loops.get(loop), time.eventLoop()).movable());
+    }
+  }
+
+  private CompletableFuture<Integer> shed(int clients, Supplier<RedirectTarget> places) {
+    CompletableFuture<Integer> end =
+        new Rebalancer(loops, clients, WITHIN_MS, places, MoveReason.BALANCE)
+            .begin()
+            .toCompletableFuture();
+    time.runPendingTasks();
+    return end;
+  }
+
+  private void pass(long ms) {
+    time.advanceTimeBy(ms, TimeUnit.MILLISECONDS);
+    time.runScheduledPendingTasks();
+  }
+
+  private long told(int loop) {
+    return guests.get(loop).stream().filter(Guest::isToldToLeave).count();
+  }
+
+  private long told() {
+    return told(0) + told(1) + told(2) + told(3);
+  }
+
+  @Test
+  void shouldNotLookAtAllClientsWhereNoneCanMove() {
+    enterFixed(0, 3_000);
+
+    assertThat(shed(4, () -> place)).isCompletedWithValue(0);
+
+    assertThat(guests.get(0).stream().mapToInt(Guest::timesLookedAt).sum()).isBetween(1_000, 1_100);
+  }
+
+  @Test
+  void shouldChooseEvenlyOverTheLoops() {
+    for (int loop = 0; loop < 4; loop++) {
+      enterFixed(loop, 50);
+      enterMovable(loop, 50);
+    }
+    assertThat(shed(42, () -> place)).isCompletedWithValue(42);
+    pass(WITHIN_MS);
+
+    assertThat(told()).isEqualTo(42);
+    for (int loop = 0; loop < 4; loop++) {
+      assertThat(told(loop)).isBetween(10L, 11L);
+    }
+    assertThat(guests.get(0).subList(0, 50)).noneMatch(Guest::isToldToLeave);
+  }
+
+  @Test
+  void shouldFindTheOneClientThatIsMovableOnWhicheverLoop() {
+    for (int loop = 0; loop < 4; loop++) {
+      enterFixed(loop, 10);
+    }
+    enterMovable(2, 1);
+    assertThat(shed(1, () -> place)).isCompletedWithValue(1);
+    pass(WITHIN_MS);
+
+    assertThat(told(2)).isEqualTo(1);
+    assertThat(shed(1, () -> place)).as("it has been told").isCompletedWithValue(0);
+  }
+
+  @Test
+  void shouldTellThemOneAfterTheOtherWithinTheTime() {
+    for (int loop = 0; loop < 4; loop++) {
+      enterMovable(loop, 100);
+    }
+    shed(400, () -> place);
+    assertThat(told()).isLessThan(40);
+    pass(WITHIN_MS / 2);
+    assertThat(told()).isBetween(120L, 280L);
+    pass(WITHIN_MS / 2);
+    assertThat(told()).isEqualTo(400);
+  }
+
+  @Test
+  void shouldStopWhereThereIsNoPlaceLeft() {
+    enterMovable(0, 10);
+    enterMovable(1, 10);
+    List<RedirectTarget> places = new ArrayList<>(List.of(place, place, place));
+    assertThat(shed(20, () -> places.isEmpty() ? null : places.remove(0))).isCompletedWithValue(3);
+    pass(WITHIN_MS);
+
+    assertThat(told()).isEqualTo(3);
+  }
+
+  @Test
+  void shouldNotTellWhoHasLeftMeanwhile() {
+    enterMovable(0, 1);
+    assertThat(shed(1, () -> place)).isCompletedWithValue(1);
+    guests.get(0).get(0).leave(1000);
+    pass(WITHIN_MS);
+
+    assertThat(told()).isZero();
+  }
+
+  @Test
+  void shouldLeaveTheRestOfARoundToADrainThatBegins() {
+    long before = tellHalfOf100();
+    Drain drain = new Drain(WITHIN_MS, new DrainPacer.Even(), () -> null, loops.size(), metrics);
+    loops.forEach(loop -> loop.drain(drain));
+    time.runPendingTasks();
+    pass(WITHIN_MS / 2);
+
+    assertThat(told()).as("without a turn").isEqualTo(before);
+  }
+
+  @Test
+  void shouldTellNobodyOfAPlaceThatIsGoneByThen() {
+    int before = (int) tellHalfOf100();
+    open.set(false);
+    pass(WITHIN_MS / 2);
+
+    assertThat(told()).isEqualTo(before);
+    open.set(true);
+    assertThat(shed(100, () -> place)).as("the others").isCompletedWithValue(100 - before);
+  }
+
+  private long tellHalfOf100() {
+    for (int loop = 0; loop < 4; loop++) {
+      enterMovable(loop, 25);
+    }
+    assertThat(shed(100, () -> place)).isCompletedWithValue(100);
+    pass(WITHIN_MS / 2);
+    assertThat(told()).isBetween(20L, 80L);
+    return told();
+  }
+
+  @Test
+  void shouldNotChooseWhoIsToldToLeaveByADrain() {
+    enterMovable(0, 10);
+    Drain drain = new Drain(1_000, new DrainPacer.Even(), () -> null, 1, metrics);
+    loops.get(0).drain(drain);
+    time.runPendingTasks();
+    while (drain.told() < 10) {
+      drain.onTick();
+      time.runPendingTasks();
+    }
+    assertThat(shed(10, () -> place)).isCompletedWithValue(0);
+  }
+
+  @Test
+  void shouldEndWithAnErrorWhereThePlacesFail() {
+    enterMovable(0, 1);
+    assertThat(
+            shed(
+                1,
+                () -> {
+                  throw new IllegalStateException("a bug");
+                }))
+        .isCompletedExceptionally();
+  }
+
+  @Test
+  void shouldEndWhereALoopHasEnded() throws Exception {
+    EventLoop ended = new DefaultEventLoop();
+    ended.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+    LoopState gone = newLoop(0, ended);
+
+    assertThat(new Rebalancer(List.of(gone), 1, WITHIN_MS, () -> place, MoveReason.BALANCE).begin())
+        .isCompletedWithValue(0);
+    gone.stop();
+  }
+}

@@ -1,0 +1,77 @@
+package io.sluice.gateway.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.audit.AuditEvent;
+import io.sluice.gateway.audit.AuditLog;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.gateway.metrics.ScrapeFormat;
+import io.sluice.gateway.protocol.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class RefusedHandshakesTest {
+  private static final int AUDIT_RATE = 30;
+
+  private final Exposition exposition = new Exposition("refused-handshakes-test");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private final AtomicLong nowNs = new AtomicLong();
+  private final List<String> told = new ArrayList<>();
+  private final RefusedHandshakes refused =
+      new RefusedHandshakes(metrics, new Told(), AUDIT_RATE, nowNs::get);
+
+  @AfterEach
+  void close() {
+    metrics.close();
+    exposition.close();
+  }
+
+  /** Keeps refusals in short. */
+  private final class Told implements AuditLog {
+    @Override
+    public boolean keeps(AuditEvent event) {
+      return event == AuditEvent.REFUSED;
+    }
+
+    @Override
+    public void refused(AuditLog.Client peer, String what, String topic, String why) {
+      told.add(peer.address() + " " + what + " " + why);
+    }
+  }
+
+  @Test
+  void shouldTellOfWhomAndWithWhichStatus() {
+    refused.add("192.0.2.1", Refusal.origin());
+    refused.add("192.0.2.2", Refusal.tooMany("too many"));
+
+    assertThat(told).containsExactly("192.0.2.1 handshake 403", "192.0.2.2 handshake 429");
+  }
+
+  @Test
+  void shouldNotCallItRefusedThatACredentialIsAskedFor() {
+    refused.add("192.0.2.1", Refusal.unauthorized());
+
+    assertThat(told).isEmpty();
+    assertThat(new String(exposition.scrape(ScrapeFormat.PROMETHEUS), UTF_8))
+        .contains("cause=\"401\"");
+  }
+
+  @Test
+  void shouldLeaveMostOfTheAuditLogToOthers() {
+    for (int i = 0; i < AUDIT_RATE; i++) {
+      refused.add("192.0.2.1", Refusal.tooMany("too many"));
+    }
+    assertThat(told).hasSize(AUDIT_RATE / 10);
+
+    nowNs.addAndGet(TimeUnit.SECONDS.toNanos(1));
+    refused.add("192.0.2.1", Refusal.tooMany("too many"));
+    assertThat(told).hasSize(AUDIT_RATE / 10 + 1);
+  }
+}

@@ -1,0 +1,48 @@
+package io.sluice.gateway.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.netty.channel.uring.IoUring;
+import io.sluice.gateway.TestNode;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.websocket.RawWebSocket;
+import org.junit.jupiter.api.condition.OS;
+
+/** The ways by which bytes leave a node: each must carry the same bytes in the same order. */
+enum Way {
+  NIO("nio", "channels"),
+  EPOLL("epoll", "epoll"),
+  IO_URING("io-uring", "io-uring");
+
+  private final String transport;
+  private final String name;
+
+  Way(String transport, String name) {
+    this.transport = transport;
+    this.name = name;
+  }
+
+  /** Skips the test where this system has no such way; a way that is there has to be the node's. */
+  void assumeIsThere(TestNode node) {
+    boolean there =
+        switch (this) {
+          case NIO -> true;
+          case EPOLL -> OS.LINUX.isCurrentOs();
+          case IO_URING -> OS.LINUX.isCurrentOs() && IoUring.isAvailable();
+        };
+    assumeThat(there).as("%s on this system", this).isTrue();
+    assertThat(node.gateway().transport()).isEqualTo(name);
+  }
+
+  /** A node's configuration for this way. */
+  Config configure(Config config) {
+    return config.with(ServerSettings.TRANSPORT, transport);
+  }
+
+  /** A handshake with such a node. */
+  RawWebSocket.Request request(TestNode node) {
+    return node.request();
+  }
+}

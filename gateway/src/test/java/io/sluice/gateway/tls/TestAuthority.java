@@ -1,0 +1,258 @@
+package io.sluice.gateway.tls;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * An authority that issues certificates for nodes and clients, by the JDK's own keytool. Bound to
+ * one thread.
+ */
+public final class TestAuthority {
+  /** Of all its stores. */
+  public static final String PASSWORD = "password";
+
+  private static final String CA = "ca";
+
+  private final Path folder;
+  private final String name;
+  private final Path store;
+
+  private TestAuthority(Path folder, String name) {
+    this.folder = folder;
+    this.name = name;
+    this.store = folder.resolve(name + ".p12");
+  }
+
+  /** Makes one, whose files lie in a folder and begin with a name. */
+  public static TestAuthority create(Path folder, String name) {
+    TestAuthority made = new TestAuthority(folder, name);
+    made.generate(CA, "CN=" + name, "EC", "-ext", "bc:c", "-ext", "ku=keyCertSign,cRLSign");
+    return made;
+  }
+
+  /**
+   * A certificate and its key.
+   *
+   * @param certificate a PEM file
+   * @param key a PEM file, PKCS#8
+   * @param serial how it is known to its authority
+   * @param context shows it to the other side, and trusts its authority
+   * @param store the same as a PKCS#12 file, with the authority in it
+   */
+  public record Issued(Path certificate, Path key, String serial, SSLContext context, Path store) {
+    /** The certificate and its key for a server that is set up by these. */
+    public KeyManager[] keys() {
+      try {
+        return keyManagers(load(store));
+      } catch (GeneralSecurityException | IOException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  /** Issues a certificate of an EC key for these extensions of keytool, such as SAN=dns:host. */
+  public Issued issue(String alias, String subject, String... extensions) {
+    return issue(alias, subject, "EC", List.of(), extensions);
+  }
+
+  /**
+   * Issues a certificate.
+   *
+   * @param kind EC or RSA
+   * @param more further arguments of keytool
+   */
+  public Issued issue(
+      String alias, String subject, String kind, List<String> more, String... extensions) {
+    List<String> arguments = new ArrayList<>(List.of("-signer", CA));
+    arguments.addAll(more);
+    for (String extension : extensions) {
+      arguments.addAll(List.of("-ext", extension));
+    }
+    generate(alias, subject, kind, arguments.toArray(String[]::new));
+    try {
+      return issued(alias);
+    } catch (GeneralSecurityException | IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private Issued issued(String alias) throws GeneralSecurityException, IOException {
+    KeyStore all = load();
+    X509Certificate certificate = (X509Certificate) all.getCertificate(alias);
+    char[] password = PASSWORD.toCharArray();
+    KeyStore own = KeyStore.getInstance("PKCS12");
+    own.load(null, null);
+    own.setKeyEntry(
+        alias, all.getKey(alias, password), password, new X509Certificate[] {certificate});
+    own.setCertificateEntry("authority", all.getCertificate(CA));
+    Path file = folder.resolve(name + "-" + alias + ".p12");
+    try (OutputStream out = Files.newOutputStream(file)) {
+      own.store(out, password);
+    }
+    return new Issued(
+        TestCertificate.write(
+            folder.resolve(name + "-" + alias + "-certificate.pem"),
+            "CERTIFICATE",
+            certificate.getEncoded()),
+        TestCertificate.write(
+            folder.resolve(name + "-" + alias + "-key.pem"),
+            "PRIVATE KEY",
+            all.getKey(alias, password).getEncoded()),
+        certificate.getSerialNumber().toString(16),
+        context(own, CA, all),
+        file);
+  }
+
+  private static SSLContext context(KeyStore own, String authority, KeyStore all)
+      throws GeneralSecurityException, IOException {
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keyManagers(own), trust(all.getCertificate(authority)), null);
+    return context;
+  }
+
+  private static KeyManager[] keyManagers(KeyStore own) throws GeneralSecurityException {
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(own, PASSWORD.toCharArray());
+    return keys.getKeyManagers();
+  }
+
+  private static TrustManager[] trust(Certificate authority)
+      throws GeneralSecurityException, IOException {
+    KeyStore trusted = KeyStore.getInstance("PKCS12");
+    trusted.load(null, null);
+    trusted.setCertificateEntry(CA, authority);
+    TrustManagerFactory managers =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    managers.init(trusted);
+    return managers.getTrustManagers();
+  }
+
+  /** Shows the certificate of the first store and trusts the authority of the second. */
+  public static SSLContext context(Path own, Path trusted) {
+    try {
+      return context(load(own), "authority", load(trusted));
+    } catch (GeneralSecurityException | IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** For clients without a certificate of their own. */
+  public SSLContext trust() {
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, trust(load().getCertificate(CA)), null);
+      return context;
+    } catch (GeneralSecurityException | IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The authority's own certificate, a PEM file. */
+  public Path certificate() {
+    try {
+      return TestCertificate.write(
+          folder.resolve(name + "-ca.pem"), "CERTIFICATE", load().getCertificate(CA).getEncoded());
+    } catch (GeneralSecurityException | IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** A PEM file of a certificate and, behind it, the authority's own. */
+  public Path chain(Issued certificate) {
+    try {
+      Path file = folder.resolve(certificate.certificate().getFileName() + "-chain.pem");
+      return Files.writeString(
+          file, Files.readString(certificate.certificate()) + Files.readString(certificate()));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The authority's own certificate. */
+  public X509Certificate own() {
+    try {
+      return (X509Certificate) load().getCertificate(CA);
+    } catch (GeneralSecurityException | IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** What it signs with. */
+  PrivateKey key() {
+    try {
+      return (PrivateKey) load().getKey(CA, PASSWORD.toCharArray());
+    } catch (GeneralSecurityException | IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Writes a list of the certificates that it has revoked, PEM. */
+  public void revoke(Path file, Issued... revoked) {
+    List<String> arguments =
+        new ArrayList<>(List.of("-gencrl", "-rfc", "-alias", CA, "-file", file.toString()));
+    for (Issued each : revoked) {
+      arguments.addAll(List.of("-id", new BigInteger(each.serial(), 16).toString()));
+    }
+    keytool(arguments);
+  }
+
+  private KeyStore load() throws GeneralSecurityException, IOException {
+    return load(store);
+  }
+
+  private static KeyStore load(Path store) throws GeneralSecurityException, IOException {
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(store)) {
+      keys.load(in, PASSWORD.toCharArray());
+    }
+    return keys;
+  }
+
+  private void generate(String alias, String subject, String kind, String... more) {
+    List<String> arguments =
+        new ArrayList<>(List.of("-genkeypair", "-alias", alias, "-dname", subject));
+    arguments.addAll(
+        kind.equals("EC")
+            ? List.of("-keyalg", "EC", "-groupname", "secp256r1")
+            : List.of("-keyalg", kind));
+    List<String> others = List.of(more);
+    arguments.addAll(others);
+    if (!others.contains("-validity")) {
+      arguments.addAll(List.of("-validity", "30"));
+    }
+    keytool(arguments);
+  }
+
+  private void keytool(List<String> arguments) {
+    String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+    ProcessBuilder command = new ProcessBuilder(keytool);
+    command.command().addAll(arguments);
+    command.command().addAll(List.of("-storetype", "PKCS12", "-keystore", store.toString()));
+    command.command().addAll(List.of("-storepass", PASSWORD));
+    try {
+      Process process = command.redirectErrorStream(true).start();
+      String said = new String(process.getInputStream().readAllBytes());
+      if (process.onExit().join().exitValue() != 0) {
+        throw new AssertionError("keytool: " + said);
+      }
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.sluice.gateway.tls;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Base64;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * A self-signed certificate for 127.0.0.1 and localhost, made by the JDK's own keytool, as the two
+ * files that a node reads and as what a client trusts. For any thread.
+ *
+ * @param certificate a PEM file
+ * @param key a PEM file, PKCS#8
+ * @param trust for clients
+ */
+public record TestCertificate(Path certificate, Path key, SSLContext trust) {
+  private static final String PASSWORD = "password";
+  private static final String ALIAS = "node";
+
+  /**
+   * Makes one.
+   *
+   * @param folder where to put the files
+   * @param name distinguishes them from others there
+   * @param algorithm EC or RSA
+   */
+  public static TestCertificate create(Path folder, String name, String algorithm) {
+    Path store = folder.resolve(name + ".p12");
+    try {
+      keytool(store, algorithm);
+      KeyStore made = load(store);
+      byte[] key = made.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded();
+      byte[] certificate = made.getCertificate(ALIAS).getEncoded();
+      return new TestCertificate(
+          write(folder.resolve(name + "-certificate.pem"), "CERTIFICATE", certificate),
+          write(folder.resolve(name + "-key.pem"), "PRIVATE KEY", key),
+          trust(made));
+    } catch (GeneralSecurityException | IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void keytool(Path store, String algorithm) throws IOException {
+    String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+    List<String> kind =
+        algorithm.equals("EC")
+            ? List.of("-keyalg", "EC", "-groupname", "secp256r1")
+            : List.of("-keyalg", algorithm);
+    ProcessBuilder command =
+        new ProcessBuilder(keytool, "-genkeypair", "-alias", ALIAS, "-dname", "CN=localhost");
+    command.command().addAll(kind);
+    command.command().addAll(List.of("-ext", "SAN=ip:127.0.0.1,dns:localhost"));
+    command.command().addAll(List.of("-validity", "30", "-storetype", "PKCS12"));
+    command.command().addAll(List.of("-keystore", store.toString(), "-storepass", PASSWORD));
+    Process process = command.redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes());
+    if (process.onExit().join().exitValue() != 0) {
+      throw new AssertionError("keytool: " + said);
+    }
+  }
+
+  private static KeyStore load(Path store) throws GeneralSecurityException, IOException {
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(store)) {
+      keys.load(in, PASSWORD.toCharArray());
+    }
+    return keys;
+  }
+
+  /** Writes a PEM file of one block. */
+  public static Path write(Path file, String label, byte[] der) throws IOException {
+    String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
+    return Files.writeString(
+        file, "-----BEGIN " + label + "-----\n" + body + "\n-----END " + label + "-----\n");
+  }
+
+  private static SSLContext trust(KeyStore made) throws GeneralSecurityException, IOException {
+    KeyStore trusted = KeyStore.getInstance("PKCS12");
+    trusted.load(null, null);
+    trusted.setCertificateEntry(ALIAS, made.getCertificate(ALIAS));
+    TrustManagerFactory managers =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    managers.init(trusted);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, managers.getTrustManagers(), null);
+    return context;
+  }
+}

@@ -1,0 +1,24 @@
+package io.sluice.gateway.websocket;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** A whole node. */
+class EchoConformanceIT extends EchoConformance {
+  private static EchoNode node;
+
+  @BeforeAll
+  static void start() {
+    node = new EchoNode();
+  }
+
+  @AfterAll
+  static void stop() {
+    node.close();
+  }
+
+  @Override
+  EchoConnection open(String extensions) {
+    return node.open(extensions);
+  }
+}

@@ -1,0 +1,14 @@
+package io.sluice.gateway.websocket;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+
+/** The codec alone, without a network. */
+class EchoConformanceTest extends EchoConformance {
+  @Override
+  EchoConnection open(String extensions) {
+    return new MemoryEcho(
+        UnpooledByteBufAllocator.DEFAULT,
+        new FrameDecoder.Limits(MOST_BYTES, MOST_BYTES),
+        extensions);
+  }
+}

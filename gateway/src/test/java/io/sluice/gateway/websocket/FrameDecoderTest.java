@@ -1,0 +1,232 @@
+package io.sluice.gateway.websocket;
+
+import static io.sluice.gateway.websocket.ClientFrame.binary;
+import static io.sluice.gateway.websocket.ClientFrame.continuation;
+import static io.sluice.gateway.websocket.ClientFrame.join;
+import static io.sluice.gateway.websocket.ClientFrame.ping;
+import static io.sluice.gateway.websocket.ClientFrame.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.protocol.CloseCode;
+import io.sluice.gateway.protocol.Deflation;
+import io.sluice.gateway.websocket.FrameDecoder.Limits;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FrameDecoderTest {
+  private static final int DEFLATED = 4;
+
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+  private final Inflation inflation = new Inflation();
+  private final Recorder recorder = new Recorder();
+  private FrameDecoder decoder = new FrameDecoder(new Limits(200, 300), null, recorder);
+
+  /** Writes down what came; stops the decoder at an event if told so. */
+  private final class Recorder implements FrameDecoder.Sink {
+    private final List<String> events = new ArrayList<>();
+    private String stopAt = "never";
+    private boolean failing;
+    private ByteBuf lastBuffer;
+
+    private void record(String event) {
+      events.add(event);
+      if (failing) {
+        throw new IllegalStateException("sink");
+      }
+      if (event.equals(stopAt)) {
+        decoder.stop();
+      }
+    }
+
+    private String take(ByteBuf payload) {
+      lastBuffer = payload;
+      return payload.readCharSequence(payload.readableBytes(), StandardCharsets.UTF_8).toString();
+    }
+
+    @Override
+    public void onText(ByteBuf payload) {
+      record("text " + take(payload));
+    }
+
+    @Override
+    public void onBinary(ByteBuf payload) {
+      record("binary " + take(payload));
+    }
+
+    @Override
+    public void onPing(ByteBuf payload) {
+      record("ping " + take(payload));
+    }
+
+    @Override
+    public void onPong(ByteBuf payload) {
+      record("pong " + take(payload));
+    }
+
+    @Override
+    public void onClose(int code, String reason) {
+      record("close " + code + " " + reason);
+    }
+
+    @Override
+    public void onViolation(CloseCode code, String why) {
+      record("violation " + code.code() + " " + why);
+    }
+  }
+
+  @AfterEach
+  void shouldLeakNothing() {
+    decoder.stop();
+    inflation.close();
+    assertThat(allocator.metric().usedHeapMemory()).isZero();
+    assertThat(allocator.metric().usedDirectMemory()).isZero();
+  }
+
+  private void read(byte[] bytes) {
+    ByteBuf in = allocator.heapBuffer(bytes.length).writeBytes(bytes);
+    try {
+      decoder.read(in);
+      assertThat(in.isReadable()).isFalse();
+    } finally {
+      assertThat(in.release()).isTrue();
+    }
+  }
+
+  @Test
+  void shouldHandOnWholeFramesWithoutCopyOrAllocation() {
+    ByteBuf in =
+        Unpooled.wrappedBuffer(join(text("one"), ping("two"), binary(new byte[] {'3'}), text("4")));
+    decoder.read(in);
+    assertThat(recorder.events).containsExactly("text one", "ping two", "binary 3", "text 4");
+    assertThat(recorder.lastBuffer).isSameAs(in);
+    assertThat(in.refCnt()).isOne();
+  }
+
+  @Test
+  void shouldLeaveReadOnlyBuffersAsTheyAre() {
+    byte[] bytes = text("unchanged").bytes();
+    ByteBuf in = Unpooled.wrappedBuffer(bytes.clone()).asReadOnly();
+    decoder.read(in);
+    assertThat(recorder.events).containsExactly("text unchanged");
+    assertThat(ByteBufUtil.getBytes(in.readerIndex(0))).isEqualTo(bytes);
+  }
+
+  @Test
+  void shouldHoldNothingBetweenMessages() {
+    for (byte single : join(text("a").notLast(), ping("b"), continuation("c"))) {
+      read(new byte[] {single});
+    }
+    assertThat(recorder.events).containsExactly("ping b", "text ac");
+    assertThat(allocator.metric().usedHeapMemory()).isZero();
+  }
+
+  @Test
+  void shouldNotReserveWhatAHeaderOnlyClaims() {
+    decoder = new FrameDecoder(new Limits(1 << 30, 1 << 30), null, recorder);
+    byte[] bytes = binary(new byte[10]).claiming(1 << 30).bytes();
+    read(bytes);
+    assertThat(allocator.metric().usedHeapMemory()).isLessThan(1024);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"text one", "ping two"})
+  void shouldStopWhenTheSinkSaysSo(String event) {
+    recorder.stopAt = event;
+    read(join(text("o").notLast(), continuation("ne"), ping("two"), text("three"), text("four")));
+    assertThat(recorder.events).last().isEqualTo(event);
+    read(text("five").bytes());
+    assertThat(recorder.events).last().isEqualTo(event);
+  }
+
+  @Test
+  void shouldRefuseAFrameOverTheLimitBeforeItsMask() {
+    byte[] bytes = binary(new byte[201]).bytes();
+    read(Arrays.copyOf(bytes, 3));
+    assertThat(recorder.events).isEmpty();
+    read(new byte[] {bytes[3]});
+    assertThat(recorder.events).containsExactly("violation 1009 frame is longer than 200 bytes");
+  }
+
+  @Test
+  void shouldRefuseHeadersAtTheirFirstWrongPart() {
+    read(new byte[] {(byte) 0x83, (byte) 0x80});
+    assertThat(recorder.events).containsExactly("violation 1002 opcode is reserved");
+  }
+
+  @Test
+  void shouldTakeMessagesUpToTheLimit() {
+    read(join(binary(new byte[200]).notLast(), continuation(new byte[100])));
+    assertThat(recorder.events).hasSize(1).first().asString().startsWith("binary ");
+    read(join(binary(new byte[200]).notLast(), continuation(new byte[100]).notLast()));
+    read(continuation(new byte[1]).bytes());
+    assertThat(recorder.events).last().isEqualTo("violation 1009 message is longer than 300 bytes");
+  }
+
+  @Test
+  void shouldLimitTheInflatedSize() {
+    decoder = new FrameDecoder(new Limits(200, 300), inflation, recorder);
+    read(binary(deflate(new byte[300])).rsv(DEFLATED).bytes());
+    assertThat(recorder.events).hasSize(1).first().asString().startsWith("binary ");
+    read(binary(deflate(new byte[301])).rsv(DEFLATED).bytes());
+    assertThat(recorder.events).last().isEqualTo("violation 1009 message is longer than 300 bytes");
+  }
+
+  @Test
+  void shouldNotHoldDeflatedFragmentsWithoutLimit() {
+    decoder = new FrameDecoder(new Limits(200, 300), inflation, recorder);
+    read(binary(new byte[200]).rsv(DEFLATED).notLast().bytes());
+    read(continuation(new byte[165]).notLast().bytes());
+    assertThat(recorder.events).containsExactly("violation 1009 message is longer than 300 bytes");
+  }
+
+  @Test
+  void shouldTakeNoiseOfTheFullSizeDeflated() {
+    decoder = new FrameDecoder(new Limits(1 << 20, 1 << 16), inflation, recorder);
+    byte[] noise = new byte[1 << 16];
+    new Random(7).nextBytes(noise);
+    byte[] deflated = deflate(noise);
+    assertThat(deflated).hasSizeGreaterThan(noise.length);
+    read(binary(deflated).rsv(DEFLATED).bytes());
+    assertThat(recorder.events).hasSize(1).first().asString().startsWith("binary ");
+  }
+
+  @Test
+  void shouldRefuseLimitsThatMakeNoSense() {
+    assertThatThrownBy(() -> new Limits(124, 1000)).hasMessageContaining("124");
+    assertThatThrownBy(() -> new Limits(125, 0)).hasMessageContaining("0");
+    assertThatThrownBy(() -> new Limits(125, Integer.MAX_VALUE)).hasMessageContaining("2147483647");
+  }
+
+  @Test
+  void shouldKeepItsPlaceWhenTheSinkFails() {
+    recorder.failing = true;
+    decoder = new FrameDecoder(new Limits(200, 300), inflation, recorder);
+    List<byte[]> inputs =
+        List.of(
+            text("a").bytes(),
+            join(text("a").notLast(), continuation("b")),
+            text(deflate(new byte[10])).rsv(DEFLATED).bytes(),
+            ping("p").bytes());
+    for (byte[] input : inputs) {
+      assertThatThrownBy(() -> read(input)).hasMessage("sink");
+    }
+  }
+
+  private static byte[] deflate(byte[] content) {
+    try (Deflation deflation = new Deflation(UnpooledByteBufAllocator.DEFAULT, 6)) {
+      return ByteBufUtil.getBytes(deflation.deflate(Unpooled.wrappedBuffer(content)));
+    }
+  }
+}

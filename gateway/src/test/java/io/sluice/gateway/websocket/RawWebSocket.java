@@ -1,0 +1,511 @@
+package io.sluice.gateway.websocket;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+import javax.net.SocketFactory;
+import javax.net.ssl.SSLContext;
+
+/**
+ * A WebSocket client on a socket, which sends whatever bytes it is told to, right or wrong.
+ * Failures of the network are thrown unchecked. One thread.
+ *
+ * <pre>
+ * try (RawWebSocket client = RawWebSocket.to("localhost", port, "/ws").open()) {
+ *   client.subscribe(1, "stocks.7");
+ *   JsonNode message = client.await("message");
+ * }
+ * </pre>
+ */
+public final class RawWebSocket implements EchoConnection {
+  /** The key of the handshake, the one that RFC 6455 uses as its example. */
+  public static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
+
+  /** What RFC 6455 says that a server makes of {@link #KEY}. */
+  public static final String ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final byte[] DEFLATE_TAIL = {0, 0, -1, -1};
+
+  /** A handshake in the making. */
+  public static final class Request {
+    private final String host;
+    private final int port;
+    private final Map<String, List<String>> headers = new LinkedHashMap<>();
+    private final ByteArrayOutputStream firstBytes = new ByteArrayOutputStream();
+    private byte[] preface = {};
+    private String from;
+    private String requestLine;
+    private Duration timeout = Duration.ofSeconds(20);
+    private SocketFactory sockets = SocketFactory.getDefault();
+    private int receiveBuffer;
+    private boolean mute;
+    private UnaryOperator<InputStream> reading = UnaryOperator.identity();
+
+    private Request(String host, int port, String path) {
+      this.host = host;
+      this.port = port;
+      this.requestLine = "GET " + path + " HTTP/1.1";
+      set("Host", host + ":" + port);
+      set("Upgrade", "websocket");
+      set("Connection", "Upgrade");
+      set("Sec-WebSocket-Version", "13");
+      set("Sec-WebSocket-Key", KEY);
+    }
+
+    /**
+     * Asks for a stream instead of a WebSocket: docs/PROTOCOL.md, section 10. Pings are not
+     * answered then.
+     *
+     * @param query what follows the path, such as {@code ?protocol=sluice.v1.bin}
+     */
+    public Request post(String query, byte[] body) {
+      mute = true;
+      firstBytes.reset();
+      return requestLine("POST /stream" + query + " HTTP/1.1")
+          .without("Upgrade")
+          .without("Connection")
+          .without("Sec-WebSocket-Version")
+          .without("Sec-WebSocket-Key")
+          .set("Content-Type", "text/plain")
+          .set("Content-Length", "" + body.length)
+          .firstBytes(body);
+    }
+
+    /** The first line instead of {@code GET path HTTP/1.1}. */
+    public Request requestLine(String line) {
+      requestLine = line;
+      return this;
+    }
+
+    /** A header line instead of those of this name. */
+    public Request set(String name, String value) {
+      headers.put(name, new ArrayList<>(List.of(value)));
+      return this;
+    }
+
+    /** One more header line. */
+    public Request add(String name, String value) {
+      headers.computeIfAbsent(name, n -> new ArrayList<>()).add(value);
+      return this;
+    }
+
+    public Request without(String name) {
+      headers.remove(name);
+      return this;
+    }
+
+    public Request subprotocols(String... names) {
+      return set("Sec-WebSocket-Protocol", String.join(", ", names));
+    }
+
+    /** Offers permessage-deflate. */
+    public Request deflate() {
+      return set("Sec-WebSocket-Extensions", "permessage-deflate; client_max_window_bits");
+    }
+
+    /** Sends these bytes right behind the handshake, in the same write. */
+    public Request firstBytes(byte[] bytes) {
+      firstBytes.writeBytes(bytes);
+      return this;
+    }
+
+    /** Sends these bytes before the handshake, in a write of their own. */
+    public Request preface(byte[] bytes) {
+      preface = bytes;
+      return this;
+    }
+
+    /** Connects from this address of the machine. */
+    public Request from(String address) {
+      from = address;
+      return this;
+    }
+
+    /** How long any read may take; 20 s if it isn't said. */
+    public Request timeout(Duration most) {
+      timeout = most;
+      return this;
+    }
+
+    /** Connects by TLS. */
+    public Request tls(SSLContext trust) {
+      sockets = trust.getSocketFactory();
+      return this;
+    }
+
+    /**
+     * Has the kernel keep few bytes for this client, so that it lags as soon as it stops reading.
+     */
+    public Request receiveBuffer(int bytes) {
+      receiveBuffer = bytes;
+      return this;
+    }
+
+    /** Reads the socket through this stream, which may take its time. */
+    public Request reading(UnaryOperator<InputStream> through) {
+      reading = through;
+      return this;
+    }
+
+    /** Sends the handshake and reads the answer, which must be 101, or 200 for a stream. */
+    public RawWebSocket open() {
+      RawWebSocket client = attempt();
+      if (client.status() != (mute ? 200 : 101)) {
+        client.close();
+        throw new AssertionError(
+            "the handshake was answered with " + client.status() + " " + client.body());
+      }
+      return client;
+    }
+
+    /** Sends the handshake and reads the answer, whatever it is. */
+    public RawWebSocket attempt() {
+      try {
+        Socket socket = sockets.createSocket();
+        socket.setTcpNoDelay(true);
+        if (receiveBuffer > 0) {
+          socket.setReceiveBufferSize(receiveBuffer);
+        }
+        socket.setSoTimeout((int) timeout.toMillis());
+        if (from != null) {
+          socket.bind(new InetSocketAddress(from, 0));
+        }
+        socket.connect(new InetSocketAddress(host, port), (int) timeout.toMillis());
+        socket.getOutputStream().write(preface);
+        socket.getOutputStream().write(bytes());
+        return new RawWebSocket(socket, timeout, mute, reading);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private byte[] bytes() {
+      StringBuilder text = new StringBuilder(requestLine).append("\r\n");
+      headers.forEach((name, values) -> values.forEach(v -> text.append(name + ": " + v + "\r\n")));
+      ByteArrayOutputStream all = new ByteArrayOutputStream();
+      all.writeBytes(text.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
+      all.writeBytes(firstBytes.toByteArray());
+      return all.toByteArray();
+    }
+  }
+
+  private final Socket socket;
+  private final Duration timeout;
+  private final boolean mute;
+  private final InputStream in;
+  private final Map<String, String> headers = new LinkedHashMap<>();
+  private final int status;
+
+  private RawWebSocket(
+      Socket socket, Duration timeout, boolean mute, UnaryOperator<InputStream> reading)
+      throws IOException {
+    this.socket = socket;
+    this.timeout = timeout;
+    this.mute = mute;
+    this.in = new BufferedInputStream(reading.apply(socket.getInputStream()));
+    this.status = Integer.parseInt(readLine().split(" ")[1]);
+    for (String line = readLine(); !line.isEmpty(); line = readLine()) {
+      int colon = line.indexOf(':');
+      headers.put(
+          line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
+    }
+  }
+
+  private String readLine() throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int c = in.read(); c != '\n'; c = in.read()) {
+      if (c < 0) {
+        throw new IOException("the connection ended inside the handshake's answer: " + line);
+      }
+      line.append((char) c);
+    }
+    return line.toString().stripTrailing();
+  }
+
+  public static Request to(String host, int port, String path) {
+    return new Request(host, port, path);
+  }
+
+  /** The status with which the handshake was answered. */
+  public int status() {
+    return status;
+  }
+
+  /** A header of the answer to the handshake, or null. */
+  public String header(String name) {
+    return headers.get(name.toLowerCase(Locale.ROOT));
+  }
+
+  /** The text that came with a refusal. */
+  public String body() {
+    try {
+      int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
+      return new String(in.readNBytes(length), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public String extensions() {
+    return header("Sec-WebSocket-Extensions");
+  }
+
+  @Override
+  public void send(byte[] bytes) {
+    try {
+      socket.getOutputStream().write(bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Sends frames in one write. */
+  public void send(ClientFrame... frames) {
+    send(ClientFrame.join(frames));
+  }
+
+  /** Sends each byte in a write of its own. */
+  public void sendByteByByte(byte[] bytes) {
+    for (byte single : bytes) {
+      send(new byte[] {single});
+    }
+  }
+
+  public void text(String payload) {
+    send(ClientFrame.text(payload));
+  }
+
+  public void binary(byte[] payload) {
+    send(ClientFrame.binary(payload));
+  }
+
+  public void ping(String payload) {
+    send(ClientFrame.ping(payload));
+  }
+
+  /** Sends a close frame; {@link #awaitClose} reads the answer. */
+  public void sendClose(int code, String reason) {
+    send(ClientFrame.close(code, reason));
+  }
+
+  @Override
+  public ServerFrame readFrame() {
+    try {
+      return ServerFrame.read(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The next message, inflated and put together; pings before and inside it are answered. */
+  public ServerFrame readMessage() {
+    ServerFrame message = ServerFrame.assemble(this::readDataFrame);
+    return message.rsv() == 4
+        ? new ServerFrame(true, 0, message.opcode(), inflate(message.payload()))
+        : message;
+  }
+
+  private ServerFrame readDataFrame() {
+    while (true) {
+      ServerFrame frame = readFrame();
+      if (frame == null) {
+        throw new AssertionError("the connection ended without a close frame");
+      }
+      switch (frame.opcode()) {
+        case ClientFrame.PING -> pong(frame);
+        case ClientFrame.PONG -> {}
+        case ClientFrame.CLOSE ->
+            throw new AssertionError(
+                "closed with " + frame.closeCode() + " " + frame.closeReason());
+        default -> {
+          return frame;
+        }
+      }
+    }
+  }
+
+  private void pong(ServerFrame ping) {
+    if (!mute) {
+      send(ClientFrame.of(ClientFrame.PONG, ping.payload()));
+    }
+  }
+
+  /** The content of a message that came with RSV1. */
+  public static byte[] inflate(byte[] compressed) {
+    Inflater inflater = new Inflater(true);
+    try {
+      ByteArrayOutputStream content = new ByteArrayOutputStream();
+      byte[] chunk = new byte[8192];
+      for (byte[] part : List.of(compressed, DEFLATE_TAIL)) {
+        inflater.setInput(part);
+        for (int n = inflater.inflate(chunk); n > 0; n = inflater.inflate(chunk)) {
+          content.write(chunk, 0, n);
+        }
+      }
+      return content.toByteArray();
+    } catch (DataFormatException e) {
+      throw new AssertionError("the server's message does not inflate", e);
+    } finally {
+      inflater.end();
+    }
+  }
+
+  /** The next message, which must be text. */
+  public String readText() {
+    ServerFrame message = readMessage();
+    if (message.opcode() != ClientFrame.TEXT) {
+      throw new AssertionError("expected text, not opcode " + message.opcode());
+    }
+    return message.text();
+  }
+
+  /** The next message but news of the broker, which must be binary. */
+  public byte[] readBinary() {
+    ServerFrame message = readMessage();
+    while (message.opcode() == ClientFrame.TEXT && isNews(message.text())) {
+      message = readMessage();
+    }
+    if (message.opcode() != ClientFrame.BINARY) {
+      throw new AssertionError("expected binary, not " + message.text());
+    }
+    return message.payload();
+  }
+
+  // They come when they come.
+  private static boolean isNews(String json) {
+    String type = parse(json).path("type").asText();
+    return type.equals("live") || type.equals("caught-up");
+  }
+
+  /** The next message, which must be JSON. */
+  public JsonNode readJson() {
+    try {
+      return JSON.readTree(readText());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * The next JSON frame of this type; other JSON frames and binary messages before it are skipped.
+   */
+  public JsonNode await(String type) {
+    long end = System.nanoTime() + timeout.toNanos();
+    while (System.nanoTime() < end) {
+      ServerFrame message = readMessage();
+      if (message.opcode() == ClientFrame.TEXT) {
+        JsonNode frame = parse(message.text());
+        if (frame.path("type").asText().equals(type)) {
+          return frame;
+        }
+      }
+    }
+    throw new AssertionError("no frame of type " + type + " within " + timeout);
+  }
+
+  /** The payloads of the next messages. */
+  public List<String> payloads(int count) {
+    List<String> payloads = new ArrayList<>();
+    while (payloads.size() < count) {
+      payloads.add(await("message").get("payload").asText());
+    }
+    return payloads;
+  }
+
+  private static JsonNode parse(String json) {
+    try {
+      return JSON.readTree(json);
+    } catch (IOException e) {
+      throw new UncheckedIOException("not JSON: " + json, e);
+    }
+  }
+
+  /** Subscribes and waits for the answer, which must be {@code subscribed}. */
+  public JsonNode subscribe(int ref, String topic) {
+    text(
+        JSON.createObjectNode()
+            .put("type", "subscribe")
+            .put("ref", ref)
+            .put("topic", topic)
+            .toString());
+    return await("subscribed");
+  }
+
+  /** Publishes text and waits for the answer, which must be {@code published}. */
+  public JsonNode publish(int ref, String topic, String payload) {
+    text(
+        JSON.createObjectNode()
+            .put("type", "publish")
+            .put("ref", ref)
+            .put("topic", topic)
+            .put("payload", payload)
+            .toString());
+    return await("published");
+  }
+
+  /**
+   * Reads up to the server's close frame, past anything else.
+   *
+   * @return its code; 1005 if it has none, 1006 if the connection ended without a close frame
+   */
+  public int awaitClose() {
+    long end = System.nanoTime() + timeout.toNanos();
+    while (System.nanoTime() < end) {
+      ServerFrame frame = readFrame();
+      if (frame == null) {
+        return 1006;
+      }
+      if (frame.opcode() == ClientFrame.CLOSE) {
+        return frame.closeCode();
+      }
+    }
+    throw new AssertionError("no close frame within " + timeout);
+  }
+
+  /** Ends the client's direction of the connection without a close frame; the other one stays. */
+  public void endOutput() {
+    try {
+      socket.shutdownOutput();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Ends the connection as a crashed machine does: by a reset. */
+  public void reset() {
+    try {
+      socket.setSoLinger(true, 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    close();
+  }
+
+  /** Ends the connection without a close frame. */
+  @Override
+  public void close() {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
