@@ -184,6 +184,17 @@ class FrameDecoderTest {
   }
 
   @Test
+  void shouldRefuseADeflatedMessageOfManyLastBlocks() {
+    decoder = new FrameDecoder(new Limits(1 << 16, 1 << 16), inflation, recorder);
+    byte[] blocks = new byte[64_001];
+    for (int i = 0; i < 64_000; i += 2) {
+      blocks[i] = 3; // empty, and marked as the last
+    }
+    read(binary(blocks).rsv(DEFLATED).bytes());
+    assertThat(recorder.events).containsExactly("violation 1007 message does not inflate");
+  }
+
+  @Test
   void shouldNotHoldDeflatedFragmentsWithoutLimit() {
     decoder = new FrameDecoder(new Limits(200, 300), inflation, recorder);
     read(binary(new byte[200]).rsv(DEFLATED).notLast().bytes());
