@@ -242,6 +242,14 @@ final class BadInputIT {
     }
   }
 
+  @Test
+  void shouldRefuseAPathOfManySegments() {
+    for (int segments : new int[] {129, 1_300, 2_000}) {
+      String line = "GET " + "/a".repeat(segments) + " HTTP/1.1";
+      assertThat(status(node.request().requestLine(line))).as(line).isEqualTo(404);
+    }
+  }
+
   private static int status(RawWebSocket.Request request) {
     try (RawWebSocket attempt = request.attempt()) {
       return attempt.status();
