@@ -20,9 +20,11 @@ import java.nio.charset.StandardCharsets;
  */
 final class FrameDecoder {
   /**
-   * Takes what the decoder finds. Payloads are lent for the call: the sink may move their indices,
-   * and whoever wants to keep one retains or copies it. It may call {@link #stop}, not {@link
-   * #read}.
+   * Takes what the decoder finds. It may call {@link #stop}, not {@link #read}.
+   *
+   * <p>Payloads are lent for the call: the sink may move their indices, and must copy what it
+   * keeps, because the next read overwrites the bytes. The decoder fails if a sink has retained
+   * one, which closes the connection.
    */
   interface Sink {
     void onText(ByteBuf payload);
@@ -314,6 +316,18 @@ final class FrameDecoder {
   }
 
   private void deliver(ByteBuf payload) {
+    int references = payload.refCnt();
+    hand(payload);
+    checkReturned(payload, references);
+  }
+
+  private static void checkReturned(ByteBuf payload, int references) {
+    if (payload.refCnt() > references) {
+      throw new IllegalStateException("a payload was retained, which is lent for the call only");
+    }
+  }
+
+  private void hand(ByteBuf payload) {
     switch (FrameHeader.opcode(frame)) {
       case WebSocketFrame.CLOSE -> deliverClose(payload);
       case WebSocketFrame.PING -> sink.onPing(payload);
@@ -339,7 +353,10 @@ final class FrameDecoder {
     ByteBuf content = compressed.alloc().buffer((int) Math.min(guess, Integer.MAX_VALUE));
     try {
       switch (inflation.inflate(compressed, content, limits.maxMessageBytes())) {
-        case DONE -> deliverInflated(first, content);
+        case DONE -> {
+          deliverInflated(first, content);
+          checkReturned(content, 1);
+        }
         case TOO_BIG -> violation(TOO_BIG, messageTooBig());
         case CORRUPT -> violation(INVALID_DATA, "message does not inflate");
       }

@@ -38,6 +38,7 @@ class FrameDecoderTest {
     private final List<String> events = new ArrayList<>();
     private String stopAt = "never";
     private boolean failing;
+    private boolean retaining;
     private ByteBuf lastBuffer;
 
     private void record(String event) {
@@ -51,7 +52,7 @@ class FrameDecoderTest {
     }
 
     private String take(ByteBuf payload) {
-      lastBuffer = payload;
+      lastBuffer = retaining ? payload.retain() : payload;
       return payload.readCharSequence(payload.readableBytes(), StandardCharsets.UTF_8).toString();
     }
 
@@ -232,6 +233,24 @@ class FrameDecoderTest {
             ping("p").bytes());
     for (byte[] input : inputs) {
       assertThatThrownBy(() -> read(input)).hasMessage("sink");
+    }
+  }
+
+  @Test
+  void shouldFailIfTheSinkRetainsAPayload() {
+    recorder.retaining = true;
+    decoder = new FrameDecoder(new Limits(200, 300), inflation, recorder);
+    List<byte[]> inputs =
+        List.of(
+            text("in place").bytes(),
+            join(text("in ").notLast(), continuation("pieces")),
+            text(deflate("deflated".getBytes(StandardCharsets.UTF_8))).rsv(DEFLATED).bytes(),
+            ping("p").bytes());
+    for (byte[] input : inputs) {
+      ByteBuf in = allocator.heapBuffer(input.length).writeBytes(input);
+      assertThatThrownBy(() -> decoder.read(in)).hasMessageContaining("lent for the call only");
+      recorder.lastBuffer.release();
+      in.release();
     }
   }
 

@@ -13,13 +13,15 @@ final class TestLoops {
   static LoopConnections newLoop(
       EventLoop thread, int index, GatewayMetrics metrics, AtomicInteger nodeConnections) {
     Config config = Config.defaults();
+    TransportLimits limits = TransportLimits.of(config);
+    HalfOpenPlaces places = new HalfOpenPlaces(config, metrics);
     return new LoopConnections(
         thread,
         index,
-        TransportLimits.of(config),
+        limits,
         metrics,
         nodeConnections,
         new AddressShares(config, metrics),
-        null);
+        new PendingHandshakes(metrics, limits, null, null, places));
   }
 }
