@@ -262,9 +262,9 @@ public final class LimitSettings {
           1000,
           0,
           100_000,
-          "Frames a second from one client, a WebSocket's pings and fragments included, and the lines of"
-              + " a stream's request, on average; ten seconds' worth may come at once. Past it 4205; 0:"
-              + " no limit.");
+          "Messages, pings and pongs a second from one client, and the lines of a stream's request, on"
+              + " average; 62 further fragments of messages count as one. Ten seconds' worth may come"
+              + " at once. Past it 4205; 0: no limit.");
   public static final Setting<Long> RECEIVE_RATE =
       bytes(
           "limits.receive-rate",

@@ -85,7 +85,7 @@ final class StreamConnection extends ClientConnection {
 
   private void onLine(ByteBuf line) {
     int most = siblings.limits().frames().maxMessageBytes();
-    pace(0, 1, 0); // its bytes are held to the limits of a request
+    pace(0, FrameDecoder.MILLI_FRAME, 0); // its bytes are held to the limits of a request
     if (isClosing()) {
       return;
     }

@@ -98,13 +98,13 @@ enum Attack {
       "close 4205",
       limit("frame-rate")),
   FRAGMENT_FLOOD(
-      "empty fragments of one message, 4,000 a second from each of 10 clients",
+      "empty fragments of one message, 20,000 a second from each of 10 clients",
       OPEN,
       new Load(10, 50),
       new Load(2, 50),
       secret -> Scripts.fragments(),
-      "close 4205",
-      limit("frame-rate")),
+      "close 1009",
+      closed(1009)),
   LINE_FLOOD(
       "pings in the bodies of four requests for streams a second, 60,000 in each",
       OPEN,

@@ -70,7 +70,7 @@ final class Scripts {
   static Script fragments() {
     byte[] first = ClientFrame.text("{").notLast().bytes();
     byte[] more = ClientFrame.continuation("").notLast().bytes();
-    return Script.of(Bytes.join(Bytes.handshake(), first)).then(Bytes.repeat(more, 200), BEAT_MS);
+    return Script.of(Bytes.join(Bytes.handshake(), first)).then(Bytes.repeat(more, 1000), BEAT_MS);
   }
 
   static Script lines() {

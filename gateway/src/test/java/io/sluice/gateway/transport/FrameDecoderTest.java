@@ -12,6 +12,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.transport.FrameDecoder.Limits;
@@ -23,6 +24,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FrameDecoderTest {
@@ -252,6 +254,49 @@ class FrameDecoderTest {
       recorder.lastBuffer.release();
       in.release();
     }
+  }
+
+  /** Messages of the Autobahn suite: bytes, bytes of a fragment, and how many of them. */
+  @ParameterizedTest
+  @CsvSource({
+    "4194304, 64, 1", // 9.3.1, 9.4.1
+    "4194304, 256, 1", // 9.3.2, 9.4.2
+    "8192, 256, 1000", // 12.1.11
+    "131072, 256, 1000", // 12.1.15
+    "131072, 32768, 1000" // 12.1.18
+  })
+  void shouldCountFragmentsLessThanMessages(int bytes, int fragment, int messages) {
+    decoder = new FrameDecoder(new Limits(1 << 24, 1 << 24), null, recorder);
+    byte[] part = new byte[fragment];
+    read(binary(part).notLast().bytes());
+    for (int at = 2 * fragment; at < bytes; at += fragment) {
+      read(continuation(part).notLast().bytes());
+    }
+    read(continuation(part).bytes());
+    assertThat(recorder.events).hasSize(1);
+    long each = decoder.takeMilliFrames();
+    assertThat(decoder.takeMilliFrames()).isZero();
+    int secondsAtOnce = 10;
+    long most = LimitSettings.FRAME_RATE.defaultValue() * secondsAtOnce * 1000L;
+    assertThat(each * messages).isGreaterThan(1000L * messages).isLessThan(most);
+  }
+
+  @Test
+  void shouldBoundTheEmptyFragmentsOfAMessage() {
+    read(text("a").notLast().bytes());
+    for (int i = 0; i < 301; i++) {
+      read(continuation("").notLast().bytes());
+    }
+    assertThat(recorder.events).isEmpty();
+    read(continuation("").notLast().bytes());
+    assertThat(recorder.events).containsExactly("violation 1009 message is longer than 300 bytes");
+  }
+
+  @Test
+  void shouldTakeAMessageOfTheFullSizeWithEmptyFragments() {
+    read(join(binary(new byte[0]).notLast(), continuation(new byte[150]).notLast()));
+    read(join(continuation("").notLast(), continuation(new byte[150]).notLast(), continuation("")));
+    assertThat(recorder.events).hasSize(1).first().asString().startsWith("binary ");
   }
 
   private static byte[] deflate(byte[] content) {
