@@ -344,8 +344,8 @@ public final class LimitSettings {
           64,
           1,
           10_000,
-          "Connections of the admin port at once; past it the one is closed that asks for nothing for"
-              + " longest.");
+          "Connections of the admin port at once, those in their TLS handshake included; past it the"
+              + " one is closed that asks for nothing for longest.");
   public static final Setting<Long> STREAM_BODY_BYTES =
       bytes(
           "limits.stream-body-bytes",
