@@ -282,9 +282,9 @@ final class BadInputIT {
       try (Socket first = new Socket("127.0.0.1", hastyNode.gateway().port());
           Socket second = new Socket("127.0.0.1", hastyNode.gateway().port());
           Socket third = new Socket("127.0.0.1", hastyNode.gateway().port())) {
-        third.setSoTimeout(10_000);
-        assertThat(endOf(third)).isTrue();
-        assertThat(first.isConnected() && second.isConnected()).isTrue();
+        first.setSoTimeout(10_000);
+        assertThat(endOf(first)).as("the oldest").isTrue();
+        assertThat(second.isConnected() && third.isConnected()).isTrue();
       }
     }
   }

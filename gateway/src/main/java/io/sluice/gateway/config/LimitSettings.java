@@ -131,7 +131,8 @@ public final class LimitSettings {
           10_000,
           1,
           10_000_000,
-          "Connections an event loop that are neither WebSockets nor streams yet; one more is cut.");
+          "Connections an event loop that are neither WebSockets nor streams yet. Past it the oldest is"
+              + " cut of the address that has the most of them.");
   public static final Setting<Integer> HANDSHAKE_RATE =
       integer(
           "limits.handshake-rate",
@@ -147,8 +148,8 @@ public final class LimitSettings {
           0,
           10_000_000,
           "Client connections an address, or of IPv6 a /64; past it the handshake is answered with"
-              + " 429. As many more may be neither WebSockets nor streams yet; one more is cut. 0: no"
-              + " limit, for addresses that many clients share.");
+              + " 429. As many more may be neither WebSockets nor streams yet; past that the oldest is"
+              + " cut. 0: no limit, for addresses that many clients share.");
   public static final Setting<Integer> ADDRESS_HANDSHAKE_RATE =
       integer(
           "limits.address.handshake-rate",

@@ -1,6 +1,7 @@
 package io.sluice.gateway.attack;
 
 import static io.sluice.gateway.attack.Site.GUARDED;
+import static io.sluice.gateway.attack.Site.NARROW;
 import static io.sluice.gateway.attack.Site.OPEN;
 import static io.sluice.gateway.attack.Site.PROXIED;
 import static io.sluice.gateway.attack.Site.TLS;
@@ -184,7 +185,15 @@ enum Attack {
       new Load(20, 100),
       secret -> Scripts.churn(),
       "429",
-      limit("address.handshake-rate"));
+      limit("address.handshake-rate")),
+  SILENCE(
+      "connections from one address that say nothing, more than the node has places for",
+      NARROW,
+      new Load(3_000, 3_000),
+      new Load(1_500, 0),
+      secret -> Scripts.silence(),
+      "cut",
+      refused("too-many"));
 
   /** How many connections at once, and how many new ones a second; 0 for as many as go. */
   record Load(int connections, double opensPerSecond) {}

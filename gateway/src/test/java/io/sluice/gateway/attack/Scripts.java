@@ -23,6 +23,10 @@ final class Scripts {
     return Script.of(number -> number % 2 == 0 ? half : NOTHING);
   }
 
+  static Script silence() {
+    return Script.of(NOTHING);
+  }
+
   static Script burst() {
     return Script.of(Bytes.halfHandshake())
         .then(Bytes.ascii("\r\n"), BURST_MS)
