@@ -30,6 +30,17 @@ final class Origins {
         && (any ? isPlain(origin) : allowed.stream().anyMatch(origin::equalsIgnoreCase));
   }
 
+  /**
+   * Whether a request comes from an origin that is listed by name, so that its pages may use the
+   * browser's credentials. One that only {@code *} allows may not.
+   *
+   * @param sent an Origin header that {@link #allow} accepts
+   */
+  boolean isNamed(String sent) {
+    String origin = sent.strip();
+    return !origin.equals("*") && allowed.stream().anyMatch(origin::equalsIgnoreCase);
+  }
+
   // No browser sends anything else, and what is allowed may be said again in an answer.
   private static boolean isPlain(String origin) {
     return origin.chars().allMatch(c -> c > ' ' && c < 0x7F);

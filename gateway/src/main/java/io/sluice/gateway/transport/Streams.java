@@ -1,7 +1,6 @@
 package io.sluice.gateway.transport;
 
 import io.sluice.gateway.auth.Credential;
-import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
@@ -50,7 +49,6 @@ final class Streams {
     this.rules =
         new StreamRules(
             new Origins(config.get(ServerSettings.ALLOWED_ORIGINS)),
-            !config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty(),
             maxBodyBytes);
   }
 
