@@ -47,9 +47,7 @@ final class Streams {
     this.maxBodyBytes = Math.toIntExact(config.get(LimitSettings.STREAM_BODY_BYTES));
     this.bodies = new ByteBudget(config.get(LimitSettings.STREAM_BODIES_BYTES));
     this.rules =
-        new StreamRules(
-            new Origins(config.get(ServerSettings.ALLOWED_ORIGINS)),
-            maxBodyBytes);
+        new StreamRules(new Origins(config.get(ServerSettings.ALLOWED_ORIGINS)), maxBodyBytes);
   }
 
   /** Answers a request, now or when its body has come. */
