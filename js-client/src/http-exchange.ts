@@ -49,7 +49,7 @@ export class Exchange {
       headers: { "content-type": "text/plain" },
       body,
       cache: "no-store",
-      credentials: "omit",
+      credentials: settings.credentials,
       signal,
     });
     if (!response.ok || !response.body) return refusal(response);

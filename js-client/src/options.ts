@@ -65,6 +65,12 @@ export interface ConnectOptions {
   readonly WebSocket?: WebSocketConstructor;
   /** For HTTP; default the global one where it hands out answers while they come. */
   readonly fetch?: typeof globalThis.fetch;
+  /**
+   * Whether requests by HTTP carry the browser's credentials for the node, as in `fetch`: cookies,
+   * client certificates and Kerberos tickets. Default `omit`. With `include`, the node has to list the
+   * page's origin by name. A WebSocket always carries cookies.
+   */
+  readonly credentials?: "omit" | "include";
   /** Source of time and timers; for tests. */
   readonly clock?: Clock;
   /** Source of random numbers from 0 up to, but not including, 1; for tests. */
@@ -90,6 +96,7 @@ export interface Settings {
   readonly transports: readonly Transport[];
   readonly WebSocket: WebSocketConstructor | undefined;
   readonly fetch: typeof globalThis.fetch | undefined;
+  readonly credentials: "omit" | "include";
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -108,7 +115,9 @@ const MAX_MS = 2 ** 31 - 1;
 /** Checks what the application passed to connect; throws what is wrong. */
 export function toSettings(url: Address, options: ConnectOptions): Settings {
   const { encoding = "binary", token, clock = systemClock, random = Math.random } = options;
+  const { credentials = "omit" } = options;
   checkOneOf("encoding", ["binary", "json"], encoding);
+  checkOneOf("credentials", ["omit", "include"], credentials);
   const isToken = ["undefined", "string", "function"].includes(typeof token);
   check(isToken, "token", "a string or a function", token);
   const min = number(options, "minBackoff", 500, 0, MAX_MS);
@@ -126,6 +135,7 @@ export function toSettings(url: Address, options: ConnectOptions): Settings {
     publishTimeout: number(options, "publishTimeout", 30_000, 1, MAX_MS),
     maxPublishes: number(options, "maxPublishes", 1_000, 1, 1_000_000),
     ...transports(options),
+    credentials,
     clock,
     random,
   };

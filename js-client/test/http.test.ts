@@ -657,6 +657,21 @@ describe("where WebSockets are blocked", TIMEOUT, () => {
     });
   });
 
+  test("shouldSendCredentialsOnlyWhereAskedTo", async () => {
+    const sent: unknown[] = [];
+    const fetch: typeof globalThis.fetch = (url, init) => {
+      sent.push(init?.credentials);
+      return globalThis.fetch(url, init);
+    };
+    await openStream({ fetch });
+    await openStream({ fetch, credentials: "include" });
+    assert.deepEqual(sent, ["omit", "include"]);
+    assert.throws(
+      () => connect(gateway.url, { WebSocket, credentials: "same-site" as never }),
+      isSluiceError("invalid-argument"),
+    );
+  });
+
   test("shouldRefuseTransportsThatAreNone", () => {
     for (const transports of [[], ["carrier pigeon"], "http"]) {
       assert.throws(

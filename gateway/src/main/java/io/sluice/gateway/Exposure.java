@@ -50,7 +50,8 @@ public record Exposure(String key, String what) {
     if (config.get(AuthSettings.ALLOW_PLAIN_HTTP)) {
       found.add(of(AuthSettings.ALLOW_PLAIN_HTTP, "an issuer's keys may come unencrypted"));
     }
-    if (config.get(AdminSettings.METRICS_OPEN) && !AddressRange.isLoopback(config.get(AdminSettings.HOST))) {
+    if (config.get(AdminSettings.METRICS_OPEN)
+        && !AddressRange.isLoopback(config.get(AdminSettings.HOST))) {
       found.add(of(AdminSettings.METRICS_OPEN, "metrics are readable without a token"));
     }
     if (!rules && !config.get(TopicSettings.PUBLISH_TOPICS).isEmpty()) {

@@ -235,6 +235,8 @@ final class ArchitectureTest {
           .that()
           .resideOutsideOfPackages(
               ROOT + ".http..", ROOT + ".admission..", ROOT + ".tls..", ROOT + ".socket..")
+          .and()
+          .haveNameNotMatching(".*\\.AdminTlsEngine.*") // counts accepted connections
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.netty.channel..", "io.netty.handler..");

@@ -242,6 +242,14 @@ final class BadInputIT {
     }
   }
 
+  @Test
+  void shouldRefuseAPathOfManySegments() {
+    for (int segments : new int[] {129, 1_300, 2_000}) {
+      String line = "GET " + "/a".repeat(segments) + " HTTP/1.1";
+      assertThat(status(node.request().requestLine(line))).as(line).isEqualTo(404);
+    }
+  }
+
   private static int status(RawWebSocket.Request request) {
     try (RawWebSocket attempt = request.attempt()) {
       return attempt.status();
@@ -274,9 +282,9 @@ final class BadInputIT {
       try (Socket first = new Socket("127.0.0.1", hastyNode.gateway().port());
           Socket second = new Socket("127.0.0.1", hastyNode.gateway().port());
           Socket third = new Socket("127.0.0.1", hastyNode.gateway().port())) {
-        third.setSoTimeout(10_000);
-        assertThat(endOf(third)).isTrue();
-        assertThat(first.isConnected() && second.isConnected()).isTrue();
+        first.setSoTimeout(10_000);
+        assertThat(endOf(first)).as("the oldest").isTrue();
+        assertThat(second.isConnected() && third.isConnected()).isTrue();
       }
     }
   }

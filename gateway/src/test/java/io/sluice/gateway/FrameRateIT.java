@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.websocket.ClientFrame;
 import io.sluice.gateway.websocket.RawWebSocket;
@@ -14,6 +15,7 @@ import java.util.Collections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How fast clients may send, and what happens past it. */
@@ -62,10 +64,35 @@ final class FrameRateIT {
       byte[] first = {1, (byte) 0x80, 0, 0, 0, 0};
       byte[] empty = {0, (byte) 0x80, 0, 0, 0, 0};
       client.send(first);
-      for (int i = 0; i < 300; i++) {
+      for (int i = 0; i < 10_000; i++) {
         client.send(empty);
       }
       assertThat(client.awaitClose()).isEqualTo(TOO_FAST);
+    }
+  }
+
+  /** As cases 9.3.1 and 12.1.11 of the Autobahn suite have them, with the rate of the default. */
+  @ParameterizedTest
+  @CsvSource({"4194304, 64, 1", "8192, 256, 1000"})
+  void shouldTakeMessagesOfManyFragments(int bytes, int fragment, int messages) {
+    long most = 8L * 1024 * 1024;
+    Config echo =
+        CONFIG
+            .with(ServerSettings.ECHO, true)
+            .with(LimitSettings.FRAME_BYTES, most)
+            .with(LimitSettings.MESSAGE_BYTES, most)
+            .with(LimitSettings.PENDING_BYTES, 4 * most);
+    byte[] part = new byte[fragment];
+    ClientFrame[] frames = frames(bytes / fragment, ClientFrame.continuation(part).notLast());
+    frames[0] = ClientFrame.binary(part).notLast();
+    frames[frames.length - 1] = ClientFrame.continuation(part);
+    try (TestNode node = TestNode.start(echo);
+        RawWebSocket client = RawWebSocket.to("127.0.0.1", node.gateway().port(), "/echo").open()) {
+      for (int i = 0; i < messages; i++) {
+        client.send(frames);
+        assertThat(client.readFrame().payload()).hasSize(bytes);
+      }
+      assertThat(reached(node, LimitSettings.FRAME_RATE)).isZero();
     }
   }
 

@@ -268,9 +268,9 @@ final class TlsHandshakeIT {
       try (Socket first = connect(node);
           Socket second = connect(node);
           Socket third = connect(node)) {
-        awaitEnd(third);
+        awaitEnd(first);
         assertThat(node.metric(refused("too-many"))).isEqualTo(1);
-        assertThat(first.isConnected() && second.isConnected()).isTrue();
+        assertThat(second.isConnected() && third.isConnected()).isTrue();
       }
       // Those that left, and one that became a WebSocket, take no place any more.
       await().ignoreExceptions().untilAsserted(() -> assertServes(node));

@@ -21,6 +21,9 @@ final class AdminConnections {
   /** Those that have asked latest are the last. */
   private final Map<HttpConnection, Use> uses = new LinkedHashMap<>(16, 0.75f, true);
 
+  /** Connections in their TLS handshake, by what closes them: when they were accepted. */
+  private final Map<Runnable, Long> handshakes = new LinkedHashMap<>();
+
   private final int most;
   private final long idleMs;
 
@@ -35,28 +38,59 @@ final class AdminConnections {
   }
 
   /**
-   * A connection is there, its TLS handshake done. If it is one too many, the one is closed that
-   * asks for nothing for longest; or this one, if all others wait for an answer.
+   * Counts a connection that was accepted and whose TLS handshake begins. If it is one too many,
+   * the connection is closed that asks for nothing for longest, or this one if all others wait for
+   * an answer.
+   *
+   * @param close ends the connection; names it until {@link #onHandshakeEnd}
    */
+  void onHandshakeBegin(Runnable close, long nowMs) {
+    if (makeRoom()) {
+      handshakes.put(close, nowMs);
+    } else {
+      close.run();
+    }
+  }
+
+  /** Removes a connection whose TLS handshake is over, or which is gone. Can be called again. */
+  void onHandshakeEnd(Runnable close) {
+    handshakes.remove(close);
+  }
+
+  /** Counts a connection over which HTTP begins, by the rule of {@link #onHandshakeBegin}. */
   void add(HttpConnection connection, long nowMs) {
-    if (uses.size() >= most) {
-      HttpConnection quietest = quietest();
-      if (quietest == null) {
-        connection.close();
-        return;
-      }
-      uses.remove(quietest);
-      quietest.close();
+    if (!makeRoom()) {
+      connection.close();
+      return;
     }
     uses.put(connection, new Use(null, nowMs));
     connection.closeHandler(gone -> uses.remove(connection));
   }
 
-  private HttpConnection quietest() {
+  /** Closes the quietest connection if all places are taken; false if none may be closed. */
+  private boolean makeRoom() {
+    if (uses.size() + handshakes.size() < most) {
+      return true;
+    }
+    Map.Entry<HttpConnection, Use> quietest = quietest();
+    Map.Entry<Runnable, Long> oldest = handshakes.entrySet().stream().findFirst().orElse(null);
+    if (oldest != null
+        && (quietest == null || oldest.getValue() <= quietest.getValue().sinceMs())) {
+      handshakes.remove(oldest.getKey());
+      oldest.getKey().run();
+    } else if (quietest != null) {
+      uses.remove(quietest.getKey());
+      quietest.getKey().close();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private Map.Entry<HttpConnection, Use> quietest() {
     return uses.entrySet().stream()
         .filter(entry -> !entry.getValue().isOurTurn())
         .findFirst()
-        .map(Map.Entry::getKey)
         .orElse(null);
   }
 

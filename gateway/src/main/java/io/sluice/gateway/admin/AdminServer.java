@@ -155,11 +155,13 @@ public final class AdminServer {
             .setUseAlpn(false); // one connection of HTTP/2 could ask for very much at once
     if (tls != null) {
       tls.secure(made);
+      made.setSslEngineOptions(new AdminTlsEngine(connections));
     }
     return made;
   }
 
-  private static long nowMs() {
+  /** A clock that only rises, in milliseconds. */
+  static long nowMs() {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 

@@ -32,7 +32,12 @@ record RevocationOrder(String kind, String value, long expiresMs) {
   private static final Pattern HEXADECIMAL = Pattern.compile("[0-9a-fA-F]+");
   private static final int HEXADECIMAL_RADIX = 16;
   private static final int LONGEST_QUOTE = 40;
-  private static final JsonFactory JSON = new JsonFactory();
+  static final JsonFactory JSON =
+      JsonFactory.builder()
+          // Names in untrusted JSON are not remembered between documents.
+          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+          .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+          .build();
 
   /**
    * Reads the body of a request.

@@ -4,23 +4,27 @@ import io.netty.channel.Channel;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Quota for pending handshakes per client address, equal to its quota for connections. For any
  * thread.
  *
- * <p>Without it, silent connections of one address could fill {@link PendingHandshakes}. They are
- * counted apart from {@link AddressQuotas}, or a client past its share would be cut and not be told
- * why. There are never more addresses here than half-open connections.
+ * <p>Past it, the address's oldest pending connection is closed, on whichever event loop it is. So
+ * silent connections of an address keep none of its other clients out. They are counted apart from
+ * {@link AddressQuotas}, or a client past its quota would be closed and not be told why. There are
+ * never more addresses here than half-open connections.
  */
 public final class HandshakeQuota {
   /** Of all connections that nobody has to count. */
-  private static final String UNCOUNTED = "";
+  private static final Place UNCOUNTED = new Place("", null, null);
 
-  private final Map<String, Integer> taken = new ConcurrentHashMap<>();
+  private final Map<String, Set<Place>> taken = new ConcurrentHashMap<>();
   private final ClientAddresses addresses;
   private final GatewayMetrics metrics;
   private final int most;
@@ -31,28 +35,74 @@ public final class HandshakeQuota {
     this.most = config.get(LimitSettings.ADDRESS_CONNECTIONS);
   }
 
-  /**
-   * Takes a place for a connection whose nearest address is known.
-   *
-   * @return what to {@link #giveBack} once, or null if its address has no place left
-   */
-  String take(Channel channel) {
-    Optional<String> address = most == 0 ? Optional.empty() : addresses.certain(channel);
-    return address.isEmpty() ? UNCOUNTED : take(AddressQuotas.name(address.get()));
-  }
+  /** The place of one connection. Immutable; each is equal to itself only. */
+  static final class Place {
+    private final String address;
+    private final Channel channel;
+    private final Runnable cut;
 
-  private String take(String name) {
-    if (taken.merge(name, 1, Integer::sum) <= most) {
-      return name;
+    private Place(String address, Channel channel, Runnable cut) {
+      this.address = address;
+      this.channel = channel;
+      this.cut = cut;
     }
-    giveBack(name);
-    metrics.limitReached(LimitSettings.ADDRESS_CONNECTIONS.key());
-    return null;
   }
 
-  void giveBack(String place) {
-    if (!place.equals(UNCOUNTED)) {
-      taken.computeIfPresent(place, (name, count) -> count == 1 ? null : count - 1);
+  /**
+   * Takes a place for a connection whose nearest address is known. If the address has none left,
+   * its oldest connection loses its own and is cut.
+   *
+   * @param cut cuts this connection; called on its event loop, perhaps after {@link #giveBack}
+   * @return what to {@link #giveBack} once
+   */
+  Place take(Channel channel, Runnable cut) {
+    Optional<String> address = most == 0 ? Optional.empty() : addresses.certain(channel);
+    return address.isEmpty()
+        ? UNCOUNTED
+        : take(new Place(AddressQuotas.name(address.get()), channel, cut));
+  }
+
+  private Place take(Place place) {
+    Place[] evicted = {null};
+    taken.compute(
+        place.address,
+        (name, before) -> {
+          Set<Place> places = before == null ? new LinkedHashSet<>() : before;
+          evicted[0] = places.size() < most ? null : removeOldest(places);
+          places.add(place);
+          return places;
+        });
+    if (evicted[0] != null) {
+      metrics.limitReached(LimitSettings.ADDRESS_CONNECTIONS.key());
+      evict(evicted[0]);
+    }
+    return place;
+  }
+
+  private static Place removeOldest(Set<Place> places) {
+    Iterator<Place> oldest = places.iterator();
+    Place removed = oldest.next();
+    oldest.remove();
+    return removed;
+  }
+
+  // Its place is free already, so that it does not matter when its loop cuts it.
+  private static void evict(Place place) {
+    if (place.channel.eventLoop().inEventLoop()) {
+      place.cut.run();
+    } else {
+      place.channel.eventLoop().execute(place.cut);
+    }
+  }
+
+  void giveBack(Place place) {
+    if (place != UNCOUNTED) {
+      taken.computeIfPresent(
+          place.address,
+          (name, places) -> {
+            places.remove(place);
+            return places.isEmpty() ? null : places;
+          });
     }
   }
 

@@ -2,8 +2,8 @@ package io.sluice.gateway.admission;
 
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.limits.TokenBucket;
+import io.sluice.gateway.metrics.GatewayMetrics;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**

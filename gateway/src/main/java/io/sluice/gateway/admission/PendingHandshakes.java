@@ -1,6 +1,7 @@
 package io.sluice.gateway.admission;
 
 import io.netty.channel.Channel;
+import io.netty.util.NetUtil;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.socket.SourceAddress;
@@ -14,11 +15,17 @@ import java.util.Map;
  * order in which they came. Bound to that loop.
  *
  * <p>An idle time-out would not do: a client that sends a byte now and then could stay for ever.
+ *
+ * <p>Where all places of the loop are taken, the oldest connection is cut of the address that has
+ * the most on this loop. So an address that opens connections and says nothing displaces its own,
+ * and clients of other addresses get in. The limit is one of the loop, so that no other loop is
+ * involved.
  */
 public final class PendingHandshakes implements ProxyHeader.Listener {
   private static final int CUTS_AT_ONCE = 64;
 
   private final Map<Channel, Pending> pending = new LinkedHashMap<>();
+  private final ConnectionsByAddress byAddress = new ConnectionsByAddress();
   private final GatewayMetrics metrics;
   private final long limitMs;
   private final int most;
@@ -57,31 +64,39 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
     boolean counted;
 
     /** What its address has for it; null before that is known, and once it was given back. */
-    String place;
+    HandshakeQuota.Place place;
 
-    Pending(long deadlineMs) {
+    /** The connections of its nearest address, as far as that is known. */
+    ConnectionsByAddress.Group group;
+
+    Pending(long deadlineMs, ConnectionsByAddress.Group group) {
       this.deadlineMs = deadlineMs;
+      this.group = group;
     }
   }
 
   /**
-   * A connection was accepted, and nothing read of it; it is cut if there are too many, if it does
-   * not come from a proxy and has to, if its address has too many, or by the gate.
+   * A connection was accepted, and nothing read of it; it is cut if it does not come from a proxy
+   * and has to, or by the gate. If there are too many, another one is cut.
    */
   public void add(Channel channel, long nowMs) {
     if (channel.remoteAddress() == null) {
       channel.close(); // the client has gone already, as NIO notices
-    } else if (pending.size() >= most) {
-      metrics.handshakeRefused("too-many");
-      channel.close();
     } else {
-      pending.put(channel, new Pending(nowMs + limitMs));
+      if (pending.size() >= most) {
+        cut(byAddress.oldestOfLargest(), "too-many");
+      }
+      pending.put(channel, new Pending(nowMs + limitMs, byAddress.add(name(channel), channel)));
       if (proxies == null) {
         onSource(channel);
       } else {
         expectProxy(channel);
       }
     }
+  }
+
+  private static String name(Channel channel) {
+    return AddressQuotas.name(NetUtil.toAddressString(SourceAddress.of(channel)));
   }
 
   /** A connection's nearest address is known; false if it is cut for that. */
@@ -91,11 +106,11 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
     if (known == null) {
       return false;
     }
-    known.place = places.take(channel);
-    if (known.place == null) {
-      cut(channel, "too-many");
-      return false;
+    if (proxies != null) { // until its header has come, its address was the proxy's
+      byAddress.remove(known.group, channel);
+      known.group = byAddress.add(name(channel), channel);
     }
+    known.place = places.take(channel, () -> cut(channel, "too-many"));
     return gate == null || passGate(channel, known);
   }
 
@@ -158,6 +173,7 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
   public boolean remove(Channel channel) {
     Pending removed = pending.remove(channel);
     if (removed != null) {
+      byAddress.remove(removed.group, channel);
       givePlaceBack(removed);
     }
     return removed != null;
@@ -194,6 +210,7 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
         return true;
       }
       oldest.remove();
+      byAddress.remove(entry.getValue().group, entry.getKey());
       givePlaceBack(entry.getValue());
       metrics.handshakeRefused("timeout");
       entry.getKey().close();

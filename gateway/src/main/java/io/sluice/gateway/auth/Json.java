@@ -19,10 +19,13 @@ final class Json {
   private static final int DEEPEST = 32;
 
   /** Not jose4j's parser, which takes much that is no JSON. */
-  private static final JsonFactory JSON =
+  static final JsonFactory JSON =
       JsonFactory.builder()
           .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          // Names in untrusted JSON are not remembered between documents.
+          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+          .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
           .build();
 
   private Json() {}

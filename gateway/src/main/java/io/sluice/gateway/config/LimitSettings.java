@@ -131,7 +131,8 @@ public final class LimitSettings {
           10_000,
           1,
           10_000_000,
-          "Connections an event loop that are neither WebSockets nor streams yet; one more is cut.");
+          "Connections an event loop that are neither WebSockets nor streams yet. Past it the oldest is"
+              + " cut of the address that has the most of them.");
   public static final Setting<Integer> HANDSHAKE_RATE =
       integer(
           "limits.handshake-rate",
@@ -147,8 +148,8 @@ public final class LimitSettings {
           0,
           10_000_000,
           "Client connections an address, or of IPv6 a /64; past it the handshake is answered with"
-              + " 429. As many more may be neither WebSockets nor streams yet; one more is cut. 0: no"
-              + " limit, for addresses that many clients share.");
+              + " 429. As many more may be neither WebSockets nor streams yet; past that the oldest is"
+              + " cut. 0: no limit, for addresses that many clients share.");
   public static final Setting<Integer> ADDRESS_HANDSHAKE_RATE =
       integer(
           "limits.address.handshake-rate",
@@ -262,9 +263,9 @@ public final class LimitSettings {
           1000,
           0,
           100_000,
-          "Frames a second from one client, a WebSocket's pings and fragments included, and the lines of"
-              + " a stream's request, on average; ten seconds' worth may come at once. Past it 4205; 0:"
-              + " no limit.");
+          "Messages, pings and pongs a second from one client, and the lines of a stream's request, on"
+              + " average; 62 further fragments of messages count as one. Ten seconds' worth may come"
+              + " at once. Past it 4205; 0: no limit.");
   public static final Setting<Long> RECEIVE_RATE =
       bytes(
           "limits.receive-rate",
@@ -344,8 +345,8 @@ public final class LimitSettings {
           64,
           1,
           10_000,
-          "Connections of the admin port at once; past it the one is closed that asks for nothing for"
-              + " longest.");
+          "Connections of the admin port at once, those in their TLS handshake included; past it the"
+              + " one is closed that asks for nothing for longest.");
   public static final Setting<Long> STREAM_BODY_BYTES =
       bytes(
           "limits.stream-body-bytes",

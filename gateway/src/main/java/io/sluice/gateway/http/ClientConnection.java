@@ -94,19 +94,18 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
    * Holds the client to the rates at which it may send; whoever is past one is closed.
    *
    * @param elapsedMs since the last call
-   * @param frames that have come since then
+   * @param milliFrames thousandths of a frame that have come since then
    * @param bytes likewise
    */
   // Two buckets that leak at the rate, in units in which a millisecond is not rounded away.
-  final void pace(long elapsedMs, int frames, int bytes) {
+  final void pace(long elapsedMs, int milliFrames, int bytes) {
     if (isClosing()) {
       return;
     }
     TransportLimits limits = siblings.limits();
     long milliRate = limits.framesPerSecond();
     if (milliRate > 0) {
-      milliFramesTooEarly =
-          (int) (left(milliFramesTooEarly, elapsedMs * milliRate) + frames * 1000L);
+      milliFramesTooEarly = (int) (left(milliFramesTooEarly, elapsedMs * milliRate) + milliFrames);
       holdTo(milliFramesTooEarly, milliRate * 1000, LimitSettings.FRAME_RATE);
     }
     long rate = limits.bytesPerSecond();

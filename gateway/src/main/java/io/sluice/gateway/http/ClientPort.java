@@ -96,9 +96,7 @@ final class ClientPort extends VerticleBase {
 
   private static HandshakeRules handshake(List<String> subprotocols, Config config) {
     return new HandshakeRules(
-        subprotocols,
-        Origins.of(config),
-        config.get(ServerSettings.COMPRESSION));
+        subprotocols, Origins.of(config), config.get(ServerSettings.COMPRESSION));
   }
 
   @Override

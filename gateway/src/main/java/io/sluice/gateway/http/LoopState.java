@@ -272,15 +272,32 @@ final class LoopState implements Rebalancer.Loop {
     }
     long nowMs = nowMs();
     try {
+      // Backwards, because a connection that closes is replaced by the last.
+      for (int i = connections.count() - 1; i >= 0; i--) {
+        tick(connections.get(i), nowMs);
+      }
       if (!cutting) {
         cutOverdueHandshakes();
       }
-      // Backwards, because a connection that closes is replaced by the last.
-      for (int i = connections.count() - 1; i >= 0; i--) {
-        connections.get(i).onTick(nowMs);
-      }
     } finally {
       scheduleTick(); // whatever failed, without ticks nobody would ever time out
+    }
+  }
+
+  /** Ticks one connection. Closes it if that fails, so that the others of the loop are ticked. */
+  private void tick(ClientConnection connection, long nowMs) {
+    try {
+      connection.onTick(nowMs);
+    } catch (RuntimeException e) {
+      close(connection, e);
+    }
+  }
+
+  private void close(ClientConnection connection, RuntimeException failure) {
+    try {
+      connection.onFault(failure);
+    } catch (RuntimeException again) {
+      onBug(again);
     }
   }
 }

@@ -18,7 +18,13 @@ import java.util.regex.Pattern;
  * thread; files are read once, away from the event loops.
  */
 public final class Pages {
-  private static final Pattern SAFE_PATH = Pattern.compile("(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+|/");
+  /** Possessive: a group that can be tried again takes some of the stack for each segment. */
+  private static final Pattern SAFE_PATH =
+      Pattern.compile("(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*+)++|/");
+
+  /** Characters of a path; no file here has a longer one. */
+  private static final int MOST_PATH = 256;
+
   private static final Map<String, String> TYPES =
       Map.of(
           "html", "text/html; charset=utf-8",
@@ -51,7 +57,8 @@ public final class Pages {
 
   void serve(Vertx vertx, HttpServerRequest request) {
     String path = request.path();
-    String resource = path == null ? null : resource(path);
+    boolean possible = path != null && path.length() <= MOST_PATH;
+    String resource = possible ? resource(path) : null;
     if (resource == null) {
       answer(request, 404, "nothing at this path; WebSockets connect to /ws");
     } else if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {

@@ -5,6 +5,7 @@ import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.session.Connection;
 import io.sluice.gateway.session.ConnectionListener;
 import io.sluice.gateway.socket.ClientSocket;
+import io.sluice.gateway.websocket.FrameDecoder;
 import java.util.function.Function;
 
 /**
@@ -86,7 +87,7 @@ final class StreamConnection extends ClientConnection {
 
   private void onLine(ByteBuf line) {
     int most = siblings.limits().frames().maxMessageBytes();
-    pace(0, 1, 0); // its bytes are held to the limits of a request
+    pace(0, FrameDecoder.MILLI_FRAME, 0); // its bytes are held to the limits of a request
     if (isClosing()) {
       return;
     }

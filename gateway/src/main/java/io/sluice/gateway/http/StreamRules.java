@@ -53,17 +53,14 @@ final class StreamRules {
   private static final String PROTOCOL = "protocol=";
 
   private final Origins origins;
-  private final boolean credentials;
   private final int maxBodyBytes;
 
   /**
    * @param origins check of the origins of browsers
-   * @param credentials whether their pages may have the browser show what it has for this node
    * @param maxBodyBytes most that a request may have
    */
-  StreamRules(Origins origins, boolean credentials, int maxBodyBytes) {
+  StreamRules(Origins origins, int maxBodyBytes) {
     this.origins = origins;
-    this.credentials = credentials;
     this.maxBodyBytes = maxBodyBytes;
   }
 
@@ -121,7 +118,8 @@ final class StreamRules {
     return digits.length() > 18 || Long.parseLong(digits) > maxBodyBytes;
   }
 
-  // A page may read the answer, and when to come back.
+  // A page may read the answer, and when to come back. That of a listed origin may have the browser
+  // send cookies and tickets.
   private Map<String, String> cors(List<String> origin) {
     if (origin.isEmpty()) {
       return Map.of();
@@ -130,7 +128,7 @@ final class StreamRules {
     cors.put("Access-Control-Allow-Origin", origin.get(0).strip());
     cors.put("Access-Control-Expose-Headers", "Retry-After");
     cors.put("Vary", "Origin");
-    if (credentials) {
+    if (origins.isNamed(origin.get(0))) {
       cors.put("Access-Control-Allow-Credentials", "true");
     }
     return cors;

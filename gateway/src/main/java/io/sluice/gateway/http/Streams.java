@@ -2,7 +2,6 @@ package io.sluice.gateway.http;
 
 import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.auth.Credential;
-import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.Refusal;
@@ -49,9 +48,7 @@ final class Streams {
     this.addresses = addresses;
     this.maxBodyBytes = Math.toIntExact(config.get(LimitSettings.STREAM_BODY_BYTES));
     this.bodies = new ByteBudget(config.get(LimitSettings.STREAM_BODIES_BYTES));
-    this.rules =
-        new StreamRules(
-            Origins.of(config), !config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty(), maxBodyBytes);
+    this.rules = new StreamRules(Origins.of(config), maxBodyBytes);
   }
 
   /** Answers a request, now or when its body has come. */

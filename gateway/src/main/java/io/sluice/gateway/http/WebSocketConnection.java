@@ -56,7 +56,7 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
       sendPongs();
     }
     long nowMs = siblings.nowMs();
-    pace(nowMs - lastReadMs, decoder.takeBegun(), count);
+    pace(nowMs - lastReadMs, decoder.takeMilliFrames(), count);
     lastReadMs = nowMs;
   }
 

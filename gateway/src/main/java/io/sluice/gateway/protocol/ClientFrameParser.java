@@ -27,7 +27,7 @@ public final class ClientFrameParser {
   private static final int BINARY_PUBLISH_TEXT = 0x02;
   private static final int BINARY_PUBLISH_BYTES = 0x12;
 
-  private final JsonFactory json =
+  final JsonFactory json =
       JsonFactory.builder()
           .streamReadConstraints(
               StreamReadConstraints.builder()
@@ -36,6 +36,10 @@ public final class ClientFrameParser {
                   .maxStringLength(Integer.MAX_VALUE) // the frame's size is the limit
                   .build())
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          // A client may send any number of different names: remembering them costs the event loop
+          // more than parsing, and memory that all frames share.
+          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+          .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
           .build();
 
   /** Parses a text frame, which is valid UTF-8. The buffer stays the caller's. */

@@ -20,9 +20,11 @@ import java.nio.charset.StandardCharsets;
  */
 public final class FrameDecoder {
   /**
-   * Takes what the decoder finds. Payloads are lent for the call: the sink may move their indices,
-   * and whoever wants to keep one retains or copies it. It may call {@link #stop}, not {@link
-   * #read}.
+   * Takes what the decoder finds. It may call {@link #stop}, not {@link #read}.
+   *
+   * <p>Payloads are lent for the call: the sink may move their indices, and must copy what it
+   * keeps, because the next read overwrites the bytes. The decoder fails if a sink has retained
+   * one, which closes the connection.
    */
   public interface Sink {
     void onText(ByteBuf payload);
@@ -58,6 +60,19 @@ public final class FrameDecoder {
 
   private static final int LEAST_KEPT = 256;
 
+  /** What a message, a ping or a pong counts for the rate of frames. */
+  public static final int MILLI_FRAME = 1000;
+
+  /**
+   * What each further fragment of a message counts: so 62 of them count as one message.
+   *
+   * <p>A fragment takes 0.1 to 0.3 µs, a message 3 µs and more. Clients may send large messages in
+   * small fragments, so a fragment does not count as a message. It is not free either: the limits
+   * of size do not bound the rate of small fragments. At 1,000 frames a second, fragments take at
+   * most 2 % of an event loop.
+   */
+  public static final int MILLI_FRAMES_A_FRAGMENT = 16;
+
   private final Limits limits;
   private final Inflation inflation;
   private final Sink sink;
@@ -69,7 +84,8 @@ public final class FrameDecoder {
   private byte frame; // first byte of the current frame
   private byte opening; // first byte of the current message, 0 between messages
   private byte utf8; // state of the current text
-  private int begun; // frames since they were last asked for
+  private int milliFrames; // begun since they were last asked for
+  private int empty; // fragments of the current message that have no payload
   private boolean inPayload;
   private boolean stopped;
 
@@ -99,11 +115,11 @@ public final class FrameDecoder {
     in.skipBytes(in.readableBytes());
   }
 
-  /** How many frames have begun since this was last called. */
-  public int takeBegun() {
-    int frames = begun;
-    begun = 0;
-    return frames;
+  /** Returns how many thousandths of a frame have begun since this was last called. */
+  public int takeMilliFrames() {
+    int taken = milliFrames;
+    milliFrames = 0;
+    return taken;
   }
 
   private void readCopy(ByteBuf in) {
@@ -177,7 +193,8 @@ public final class FrameDecoder {
   }
 
   private void begin(byte first, int length, int maskOfFrame) {
-    begun++;
+    boolean fragment = !FrameHeader.isControl(first) && !FrameHeader.opensMessage(first);
+    milliFrames += fragment ? MILLI_FRAMES_A_FRAGMENT : MILLI_FRAME;
     frame = first;
     missing = length;
     mask = maskOfFrame;
@@ -185,6 +202,10 @@ public final class FrameDecoder {
     if (FrameHeader.opensMessage(first)) {
       opening = first;
       utf8 = Utf8Check.BOUNDARY;
+      empty = 0;
+    }
+    if (length == 0 && !FrameHeader.isControl(first)) {
+      empty++;
     }
   }
 
@@ -212,7 +233,9 @@ public final class FrameDecoder {
   private boolean acceptsMessageLength(byte firstOfMessage, long length) {
     long most = FrameHeader.isDeflated(firstOfMessage) ? mostDeflated() : limits.maxMessageBytes();
     long held = message == null ? 0 : message.readableBytes();
-    return held + length <= most || violation(TOO_BIG, messageTooBig());
+    // Empty fragments add nothing to the size, so they are bounded by their number.
+    boolean tooMany = opening != 0 && empty > most;
+    return !tooMany && held + length <= most || violation(TOO_BIG, messageTooBig());
   }
 
   // What does not compress grows by a few bytes a block, and still may be as large as the limit.
@@ -314,6 +337,18 @@ public final class FrameDecoder {
   }
 
   private void deliver(ByteBuf payload) {
+    int references = payload.refCnt();
+    hand(payload);
+    checkReturned(payload, references);
+  }
+
+  private static void checkReturned(ByteBuf payload, int references) {
+    if (payload.refCnt() > references) {
+      throw new IllegalStateException("a payload was retained, which is lent for the call only");
+    }
+  }
+
+  private void hand(ByteBuf payload) {
     switch (FrameHeader.opcode(frame)) {
       case WebSocketFrame.CLOSE -> deliverClose(payload);
       case WebSocketFrame.PING -> sink.onPing(payload);
@@ -339,7 +374,10 @@ public final class FrameDecoder {
     ByteBuf content = compressed.alloc().buffer((int) Math.min(guess, Integer.MAX_VALUE));
     try {
       switch (inflation.inflate(compressed, content, limits.maxMessageBytes())) {
-        case DONE -> deliverInflated(first, content);
+        case DONE -> {
+          deliverInflated(first, content);
+          checkReturned(content, 1);
+        }
         case TOO_BIG -> violation(TOO_BIG, messageTooBig());
         case CORRUPT -> violation(INVALID_DATA, "message does not inflate");
       }

@@ -54,6 +54,17 @@ public final class Origins {
                 || isOwn(origin, headers.apply("Host")));
   }
 
+  /**
+   * Returns whether a request comes from an origin that is listed by name, so that its pages may
+   * use the browser's credentials. An origin that only {@code *} allows may not.
+   *
+   * @param sent an Origin header that {@link #allow} accepts
+   */
+  public boolean isNamed(String sent) {
+    String origin = sent.strip();
+    return !origin.equals("*") && allowed.stream().anyMatch(origin::equalsIgnoreCase);
+  }
+
   private boolean isOwn(String origin, List<String> host) {
     int end = origin.indexOf(SCHEME_END);
     return end > 0

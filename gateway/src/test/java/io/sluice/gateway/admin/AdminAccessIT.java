@@ -1,6 +1,7 @@
 package io.sluice.gateway.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
@@ -297,6 +298,35 @@ final class AdminAccessIT {
         }
       }
       await().ignoreExceptions().until(() -> status(node, "/health/live", TOKEN) == 200);
+    }
+  }
+
+  @Test
+  void shouldCountConnectionsFromTheBeginningOfTheirTlsHandshake() throws Exception {
+    TestCertificate made = TestCertificate.create(folder, "counted", "EC");
+    Config few =
+        config()
+            .with(LimitSettings.ADMIN_CONNECTIONS, 4)
+            .with(AdminSettings.TLS_CERTIFICATE, made.certificate().toString())
+            .with(AdminSettings.TLS_KEY, made.key().toString());
+    HttpClient client = HttpClient.newBuilder().sslContext(made.trust()).build();
+    try (TestNode node = TestNode.start(few)) {
+      List<Socket> silent = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        silent.add(connect(node));
+      }
+      for (Socket earlier : silent.subList(0, 16)) {
+        assertThat(isClosed(earlier)).isTrue();
+      }
+      HttpRequest request = HttpRequest.newBuilder(uri("https", node, "/health/live")).build();
+      assertThat(client.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+      assertThat(isClosed(silent.get(16))).isTrue(); // has sent nothing for longest
+      silent.get(19).setSoTimeout(100);
+      assertThatThrownBy(() -> silent.get(19).getInputStream().read())
+          .isInstanceOf(SocketTimeoutException.class);
+      for (Socket each : silent) {
+        each.close();
+      }
     }
   }
 

@@ -15,6 +15,7 @@ import io.sluice.gateway.metrics.PrometheusText;
 import io.sluice.gateway.metrics.ScrapeFormat;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -56,6 +57,11 @@ final class PendingHandshakesTest {
     return new PendingHandshakes(metrics, 10_000, 10_000, null, null, places);
   }
 
+  private PendingHandshakes loop(int most) {
+    return new PendingHandshakes(
+        metrics, 10_000, most, null, null, new HandshakeQuota(Config.defaults(), metrics));
+  }
+
   private HandshakeQuota places(Config config) {
     return new HandshakeQuota(config.with(LimitSettings.ADDRESS_CONNECTIONS, 2), metrics);
   }
@@ -83,17 +89,61 @@ final class PendingHandshakesTest {
   }
 
   @Test
-  void shouldCutWhatAnAddressHasTooManyOfOverAllLoops() {
+  void shouldCutTheOldestOfAnAddressThatHasTooManyOverAllLoops() {
     HandshakeQuota places = places(Config.defaults());
     PendingHandshakes one = loop(places);
     PendingHandshakes another = loop(places);
-    assertThat(added(one, "192.0.2.1").isOpen()).isTrue();
-    assertThat(added(another, "192.0.2.1").isOpen()).isTrue();
-    assertThat(added(one, "192.0.2.1").isOpen()).isFalse();
-    assertThat(added(another, "192.0.2.1").isOpen()).isFalse();
-    assertThat(added(one, "192.0.2.2").isOpen()).isTrue();
+    List<From> silent = new ArrayList<>();
+    silent.add(added(one, "192.0.2.1"));
+    silent.add(added(one, "192.0.2.1"));
+    From other = added(one, "192.0.2.2");
+    silent.add(added(another, "192.0.2.1"));
+    silent.add(added(one, "192.0.2.1"));
+    assertThat(silent.stream().map(From::isOpen)).containsExactly(false, false, true, true);
+    assertThat(other.isOpen()).isTrue();
     assertThat(refused("too-many")).isEqualTo(2);
     assertThat(reached()).isEqualTo(2);
+    one.cutOverdue(Long.MAX_VALUE);
+    another.cutOverdue(Long.MAX_VALUE);
+    assertThat(places.size()).isZero();
+  }
+
+  @Test
+  void shouldMakeRoomAtTheAddressThatHasTheMost() {
+    PendingHandshakes handshakes = loop(4);
+    From early = added(handshakes, "192.0.2.9");
+    List<From> silent = new ArrayList<>();
+    for (int i = 0; i < 1_100; i++) {
+      silent.add(added(handshakes, "192.0.2.1"));
+    }
+    assertThat(early.isOpen()).isTrue();
+    assertThat(silent.stream().filter(From::isOpen)).hasSize(3);
+    assertThat(silent.get(1_099).isOpen()).isTrue();
+    From newcomer = added(handshakes, "192.0.2.2");
+    assertThat(newcomer.isOpen()).isTrue();
+    assertThat(silent.get(1_097).isOpen()).as("the oldest of three").isFalse();
+    assertThat(refused("too-many")).isEqualTo(1_098);
+  }
+
+  @Test
+  void shouldCutTheOldestOfAllWhereNoAddressHasMoreThanOne() {
+    PendingHandshakes handshakes = loop(2);
+    From first = added(handshakes, "192.0.2.1");
+    From second = added(handshakes, "192.0.2.2");
+    assertThat(added(handshakes, "192.0.2.3").isOpen()).isTrue();
+    assertThat(first.isOpen()).isFalse();
+    assertThat(second.isOpen()).isTrue();
+  }
+
+  @Test
+  void shouldCountThePrefixOfAnIpv6AddressAsOne() {
+    PendingHandshakes handshakes = loop(3);
+    From other = added(handshakes, "2001:db8:2::1");
+    From first = added(handshakes, "2001:db8:1::1");
+    added(handshakes, "2001:db8:1::2");
+    assertThat(added(handshakes, "2001:db8:3::1").isOpen()).isTrue();
+    assertThat(first.isOpen()).isFalse();
+    assertThat(other.isOpen()).isTrue();
   }
 
   @Test

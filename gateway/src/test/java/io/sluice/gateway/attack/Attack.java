@@ -1,6 +1,7 @@
 package io.sluice.gateway.attack;
 
 import static io.sluice.gateway.attack.Site.GUARDED;
+import static io.sluice.gateway.attack.Site.NARROW;
 import static io.sluice.gateway.attack.Site.OPEN;
 import static io.sluice.gateway.attack.Site.PROXIED;
 import static io.sluice.gateway.attack.Site.TLS;
@@ -98,13 +99,13 @@ enum Attack {
       "close 4205",
       limit("frame-rate")),
   FRAGMENT_FLOOD(
-      "empty fragments of one message, 4,000 a second from each of 10 clients",
+      "empty fragments of one message, 20,000 a second from each of 10 clients",
       OPEN,
       new Load(10, 50),
       new Load(2, 50),
       secret -> Scripts.fragments(),
-      "close 4205",
-      limit("frame-rate")),
+      "close 1009",
+      closed(1009)),
   LINE_FLOOD(
       "pings in the bodies of four requests for streams a second, 60,000 in each",
       OPEN,
@@ -184,7 +185,15 @@ enum Attack {
       new Load(20, 100),
       secret -> Scripts.churn(),
       "429",
-      limit("address.handshake-rate"));
+      limit("address.handshake-rate")),
+  SILENCE(
+      "connections from one address that say nothing, more than the node has places for",
+      NARROW,
+      new Load(3_000, 3_000),
+      new Load(1_500, 0),
+      secret -> Scripts.silence(),
+      "cut",
+      refused("too-many"));
 
   /** How many connections at once, and how many new ones a second; 0 for as many as go. */
   record Load(int connections, double opensPerSecond) {}

@@ -37,6 +37,7 @@ final class AttackIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final int HONEST = 40;
   private static final int TOPICS = 10;
+  private static final int NEWCOMERS = 10;
   private static final long PINNED_SLACK = 256 * 1024;
 
   @TempDir private static Path folder;
@@ -97,7 +98,7 @@ final class AttackIT {
       await().atMost(PATIENCE).until(() -> node.admin("/health/ready").statusCode() == 200);
       honest.connect(HONEST);
       long pinned = PooledByteBufAllocator.DEFAULT.pinnedDirectMemory();
-      attack(site, node);
+      attack(site, node, honest);
       awaitQuiet(node, pinned);
       assertWhole(honest);
     }
@@ -107,7 +108,7 @@ final class AttackIT {
     return site.honest("127.0.0.1", node.gateway().port());
   }
 
-  private static void attack(Site site, TestNode node) {
+  private static void attack(Site site, TestNode node, HonestClients honest) {
     Map<Attack, Attackers> attacks = new LinkedHashMap<>();
     Target target = site.attackers("127.0.0.1", node.gateway().port());
     try {
@@ -123,6 +124,9 @@ final class AttackIT {
         attackers.start();
       }
       attacks.forEach((attack, attackers) -> awaitEnd(attack, attackers, node));
+      for (int newcomer = 0; newcomer < NEWCOMERS; newcomer++) {
+        assertThat(honest.newcomer(PATIENCE.toMillis())).as("ms of a newcomer").isPositive();
+      }
     } finally {
       attacks.values().forEach(Attackers::close);
     }

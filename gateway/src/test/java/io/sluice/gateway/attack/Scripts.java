@@ -23,6 +23,10 @@ final class Scripts {
     return Script.of(number -> number % 2 == 0 ? half : NOTHING);
   }
 
+  static Script silence() {
+    return Script.of(NOTHING);
+  }
+
   static Script burst() {
     return Script.of(Bytes.halfHandshake())
         .then(Bytes.ascii("\r\n"), BURST_MS)
@@ -70,7 +74,7 @@ final class Scripts {
   static Script fragments() {
     byte[] first = ClientFrame.text("{").notLast().bytes();
     byte[] more = ClientFrame.continuation("").notLast().bytes();
-    return Script.of(Bytes.join(Bytes.handshake(), first)).then(Bytes.repeat(more, 200), BEAT_MS);
+    return Script.of(Bytes.join(Bytes.handshake(), first)).then(Bytes.repeat(more, 1000), BEAT_MS);
   }
 
   static Script lines() {

@@ -16,10 +16,13 @@ enum Site {
   /** Behind a proxy, of which it knows by the PROXY protocol; attackers have its address. */
   PROXIED(Target.Way.PROXY, List.of("127.0.1.1")),
   /** With limits for each address; attackers have one. */
-  GUARDED(Target.Way.PLAIN, List.of("127.0.2.1"));
+  GUARDED(Target.Way.PLAIN, List.of("127.0.2.1")),
+  /** With few places for handshakes; attackers have one address. */
+  NARROW(Target.Way.PLAIN, List.of("127.0.2.1"));
 
   private static final String HONEST = "127.0.1.";
   private static final int HONEST_ADDRESSES = 100;
+  private static final int HANDSHAKES = 500;
 
   private final Target.Way way;
   private final List<String> attackers;
@@ -49,6 +52,8 @@ enum Site {
       case GUARDED ->
           all.with(LimitSettings.ADDRESS_CONNECTIONS, 20)
               .with(LimitSettings.ADDRESS_HANDSHAKE_RATE, 20);
+      case NARROW ->
+          all.with(LimitSettings.HANDSHAKES, HANDSHAKES).with(ServerSettings.EVENT_LOOPS, 2);
     };
   }
 

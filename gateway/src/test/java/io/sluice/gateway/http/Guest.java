@@ -57,6 +57,16 @@ final class Guest {
     return this;
   }
 
+  /** Fails from now on whenever its loop looks after its time limits. */
+  void failAtTicks() {
+    told.failing = true;
+  }
+
+  /** How often its loop has looked after its time limits. */
+  int ticks() {
+    return told.ticks;
+  }
+
   /** Where it was sent, or null. */
   String place() {
     return told.place;
@@ -70,6 +80,8 @@ final class Guest {
   private static final class Told implements ConnectionListener {
     private int times;
     private int looks;
+    private int ticks;
+    private boolean failing;
     private String place;
     private boolean movable;
 
@@ -111,6 +123,10 @@ final class Guest {
 
     @Override
     public CloseCode overdue() {
+      ticks++;
+      if (failing) {
+        throw new IllegalStateException("a bug");
+      }
       return null;
     }
 

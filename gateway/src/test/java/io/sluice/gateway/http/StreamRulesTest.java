@@ -19,7 +19,7 @@ class StreamRulesTest {
   private static final String APP = "https://app.example.com";
 
   private final Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-  private StreamRules rules = new StreamRules(new Origins(List.of(APP), false), false, 100);
+  private StreamRules rules = new StreamRules(new Origins(List.of(APP), false), 100);
 
   private StreamRules.Result check(String method, String query) {
     return rules.check(method, query, name -> headers.getOrDefault(name, List.of()));
@@ -112,15 +112,24 @@ class StreamRulesTest {
   }
 
   @Test
-  void shouldLetPagesShowWhatTheBrowserHasOnlyWhereThatIsOfUse() {
-    headers.put("Origin", List.of(APP));
+  void shouldAllowCredentialsToPagesOfListedOriginsOnly() {
     String credentials = "Access-Control-Allow-Credentials";
-    assertThat(accepted(null).cors()).doesNotContainKey(credentials);
-    rules = new StreamRules(new Origins(List.of(APP), false), true, 100);
+    headers.put("Origin", List.of(APP));
     assertThat(accepted(null).headers()).containsEntry(credentials, "true");
     assertThat(refused("POST", "protocol=x", 400).headers()).containsEntry(credentials, "true");
+    assertThat(((Preflight) check("OPTIONS", null)).headers()).containsEntry(credentials, "true");
     headers.clear();
     assertThat(accepted(null).headers()).doesNotContainKey(credentials);
+
+    rules = new StreamRules(new Origins(List.of("*", APP), false), 100);
+    headers.put("Origin", List.of("https://evil.example.com"));
+    assertThat(accepted(null).headers())
+        .containsKey("Access-Control-Allow-Origin")
+        .doesNotContainKey(credentials);
+    headers.put("Origin", List.of("null"));
+    assertThat(accepted(null).headers()).doesNotContainKey(credentials);
+    headers.put("Origin", List.of(APP));
+    assertThat(accepted(null).headers()).containsEntry(credentials, "true");
   }
 
   @Test
@@ -142,7 +151,7 @@ class StreamRulesTest {
 
   @Test
   void shouldSayNoOriginAgainThatNoBrowserSends() {
-    rules = new StreamRules(new Origins(List.of("*"), false), false, 100);
+    rules = new StreamRules(new Origins(List.of("*"), false), 100);
     headers.put("Origin", List.of("null"));
     assertThat(accepted(null).cors()).containsEntry("Access-Control-Allow-Origin", "null");
     headers.put("Origin", List.of("https://a\u000bb"));

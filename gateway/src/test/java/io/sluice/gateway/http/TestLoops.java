@@ -1,7 +1,9 @@
 package io.sluice.gateway.http;
 
 import io.netty.channel.EventLoop;
+import io.sluice.gateway.admission.HandshakeQuota;
 import io.sluice.gateway.admission.NodeAdmission;
+import io.sluice.gateway.admission.PendingHandshakes;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.GatewayMetrics;
 
@@ -13,6 +15,15 @@ final class TestLoops {
   static LoopState newLoop(
       EventLoop thread, int index, GatewayMetrics metrics, NodeAdmission node) {
     Config config = Config.defaults();
-    return new LoopState(thread, index, TransportLimits.of(config), metrics, node, null);
+    TransportLimits limits = TransportLimits.of(config);
+    PendingHandshakes handshakes =
+        new PendingHandshakes(
+            metrics,
+            limits.handshakeMs(),
+            limits.maxHandshakes(),
+            null,
+            null,
+            new HandshakeQuota(config, metrics));
+    return new LoopState(thread, index, limits, metrics, node, handshakes);
   }
 }

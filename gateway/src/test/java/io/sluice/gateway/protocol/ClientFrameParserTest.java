@@ -2,9 +2,11 @@ package io.sluice.gateway.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
@@ -219,6 +221,29 @@ final class ClientFrameParserTest {
       assertThat(parser.parseText(frame)).as("seed %d", seed).isNotNull();
       assertThat(parser.parseBinary(frame)).as("seed %d", seed).isNotNull();
     }
+  }
+
+  @Test
+  void shouldNotRememberTheNamesOfMembers() throws ReflectiveOperationException {
+    assertThat(parser.json.isEnabled(JsonFactory.Feature.INTERN_FIELD_NAMES)).isFalse();
+    assertThat(parser.json.isEnabled(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)).isFalse();
+    for (int frame = 0; frame < 100; frame++) {
+      StringBuilder text = new StringBuilder("{\"type\":\"ping\"");
+      for (int name = 0; name < 100; name++) {
+        text.append(",\"name").append(frame).append('_').append(name).append("\":1");
+      }
+      assertThat(parse(text.append('}').toString())).isEqualTo(new ClientFrame.Ping(-1));
+    }
+    assertThat(symbols("_byteSymbolCanonicalizer")).isZero();
+    assertThat(symbols("_rootCharSymbols")).isZero();
+  }
+
+  /** The size of one of the factory's symbol tables, which it shows to nobody. */
+  private int symbols(String table) throws ReflectiveOperationException {
+    Field field = JsonFactory.class.getDeclaredField(table);
+    field.setAccessible(true);
+    Object symbols = field.get(parser.json);
+    return (int) symbols.getClass().getMethod("size").invoke(symbols);
   }
 
   private ClientFrame parse(String text) {

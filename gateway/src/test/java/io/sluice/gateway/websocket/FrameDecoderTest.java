@@ -12,6 +12,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.websocket.FrameDecoder.Limits;
@@ -23,6 +24,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FrameDecoderTest {
@@ -38,6 +40,7 @@ class FrameDecoderTest {
     private final List<String> events = new ArrayList<>();
     private String stopAt = "never";
     private boolean failing;
+    private boolean retaining;
     private ByteBuf lastBuffer;
 
     private void record(String event) {
@@ -51,7 +54,7 @@ class FrameDecoderTest {
     }
 
     private String take(ByteBuf payload) {
-      lastBuffer = payload;
+      lastBuffer = retaining ? payload.retain() : payload;
       return payload.readCharSequence(payload.readableBytes(), StandardCharsets.UTF_8).toString();
     }
 
@@ -184,6 +187,17 @@ class FrameDecoderTest {
   }
 
   @Test
+  void shouldRefuseADeflatedMessageOfManyLastBlocks() {
+    decoder = new FrameDecoder(new Limits(1 << 16, 1 << 16), inflation, recorder);
+    byte[] blocks = new byte[64_001];
+    for (int i = 0; i < 64_000; i += 2) {
+      blocks[i] = 3; // empty, and marked as the last
+    }
+    read(binary(blocks).rsv(DEFLATED).bytes());
+    assertThat(recorder.events).containsExactly("violation 1007 message does not inflate");
+  }
+
+  @Test
   void shouldNotHoldDeflatedFragmentsWithoutLimit() {
     decoder = new FrameDecoder(new Limits(200, 300), inflation, recorder);
     read(binary(new byte[200]).rsv(DEFLATED).notLast().bytes());
@@ -222,6 +236,67 @@ class FrameDecoderTest {
     for (byte[] input : inputs) {
       assertThatThrownBy(() -> read(input)).hasMessage("sink");
     }
+  }
+
+  @Test
+  void shouldFailIfTheSinkRetainsAPayload() {
+    recorder.retaining = true;
+    decoder = new FrameDecoder(new Limits(200, 300), inflation, recorder);
+    List<byte[]> inputs =
+        List.of(
+            text("in place").bytes(),
+            join(text("in ").notLast(), continuation("pieces")),
+            text(deflate("deflated".getBytes(StandardCharsets.UTF_8))).rsv(DEFLATED).bytes(),
+            ping("p").bytes());
+    for (byte[] input : inputs) {
+      ByteBuf in = allocator.heapBuffer(input.length).writeBytes(input);
+      assertThatThrownBy(() -> decoder.read(in)).hasMessageContaining("lent for the call only");
+      recorder.lastBuffer.release();
+      in.release();
+    }
+  }
+
+  /** Messages of the Autobahn suite: bytes, bytes of a fragment, and how many of them. */
+  @ParameterizedTest
+  @CsvSource({
+    "4194304, 64, 1", // 9.3.1, 9.4.1
+    "4194304, 256, 1", // 9.3.2, 9.4.2
+    "8192, 256, 1000", // 12.1.11
+    "131072, 256, 1000", // 12.1.15
+    "131072, 32768, 1000" // 12.1.18
+  })
+  void shouldCountFragmentsLessThanMessages(int bytes, int fragment, int messages) {
+    decoder = new FrameDecoder(new Limits(1 << 24, 1 << 24), null, recorder);
+    byte[] part = new byte[fragment];
+    read(binary(part).notLast().bytes());
+    for (int at = 2 * fragment; at < bytes; at += fragment) {
+      read(continuation(part).notLast().bytes());
+    }
+    read(continuation(part).bytes());
+    assertThat(recorder.events).hasSize(1);
+    long each = decoder.takeMilliFrames();
+    assertThat(decoder.takeMilliFrames()).isZero();
+    int secondsAtOnce = 10;
+    long most = LimitSettings.FRAME_RATE.defaultValue() * secondsAtOnce * 1000L;
+    assertThat(each * messages).isGreaterThan(1000L * messages).isLessThan(most);
+  }
+
+  @Test
+  void shouldBoundTheEmptyFragmentsOfAMessage() {
+    read(text("a").notLast().bytes());
+    for (int i = 0; i < 301; i++) {
+      read(continuation("").notLast().bytes());
+    }
+    assertThat(recorder.events).isEmpty();
+    read(continuation("").notLast().bytes());
+    assertThat(recorder.events).containsExactly("violation 1009 message is longer than 300 bytes");
+  }
+
+  @Test
+  void shouldTakeAMessageOfTheFullSizeWithEmptyFragments() {
+    read(join(binary(new byte[0]).notLast(), continuation(new byte[150]).notLast()));
+    read(join(continuation("").notLast(), continuation(new byte[150]).notLast(), continuation("")));
+    assertThat(recorder.events).hasSize(1).first().asString().startsWith("binary ");
   }
 
   private static byte[] deflate(byte[] content) {

@@ -1,18 +1,18 @@
 package io.sluice.gateway.websocket;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.sluice.gateway.websocket.Inflation.Outcome;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.zip.Deflater;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class InflationTest {
   private final Inflation inflation = new Inflation();
@@ -43,14 +43,46 @@ class InflationTest {
   }
 
   @Test
-  void shouldNotLetManyLastBlocksCostMuch() {
-    byte[] blocks = new byte[1 << 20];
-    for (int i = 0; i < blocks.length; i += 2) {
-      blocks[i] = 3; // an empty block that is marked as the last
+  void shouldBoundTheBlocksThatAreMarkedAsTheLast() {
+    assertThat(inflate(emptyLastBlocks(32_000), 1000)).isEqualTo(Outcome.CORRUPT);
+    assertThat(inflate(emptyLastBlocks(65), 1000)).isEqualTo(Outcome.CORRUPT);
+    assertThat(inflate(emptyLastBlocks(64), 1000)).isEqualTo(Outcome.DONE);
+    assertThat(inflate(emptyLastBlocks(64), 1000)).isEqualTo(Outcome.DONE);
+  }
+
+  private static byte[] emptyLastBlocks(int count) {
+    byte[] blocks = new byte[2 * count + 1];
+    for (int i = 0; i < 2 * count; i += 2) {
+      blocks[i] = 3;
     }
-    assertTimeout(
-        Duration.ofSeconds(10),
-        () -> assertThat(inflate(Arrays.copyOf(blocks, blocks.length - 1), 1000)).isNotNull());
+    return blocks;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {Deflater.SYNC_FLUSH, Deflater.FULL_FLUSH})
+  void shouldTakeAnyNumberOfFlushes(int flush) {
+    Deflater deflater = new Deflater(9, true);
+    ByteArrayOutputStream message = new ByteArrayOutputStream();
+    byte[] part = new byte[100];
+    for (int i = 0; i < 1000; i++) {
+      deflater.setInput(new byte[] {'x'});
+      message.write(part, 0, deflater.deflate(part, 0, part.length, flush));
+    }
+    deflater.end();
+    message.write(0);
+    assertThat(inflate(message.toByteArray(), 1000)).isEqualTo(Outcome.DONE);
+    assertThat(out.readableBytes()).isEqualTo(1000);
+  }
+
+  @Test
+  void shouldTakeALargeMessageThatWasFinishedPartByPart() {
+    ByteArrayOutputStream message = new ByteArrayOutputStream();
+    for (int i = 0; i < 64; i++) {
+      message.writeBytes(finished("part " + i + " ".repeat(16_000)));
+    }
+    message.write(0);
+    assertThat(inflate(message.toByteArray(), 1 << 21)).isEqualTo(Outcome.DONE);
+    assertThat(out.readableBytes()).isGreaterThan(64 * 16_000);
   }
 
   @Test

@@ -1,0 +1,70 @@
+package io.sluice.gateway.admission;
+
+import io.netty.channel.Channel;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Connections of one event loop by client address, in the order in which they came. Bound to that
+ * loop. Every call takes time logarithmic in the number of addresses.
+ */
+final class ConnectionsByAddress {
+  private static final Comparator<Group> LARGEST_FIRST =
+      Comparator.comparingInt(Group::size).reversed().thenComparingLong(group -> group.number);
+
+  private final Map<String, Group> groups = new HashMap<>();
+  private final NavigableSet<Group> bySize = new TreeSet<>(LARGEST_FIRST);
+  private long created;
+
+  /** The connections of one address. */
+  static final class Group {
+    private final String address;
+    private final long number;
+    private final Set<Channel> channels = new LinkedHashSet<>();
+
+    private Group(String address, long number) {
+      this.address = address;
+      this.number = number;
+    }
+
+    private int size() {
+      return channels.size();
+    }
+  }
+
+  /**
+   * Adds a connection.
+   *
+   * @return the group from which it is to be removed
+   */
+  Group add(String address, Channel channel) {
+    Group group = groups.computeIfAbsent(address, name -> new Group(name, created++));
+    bySize.remove(group); // its place depends on its size
+    group.channels.add(channel);
+    bySize.add(group);
+    return group;
+  }
+
+  void remove(Group group, Channel channel) {
+    bySize.remove(group);
+    group.channels.remove(channel);
+    if (group.channels.isEmpty()) {
+      groups.remove(group.address);
+    } else {
+      bySize.add(group);
+    }
+  }
+
+  /**
+   * Returns the oldest connection of the address that has the most, of several such addresses the
+   * one that has come first. There must be a connection.
+   */
+  Channel oldestOfLargest() {
+    return bySize.first().channels.iterator().next();
+  }
+}

@@ -1,0 +1,5 @@
+/**
+ * Runs the public Autobahn suite against a node's echo: {@link
+ * io.sluice.gateway.autobahn.AutobahnSuite}.
+ */
+package io.sluice.gateway.autobahn;
