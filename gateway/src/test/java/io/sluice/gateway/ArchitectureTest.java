@@ -12,7 +12,6 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-import java.util.Set;
 
 /** Keeps the packages' one direction of imports, and each library in its place. */
 @AnalyzeClasses(
@@ -267,17 +266,13 @@ final class ArchitectureTest {
           .onlyDependOnClassesThat()
           .resideOutsideOfPackages("io.vertx.core.impl..", "io.vertx.core.net.impl..");
 
-  /** Packages that are still above the limits of {@link PackageSizes}. */
-  private static final Set<String> EXEMPT =
-      Set.of(ROOT + ".auth", ROOT + ".broker", ROOT + ".cli", ROOT + ".config", ROOT + ".hub");
-
   @ArchTest
   static void noPackageHasMoreThan30Files(JavaClasses classes) {
-    assertThat(PackageSizes.tooLarge(classes, 30, EXEMPT)).isEmpty();
+    assertThat(PackageSizes.tooLarge(classes, 30)).isEmpty();
   }
 
   @ArchTest
   static void noCycleWithinAPackageHasMoreThan5Files(JavaClasses classes) {
-    assertThat(PackageSizes.cyclesAbove(classes, 5, EXEMPT)).isEmpty();
+    assertThat(PackageSizes.cyclesAbove(classes, 5)).isEmpty();
   }
 }

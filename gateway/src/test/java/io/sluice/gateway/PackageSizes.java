@@ -26,28 +26,27 @@ final class PackageSizes {
   }
 
   /** Returns the packages with more files than {@code most}, with their number. */
-  static List<String> tooLarge(JavaClasses classes, int most, Set<String> exempt) {
-    return files(classes, exempt).entrySet().stream()
+  static List<String> tooLarge(JavaClasses classes, int most) {
+    return files(classes).entrySet().stream()
         .filter(each -> each.getValue().size() > most)
         .map(each -> each.getKey() + " has " + each.getValue().size() + " files")
         .toList();
   }
 
   /** Returns the strongly connected components of more than {@code most} files. */
-  static List<Set<String>> cyclesAbove(JavaClasses classes, int most, Set<String> exempt) {
+  static List<Set<String>> cyclesAbove(JavaClasses classes, int most) {
     List<Set<String>> found = new ArrayList<>();
-    for (Map<String, Set<String>> files : files(classes, exempt).values()) {
+    for (Map<String, Set<String>> files : files(classes).values()) {
       found.addAll(new PackageSizes(files).components());
     }
     return found.stream().filter(cycle -> cycle.size() > most).toList();
   }
 
   /** Top-level classes by package, with those of the same package that they depend on. */
-  private static Map<String, Map<String, Set<String>>> files(
-      JavaClasses classes, Set<String> exempt) {
+  private static Map<String, Map<String, Set<String>>> files(JavaClasses classes) {
     Map<String, Map<String, Set<String>>> files = new TreeMap<>();
     for (JavaClass each : classes) {
-      if (!exempt.contains(each.getPackageName()) && !each.getSimpleName().equals("package-info")) {
+      if (!each.getSimpleName().equals("package-info")) {
         Set<String> used =
             files
                 .computeIfAbsent(each.getPackageName(), name -> new TreeMap<>())

@@ -55,7 +55,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   /** Returns once clients can connect, or would if this broker were not a backup that waits. */
   void start() throws Exception {
     folder = options.data() == null ? Files.createTempDirectory("sluice-broker") : options.data();
-    Configuration configuration = new BrokerSettings(options, folder).configuration();
+    Configuration configuration = new EmbeddedBrokerSettings(options, folder).configuration();
     AtomicReference<Exception> failure = new AtomicReference<>();
     ActiveMQServer starting =
         ActiveMQServers.newActiveMQServer(
@@ -90,7 +90,7 @@ public final class EmbeddedBroker implements AutoCloseable {
       return options.port(); // it has no acceptor yet
     }
     NettyAcceptor acceptor =
-        (NettyAcceptor) server.getRemotingService().getAcceptor(BrokerSettings.ACCEPTOR);
+        (NettyAcceptor) server.getRemotingService().getAcceptor(EmbeddedBrokerSettings.ACCEPTOR);
     return acceptor == null || !acceptor.isStarted() ? 0 : acceptor.getActualPort();
   }
 

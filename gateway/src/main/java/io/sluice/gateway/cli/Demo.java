@@ -25,9 +25,9 @@ final class Demo {
   private final Deque<Runnable> stops = new ArrayDeque<>();
   private boolean stopped;
   private BrokerChild broker;
-  private Node node;
+  private StartedNode node;
 
-  void start(Config config, Node.Starter nodes) throws Exception {
+  void start(Config config, StartedNode.Starter nodes) throws Exception {
     broker = BrokerChild.start(0, null);
     onStop(broker::close);
     node = nodes.start(config.with(BrokerSettings.URL, broker.url()), true);
@@ -66,7 +66,7 @@ final class Demo {
     }
   }
 
-  Node node() {
+  StartedNode node() {
     return node;
   }
 

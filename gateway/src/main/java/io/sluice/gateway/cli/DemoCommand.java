@@ -58,10 +58,10 @@ final class DemoCommand implements Callable<Integer> {
       description = "PEM file of the certificate's private key.")
   private String key;
 
-  private final Node.Starter nodes;
+  private final StartedNode.Starter nodes;
   private final Termination termination;
 
-  DemoCommand(Node.Starter nodes, Termination termination) {
+  DemoCommand(StartedNode.Starter nodes, Termination termination) {
     this.nodes = nodes;
     this.termination = termination;
   }
@@ -94,7 +94,7 @@ final class DemoCommand implements Callable<Integer> {
     throw new CommandFailure("the broker's process ended with exit code " + code);
   }
 
-  private void announce(Config config, Node node) {
+  private void announce(Config config, StartedNode node) {
     String shown = host.equals("127.0.0.1") ? "localhost" : Address.forPeople(host);
     var out = spec.commandLine().getOut();
     String scheme = Address.scheme(config, "http");

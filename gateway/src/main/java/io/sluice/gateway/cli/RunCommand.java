@@ -66,10 +66,10 @@ final class RunCommand implements Callable<Integer> {
               + " https://app.example.com; repeatable (server.allowed-origins).")
   private List<String> origins;
 
-  private final Node.Starter nodes;
+  private final StartedNode.Starter nodes;
   private final Termination termination;
 
-  RunCommand(Node.Starter nodes, Termination termination) {
+  RunCommand(StartedNode.Starter nodes, Termination termination) {
     this.nodes = nodes;
     this.termination = termination;
   }
@@ -89,7 +89,7 @@ final class RunCommand implements Callable<Integer> {
     }
     configuration.requireFreePorts();
     Logging.apply(config);
-    Node node = nodes.start(config, false);
+    StartedNode node = nodes.start(config, false);
     termination.onEnd(node::drainAndStop, stopLimit(config));
     announce(config, node);
     new CountDownLatch(1).await();
@@ -100,7 +100,7 @@ final class RunCommand implements Callable<Integer> {
     return GRACE.plus(config.get(TimeoutSettings.DRAIN)).plus(config.get(TimeoutSettings.CLOSE));
   }
 
-  private void announce(Config config, Node node) {
+  private void announce(Config config, StartedNode node) {
     String host = Address.forPeople(config.get(ServerSettings.HOST));
     String adminHost = Address.forPeople(config.get(AdminSettings.HOST));
     var out = spec.commandLine().getOut();

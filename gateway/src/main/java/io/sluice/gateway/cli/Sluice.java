@@ -41,10 +41,10 @@ public final class Sluice implements Runnable {
   public static void main(String[] arguments) {
     Logging.start();
     Termination termination = new Termination();
-    termination.exit(commandLine(Node::startGateway, termination).execute(arguments));
+    termination.exit(commandLine(StartedNode::startGateway, termination).execute(arguments));
   }
 
-  static CommandLine commandLine(Node.Starter nodes, Termination termination) {
+  static CommandLine commandLine(StartedNode.Starter nodes, Termination termination) {
     Sluice sluice = new Sluice();
     return new CommandLine(sluice)
         .addSubcommand(new RunCommand(nodes, termination))

@@ -95,7 +95,7 @@ final class CheckConfigSecretsTest {
     return line.setOut(writer).setErr(writer).execute("check-config", file.toString());
   }
 
-  private static Node noStart(Config config, boolean demoPage) {
+  private static StartedNode noStart(Config config, boolean demoPage) {
     throw new AssertionError("nothing is started");
   }
 }

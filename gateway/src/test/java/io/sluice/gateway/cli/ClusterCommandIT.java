@@ -56,7 +56,7 @@ final class ClusterCommandIT {
   }
 
   private int execute(String... arguments) {
-    return Sluice.commandLine(Node::startGateway, new Termination())
+    return Sluice.commandLine(StartedNode::startGateway, new Termination())
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(arguments);

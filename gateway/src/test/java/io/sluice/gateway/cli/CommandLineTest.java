@@ -309,7 +309,7 @@ class CommandLineTest {
         .execute(arguments);
   }
 
-  private Node start(Config config, boolean demoPage) {
+  private StartedNode start(Config config, boolean demoPage) {
     started.set(config);
     throw new CommandFailure("no start");
   }

@@ -34,7 +34,7 @@ final class RevokeCommandIT {
   @TempDir private Path folder;
 
   private int execute(String... arguments) {
-    return Sluice.commandLine(Node::startGateway, new Termination())
+    return Sluice.commandLine(StartedNode::startGateway, new Termination())
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(arguments);

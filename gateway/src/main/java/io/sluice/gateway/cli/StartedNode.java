@@ -8,7 +8,7 @@ import io.sluice.gateway.config.Config;
  * The running gateway as the command line sees it: the one place that touches its class. For any
  * thread.
  */
-interface Node {
+interface StartedNode {
   /** Where clients connect. */
   int port();
 
@@ -25,13 +25,13 @@ interface Node {
      *
      * @param demoPage whether to serve the page of the demo at /
      */
-    Node start(Config config, boolean demoPage) throws Exception;
+    StartedNode start(Config config, boolean demoPage) throws Exception;
   }
 
   /** Starts the real thing. */
-  static Node startGateway(Config config, boolean demoPage) {
+  static StartedNode startGateway(Config config, boolean demoPage) {
     Gateway gateway = open(config, demoPage);
-    return new Node() {
+    return new StartedNode() {
       @Override
       public int port() {
         return gateway.port();

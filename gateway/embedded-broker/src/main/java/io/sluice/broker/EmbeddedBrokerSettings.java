@@ -25,7 +25,7 @@ import org.apache.activemq.artemis.core.settings.impl.DiskFullMessagePolicy;
 import org.apache.activemq.artemis.core.settings.impl.PageFullMessagePolicy;
 
 /** How the embedded broker differs from Artemis' own defaults. Immutable. */
-record BrokerSettings(BrokerOptions options, Path folder) {
+record EmbeddedBrokerSettings(BrokerOptions options, Path folder) {
   static final String ACCEPTOR = "tcp";
 
   private static final String SELF = "self";

@@ -1,0 +1,43 @@
+package io.sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Each main class of the repository has a name of its own. */
+final class ClassNamesTest {
+  private static final Path MAIN = Path.of("src", "main", "java");
+  private static final List<Path> MODULES =
+      List.of(
+          Path.of(""),
+          Path.of("embedded-broker"),
+          Path.of("image"),
+          Path.of("..", "cluster"),
+          Path.of("..", "loadtest"));
+
+  @Test
+  void shouldBeUnique() throws IOException {
+    Map<String, List<Path>> byName = new TreeMap<>();
+    for (Path module : MODULES) {
+      try (Stream<Path> files = Files.walk(module.resolve(MAIN))) {
+        byName.putAll(
+            Stream.concat(
+                    byName.values().stream().flatMap(List::stream),
+                    files.filter(file -> file.toString().endsWith(".java")))
+                .collect(Collectors.groupingBy(file -> file.getFileName().toString())));
+      }
+    }
+    assertThat(byName).hasSizeGreaterThan(500);
+    byName.remove("package-info.java");
+    byName.values().removeIf(files -> files.size() == 1);
+    assertThat(byName).isEmpty();
+  }
+}
