@@ -32,7 +32,8 @@ public record Exposure(String key, String what) {
     if (config.get(ServerSettings.ECHO)) {
       found.add(of(ServerSettings.ECHO, "anyone may open /echo, which needs no credential"));
     }
-    if (!anonymous && isPlain(config)) {
+    boolean credentials = takesCredentials(config);
+    if (credentials && isPlain(config)) {
       found.add(
           of(
               ServerSettings.TLS_CERTIFICATE,
@@ -47,8 +48,18 @@ public record Exposure(String key, String what) {
                   : "clients without a credential may connect and subscribe to "
                       + patterns(config, TopicSettings.SUBSCRIBE_TOPICS)));
     }
+    if (credentials && !anonymous && !rules) {
+      found.add(
+          of(
+              TopicSettings.SUBSCRIBE_TOPICS,
+              "all authenticated clients may subscribe to "
+                  + patterns(config, TopicSettings.SUBSCRIBE_TOPICS)));
+    }
     if (config.get(AuthSettings.ALLOW_PLAIN_HTTP)) {
       found.add(of(AuthSettings.ALLOW_PLAIN_HTTP, "an issuer's keys may come unencrypted"));
+    }
+    if (isAdminPlain(config)) {
+      found.add(of(AdminSettings.TLS_CERTIFICATE, "the admin token travels unencrypted"));
     }
     if (config.get(AdminSettings.METRICS_OPEN)
         && !AddressRange.isLoopback(config.get(AdminSettings.HOST))) {
@@ -63,6 +74,24 @@ public record Exposure(String key, String what) {
                   + patterns(config, TopicSettings.PUBLISH_TOPICS)));
     }
     return List.copyOf(found);
+  }
+
+  private static boolean takesCredentials(Config config) {
+    return !config.get(AuthSettings.JWT_KEYS).isEmpty()
+        || !config.get(AuthSettings.JWT_JWKS_URL).isEmpty()
+        || config.get(AuthSettings.JWT_DISCOVERY)
+        || !config.get(AuthSettings.INTROSPECTION_URL).isEmpty()
+        || !config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()
+        || !config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none");
+  }
+
+  private static boolean isAdminPlain(Config config) {
+    boolean token =
+        !config.get(AdminSettings.TOKEN).isEmpty()
+            || !config.get(AdminSettings.TOKEN_FILE).isEmpty();
+    return token
+        && config.get(AdminSettings.TLS_CERTIFICATE).isEmpty()
+        && !AddressRange.isLoopback(config.get(AdminSettings.HOST));
   }
 
   private static boolean isPlain(Config config) {

@@ -16,6 +16,11 @@ class ExposureTest {
   private static final Config CLOSED =
       Config.defaults().with(ServerSettings.TLS_CERTIFICATE, "certificate.pem");
 
+  private static final Config WITH_TOKENS =
+      CLOSED
+          .with(AuthSettings.JWT_KEYS, List.of("keys.json"))
+          .with(TopicSettings.PERMISSION_CLAIM, "sluice");
+
   private static List<String> found(Config config) {
     return Exposure.of(config).stream().map(Exposure::toString).toList();
   }
@@ -27,13 +32,29 @@ class ExposureTest {
 
   @Test
   void shouldReportCredentialsWithoutTls() {
-    assertThat(found(Config.defaults()))
-        .containsExactly(
-            "server.tls.certificate: credentials travel unencrypted unless a proxy terminates TLS"
-                + " on this host");
-    assertThat(found(Config.defaults().with(ServerSettings.HOST, "127.0.0.1"))).isEmpty();
-    assertThat(found(Config.defaults().with(ServerSettings.TRUSTED_PROXIES, List.of("10.0.0.1"))))
-        .isEmpty();
+    Config plain = WITH_TOKENS.with(ServerSettings.TLS_CERTIFICATE, "");
+    String reported =
+        "server.tls.certificate: credentials travel unencrypted unless a proxy terminates TLS on"
+            + " this host";
+    assertThat(found(plain)).containsExactly(reported);
+    assertThat(found(plain.with(AuthSettings.ANONYMOUS, true))).contains(reported);
+    assertThat(found(plain.with(ServerSettings.HOST, "127.0.0.1"))).isEmpty();
+    assertThat(found(plain.with(ServerSettings.TRUSTED_PROXIES, List.of("10.0.0.1")))).isEmpty();
+  }
+
+  @Test
+  void shouldReportThatAllAuthenticatedClientsMaySubscribe() {
+    assertThat(found(WITH_TOKENS)).isEmpty();
+    assertThat(found(WITH_TOKENS.with(TopicSettings.PERMISSION_CLAIM, "")))
+        .containsExactly("subscribe.topics: all authenticated clients may subscribe to >");
+  }
+
+  @Test
+  void shouldReportAnAdminTokenWithoutTls() {
+    Config remote = CLOSED.with(AdminSettings.HOST, "0.0.0.0").with(AdminSettings.TOKEN, "secret");
+    assertThat(found(remote))
+        .containsExactly("admin.tls.certificate: the admin token travels unencrypted");
+    assertThat(found(remote.with(AdminSettings.TLS_CERTIFICATE, "admin.pem"))).isEmpty();
   }
 
   @Test

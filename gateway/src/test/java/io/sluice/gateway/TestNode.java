@@ -37,8 +37,8 @@ public final class TestNode implements AutoCloseable {
   }
 
   /**
-   * A configuration of free ports and short waits for a broker; clients may be as slow as the
-   * machine, or as a test that doesn't read for a while.
+   * A configuration of free ports and short waits for a broker, open to every page and publish;
+   * clients may be as slow as the machine, or as a test that doesn't read for a while.
    */
   public static Config config(String provider, String brokerUrl) {
     return Config.defaults()
@@ -47,6 +47,7 @@ public final class TestNode implements AutoCloseable {
         .with(ServerSettings.PORT, 0)
         .with(AdminSettings.PORT, 0)
         .with(AuthSettings.ANONYMOUS, true)
+        .with(ServerSettings.ALLOWED_ORIGINS, List.of("*"))
         .with(TopicSettings.PUBLISH_TOPICS, List.of(">"))
         .with(BrokerSettings.PROVIDER, provider)
         .with(BrokerSettings.URL, brokerUrl)

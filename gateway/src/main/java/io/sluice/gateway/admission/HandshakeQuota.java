@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Quota for pending handshakes per client address, equal to its quota for connections. For any
@@ -62,6 +63,17 @@ public final class HandshakeQuota {
         : take(new Place(AddressQuotas.name(address.get()), channel, cut));
   }
 
+  /**
+   * Returns the name under which a connection is grouped: its address, or a name of its own where
+   * the address may be a proxy's that clients share.
+   */
+  String name(Channel channel) {
+    return addresses
+        .certain(channel)
+        .map(AddressQuotas::name)
+        .orElseGet(() -> channel.id().asLongText());
+  }
+
   private Place take(Place place) {
     Place[] evicted = {null};
     taken.compute(
@@ -91,7 +103,11 @@ public final class HandshakeQuota {
     if (place.channel.eventLoop().inEventLoop()) {
       place.cut.run();
     } else {
-      place.channel.eventLoop().execute(place.cut);
+      try {
+        place.channel.eventLoop().execute(place.cut);
+      } catch (RejectedExecutionException stopping) {
+        // Its loop has ended, and so have its connections.
+      }
     }
   }
 

@@ -1,7 +1,6 @@
 package io.sluice.gateway.admission;
 
 import io.netty.channel.Channel;
-import io.netty.util.NetUtil;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.socket.SourceAddress;
@@ -76,27 +75,20 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
   }
 
   /**
-   * A connection was accepted, and nothing read of it; it is cut if it does not come from a proxy
-   * and has to, or by the gate. If there are too many, another one is cut.
+   * A connection was accepted, and nothing read of it. It is closed if it does not come from a
+   * proxy and has to, or if the gate refuses it. One that stays and is too many displaces another.
    */
   public void add(Channel channel, long nowMs) {
     if (channel.remoteAddress() == null) {
       channel.close(); // the client has gone already, as NIO notices
     } else {
-      if (pending.size() >= most) {
+      pending.put(
+          channel, new Pending(nowMs + limitMs, byAddress.add(places.name(channel), channel)));
+      boolean stays = proxies == null ? onSource(channel) : expectProxy(channel);
+      if (stays && pending.size() > most) {
         cut(byAddress.oldestOfLargest(), "too-many");
       }
-      pending.put(channel, new Pending(nowMs + limitMs, byAddress.add(name(channel), channel)));
-      if (proxies == null) {
-        onSource(channel);
-      } else {
-        expectProxy(channel);
-      }
     }
-  }
-
-  private static String name(Channel channel) {
-    return AddressQuotas.name(NetUtil.toAddressString(SourceAddress.of(channel)));
   }
 
   /** A connection's nearest address is known; false if it is cut for that. */
@@ -108,10 +100,14 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
     }
     if (proxies != null) { // until its header has come, its address was the proxy's
       byAddress.remove(known.group, channel);
-      known.group = byAddress.add(name(channel), channel);
+      known.group = byAddress.add(places.name(channel), channel);
+    }
+    // The gate first: a connection that it refuses displaces no other.
+    if (gate != null && !passGate(channel, known)) {
+      return false;
     }
     known.place = places.take(channel, () -> cut(channel, "too-many"));
-    return gate == null || passGate(channel, known);
+    return true;
   }
 
   private boolean passGate(Channel channel, Pending known) {
@@ -133,12 +129,14 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
     return counted;
   }
 
-  private void expectProxy(Channel channel) {
-    if (AddressRange.anyHas(proxies, SourceAddress.of(channel))) {
+  private boolean expectProxy(Channel channel) {
+    boolean expected = AddressRange.anyHas(proxies, SourceAddress.of(channel));
+    if (expected) {
       ProxyHeader.expect(channel, this);
     } else {
       cut(channel, "proxy-protocol");
     }
+    return expected;
   }
 
   @Override

@@ -360,26 +360,6 @@ public final class TopicLog {
     return entry != null && entry.offset() == offset ? entry : null;
   }
 
-  /**
-   * Returns the offset of the latest evicted entry between two offsets. Any thread.
-   *
-   * @param evicted an offset whose next entry was evicted
-   * @param upTo offset above {@code evicted}; returned if nothing up to it is left
-   */
-  public long evictedUpTo(long evicted, long upTo) {
-    long low = evicted + 1;
-    long high = upTo + 1;
-    while (high - low > 1) { // the entries that are kept follow each other
-      long middle = low + high >>> 1;
-      if (at(middle) == null) {
-        low = middle;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  }
-
   /** Most topics or keys of which it keeps the newest message. */
   public int mostKeys() {
     return limits.keys();

@@ -101,11 +101,6 @@ final class ClientAdmission {
       client.stopReading();
       return Refusal.unavailable("this node is draining");
     }
-    // What would be refused anyway does not count, or one client could use up everybody's.
-    if (!node.takeHandshake()) {
-      client.stopReading();
-      return Refusal.unavailable("too many handshakes at this node");
-    }
     Quota quota = node.addresses().enter(client.address());
     if (quota == null) {
       client.stopReading();
@@ -115,6 +110,13 @@ final class ClientAdmission {
       node.addresses().leave(quota);
       client.stopReading();
       return Refusal.unavailable("this node is full");
+    }
+    // Last: a connection that is refused anyway must not use up the rate of the node.
+    if (!node.takeHandshake()) {
+      node.givePlaceBack();
+      node.addresses().leave(quota);
+      client.stopReading();
+      return Refusal.unavailable("too many handshakes at this node");
     }
     client.onAdmitted(quota);
     Channel channel = SocketHandover.channel(request.connection());

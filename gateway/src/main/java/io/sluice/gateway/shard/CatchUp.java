@@ -128,8 +128,9 @@ final class CatchUp extends Paced {
 
   private void goOn(Pacer pacer) {
     Logged next = topic.log().at(offset + 1);
+    // Continuing at the oldest entry would keep a slow client at the edge of the log for good.
     if (next == null) { // evicted before this client was ready for it
-      tellGap(GapReason.OVERLOAD, topic.log().evictedUpTo(offset, topic.offset()));
+      tellGap(GapReason.OVERLOAD, topic.offset());
     } else if (next.isMark()) {
       tellGap(next.loss(), next.offset());
     } else {

@@ -140,12 +140,24 @@ final class Conflation extends Paced {
 
   @Override
   void discardHeld(long upTo) {
-    long discarded = oldest(replay, replayed) <= upTo ? replay.offset : upTo;
-    close();
-    List<Logged> held =
-        waiting.values().stream().filter(message -> message.offset() <= upTo).toList();
-    held.forEach(message -> takeOut(message.key()));
-    onGap(GapReason.OVERLOAD, discarded);
+    long discarded = upTo;
+    if (oldest(replay, replayed) <= upTo) {
+      discarded = Math.max(replay.offset, upTo);
+      close();
+    }
+    for (Logged message : List.copyOf(waiting.values())) {
+      if (message.offset() <= discarded) {
+        takeOut(message.key());
+      }
+    }
+    List<Gap> later = new ArrayList<>(gaps);
+    gaps.clear();
+    gaps.add(new Gap(GapReason.OVERLOAD, discarded));
+    for (Gap gap : later) { // those up to here are part of this one
+      if (gap.offset() > discarded) {
+        gaps.add(gap);
+      }
+    }
   }
 
   @Override

@@ -300,18 +300,20 @@ public final class ShardTopic extends SubscribedTopic {
    */
   void onRetired(ShardEvent.Retired event) {
     ShardEvent.RetiredChannels retired = event.retired();
-    boolean removes = false;
+    ChannelRemoval begun = null;
     try {
-      removes = !detached && !holds(retired, event.discards());
+      if (!detached && !holds(retired, event.discards())) {
+        begun = new ChannelRemoval(channels, retired.channels());
+      }
     } finally {
-      if (!removes) {
+      if (begun == null) {
         retired.answer(this, detached);
       }
     }
-    if (removes) {
+    if (begun != null) {
       starts.forgetSnapshot(); // its first messages were sent, but it would serve others, too
       retiring = retired;
-      removal = new ChannelRemoval(channels, retired.channels());
+      removal = begun;
     }
   }
 

@@ -71,19 +71,20 @@ public final class Origins {
         && host.size() == 1
         && isPlain(origin)
         && (!onlySecure || origin.regionMatches(true, 0, SECURE, 0, SECURE.length()))
-        && withoutDefaultPort(origin.substring(end + SCHEME_END.length()))
-            .equals(withoutDefaultPort(host.get(0).strip()));
+        && isSame(
+            origin.substring(end + SCHEME_END.length()),
+            host.get(0).strip(),
+            origin.regionMatches(true, 0, SECURE, 0, SECURE.length()) ? ":443" : ":80");
   }
 
-  // A browser omits the default port of its scheme, a proxy may add it.
-  private static String withoutDefaultPort(String authority) {
+  // A browser omits the default port of the origin's scheme, a proxy may add it.
+  private static boolean isSame(String authority, String host, String defaultPort) {
+    return withoutPort(authority, defaultPort).equals(withoutPort(host, defaultPort));
+  }
+
+  private static String withoutPort(String authority, String port) {
     String lower = authority.toLowerCase(Locale.ROOT);
-    for (String port : List.of(":80", ":443")) {
-      if (lower.endsWith(port)) {
-        return lower.substring(0, lower.length() - port.length());
-      }
-    }
-    return lower;
+    return lower.endsWith(port) ? lower.substring(0, lower.length() - port.length()) : lower;
   }
 
   // No browser sends anything else, and an allowed origin is repeated in an answer.

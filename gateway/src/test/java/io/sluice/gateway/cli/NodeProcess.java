@@ -56,7 +56,13 @@ public final class NodeProcess implements AutoCloseable {
       List<String> launcher, String host, Ports ports, Path folder, String settings) {
     try {
       String listens =
-          "server.host: %s\nadmin.host: %s\npublish.topics: ['>']\n".formatted(host, host);
+          """
+          server.host: %s
+          server.allowed-origins: ['*']
+          admin.host: %s
+          publish.topics: ['>']
+          """
+              .formatted(host, host);
       Path configuration = Files.createTempFile(folder, "node", ".yaml");
       Files.writeString(configuration, listens + settings);
       List<String> all = new ArrayList<>(launcher);

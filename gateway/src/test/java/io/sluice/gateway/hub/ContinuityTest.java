@@ -528,10 +528,8 @@ final class ContinuityTest {
     node.pass(10);
     publish(node, "t");
     assertThat(events(back))
-        .as("the replay ends with one gap; what the log has kept follows")
-        .startsWith("subscribed t@1", "gap t overload", "t=3@3")
-        .endsWith("t=12@12", "t=13@13")
-        .hasSize(13);
+        .as("a replay that is under way ends with the gap")
+        .containsExactly("subscribed t@1", "gap t overload", "t=13@13");
   }
 
   @Test

@@ -158,6 +158,7 @@ class HandshakeRulesTest {
   @ParameterizedTest
   @CsvSource({
     "gw.example.com, http://gw.example.com, https://gw.example.com",
+    "gw.example.com:80, http://gw.example.com, https://gw.example.com:80",
     "gw.example.com:443, https://gw.example.com, https://GW.example.com",
     "GW.example.com:8080, http://gw.example.com:8080, https://gw.example.com:8080",
     "[::1]:8080, http://[::1]:8080, https://[::1]:8080",
@@ -179,6 +180,8 @@ class HandshakeRulesTest {
     "gw.example.com, https://gw.example.com.evil.example",
     "gw.example.com, https://gw.example.com:8443",
     "gw.example.com:8080, https://gw.example.com",
+    "gw.example.com:443, http://gw.example.com",
+    "gw.example.com:443, http://gw.example.com:80",
     "gw.example.com, gw.example.com",
     "gw.example.com, ://gw.example.com",
     "gw.example.com, null",

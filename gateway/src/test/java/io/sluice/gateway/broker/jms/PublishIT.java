@@ -136,7 +136,8 @@ final class PublishIT {
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldStayInOrderBehindManyFailures(String client) throws Exception {
-    Config config = oneSession(start(client));
+    Config config =
+        oneSession(start(client)).with(BrokerSettings.PUBLISH_TIMEOUT, Duration.ofMinutes(4));
     try (Consumer consumer = consumer("open")) {
       scene = new PublishScene(config);
       List<Answers> refused = new ArrayList<>();
