@@ -7,7 +7,7 @@ from pathlib import Path
 from continuity import Continuity
 from sluice import DONT_RETRY, RETRY, RETRY_ELSEWHERE, after_close, backoff
 
-SCENARIOS = Path(__file__).resolve().parents[2] / "protocol" / "continuity.json"
+SCENARIOS = Path(__file__).resolve().parents[2] / "docs" / "protocol" / "continuity.json"
 
 
 class Player:
