@@ -31,6 +31,9 @@ class PackageRulesTest {
         new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("io.sluice.loadtest")) {
+      if (type.getSimpleName().equals("package-info")) {
+        continue;
+      }
       Set<String> dependencies =
           PACKAGES
               .computeIfAbsent(type.getPackageName(), absent -> new TreeMap<>())
