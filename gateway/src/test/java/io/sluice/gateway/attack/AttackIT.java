@@ -7,6 +7,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
@@ -81,6 +82,7 @@ final class AttackIT {
             .with(TimeoutSettings.HANDSHAKE, Duration.ofSeconds(4))
             .with(TimeoutSettings.CLOSE, Duration.ofSeconds(1))
             .with(ServerSettings.SEND_BUFFER, 16L * 1024)
+            .with(HistorySettings.FRAMES, 64L * 1024) // shared frames stay in use
             .with(LimitSettings.PENDING_BYTES, 64L * 1024)
             .with(LimitSettings.FRAME_RATE, 100)
             .with(LimitSettings.SUBSCRIPTIONS, 20)
