@@ -4,7 +4,7 @@ import type { Publishes } from "./publishes.js";
 
 /** The client as a move and a race of connection attempts use it. */
 export interface MoveHost extends EntryHost {
-  /** What the node has named; undefined is the application's own addresses. */
+  /** Address that the node has named; undefined: the application's own addresses. */
   readonly target: string | undefined;
   /** That of the link. */
   readonly url: string;

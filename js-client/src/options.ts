@@ -3,7 +3,7 @@ import { backoff, type BackoffBounds } from "./backoff.js";
 import { systemClock, type Clock } from "./clock.js";
 import type { WebSocketConstructor } from "./socket.js";
 
-/** How frames travel: by WebSocket, or where that is blocked by streamed answers of plain HTTP. */
+/** Transport of frames: WebSocket, or streamed answers of plain HTTP where that is blocked. */
 export type Transport = "websocket" | "http";
 
 /** How messages travel: `binary` costs least, `json` can be read in the browser's tools. */

@@ -22,7 +22,7 @@ import org.jgroups.util.SocketFactory;
  */
 final class Stack {
   /**
-   * How soon the engine notices what. Immutable, for any thread.
+   * Time limits of failure detection. Immutable, for any thread.
    *
    * @param heartbeatMs each node says that it lives, to each other one, unless it says something
    *     else

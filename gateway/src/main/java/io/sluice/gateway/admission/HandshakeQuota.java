@@ -122,7 +122,7 @@ public final class HandshakeQuota {
     }
   }
 
-  /** How many addresses are counted. */
+  /** Returns the number of addresses that are counted. */
   int size() {
     return taken.size();
   }

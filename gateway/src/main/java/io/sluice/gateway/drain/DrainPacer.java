@@ -12,7 +12,7 @@ public interface DrainPacer {
   }
 
   /**
-   * How many more clients may be told; asked again and again.
+   * Returns the number of further clients that may be redirected; called again and again.
    *
    * @param waiting clients that have not been told, at least 1
    * @param passedMs since it was asked before

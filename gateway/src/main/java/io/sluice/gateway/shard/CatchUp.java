@@ -56,6 +56,12 @@ final class CatchUp extends Paced {
     return offset < reached || !subscription.tagged;
   }
 
+  /** Sends a gap before anything else. */
+  void owe(GapReason reason, long at) {
+    pendingGap = reason;
+    pendingGapOffset = at;
+  }
+
   /** Whether its client has been sent all that the others have. */
   private boolean isLive() {
     return replay == null
@@ -69,8 +75,7 @@ final class CatchUp extends Paced {
   @Override
   void onGap(GapReason reason, long gap) {
     if (subscription.tagged && isLive()) {
-      pendingGap = reason;
-      pendingGapOffset = gap;
+      owe(reason, gap);
     }
     reached = gap;
   }
@@ -85,13 +90,12 @@ final class CatchUp extends Paced {
     return oldest(replay, replayed);
   }
 
-  // What follows the snapshot is in the log.
+  // The log has everything behind the snapshot.
   @Override
   void discardHeld(long upTo) {
     if (replay != null) {
       close();
-      pendingGap = GapReason.OVERLOAD;
-      pendingGapOffset = offset;
+      owe(GapReason.OVERLOAD, offset);
     }
   }
 
@@ -149,9 +153,10 @@ final class CatchUp extends Paced {
     pendingGap = null;
   }
 
+  // The offset last: a gap that could not be sent is sent at the next attempt.
   private void tellGap(GapReason reason, long upTo) {
-    offset = upTo;
     topic.tellGap(subscription, reason, upTo);
+    offset = upTo;
   }
 
   @Override

@@ -225,8 +225,8 @@ final class Conflation extends Paced {
       if (!sendUpTo(gap.offset(), pacer)) {
         return false;
       }
-      gaps.remove();
       subscription.topic.tellGap(subscription, gap.reason(), gap.offset());
+      gaps.remove(); // last: a gap that could not be sent is sent at the next attempt
     }
     return true;
   }

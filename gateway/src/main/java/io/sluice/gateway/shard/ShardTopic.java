@@ -424,10 +424,20 @@ public final class ShardTopic extends SubscribedTopic {
         notice = null;
       } else {
         shard.visited(1);
-        notice.tell(next);
+        tell(notice, next);
       }
     }
     return true;
+  }
+
+  // One that fails must not keep the notice from the others.
+  private void tell(Notice told, SubscriptionState subscription) {
+    try {
+      told.tell(subscription);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      shard.onFault(e);
+      oweGap(subscription);
+    }
   }
 
   private boolean answerAll() {
@@ -495,9 +505,28 @@ public final class ShardTopic extends SubscribedTopic {
         tellGap(subscription, GapReason.OVERLOAD, offset);
       } catch (RuntimeException | OutOfMemoryError e) {
         shard.onFault(e);
+        oweGap(subscription);
       }
     }
     failed.clear();
+  }
+
+  /** Sends a gap and the channels to a client that could not be notified, as soon as possible. */
+  private void oweGap(SubscriptionState subscription) {
+    if (subscription.paced != null) {
+      subscription.paced.onFault(offset);
+      return;
+    }
+    remove(subscription);
+    if (subscription.delivery.latest()) {
+      Conflation conflation = conflation(subscription, null, offset);
+      conflation.onGap(GapReason.OVERLOAD, offset);
+      pace(subscription, conflation, 0);
+    } else {
+      CatchUp catchUp = new CatchUp(subscription, null, offset);
+      catchUp.owe(GapReason.OVERLOAD, offset);
+      pace(subscription, catchUp, 0);
+    }
   }
 
   // One that fails must not keep the run from the others.

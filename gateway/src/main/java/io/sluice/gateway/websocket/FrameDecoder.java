@@ -60,11 +60,11 @@ public final class FrameDecoder {
 
   private static final int LEAST_KEPT = 256;
 
-  /** What a message, a ping or a pong counts for the rate of frames. */
+  /** Cost of a message, a ping or a pong in the rate of frames. */
   public static final int MILLI_FRAME = 1000;
 
   /**
-   * What each further fragment of a message counts: so 62 of them count as one message.
+   * Cost of each further fragment of a message in the rate of frames; 62 cost as much as a message.
    *
    * <p>A fragment takes 0.1 to 0.3 µs, a message 3 µs and more. Clients may send large messages in
    * small fragments, so a fragment does not count as a message. It is not free either: the limits

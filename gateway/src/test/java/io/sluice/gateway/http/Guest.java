@@ -62,7 +62,7 @@ final class Guest {
     told.failing = true;
   }
 
-  /** How often its loop has looked after its time limits. */
+  /** Returns the number of ticks of its loop. */
   int ticks() {
     return told.ticks;
   }

@@ -223,6 +223,24 @@ class HubTest {
     assertThat(withoutFlushes(behind)).endsWith("gap a too-large", "stale");
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldRepeatAGapThatAClientCouldNotTake(boolean latest) {
+    start(1);
+    RecordingClient failing = client(Encoding.JSON);
+    failing.subscribe("a", Start.NOW, new Delivery(latest, 0));
+    fixture.settle();
+    failing.eventFailure = new IllegalStateException("no memory");
+    fixture.broker.publishTooLarge("a");
+    fixture.settle();
+    assertThat(withoutFlushes(failing)).containsExactly("subscribed a@0");
+    failing.eventFailure = null;
+    fixture.broker.publish("a");
+    fixture.pass(10);
+    assertThat(withoutFlushes(failing))
+        .containsExactly("subscribed a@0", "gap a overload", "a=2@2");
+  }
+
   @Test
   void shouldTellOfTheBrokersLossAndReturn() {
     start(1);

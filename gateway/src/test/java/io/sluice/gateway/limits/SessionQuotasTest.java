@@ -10,7 +10,7 @@ import io.sluice.gateway.metrics.KnownTags;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What one session is refused must not use up the quotas of others. */
+/** A request that is rejected for one session must not use up the quotas of others. */
 final class SessionQuotasTest {
   private final Exposition exposition = new Exposition("quotas-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());

@@ -12,7 +12,7 @@ import java.util.Arrays;
  * that cannot be judged yet.
  */
 final class FrameScanner {
-  /** What a {@link FrameScanner} finds. Buffers are lent for the call. */
+  /** Receives the frames that a {@link FrameScanner} finds. Buffers are lent for the call. */
   interface Listener {
     /** The payload of a data frame has begun; it may be a fragment of a message. */
     void onData(long payloadBytes);

@@ -31,7 +31,7 @@ public record Difference(
     };
   }
 
-  /** What can be said of a figure in the later of two measurements. */
+  /** Result of the comparison of a figure between two measurements. */
   public enum Verdict {
     /** It is shown to be lower. */
     LOWER,

@@ -39,7 +39,7 @@ final class ArtemisConsumer implements MessageConsumer {
   private static final Logger log = LoggerFactory.getLogger(ArtemisConsumer.class);
 
   /**
-   * How long closing a disconnected consumer waits for the broker. Shorter than the call timeout,
+   * Time limit for closing a disconnected consumer at the broker. Shorter than the call timeout,
    * which fails the connection.
    */
   private static final long ANSWER_LIMIT_MS = 5_000;

@@ -66,7 +66,7 @@ public record TrialResult(
   }
 
   /**
-   * What happened in a part of the time. Immutable.
+   * Events of one part of the time. Immutable.
    *
    * @param seconds since the warm-up
    * @param sent messages a second that the broker has answered for

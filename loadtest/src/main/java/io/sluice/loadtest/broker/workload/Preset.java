@@ -58,7 +58,7 @@ public enum Preset {
    */
   public abstract List<BrokerWorkload> workloads(List<Integer> counts);
 
-  /** What is measured unless something else is asked for. */
+  /** Measurement that runs by default. */
   public Persistence.Choice delivery() {
     return delivery;
   }
