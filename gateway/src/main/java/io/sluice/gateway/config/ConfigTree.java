@@ -77,8 +77,8 @@ final class ConfigTree implements PermissionRuleReader.Nodes {
       if (isFirst(seen, key, key, keyNode)) {
         readSetting(setting, value);
       }
-    } else if (Settings.removal(key).isPresent()) {
-      report(keyNode, key, Settings.removal(key).get(), "");
+    } else if (RemovedKeys.reason(key).isPresent()) {
+      report(keyNode, key, RemovedKeys.reason(key).get(), "");
     } else if (!sections.contains(key)) {
       boolean section = value instanceof MappingNode;
       Set<String> candidates = section ? sections : settings.keySet();

@@ -1,10 +1,8 @@
 package io.sluice.gateway.config;
 
 import static io.sluice.gateway.config.Setting.choice;
-import static io.sluice.gateway.config.Setting.duration;
+import static io.sluice.gateway.config.Setting.internal;
 import static io.sluice.gateway.config.Setting.text;
-import static java.time.Duration.ofHours;
-import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 
 import java.time.Duration;
@@ -14,13 +12,10 @@ import java.util.List;
 public final class NodeSettings {
   public static final Setting<String> NAME =
       text("node.name", "", "Name of this node in hello, logs and metrics; empty: the host name.");
+
+  /** Shortest pause of the whole process that is logged (process.paused) and counted. */
   public static final Setting<Duration> PAUSE_THRESHOLD =
-      duration(
-          "node.pause-threshold",
-          ofSeconds(1),
-          ofMillis(100),
-          ofHours(1),
-          "The shortest pause of the whole process that is logged (process.paused) and counted.");
+      internal("node.pause-threshold", ofSeconds(1));
 
   public static final Setting<String> LOG_FORMAT =
       choice("log.format", "text", List.of("text", "json"), "Form of the log lines.");
@@ -32,7 +27,7 @@ public final class NodeSettings {
           "Least severity that is logged.");
 
   /** Keys of these sections, in the order of the documentation. */
-  static final List<Setting<?>> ALL = List.of(NAME, PAUSE_THRESHOLD, LOG_FORMAT, LOG_LEVEL);
+  static final List<Setting<?>> ALL = List.of(NAME, LOG_FORMAT, LOG_LEVEL);
 
   private NodeSettings() {}
 }

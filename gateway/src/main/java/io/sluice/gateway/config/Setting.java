@@ -8,7 +8,7 @@ import java.util.Map;
  * One configuration key: its name, default, bounds and meaning. Immutable.
  *
  * @param key the dotted, kebab-case name
- * @param type what values it takes
+ * @param type what values it takes; null for an internal setting
  * @param defaultValue used where the key is absent; null means that it has none
  * @param minimum the smallest value (numbers, bytes; milliseconds for durations)
  * @param maximum the largest value, likewise
@@ -49,6 +49,19 @@ public record Setting<T>(
     public String toString() {
       return name;
     }
+  }
+
+  /**
+   * A value that configuration files cannot set, but code can: tests, and programs that embed a
+   * node. Its key is listed in {@link RemovedKeys}.
+   */
+  static <T> Setting<T> internal(String key, T value) {
+    return new Setting<>(key, null, value, 0, 0, List.of(), "");
+  }
+
+  /** Returns whether configuration files cannot set it. */
+  boolean isInternal() {
+    return type == null;
   }
 
   static Setting<String> text(String key, String defaultValue, String meaning) {

@@ -24,6 +24,21 @@ class SettingsTest {
 
   @Test
   void shouldListEveryConstantInOrder() throws IllegalAccessException {
+    List<Setting<?>> keys = new ArrayList<>(constants());
+    keys.removeIf(Setting::isInternal);
+    assertThat(Settings.all()).isEqualTo(keys);
+  }
+
+  @Test
+  void shouldNameWhatReplacesEachInternalSetting() throws IllegalAccessException {
+    for (Setting<?> setting : constants()) {
+      assertThat(RemovedKeys.reason(setting.key()).isPresent())
+          .as(setting.key())
+          .isEqualTo(setting.isInternal());
+    }
+  }
+
+  private static List<Setting<?>> constants() throws IllegalAccessException {
     List<Setting<?>> constants = new ArrayList<>();
     for (Class<?> section : SECTIONS) {
       for (Field field : section.getDeclaredFields()) {
@@ -33,7 +48,7 @@ class SettingsTest {
         }
       }
     }
-    assertThat(Settings.all()).isEqualTo(constants);
+    return constants;
   }
 
   @Test
