@@ -425,7 +425,7 @@ public final class Gateway implements AutoCloseable {
   private static Vertx vertx(ClientTransport transport, int eventLoops) {
     return Vertx.builder()
         .with(new VertxOptions().setEventLoopPoolSize(eventLoops))
-        .withTransport(transport.forVertx())
+        .withTransport(transport)
         .build();
   }
 

@@ -255,13 +255,13 @@ final class ArchitectureTest {
           .resideInAnyPackage("io.vertx.core.http..", "io.vertx.core.net..");
 
   @ArchTest
-  static final ArchRule onlyTheSocketHandoverUsesVertxInternals =
+  static final ArchRule onlyHandoverAndTransportUseVertxInternals =
       classes()
           .that()
           .resideInAnyPackage(
               ROOT + ".http..", ROOT + ".admission..", ROOT + ".tls..", ROOT + ".socket..")
           .and()
-          .doNotHaveSimpleName("SocketHandover")
+          .haveNameNotMatching(".*\\.(SocketHandover|ClientTransport(\\$.*)?)")
           .should()
           .onlyDependOnClassesThat()
           .resideOutsideOfPackages("io.vertx.core.impl..", "io.vertx.core.net.impl..");

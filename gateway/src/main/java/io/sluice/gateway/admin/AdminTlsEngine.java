@@ -2,19 +2,16 @@ package io.sluice.gateway.admin;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.DelegatingSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
 import io.vertx.core.net.JdkSSLEngineOptions;
+import io.vertx.core.spi.tls.DefaultSslContextFactory;
 import io.vertx.core.spi.tls.SslContextFactory;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Executor;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.TrustManagerFactory;
 
 /**
  * TLS engine of the admin port that reports connections when they are accepted. Vert.x reports them
@@ -34,69 +31,12 @@ final class AdminTlsEngine extends JdkSSLEngineOptions {
 
   @Override
   public SslContextFactory sslContextFactory() {
-    return new Factory(super.sslContextFactory());
-  }
-
-  /** The JDK's factory; its contexts make our handlers. */
-  private final class Factory implements SslContextFactory {
-    private final SslContextFactory jdk;
-
-    Factory(SslContextFactory jdk) {
-      this.jdk = jdk;
-    }
-
-    @Override
-    public SslContextFactory useAlpn(boolean alpn) {
-      jdk.useAlpn(alpn);
-      return this;
-    }
-
-    @Override
-    public SslContextFactory clientAuth(ClientAuth auth) {
-      jdk.clientAuth(auth);
-      return this;
-    }
-
-    @Override
-    public SslContextFactory forClient(boolean client) {
-      jdk.forClient(client);
-      return this;
-    }
-
-    @Override
-    public SslContextFactory keyMananagerFactory(KeyManagerFactory keys) {
-      jdk.keyMananagerFactory(keys);
-      return this;
-    }
-
-    @Override
-    public SslContextFactory trustManagerFactory(TrustManagerFactory trust) {
-      jdk.trustManagerFactory(trust);
-      return this;
-    }
-
-    @Override
-    public SslContextFactory enabledCipherSuites(Set<String> suites) {
-      jdk.enabledCipherSuites(suites);
-      return this;
-    }
-
-    @Override
-    public SslContextFactory applicationProtocols(List<String> protocols) {
-      jdk.applicationProtocols(protocols);
-      return this;
-    }
-
-    @Override
-    public SslContextFactory serverName(String name) {
-      jdk.serverName(name);
-      return this;
-    }
-
-    @Override
-    public SslContext create() throws SSLException {
-      return new Context(jdk.create(), connections);
-    }
+    return new DefaultSslContextFactory(SslProvider.JDK, false) {
+      @Override
+      public SslContext create() throws SSLException {
+        return new Context(super.create(), connections);
+      }
+    };
   }
 
   private static final class Context extends DelegatingSslContext {

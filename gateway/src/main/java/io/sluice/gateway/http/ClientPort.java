@@ -35,6 +35,7 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -119,8 +120,16 @@ final class ClientPort extends VerticleBase {
       server.connectionHandler(this::onConnection); // with TLS its handler knew earlier
     }
     return server
-        .listen()
+        .listen(address())
         .onSuccess(listening -> node.onListening(listening.actualPort(), transport()));
+  }
+
+  private SocketAddress address() {
+    String host = config.get(ServerSettings.HOST);
+    int port = config.get(ServerSettings.PORT);
+    return port == 0
+        ? SocketAddress.sharedRandomPort(1, host) // one free port for all loops
+        : SocketAddress.inetSocketAddress(port, host);
   }
 
   /** An event loop for the hub. */
@@ -179,11 +188,8 @@ final class ClientPort extends VerticleBase {
   }
 
   private HttpServerOptions options() {
-    int port = config.get(ServerSettings.PORT);
     HttpServerOptions options =
         new HttpServerOptions()
-            .setHost(config.get(ServerSettings.HOST))
-            .setPort(port == 0 ? -1 : port) // -1: one free port that all loops share
             .setHttp2ClearTextEnabled(false)
             // Everything here is done on the event loop; the queue for what comes from elsewhere
             // takes 4.7 KB of each connection, which counts when very many are half open.
