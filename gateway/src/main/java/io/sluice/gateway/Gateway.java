@@ -32,8 +32,10 @@ import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.socket.ClientTransport;
+import io.sluice.gateway.tls.KeyPairOptions;
 import io.sluice.gateway.tls.Tls;
 import io.sluice.gateway.tls.TlsIdentity;
+import io.sluice.gateway.tls.TlsOptions;
 import io.sluice.gateway.tls.UnusableTls;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -162,7 +164,7 @@ public final class Gateway implements AutoCloseable {
 
   private static Tls tls(Config config) throws StartFailure {
     try {
-      return Tls.open(config).orElse(null);
+      return Tls.open(TlsOptions.of(config)).orElse(null);
     } catch (UnusableTls e) {
       throw new StartFailure(e.getMessage(), e);
     }
@@ -170,7 +172,7 @@ public final class Gateway implements AutoCloseable {
 
   private static AdminTokens adminTokens(Config config) throws StartFailure {
     try {
-      TlsIdentity.readAdmin(config); // Vert.x would tell less of what is wrong with the files
+      TlsIdentity.read(KeyPairOptions.ofAdmin(config)); // Vert.x would tell less of what is wrong with the files
       return AdminTokens.read(config);
     } catch (UnusableTls | AdminTokens.Unusable e) {
       throw new StartFailure(e.getMessage(), e);

@@ -4,6 +4,7 @@ import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.tls.FileState;
+import io.sluice.gateway.tls.KeyPairOptions;
 import io.sluice.gateway.tls.TlsIdentity;
 import io.sluice.gateway.tls.TlsSuites;
 import io.sluice.gateway.tls.UnusableTls;
@@ -68,7 +69,7 @@ final class AdminTls {
       return null;
     }
     try {
-      return new Renewal(now, pem(TlsIdentity.readAdmin(config).orElseThrow()));
+      return new Renewal(now, pem(TlsIdentity.read(KeyPairOptions.ofAdmin(config)).orElseThrow()));
     } catch (UnusableTls e) {
       onTrouble(e.getMessage());
       return null;

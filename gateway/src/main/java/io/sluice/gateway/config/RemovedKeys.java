@@ -12,11 +12,13 @@ final class RemovedKeys {
     // node
     constant(NodeSettings.PAUSE_THRESHOLD);
 
-    // server
+    // server.tls
+    constant(ServerSettings.TLS_RELOAD);
+    constant(ServerSettings.TLS_ENGINE);
     removed(
         "server.tls.ocsp-responses",
-        "OCSP stapling is no longer supported; use certificates with a short lifetime, which are"
-            + " reloaded when their files change");
+        "is no longer supported; use certificates with a short lifetime, which are reloaded when"
+            + " their files change");
   }
 
   private RemovedKeys() {}

@@ -116,14 +116,11 @@ public final class ServerSettings {
           List.of(),
           "Further pairs of such files, certificate.pem=key.pem, for clients that name one of the"
               + " certificate's hosts; all others get server.tls.certificate.");
+
+  /** Interval at which the files of server.tls are compared. */
   public static final Setting<Duration> TLS_RELOAD =
-      duration(
-          "server.tls.reload",
-          ofSeconds(10),
-          ofMillis(10),
-          ofHours(24),
-          "How often the node looks whether files of server.tls have changed; if so, new"
-              + " connections get what they hold now.");
+      Setting.internal("server.tls.reload", ofSeconds(10));
+
   public static final Setting<String> TLS_CLIENT_AUTH =
       choice(
           "server.tls.client-auth",
@@ -142,13 +139,9 @@ public final class ServerSettings {
           "",
           "PEM or DER file with the revocation lists of all these authorities; empty: revocation is"
               + " not checked.");
-  public static final Setting<String> TLS_ENGINE =
-      choice(
-          "server.tls.engine",
-          "auto",
-          List.of("auto", "openssl", "jdk"),
-          "What encrypts; auto takes the BoringSSL that comes with the node where it loads,"
-              + " otherwise the JDK.");
+
+  /** TLS engine: auto (BoringSSL where its library loads, otherwise the JDK), openssl or jdk. */
+  public static final Setting<String> TLS_ENGINE = Setting.internal("server.tls.engine", "auto");
 
   /** Keys of this section, in the order of the documentation. */
   static final List<Setting<?>> ALL =
@@ -171,11 +164,9 @@ public final class ServerSettings {
           TLS_CERTIFICATE,
           TLS_KEY,
           TLS_CERTIFICATES,
-          TLS_RELOAD,
           TLS_CLIENT_AUTH,
           TLS_CLIENT_CA,
-          TLS_CLIENT_CRL,
-          TLS_ENGINE);
+          TLS_CLIENT_CRL);
 
   private ServerSettings() {}
 }

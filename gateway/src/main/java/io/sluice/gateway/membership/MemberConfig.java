@@ -9,6 +9,7 @@ import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.SettingFile;
+import io.sluice.gateway.tls.KeyPairOptions;
 import io.sluice.gateway.tls.NodeTls;
 import io.sluice.gateway.tls.UnusableTls;
 import java.io.IOException;
@@ -92,7 +93,8 @@ public record MemberConfig(Node self, ClusterConfig cluster) {
    */
   static PeerIdentity identity(Config config) throws UnusableCluster {
     try {
-      Optional<NodeTls> tls = NodeTls.read(config);
+      Optional<NodeTls> tls = 
+          NodeTls.read(KeyPairOptions.ofNodes(config), config.get(ClusterSettings.TLS_CA));
       if (tls.isPresent()) {
         return new PeerIdentity.Certified(
             tls.get().identity().key(), tls.get().identity().chain(), tls.get().authorities());

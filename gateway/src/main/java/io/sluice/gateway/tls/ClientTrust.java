@@ -1,6 +1,5 @@
 package io.sluice.gateway.tls;
 
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.SettingFile.PemBlock;
 import java.io.ByteArrayInputStream;
@@ -14,10 +13,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whose certificates clients may show. Immutable, for any thread.
+ * Authorities and revocation lists of clients' certificates. Immutable, for any thread.
  *
  * @param required whether a client without one is refused
- * @param authorities the ends of the chains that are accepted, one at least
+ * @param authorities the trust anchors, one at least
  * @param revoked the revocation lists of the authorities; empty if revocation is not checked
  */
 public record ClientTrust(
@@ -37,21 +36,20 @@ public record ClientTrust(
    *
    * @return empty if clients are not asked for certificates
    */
-  static Optional<ClientTrust> read(Config config) throws UnusableTls {
-    String wanted = config.get(ServerSettings.TLS_CLIENT_AUTH);
-    if (wanted.equals("none")) {
+  static Optional<ClientTrust> read(TlsOptions options) throws UnusableTls {
+    if (!options.asksClients()) {
       return Optional.empty();
     }
-    String authorities = config.get(ServerSettings.TLS_CLIENT_CA);
-    if (authorities.isEmpty()) {
+    if (options.clientCa().isEmpty()) {
       throw new UnusableTls(
           ServerSettings.TLS_CLIENT_AUTH, "needs " + ServerSettings.TLS_CLIENT_CA.key());
     }
     return Optional.of(
         new ClientTrust(
-            wanted.equals("required"),
-            TlsIdentity.certificates(PemFile.read(ServerSettings.TLS_CLIENT_CA, authorities)),
-            revocations(config.get(ServerSettings.TLS_CLIENT_CRL))));
+            options.clientAuth().equals("required"),
+            TlsIdentity.certificates(
+                PemFile.read(ServerSettings.TLS_CLIENT_CA, options.clientCa())),
+            revocations(options.clientCrl())));
   }
 
   static List<X509CRL> revocations(String name) throws UnusableTls {

@@ -1,16 +1,16 @@
 package io.sluice.gateway.tls;
 
 import io.sluice.gateway.config.ClusterSettings;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Setting;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What this node shows to other nodes, and by whose word it knows them. Immutable, for any thread.
+ * Certificate of this node for other nodes, and the authorities of theirs. Immutable, for any
+ * thread.
  *
- * @param authorities whoever has a certificate of one of them is a node
+ * @param authorities the issuers of all nodes' certificates
  */
 public record NodeTls(TlsIdentity identity, List<X509Certificate> authorities) {
   public NodeTls {
@@ -20,22 +20,21 @@ public record NodeTls(TlsIdentity identity, List<X509Certificate> authorities) {
   /**
    * Reads the files.
    *
-   * @return empty if the configuration names none
+   * @param ca the authorities' file; empty if none is configured
+   * @return empty if no file is configured
    */
-  public static Optional<NodeTls> read(Config config) throws UnusableTls {
-    Optional<TlsIdentity> identity =
-        TlsIdentity.read(config, ClusterSettings.TLS_CERTIFICATE, ClusterSettings.TLS_KEY);
-    String authorities = config.get(ClusterSettings.TLS_CA);
-    if (identity.isEmpty() && authorities.isEmpty()) {
+  public static Optional<NodeTls> read(KeyPairOptions files, String ca) throws UnusableTls {
+    Optional<TlsIdentity> identity = TlsIdentity.read(files);
+    if (identity.isEmpty() && ca.isEmpty()) {
       return Optional.empty();
     }
     if (identity.isEmpty()) {
       throw needs(ClusterSettings.TLS_CA, ClusterSettings.TLS_CERTIFICATE);
     }
-    if (authorities.isEmpty()) {
+    if (ca.isEmpty()) {
       throw needs(ClusterSettings.TLS_CERTIFICATE, ClusterSettings.TLS_CA);
     }
-    PemFile file = PemFile.read(ClusterSettings.TLS_CA, authorities);
+    PemFile file = PemFile.read(ClusterSettings.TLS_CA, ca);
     return Optional.of(new NodeTls(identity.get(), TlsIdentity.certificates(file)));
   }
 

@@ -7,7 +7,6 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ReferenceCountUtil;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.vertx.core.http.ClientAuth;
@@ -48,9 +47,8 @@ public final class Tls implements AutoCloseable {
 
   private static final long CLOSE_LIMIT_S = 5;
 
-  private final Config config;
+  private final TlsOptions options;
   private final SslProvider provider;
-  private final List<String> names;
   private final InstantSource clock;
   private final ScheduledExecutorService watch =
       Executors.newSingleThreadScheduledExecutor(Tls::thread);
@@ -62,11 +60,10 @@ public final class Tls implements AutoCloseable {
   private Instant refusalsBegin;
   private String trouble;
 
-  private Tls(Config config, SslProvider provider, InstantSource clock) throws UnusableTls {
-    this.config = config;
+  private Tls(TlsOptions options, SslProvider provider, InstantSource clock) throws UnusableTls {
+    this.options = options;
     this.provider = provider;
     this.clock = clock;
-    this.names = TlsFiles.names(config);
     load();
   }
 
@@ -75,26 +72,30 @@ public final class Tls implements AutoCloseable {
    *
    * @return empty if the configuration names no certificate, so that clients connect in plain text
    */
-  public static Optional<Tls> open(Config config) throws UnusableTls {
-    return open(config, InstantSource.system());
+  public static Optional<Tls> open(TlsOptions options) throws UnusableTls {
+    return open(options, InstantSource.system());
   }
 
   /** The same with a clock by which revocation lists become too old. */
-  static Optional<Tls> open(Config config, InstantSource clock) throws UnusableTls {
-    return TlsIdentity.read(config).isEmpty()
+  static Optional<Tls> open(TlsOptions options, InstantSource clock) throws UnusableTls {
+    return TlsIdentity.read(options.first()).isEmpty()
         ? Optional.empty()
-        : Optional.of(new Tls(config, provider(config.get(ServerSettings.TLS_ENGINE)), clock));
+        : Optional.of(new Tls(options, provider(options.engine(), OpenSsl.unavailabilityCause()), clock));
   }
 
-  // The kind that is released by hand: without it each connection would leave work to finalizers.
-  private static SslProvider provider(String engine) throws UnusableTls {
+  /**
+   * Returns the engine's provider. That of OpenSSL is reference counted: the other kind would leave
+   * each connection to a finalizer.
+   *
+   * @param cause why the native library does not load, or null
+   */
+  static SslProvider provider(String engine, Throwable cause) throws UnusableTls {
     if (engine.equals("jdk")) {
       return jdk();
     }
-    if (OpenSsl.isAvailable()) {
+    if (cause == null) {
       return SslProvider.OPENSSL_REFCNT;
     }
-    Throwable cause = OpenSsl.unavailabilityCause();
     if (engine.equals("openssl")) {
       String what = "the native library does not load on this machine: " + cause;
       throw new UnusableTls(ServerSettings.TLS_ENGINE, what, cause);
@@ -120,8 +121,8 @@ public final class Tls implements AutoCloseable {
 
   // What changes while it is read differs from what was seen before, and so is read again.
   private void load() throws UnusableTls {
-    seen = FileState.of(names);
-    use(TlsFiles.read(config).orElseThrow());
+    seen = FileState.of(options.files());
+    use(TlsFiles.read(options).orElseThrow());
   }
 
   private void use(TlsFiles read) throws UnusableTls {
@@ -135,13 +136,13 @@ public final class Tls implements AutoCloseable {
   /** From now on the files are read again when they change. */
   public void watch(GatewayMetrics metrics) {
     tell(metrics);
-    long everyMs = config.get(ServerSettings.TLS_RELOAD).toMillis();
+    long everyMs = options.reload().toMillis();
     watch.scheduleWithFixedDelay(() -> reload(metrics), everyMs, everyMs, TimeUnit.MILLISECONDS);
   }
 
   /** Does what has become due since the last time. */
   void reload(GatewayMetrics metrics) {
-    if (trouble != null || !FileState.of(names).equals(seen)) {
+    if (trouble != null || !FileState.of(options.files()).equals(seen)) {
       read(metrics);
     }
     if (!clock.instant().isBefore(refusalsBegin)) {
@@ -225,8 +226,8 @@ public final class Tls implements AutoCloseable {
   }
 
   /** Lets a server of this node speak TLS. */
-  public void secure(HttpServerOptions options, Listener listener) {
-    options
+  public void secure(HttpServerOptions server, Listener listener) {
+    server
         .setSsl(true)
         .setUseAlpn(false) // the upgrade to a WebSocket is a matter of HTTP/1.1
         .setSslHandshakeTimeout(0) // PendingHandshakes ends those that are slow
@@ -236,7 +237,6 @@ public final class Tls implements AutoCloseable {
         .setSslEngineOptions(new TlsEngine(this, context(), listener));
   }
 
-  // Vert.x sets it for each connection, whatever the context says.
   private ClientAuth clientAuth() {
     return files
         .clients()

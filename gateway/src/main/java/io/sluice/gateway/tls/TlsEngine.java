@@ -1,6 +1,9 @@
 package io.sluice.gateway.tls;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
 import io.netty.handler.ssl.DelegatingSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
@@ -9,9 +12,11 @@ import io.vertx.core.net.KeyCertOptions;
 import io.vertx.core.net.SSLEngineOptions;
 import io.vertx.core.spi.tls.SslContextFactory;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
 
 /** Gives Vert.x a TLS context that is ours. Immutable, for any thread. */
 final class TlsEngine extends SSLEngineOptions {
@@ -77,6 +82,54 @@ final class TlsEngine extends SSLEngineOptions {
     @Override
     public Function<String, KeyManagerFactory> keyManagerFactoryMapper(Vertx vertx) {
       return null;
+    }
+  }
+
+  /**
+   * TLS handler of one connection, which reports it as a pending handshake when it is accepted. Bound
+   * to its event loop.
+   */
+  private static final class TlsHandler extends SslHandler {
+    /** How long TLS's own farewell may wait for a client that does not read. */
+    private static final long FAREWELL_MS = 250;
+
+    private final Tls.Listener listener;
+
+    TlsHandler(SSLEngine engine, Executor tasks, Tls.Listener listener) {
+      super(engine, false, tasks);
+      this.listener = listener;
+      setCloseNotifyFlushTimeoutMillis(0); // see close()
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) throws Exception {
+      Channel channel = context.channel();
+      listener.onAccepted(channel);
+      handshakeFuture().addListener(done -> onHandshake(channel, done.cause()));
+      super.channelActive(context);
+    }
+
+    /** A client that only goes away has not failed. */
+    private void onHandshake(Channel channel, Throwable failure) {
+      if (failure instanceof SSLException) {
+        listener.onHandshakeFailed(channel);
+      }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) throws Exception {
+      listener.onClosed(context.channel());
+      super.channelInactive(context);
+    }
+
+    // The farewell goes behind all that is queued, so a client that does not read would put off its
+    // own end. Netty's time-out for that tells the operator of each one.
+    @Override
+    public void close(ChannelHandlerContext context, ChannelPromise promise) throws Exception {
+      super.close(context, promise);
+      if (context.channel().isOpen()) {
+        context.executor().schedule(() -> context.close(), FAREWELL_MS, TimeUnit.MILLISECONDS);
+      }
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.sluice.gateway.tls;
 
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.ValueText;
 import java.security.cert.X509CRL;
@@ -28,40 +27,33 @@ public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clien
     identities = List.copyOf(identities);
   }
 
-  /** A further pair of files. */
-  private record Pair(String certificate, String key) {
-    static Pair of(String text) throws UnusableTls {
-      String[] parts = text.split("=", -1);
-      if (parts.length != 2 || parts[0].isBlank() || parts[1].isBlank()) {
-        String what = ValueText.quote(text) + " is no pair of files, certificate.pem=key.pem";
-        throw new UnusableTls(ServerSettings.TLS_CERTIFICATES, what);
-      }
-      return new Pair(parts[0].strip(), parts[1].strip());
-    }
-
-    TlsIdentity read() throws UnusableTls {
-      return TlsIdentity.read(
-          PemFile.read(ServerSettings.TLS_CERTIFICATES, certificate),
-          PemFile.read(ServerSettings.TLS_CERTIFICATES, key));
-    }
-  }
-
   /**
-   * Reads them.
+   * Reads the files.
    *
-   * @return empty if there is no certificate, so that TLS is off
+   * @return empty if no certificate is configured: TLS is off
    */
-  public static Optional<TlsFiles> read(Config config) throws UnusableTls {
-    Optional<TlsIdentity> first = TlsIdentity.read(config);
+  public static Optional<TlsFiles> read(TlsOptions options) throws UnusableTls {
+    Optional<TlsIdentity> first = TlsIdentity.read(options.first());
     if (first.isEmpty()) {
-      requireNoClients(config);
+      requireNoClients(options);
       return Optional.empty();
     }
     List<TlsIdentity> identities = new ArrayList<>(List.of(first.get()));
-    for (String pair : config.get(ServerSettings.TLS_CERTIFICATES)) {
-      identities.add(Pair.of(pair).read());
+    for (String pair : options.others()) {
+      identities.add(further(pair));
     }
-    return Optional.of(new TlsFiles(identities, ClientTrust.read(config)));
+    return Optional.of(new TlsFiles(identities, ClientTrust.read(options)));
+  }
+
+  private static TlsIdentity further(String pair) throws UnusableTls {
+    String[] parts = pair.split("=", -1);
+    if (parts.length != 2 || parts[0].isBlank() || parts[1].isBlank()) {
+      String what = ValueText.quote(pair) + " is no pair of files, certificate.pem=key.pem";
+      throw new UnusableTls(ServerSettings.TLS_CERTIFICATES, what);
+    }
+    return TlsIdentity.read(
+        PemFile.read(ServerSettings.TLS_CERTIFICATES, parts[0].strip()),
+        PemFile.read(ServerSettings.TLS_CERTIFICATES, parts[1].strip()));
   }
 
   /** When the first of the node's own certificates ends. */
@@ -73,8 +65,8 @@ public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clien
   }
 
   /** Without TLS nobody would be asked, and everybody let in. */
-  private static void requireNoClients(Config config) throws UnusableTls {
-    if (!config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none")) {
+  private static void requireNoClients(TlsOptions options) throws UnusableTls {
+    if (options.asksClients()) {
       String needed = ServerSettings.TLS_CERTIFICATE.key() + " and " + ServerSettings.TLS_KEY.key();
       throw new UnusableTls(ServerSettings.TLS_CLIENT_AUTH, "needs " + needed);
     }
@@ -102,20 +94,5 @@ public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clien
         .map(X509CRL::getNextUpdate)
         .filter(Objects::nonNull)
         .map(Date::toInstant);
-  }
-
-  /** The names of the files of a configuration that was read. */
-  public static List<String> names(Config config) {
-    Stream<String> named =
-        Stream.of(
-                ServerSettings.TLS_CERTIFICATE,
-                ServerSettings.TLS_KEY,
-                ServerSettings.TLS_CLIENT_CA,
-                ServerSettings.TLS_CLIENT_CRL)
-            .map(config::get);
-    Stream<String> pairs =
-        config.get(ServerSettings.TLS_CERTIFICATES).stream()
-            .flatMap(pair -> Stream.of(pair.split("=", 2)).map(String::strip));
-    return Stream.concat(named, pairs).filter(name -> !name.isEmpty()).toList();
   }
 }

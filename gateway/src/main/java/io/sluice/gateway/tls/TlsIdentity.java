@@ -1,8 +1,5 @@
 package io.sluice.gateway.tls;
 
-import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.SettingFile.PemBlock;
 import java.io.ByteArrayInputStream;
@@ -40,31 +37,20 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
       Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA");
 
   /**
-   * Reads the files.
+   * Reads and checks the files.
    *
-   * @return empty if the configuration names none, so that TLS is off
+   * @return empty if none is configured
    */
-  public static Optional<TlsIdentity> read(Config config) throws UnusableTls {
-    return read(config, ServerSettings.TLS_CERTIFICATE, ServerSettings.TLS_KEY);
-  }
-
-  /** The same for the admin port. */
-  public static Optional<TlsIdentity> readAdmin(Config config) throws UnusableTls {
-    return read(config, AdminSettings.TLS_CERTIFICATE, AdminSettings.TLS_KEY);
-  }
-
-  static Optional<TlsIdentity> read(
-      Config config, Setting<String> certificateSetting, Setting<String> keySetting)
-      throws UnusableTls {
-    String certificate = config.get(certificateSetting);
-    String key = config.get(keySetting);
-    if (certificate.isEmpty() && key.isEmpty()) {
+  public static Optional<TlsIdentity> read(KeyPairOptions files) throws UnusableTls {
+    if (files.isEmpty()) {
       return Optional.empty();
     }
-    requirePartner(certificateSetting, key, keySetting);
-    requirePartner(keySetting, certificate, certificateSetting);
+    requirePartner(files.certificateSetting(), files.key(), files.keySetting());
+    requirePartner(files.keySetting(), files.certificate(), files.certificateSetting());
     return Optional.of(
-        read(PemFile.read(certificateSetting, certificate), PemFile.read(keySetting, key)));
+        read(
+            PemFile.read(files.certificateSetting(), files.certificate()),
+            PemFile.read(files.keySetting(), files.key())));
   }
 
   /** Reads a pair of files that belong together. */

@@ -31,16 +31,15 @@ public final class TlsRules {
 
   private void checkClients() {
     try {
-      boolean off = TlsFiles.read(config).isEmpty();
+      TlsOptions options = TlsOptions.of(config);
+      boolean off = TlsFiles.read(options).isEmpty();
       if (off) {
         List.of(
-                ServerSettings.TLS_ENGINE,
                 ServerSettings.TLS_CERTIFICATES,
-                ServerSettings.TLS_RELOAD,
                 ServerSettings.TLS_CLIENT_CA,
                 ServerSettings.TLS_CLIENT_CRL)
             .forEach(this::hasNoEffectWithoutCertificate);
-      } else if (config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none")) {
+      } else if (!options.asksClients()) {
         hasNoEffectWithoutClientAuth(ServerSettings.TLS_CLIENT_CA);
         hasNoEffectWithoutClientAuth(ServerSettings.TLS_CLIENT_CRL);
       }
@@ -81,7 +80,7 @@ public final class TlsRules {
 
   private void checkAdmin() {
     try {
-      TlsIdentity.readAdmin(config);
+      TlsIdentity.read(KeyPairOptions.ofAdmin(config));
     } catch (UnusableTls e) {
       findings.report(
           e.what(), "", e.setting(), AdminSettings.TLS_CERTIFICATE, AdminSettings.TLS_KEY);
@@ -96,7 +95,8 @@ public final class TlsRules {
         !config.get(ClusterSettings.SECRET).isEmpty()
             || !config.get(ClusterSettings.SECRET_FILE).isEmpty();
     try {
-      boolean certified = NodeTls.read(config).isPresent();
+      boolean certified = NodeTls.read(KeyPairOptions.ofNodes(config), config.get(ClusterSettings.TLS_CA))
+              .isPresent();
       if (!certified) {
         findings.needless(
             ClusterSettings.TLS_RELOAD, "a certificate", ClusterSettings.TLS_CERTIFICATE.key());

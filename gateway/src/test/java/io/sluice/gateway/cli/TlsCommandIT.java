@@ -43,15 +43,14 @@ class TlsCommandIT {
     certificate = TestCertificate.create(folder, "node", "EC");
   }
 
-  private static String file(String engine) throws IOException {
+  private static String file() throws IOException {
     Path file =
         Files.writeString(
-            folder.resolve(engine + ".yaml"),
+            folder.resolve("node.yaml"),
             """
             server: {host: 127.0.0.1, port: 0}
             server.tls.certificate: %s
             server.tls.key: %s
-            server.tls.engine: %s
             admin.port: 0
             admin.tls.certificate: %s
             admin.tls.key: %s
@@ -60,7 +59,6 @@ class TlsCommandIT {
                 .formatted(
                     certificate.certificate(),
                     certificate.key(),
-                    engine,
                     certificate.certificate(),
                     certificate.key()));
     return file.toString();
@@ -88,7 +86,7 @@ class TlsCommandIT {
 
   @Test
   void shouldEncryptWithOpenssl() throws IOException {
-    String file = file("openssl");
+    String file = file();
     try (SluiceProcess check = SluiceProcess.start("check-config", file)) {
       assertThat(check.exitCode()).isZero();
     }
@@ -103,17 +101,21 @@ class TlsCommandIT {
   @ParameterizedTest
   @ValueSource(strings = {"openssl", "jdk"})
   void shouldNotRepeatItsHandshakeForAClient(String engine) throws IOException {
-    assertNotRepeated(engine, "Sluice listens at wss://127.0.0.1:(\\d+)/ws");
+    List<String> launcher =
+        engine.equals("jdk") ? WITHOUT_OPENSSL : List.of(SluiceProcess.LAUNCHER.toString());
+    assertNotRepeated(launcher, "Sluice listens at wss://127.0.0.1:(\\d+)/ws");
   }
 
   /** Its engine is the JDK's in any case. */
   @Test
   void shouldNotRepeatItsHandshakeForAnOperator() throws IOException {
-    assertNotRepeated("openssl", "admin: https://.+:(\\d+)/health/ready");
+    assertNotRepeated(
+        List.of(SluiceProcess.LAUNCHER.toString()), "admin: https://.+:(\\d+)/health/ready");
   }
 
-  private static void assertNotRepeated(String engine, String line) throws IOException {
-    try (SluiceProcess run = SluiceProcess.start("run", "--anonymous", "--config", file(engine))) {
+  private static void assertNotRepeated(List<String> launcher, String line) throws IOException {
+    try (SluiceProcess run =
+        SluiceProcess.start(launcher, "run", "--anonymous", "--config", file())) {
       int port = Integer.parseInt(run.awaitLine(line).group(1));
       try (SSLSocket socket =
           (SSLSocket) certificate.trust().getSocketFactory().createSocket("127.0.0.1", port)) {
@@ -131,22 +133,10 @@ class TlsCommandIT {
   @Test
   void shouldFallBackToTheJdkAndSaySo() throws IOException {
     try (SluiceProcess run =
-        SluiceProcess.start(WITHOUT_OPENSSL, "run", "--anonymous", "--config", file("auto"))) {
+        SluiceProcess.start(WITHOUT_OPENSSL, "run", "--anonymous", "--config", file())) {
       assertServes(run);
       awaitLogged(run, "tls.fallback");
       awaitLogged(run, "tls=\"jdk\"");
-    }
-  }
-
-  @Test
-  void shouldNotStartWithoutTheEngineThatIsAskedFor() throws IOException {
-    try (SluiceProcess run =
-        SluiceProcess.start(WITHOUT_OPENSSL, "run", "--anonymous", "--config", file("openssl"))) {
-      assertThat(run.exitCode()).isEqualTo(1);
-      assertThat(run.errors())
-          .anySatisfy(
-              line ->
-                  assertThat(line).contains("server.tls.engine: the native library does not load"));
     }
   }
 

@@ -98,12 +98,14 @@ class ConfigFileTest {
         "frame-bytes: 1 | f:1:1: frame-bytes: unknown key; did you mean limits.frame-bytes?",
         "port: 1 | f:1:1: port: unknown key; did you mean admin.port or cluster.port or server.port?",
         "zzz: 1 | f:1:1: zzz: unknown key",
-        "server.tls.ocsp-responses: [r.der] | f:1:1: server.tls.ocsp-responses: was removed, because"
-            + " public authorities have ended OCSP; use certificates with a short lifetime, which are"
-            + " reloaded when their files change",
-        "server: {tls: {ocsp-responses: [r.der]}} | f:1:16: server.tls.ocsp-responses: was removed,"
-            + " because public authorities have ended OCSP; use certificates with a short lifetime,"
-            + " which are reloaded when their files change",
+        "server.tls.ocsp-responses: [r.der] | f:1:1: server.tls.ocsp-responses: is no longer"
+            + " supported; use certificates with a short lifetime, which are reloaded when their"
+            + " files change",
+        "server.tls.engine: jdk | f:1:1: server.tls.engine: is no longer configurable; its value is"
+            + " always auto",
+        "server: {tls: {ocsp-responses: [r.der]}} | f:1:16: server.tls.ocsp-responses: is no longer"
+            + " supported; use certificates with a short lifetime, which are reloaded when their"
+            + " files change",
         "limit: {x: 1} | f:1:1: limit: unknown section; did you mean limits?",
         "server: 1 | f:1:9: server: is a section, but holds a single value; expected keys and"
             + " values",

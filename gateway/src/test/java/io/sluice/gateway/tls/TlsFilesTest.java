@@ -54,7 +54,7 @@ final class TlsFilesTest {
   }
 
   private static void assertRefused(Config config, String message) {
-    assertThatThrownBy(() -> TlsFiles.read(config))
+    assertThatThrownBy(() -> TlsFiles.read(TlsOptions.of(config)))
         .isInstanceOf(UnusableTls.class)
         .hasMessage(message);
   }
@@ -62,12 +62,12 @@ final class TlsFilesTest {
   @Test
   void shouldReadFurtherPairs() throws Exception {
     Config config = config().with(ServerSettings.TLS_CERTIFICATES, List.of(pair(brief)));
-    TlsFiles files = TlsFiles.read(config).orElseThrow();
+    TlsFiles files = TlsFiles.read(TlsOptions.of(config)).orElseThrow();
     assertThat(files.identities()).hasSize(2);
     assertThat(files.certificateEnds())
         .as("of the first that ends")
         .isBetween(Instant.now(), Instant.now().plus(3, ChronoUnit.DAYS));
-    assertThat(TlsFiles.names(config))
+    assertThat(TlsOptions.of(config).files())
         .containsExactly(
             first.certificate().toString(),
             first.key().toString(),
@@ -95,8 +95,8 @@ final class TlsFilesTest {
 
   @Test
   void shouldReadWhomClientsAreFrom() throws Exception {
-    assertThat(TlsFiles.read(config()).orElseThrow().clients()).isEmpty();
-    ClientTrust trust = TlsFiles.read(asking()).orElseThrow().clients().orElseThrow();
+    assertThat(TlsFiles.read(TlsOptions.of(config())).orElseThrow().clients()).isEmpty();
+    ClientTrust trust = TlsFiles.read(TlsOptions.of(asking())).orElseThrow().clients().orElseThrow();
     assertThat(trust.required()).isFalse();
     assertThat(trust.authorities()).hasSize(1);
     assertThat(trust.revoked()).isEmpty();
@@ -119,7 +119,7 @@ final class TlsFilesTest {
 
   private static int revoked(Path list) throws UnusableTls {
     Config config = asking().with(ServerSettings.TLS_CLIENT_CRL, list.toString());
-    TlsFiles files = TlsFiles.read(config).orElseThrow();
+    TlsFiles files = TlsFiles.read(TlsOptions.of(config)).orElseThrow();
     assertThat(files.revocationsEnd())
         .get(InstanceOfAssertFactories.INSTANT)
         .isAfter(Instant.now());
@@ -149,9 +149,9 @@ final class TlsFilesTest {
 
   @Test
   void shouldTellOfSettingsWithoutEffect() {
-    assertThat(problems("server.tls.reload: 5s"))
+    assertThat(problems("server.tls.client-crl: list.pem"))
         .containsExactly(
-            "server.tls.reload: has no effect without a certificate; expected"
+            "server.tls.client-crl: has no effect without a certificate; expected"
                 + " server.tls.certificate and server.tls.key");
     assertThat(
             problems(

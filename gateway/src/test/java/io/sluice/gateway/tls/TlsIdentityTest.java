@@ -31,14 +31,15 @@ class TlsIdentityTest {
     rsa = TestCertificate.create(folder, "rsa", "RSA");
   }
 
-  private static Config config(Path certificate, Path key) {
-    return Config.defaults()
-        .with(ServerSettings.TLS_CERTIFICATE, certificate.toString())
-        .with(ServerSettings.TLS_KEY, key.toString());
+  private static KeyPairOptions options(Path certificate, Path key) {
+    return KeyPairOptions.ofClients(
+        Config.defaults()
+            .with(ServerSettings.TLS_CERTIFICATE, certificate.toString())
+            .with(ServerSettings.TLS_KEY, key.toString()));
   }
 
   private static void assertRefused(Path certificate, Path key, String message) {
-    assertThatThrownBy(() -> TlsIdentity.read(config(certificate, key)))
+    assertThatThrownBy(() -> TlsIdentity.read(options(certificate, key)))
         .isInstanceOf(UnusableTls.class)
         .hasMessage(message);
   }
@@ -49,14 +50,14 @@ class TlsIdentityTest {
 
   @Test
   void shouldBeOffByDefault() throws Exception {
-    assertThat(TlsIdentity.read(Config.defaults())).isEmpty();
+    assertThat(TlsIdentity.read(KeyPairOptions.ofClients(Config.defaults()))).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"EC", "RSA"})
   void shouldReadACertificateAndItsKey(String kind) throws Exception {
     TestCertificate made = kind.equals("EC") ? ec : rsa;
-    TlsIdentity read = TlsIdentity.read(config(made.certificate(), made.key())).orElseThrow();
+    TlsIdentity read = TlsIdentity.read(options(made.certificate(), made.key())).orElseThrow();
     assertThat(read.chain()).hasSize(1);
     assertThat(read.key().getAlgorithm()).isEqualTo(kind);
   }
@@ -71,16 +72,16 @@ class TlsIdentityTest {
                 + "\n# and its issuer\n"
                 + Files.readString(rsa.certificate())
                 + Files.readString(ec.key()));
-    assertThat(TlsIdentity.read(config(all, all)).orElseThrow().chain()).hasSize(2);
+    assertThat(TlsIdentity.read(options(all, all)).orElseThrow().chain()).hasSize(2);
   }
 
   @Test
   void shouldNameBothKeysIfOneIsMissing() {
     Config one = Config.defaults().with(ServerSettings.TLS_KEY, "key.pem");
-    assertThatThrownBy(() -> TlsIdentity.read(one))
+    assertThatThrownBy(() -> TlsIdentity.read(KeyPairOptions.ofClients(one)))
         .hasMessage("server.tls.key: needs server.tls.certificate as well");
     Config other = Config.defaults().with(ServerSettings.TLS_CERTIFICATE, "c.pem");
-    assertThatThrownBy(() -> TlsIdentity.read(other))
+    assertThatThrownBy(() -> TlsIdentity.read(KeyPairOptions.ofClients(other)))
         .hasMessage("server.tls.certificate: needs server.tls.key as well");
   }
 
@@ -110,7 +111,7 @@ class TlsIdentityTest {
         ec.key(),
         "server.tls.certificate: " + broken + " has a block CERTIFICATE that is not base64");
     Path cut = TestCertificate.write(folder.resolve("cut"), "CERTIFICATE", new byte[] {0x30, 3, 2});
-    assertThatThrownBy(() -> TlsIdentity.read(config(cut, ec.key())))
+    assertThatThrownBy(() -> TlsIdentity.read(options(cut, ec.key())))
         .isInstanceOf(UnusableTls.class)
         .hasMessageStartingWith(
             "server.tls.certificate: " + cut + " holds a malformed certificate: ");
@@ -172,9 +173,9 @@ class TlsIdentityTest {
         .asString()
         .startsWith("f:1:")
         .endsWith(": server.tls.key: " + none + " does not exist");
-    assertThat(problems("server.tls.engine: openssl"))
+    assertThat(problems("server.tls.client-ca: ca.pem"))
         .containsExactly(
-            "f:1:20: server.tls.engine: has no effect without a certificate; expected"
+            "f:1:23: server.tls.client-ca: has no effect without a certificate; expected"
                 + " server.tls.certificate and server.tls.key");
     assertThat(
             problems("server.tls: {certificate: " + ec.certificate() + ", key: " + ec.key() + "}"))

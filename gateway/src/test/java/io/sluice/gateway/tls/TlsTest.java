@@ -1,9 +1,11 @@
 package io.sluice.gateway.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslProvider;
 import io.netty.util.ReferenceCountUtil;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
@@ -37,7 +39,7 @@ final class TlsTest {
     SslContext last;
     try (Exposition exposition = new Exposition("tls-test");
         GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-        Tls tls = Tls.open(config).orElseThrow()) {
+        Tls tls = Tls.open(TlsOptions.of(config)).orElseThrow()) {
       SslContext before = tls.context();
       SSLEngine connection = tls.newEngine(ByteBufAllocator.DEFAULT, Runnable::run);
       tls.reload(metrics);
@@ -73,7 +75,7 @@ final class TlsTest {
     AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
     try (Exposition exposition = new Exposition("tls-test");
         GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-        Tls tls = Tls.open(config, now::get).orElseThrow()) {
+        Tls tls = Tls.open(TlsOptions.of(config), now::get).orElseThrow()) {
       SslContext before = tls.context();
       tls.reload(metrics);
       assertThat(tls.context()).isSameAs(before);
@@ -88,6 +90,17 @@ final class TlsTest {
       tls.reload(metrics);
       assertThat(tls.context()).as("once is enough").isSameAs(after);
     }
+  }
+
+  @Test
+  void shouldNotStartWithoutTheEngineThatIsAskedFor() throws Exception {
+    Throwable missing = new UnsatisfiedLinkError("no library");
+    assertThatThrownBy(() -> Tls.provider("openssl", missing))
+        .isInstanceOf(UnusableTls.class)
+        .hasMessageStartingWith("server.tls.engine: the native library does not load")
+        .hasCause(missing);
+    assertThat(Tls.provider("auto", missing)).isEqualTo(SslProvider.JDK);
+    assertThat(Tls.provider("auto", null)).isEqualTo(SslProvider.OPENSSL_REFCNT);
   }
 
   private static void replace(Path file, Path by) throws Exception {
