@@ -172,7 +172,8 @@ public final class Gateway implements AutoCloseable {
 
   private static AdminTokens adminTokens(Config config) throws StartFailure {
     try {
-      TlsIdentity.read(KeyPairOptions.ofAdmin(config)); // Vert.x would tell less of what is wrong with the files
+      TlsIdentity.read(
+          KeyPairOptions.ofAdmin(config)); // Vert.x would tell less of what is wrong with the files
       return AdminTokens.read(config);
     } catch (UnusableTls | AdminTokens.Unusable e) {
       throw new StartFailure(e.getMessage(), e);

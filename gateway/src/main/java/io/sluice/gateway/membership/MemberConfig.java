@@ -93,7 +93,7 @@ public record MemberConfig(Node self, ClusterConfig cluster) {
    */
   static PeerIdentity identity(Config config) throws UnusableCluster {
     try {
-      Optional<NodeTls> tls = 
+      Optional<NodeTls> tls =
           NodeTls.read(KeyPairOptions.ofNodes(config), config.get(ClusterSettings.TLS_CA));
       if (tls.isPresent()) {
         return new PeerIdentity.Certified(

@@ -55,7 +55,7 @@ public final class Tls implements AutoCloseable {
   private volatile TlsFiles files;
   private volatile SslContext current;
 
-  // Of the watching thread, once it runs.
+  // Bound to the watching thread once it runs.
   private List<FileState> seen;
   private Instant refusalsBegin;
   private String trouble;
@@ -80,7 +80,8 @@ public final class Tls implements AutoCloseable {
   static Optional<Tls> open(TlsOptions options, InstantSource clock) throws UnusableTls {
     return TlsIdentity.read(options.first()).isEmpty()
         ? Optional.empty()
-        : Optional.of(new Tls(options, provider(options.engine(), OpenSsl.unavailabilityCause()), clock));
+        : Optional.of(
+            new Tls(options, provider(options.engine(), OpenSsl.unavailabilityCause()), clock));
   }
 
   /**

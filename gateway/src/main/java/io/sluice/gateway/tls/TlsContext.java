@@ -8,6 +8,7 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.netty.handler.ssl.util.SimpleKeyManagerFactory;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.tls.TlsFiles.ClientTrust;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -39,11 +40,11 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
 
-/** Makes the engine's context of what the files hold. Stateless, for any thread. */
+/** Creates an engine's context from the files' contents. Stateless, for any thread. */
 final class TlsContext {
   private TlsContext() {}
 
-  /** Makes a context, which the caller releases. */
+  /** Creates a context, which the caller releases. */
   static SslContext of(SslProvider provider, TlsFiles files) throws UnusableTls {
     try {
       SslContextBuilder builder =
@@ -63,30 +64,22 @@ final class TlsContext {
     }
   }
 
-  /** OpenSSL would otherwise parse the key again for each handshake. */
+  // Without the cache, OpenSSL would parse the key for each handshake.
   private static KeyManagerFactory keys(SslProvider provider, NamedKeys keys) {
-    KeyManagerFactory ready = new Ready(keys);
-    return provider == SslProvider.JDK ? ready : new OpenSslCachingX509KeyManagerFactory(ready);
-  }
+    KeyManagerFactory factory =
+        new SimpleKeyManagerFactory() {
+          @Override
+          protected void engineInit(KeyStore store, char[] password) {}
 
-  /** A factory that has been made what it makes. */
-  private static final class Ready extends SimpleKeyManagerFactory {
-    private final KeyManager keys;
+          @Override
+          protected void engineInit(ManagerFactoryParameters parameters) {}
 
-    Ready(KeyManager keys) {
-      this.keys = keys;
-    }
-
-    @Override
-    protected void engineInit(KeyStore store, char[] password) {}
-
-    @Override
-    protected void engineInit(ManagerFactoryParameters parameters) {}
-
-    @Override
-    protected KeyManager[] engineGetKeyManagers() {
-      return new KeyManager[] {keys};
-    }
+          @Override
+          protected KeyManager[] engineGetKeyManagers() {
+            return new KeyManager[] {keys};
+          }
+        };
+    return provider == SslProvider.JDK ? factory : new OpenSslCachingX509KeyManagerFactory(factory);
   }
 
   // The lists of the files only: the JDK asks nobody else unless its own settings say so.
@@ -121,7 +114,9 @@ final class TlsContext {
 
     private final List<TlsIdentity> identities;
 
-    /** Aliases, which are indices, by host in lower case or its wildcard, as certificates have it. */
+    /**
+     * Aliases, which are indices, by host in lower case or its wildcard, as certificates have it.
+     */
     private final Map<String, String> aliases = new HashMap<>();
 
     NamedKeys(TlsFiles files) {
@@ -147,7 +142,8 @@ final class TlsContext {
       }
     }
 
-    // OpenSSL asks for a key of each kind, whichever of them the client takes, so that a host cannot
+    // OpenSSL asks for a key of each kind, whichever of them the client takes, so that a host
+    // cannot
     // have certificates of several kinds.
     @Override
     public String chooseEngineServerAlias(String kind, Principal[] issuers, SSLEngine engine) {

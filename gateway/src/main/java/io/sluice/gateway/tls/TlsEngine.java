@@ -86,8 +86,8 @@ final class TlsEngine extends SSLEngineOptions {
   }
 
   /**
-   * TLS handler of one connection, which reports it as a pending handshake when it is accepted. Bound
-   * to its event loop.
+   * TLS handler of one connection, which reports it as a pending handshake when it is accepted.
+   * Bound to its event loop.
    */
   private static final class TlsHandler extends SslHandler {
     /** How long TLS's own farewell may wait for a client that does not read. */

@@ -1,8 +1,14 @@
 package io.sluice.gateway.tls;
 
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.config.SettingFile.PemBlock;
 import io.sluice.gateway.config.ValueText;
+import java.io.ByteArrayInputStream;
+import java.security.cert.CRLException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,14 +20,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * All that the files of {@code server.tls} hold, read and checked. Immutable, for any thread.
+ * Contents of the files of {@code server.tls}, read and checked. Immutable, for any thread.
  *
- * @param identities who the node is: that for every client first, then those for named hosts
+ * @param identities the certificate for all hosts first, then those for named hosts
  * @param clients empty if clients are asked for no certificates
  */
 public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clients) {
-  /** For so much longer than it says the JDK believes a list, because clocks differ. */
-  private static final Duration BELIEVED = Duration.ofMinutes(15);
+  /** The JDK accepts a list that is older by this much, because clocks differ. */
+  private static final Duration TOLERANCE = Duration.ofMinutes(15);
 
   public TlsFiles {
     identities = List.copyOf(identities);
@@ -56,7 +62,7 @@ public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clien
         PemFile.read(ServerSettings.TLS_CERTIFICATES, parts[1].strip()));
   }
 
-  /** When the first of the node's own certificates ends. */
+  /** Returns the earliest end of the node's own certificates. */
   public Instant certificateEnds() {
     return identities.stream()
         .map(identity -> identity.chain().get(0).getNotAfter().toInstant())
@@ -64,7 +70,7 @@ public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clien
         .orElseThrow();
   }
 
-  /** Without TLS nobody would be asked, and everybody let in. */
+  /** Without TLS no client would be asked, and all would be admitted. */
   private static void requireNoClients(TlsOptions options) throws UnusableTls {
     if (options.asksClients()) {
       String needed = ServerSettings.TLS_CERTIFICATE.key() + " and " + ServerSettings.TLS_KEY.key();
@@ -72,18 +78,15 @@ public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clien
     }
   }
 
-  /**
-   * When the first of the revocation lists is too old to be believed, so that clients are refused;
-   * empty if there is no such time.
-   */
+  /** Returns the earliest end of the revocation lists; empty if no list has one. */
   public Optional<Instant> revocationsEnd() {
     return revocationEnds().min(Comparator.naturalOrder());
   }
 
-  /** When clients are first refused for the next of those lists that is still believed. */
+  /** Returns the time at which the next list expires and its clients are refused. */
   public Optional<Instant> refusalsBeginAfter(Instant now) {
     return revocationEnds()
-        .map(end -> end.plus(BELIEVED))
+        .map(end -> end.plus(TOLERANCE))
         .filter(now::isBefore)
         .min(Comparator.naturalOrder());
   }
@@ -94,5 +97,68 @@ public record TlsFiles(List<TlsIdentity> identities, Optional<ClientTrust> clien
         .map(X509CRL::getNextUpdate)
         .filter(Objects::nonNull)
         .map(Date::toInstant);
+  }
+
+  /**
+   * Authorities and revocation lists of clients' certificates. Immutable, for any thread.
+   *
+   * @param required whether a client without one is refused
+   * @param authorities the trust anchors, one at least
+   * @param revoked the revocation lists of the authorities; empty if revocation is not checked
+   */
+  public record ClientTrust(
+      boolean required, List<X509Certificate> authorities, List<X509CRL> revoked) {
+    /** The lists of large authorities name hundreds of thousands of certificates. */
+    static final int MOST_CRL_BYTES = 64 * 1024 * 1024;
+
+    private static final String CRL = "X509 CRL";
+
+    public ClientTrust {
+      authorities = List.copyOf(authorities);
+      revoked = List.copyOf(revoked);
+    }
+
+    /** Reads the files; empty if clients are not asked for certificates. */
+    static Optional<ClientTrust> read(TlsOptions options) throws UnusableTls {
+      if (!options.asksClients()) {
+        return Optional.empty();
+      }
+      if (options.clientCa().isEmpty()) {
+        throw new UnusableTls(
+            ServerSettings.TLS_CLIENT_AUTH, "needs " + ServerSettings.TLS_CLIENT_CA.key());
+      }
+      return Optional.of(
+          new ClientTrust(
+              options.clientAuth().equals("required"),
+              TlsIdentity.certificates(
+                  PemFile.read(ServerSettings.TLS_CLIENT_CA, options.clientCa())),
+              revocations(options.clientCrl())));
+    }
+
+    static List<X509CRL> revocations(String name) throws UnusableTls {
+      if (name.isEmpty()) {
+        return List.of();
+      }
+      byte[] bytes = PemFile.load(ServerSettings.TLS_CLIENT_CRL, name, MOST_CRL_BYTES);
+      PemFile file = PemFile.parse(ServerSettings.TLS_CLIENT_CRL, name, PemFile.text(bytes));
+      if (file.blocks(CRL).isEmpty()) {
+        return List.of(revocation(file, bytes));
+      }
+      List<X509CRL> found = new ArrayList<>();
+      for (PemBlock block : file.blocks(CRL)) {
+        found.add(revocation(file, block.der()));
+      }
+      return found;
+    }
+
+    private static X509CRL revocation(PemFile file, byte[] der) throws UnusableTls {
+      try {
+        return (X509CRL)
+            CertificateFactory.getInstance("X.509").generateCRL(new ByteArrayInputStream(der));
+      } catch (CertificateException | CRLException e) {
+        String what = "holds no revocation list (PEM, -----BEGIN X509 CRL-----, or DER)";
+        throw file.unusable(what, e);
+      }
+    }
   }
 }

@@ -13,6 +13,9 @@ import java.util.List;
  * thread.
  */
 public final class TlsRules {
+  private static final String CERTIFICATE_AND_KEY =
+      ServerSettings.TLS_CERTIFICATE.key() + " and " + ServerSettings.TLS_KEY.key();
+
   private final ConfigFindings findings;
   private final Config config;
 
@@ -34,19 +37,26 @@ public final class TlsRules {
       TlsOptions options = TlsOptions.of(config);
       boolean off = TlsFiles.read(options).isEmpty();
       if (off) {
-        List.of(
+        for (Setting<?> setting :
+            List.of(
                 ServerSettings.TLS_CERTIFICATES,
                 ServerSettings.TLS_CLIENT_CA,
-                ServerSettings.TLS_CLIENT_CRL)
-            .forEach(this::hasNoEffectWithoutCertificate);
+                ServerSettings.TLS_CLIENT_CRL)) {
+          needless(
+              "a certificate",
+              CERTIFICATE_AND_KEY,
+              setting,
+              ServerSettings.TLS_CERTIFICATE,
+              ServerSettings.TLS_KEY);
+        }
       } else if (!options.asksClients()) {
-        hasNoEffectWithoutClientAuth(ServerSettings.TLS_CLIENT_CA);
-        hasNoEffectWithoutClientAuth(ServerSettings.TLS_CLIENT_CRL);
+        needlessWithoutClients(ServerSettings.TLS_CLIENT_CA);
+        needlessWithoutClients(ServerSettings.TLS_CLIENT_CRL);
       }
       if (off && config.get(ServerSettings.HSTS).toSeconds() > 0) {
         findings.report(
             "browsers believe it only by TLS, which the node does not speak without a certificate",
-            ServerSettings.TLS_CERTIFICATE.key() + " and " + ServerSettings.TLS_KEY.key(),
+            CERTIFICATE_AND_KEY,
             ServerSettings.HSTS,
             ServerSettings.TLS_CERTIFICATE,
             ServerSettings.TLS_KEY);
@@ -57,24 +67,14 @@ public final class TlsRules {
     }
   }
 
-  private void hasNoEffectWithoutCertificate(Setting<?> setting) {
-    if (findings.isGiven(setting)) {
-      findings.report(
-          "has no effect without a certificate",
-          ServerSettings.TLS_CERTIFICATE.key() + " and " + ServerSettings.TLS_KEY.key(),
-          setting,
-          ServerSettings.TLS_CERTIFICATE,
-          ServerSettings.TLS_KEY);
-    }
+  private void needlessWithoutClients(Setting<?> setting) {
+    String expected = ServerSettings.TLS_CLIENT_AUTH.key() + " optional or required";
+    needless("client certificates", expected, setting, ServerSettings.TLS_CLIENT_AUTH);
   }
 
-  private void hasNoEffectWithoutClientAuth(Setting<?> setting) {
-    if (findings.isGiven(setting)) {
-      findings.report(
-          "has no effect while clients are asked for no certificate",
-          ServerSettings.TLS_CLIENT_AUTH.key() + " optional or required",
-          setting,
-          ServerSettings.TLS_CLIENT_AUTH);
+  private void needless(String missing, String expected, Setting<?>... settings) {
+    if (findings.isGiven(settings[0])) {
+      findings.report("has no effect without " + missing, expected, settings);
     }
   }
 
@@ -95,7 +95,8 @@ public final class TlsRules {
         !config.get(ClusterSettings.SECRET).isEmpty()
             || !config.get(ClusterSettings.SECRET_FILE).isEmpty();
     try {
-      boolean certified = NodeTls.read(KeyPairOptions.ofNodes(config), config.get(ClusterSettings.TLS_CA))
+      boolean certified =
+          NodeTls.read(KeyPairOptions.ofNodes(config), config.get(ClusterSettings.TLS_CA))
               .isPresent();
       if (!certified) {
         findings.needless(

@@ -102,7 +102,7 @@ class ConfigFileTest {
             + " supported; use certificates with a short lifetime, which are reloaded when their"
             + " files change",
         "server.tls.engine: jdk | f:1:1: server.tls.engine: is no longer configurable; its value is"
-            + " always auto",
+            + " always \"auto\"",
         "server: {tls: {ocsp-responses: [r.der]}} | f:1:16: server.tls.ocsp-responses: is no longer"
             + " supported; use certificates with a short lifetime, which are reloaded when their"
             + " files change",

@@ -43,7 +43,7 @@ public final class PemFileFuzz {
     check(pair, () -> TlsIdentity.read(PemFile.read(pair, NAME), PemFile.read(pair, NAME)));
     Setting<String> authorities = ServerSettings.TLS_CLIENT_CA;
     check(authorities, () -> TlsIdentity.certificates(PemFile.read(authorities, NAME)));
-    check(ServerSettings.TLS_CLIENT_CRL, () -> ClientTrust.revocations(NAME));
+    check(ServerSettings.TLS_CLIENT_CRL, () -> TlsFiles.ClientTrust.revocations(NAME));
   }
 
   private static void check(Setting<?> setting, Reading reading) {

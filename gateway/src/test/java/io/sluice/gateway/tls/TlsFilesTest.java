@@ -9,6 +9,7 @@ import io.sluice.gateway.config.FoundProblems;
 import io.sluice.gateway.config.Problem;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.tls.TestAuthority.Issued;
+import io.sluice.gateway.tls.TlsFiles.ClientTrust;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,7 +97,8 @@ final class TlsFilesTest {
   @Test
   void shouldReadWhomClientsAreFrom() throws Exception {
     assertThat(TlsFiles.read(TlsOptions.of(config())).orElseThrow().clients()).isEmpty();
-    ClientTrust trust = TlsFiles.read(TlsOptions.of(asking())).orElseThrow().clients().orElseThrow();
+    ClientTrust trust =
+        TlsFiles.read(TlsOptions.of(asking())).orElseThrow().clients().orElseThrow();
     assertThat(trust.required()).isFalse();
     assertThat(trust.authorities()).hasSize(1);
     assertThat(trust.revoked()).isEmpty();
@@ -158,8 +160,8 @@ final class TlsFilesTest {
                 "server.tls: {certificate: %s, key: %s, client-ca: %s}"
                     .formatted(first.certificate(), first.key(), authority.certificate())))
         .containsExactly(
-            "server.tls.client-ca: has no effect while clients are asked for no certificate;"
-                + " expected server.tls.client-auth optional or required");
+            "server.tls.client-ca: has no effect without client certificates; expected"
+                + " server.tls.client-auth optional or required");
   }
 
   @Test
