@@ -27,6 +27,9 @@ public final class AuditFile implements AuditLog {
   private static final List<String> WORDS =
       Stream.of(AuditEvent.values()).map(AuditEvent::word).toList();
 
+  /** Largest number of events of clients that wait for the disk, and of operators. */
+  private static final int QUEUE = 8192;
+
   private final Set<AuditEvent> kept;
   private final AuditWriter writer;
 
@@ -58,7 +61,7 @@ public final class AuditFile implements AuditLog {
               file.equals("-") ? AuditTarget.standardOutput() : AuditTarget.of(Path.of(file)),
               config.get(NodeSettings.NAME),
               config.get(AdminSettings.AUDIT_RATE),
-              config.get(AdminSettings.AUDIT_QUEUE),
+              QUEUE,
               System::nanoTime));
     } catch (IOException e) {
       throw new IOException(file + " cannot be written: " + e, e);

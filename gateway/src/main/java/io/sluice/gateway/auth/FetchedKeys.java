@@ -61,7 +61,7 @@ final class FetchedKeys implements KeyRing.Source {
   }
 
   private static Supplier<CompletableFuture<KeyRing>> fetch(Config config, IssuerClient issuer) {
-    if (!config.get(AuthSettings.JWT_DISCOVERY)) {
+    if (!AuthSettings.discoversKeys(config)) {
       URI url = URI.create(config.get(AuthSettings.JWT_JWKS_URL));
       return () -> jwks(issuer, url);
     }

@@ -27,6 +27,9 @@ import org.slf4j.LoggerFactory;
 final class Introspection implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Introspection.class);
 
+  /** Largest number of answers of each kind that are cached. */
+  private static final int CACHE_ENTRIES = 10_000;
+
   private final IssuerClient issuer;
   private final URI url;
   private final String authorization;
@@ -53,9 +56,8 @@ final class Introspection implements AutoCloseable {
     this.cacheMs = config.get(AuthSettings.INTROSPECTION_CACHE).toMillis();
     this.cacheRefusedMs = config.get(AuthSettings.INTROSPECTION_CACHE_REFUSED).toMillis();
     // Apart, so that a flood of bad tokens does not push out the good ones.
-    int entries = config.get(AuthSettings.INTROSPECTION_CACHE_ENTRIES);
-    this.valid = new ExpiringCache<>(entries);
-    this.refused = new ExpiringCache<>(entries);
+    this.valid = new ExpiringCache<>(CACHE_ENTRIES);
+    this.refused = new ExpiringCache<>(CACHE_ENTRIES);
   }
 
   /** Both parts are encoded as in a form: RFC 6749, section 2.3.1. */

@@ -54,7 +54,7 @@ final class IssuerClient implements AutoCloseable {
   private IssuerClient(ExecutorService threads, HttpClient http, Config config) {
     this.threads = threads;
     this.http = http;
-    this.timeout = config.get(AuthSettings.HTTP_TIMEOUT);
+    this.timeout = timeout(config);
     this.mostBytes = config.get(AuthSettings.HTTP_BYTES);
   }
 
@@ -64,13 +64,18 @@ final class IssuerClient implements AutoCloseable {
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(config.get(AuthSettings.HTTP_TIMEOUT));
+            .connectTimeout(timeout(config));
     String trust = config.get(AuthSettings.TRUST);
     if (!trust.isEmpty()) {
       http.sslContext(trust(trust));
     }
     ExecutorService threads = CheckThreads.pool("sluice-auth-http", THREADS);
     return new IssuerClient(threads, http.executor(threads).build(), config);
+  }
+
+  /** Returns the timeout of a request, which leaves time for an answer within the check's own. */
+  private static Duration timeout(Config config) {
+    return config.get(AuthSettings.TIMEOUT).multipliedBy(4).dividedBy(5);
   }
 
   /** Counts that the issuer was asked in vain: no answer, or none of use. */

@@ -71,9 +71,7 @@ public final class Permissions {
     if (own.isTooMuch()) {
       throw new AuthenticationFailure(
           Reason.REFUSED,
-          "the rules and the claims of this client come to more than "
-              + mostPatterns
-              + " patterns (limits.grants)",
+          "the rules and the claims of this client come to more than " + mostPatterns + " patterns",
           principal);
     }
     return own.grant(shared);

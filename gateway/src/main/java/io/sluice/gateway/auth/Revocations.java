@@ -41,6 +41,11 @@ public final class Revocations {
         System::currentTimeMillis);
   }
 
+  /** Returns the largest number of revocations that are stored. */
+  public int most() {
+    return most;
+  }
+
   /** Whether a credential has been withdrawn. */
   public boolean cover(Principal principal) {
     return covers(tokens.get(principal.tokenId()), principal)

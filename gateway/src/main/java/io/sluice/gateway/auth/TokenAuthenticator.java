@@ -48,8 +48,7 @@ final class TokenAuthenticator implements Authenticator {
   static Optional<TokenAuthenticator> open(Config config, CheckThreads threads)
       throws UnusableAuth {
     boolean files = !config.get(AuthSettings.JWT_KEYS).isEmpty();
-    boolean fetched =
-        config.get(AuthSettings.JWT_DISCOVERY) || !config.get(AuthSettings.JWT_JWKS_URL).isEmpty();
+    boolean fetched = !files && AuthSettings.takesJwts(config);
     boolean asked = !config.get(AuthSettings.INTROSPECTION_URL).isEmpty();
     if (!files && !fetched && !asked) {
       return Optional.empty();

@@ -2,6 +2,7 @@ package io.sluice.gateway.config;
 
 import static io.sluice.gateway.config.Setting.flag;
 import static io.sluice.gateway.config.Setting.integer;
+import static io.sluice.gateway.config.Setting.internal;
 import static io.sluice.gateway.config.Setting.list;
 import static io.sluice.gateway.config.Setting.text;
 
@@ -28,22 +29,10 @@ public final class AdminSettings {
               "commanded",
               "admin-refused"),
           "What is kept; subscribed and published as well, if named.");
-  public static final Setting<Integer> AUDIT_RATE =
-      integer(
-          "audit.rate",
-          1000,
-          1,
-          1_000_000,
-          "Lines a second that are written, what operators do aside; how many are missing is told in"
-              + " the next.");
-  public static final Setting<Integer> AUDIT_QUEUE =
-      integer(
-          "audit.queue",
-          8192,
-          16,
-          1_000_000,
-          "Events of clients that may wait for the disk, and as many of operators; what comes then is"
-              + " left out, and told like that.");
+
+  /** Largest number of audit lines a second about clients. */
+  public static final Setting<Integer> AUDIT_RATE = internal("audit.rate", 1000);
+
   public static final Setting<String> HOST =
       text(
           "admin.host",
@@ -79,8 +68,6 @@ public final class AdminSettings {
       List.of(
           AUDIT_FILE,
           AUDIT_EVENTS,
-          AUDIT_RATE,
-          AUDIT_QUEUE,
           HOST,
           PORT,
           TOKEN,

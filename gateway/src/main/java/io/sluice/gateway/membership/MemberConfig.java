@@ -24,6 +24,9 @@ import java.util.stream.Collectors;
  * @param cluster null if the node is to be alone
  */
 public record MemberConfig(Node self, ClusterConfig cluster) {
+  /** Longest wait of a joining node for the topics in use on other nodes. */
+  private static final Duration WARM_TIMEOUT = Duration.ofSeconds(30);
+
   /**
    * Reads the configuration, and the files that it names.
    *
@@ -66,23 +69,22 @@ public record MemberConfig(Node self, ClusterConfig cluster) {
   }
 
   private static ClusterConfig cluster(Config config) throws UnusableCluster {
-    Duration report = config.get(ClusterSettings.REPORT);
-    Duration timeout = config.get(ClusterSettings.WARM_TIMEOUT);
     return new ClusterConfig(
         config.get(ClusterSettings.NAME),
         config.get(ClusterSettings.HOST),
         config.get(ClusterSettings.PORT),
         seeds(config),
         identity(config),
-        report,
-        timeout,
+        config.get(ClusterSettings.REPORT),
+        WARM_TIMEOUT,
         config.get(ClusterSettings.WARM_TOPICS));
   }
 
   private static Seeds seeds(Config config) {
-    return config.get(ClusterSettings.DISCOVERY).equals("dns")
-        ? new Seeds.Dns(config.get(ClusterSettings.DNS), config.get(ClusterSettings.PORT))
-        : new Seeds.Listed(config.get(ClusterSettings.NODES));
+    String dns = config.get(ClusterSettings.DNS);
+    return dns.isEmpty()
+        ? new Seeds.Listed(config.get(ClusterSettings.NODES))
+        : new Seeds.Dns(dns, config.get(ClusterSettings.PORT));
   }
 
   /**

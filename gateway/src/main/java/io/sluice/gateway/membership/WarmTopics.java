@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * Keeps topics open that clients of other nodes use, so that clients that move here find logs that
  * reach back. Bound to the member's thread, but {@link #figures}.
  *
- * <p>It opens a chunk of topics when the chunk before it stands, at {@code cluster.warm-rate} at
- * most: a client's subscribe waits for one chunk. Topics are given up at the same rate, {@code
+ * <p>It opens a chunk of topics when the chunk before it stands, at {@link #PER_SECOND} at most: a
+ * client's subscribe waits for one chunk. Topics are given up at the same rate, {@code
  * cluster.warm-linger} after the last other node has stopped using them.
  */
 final class WarmTopics {
@@ -35,6 +35,9 @@ final class WarmTopics {
   /** Of topics that are opened at once; a client that subscribes waits for so many. */
   private static final int MOST_AT_ONCE = 20;
 
+  /** Topics opened a second, and given up a second, at most. */
+  private static final int PER_SECOND = 100;
+
   /** Between two looks at topics that had to make room for clients' topics. */
   private static final long REVIEW_MS = 10_000;
 
@@ -42,7 +45,6 @@ final class WarmTopics {
   private final Predicate<String> served;
   private final LongSupplier clockMs;
   private final int most;
-  private final int perSecond;
   private final long lingerMs;
 
   /** Topics that the hub was asked to keep. */
@@ -88,7 +90,6 @@ final class WarmTopics {
     this.served = served;
     this.clockMs = clockMs;
     this.most = config.get(ClusterSettings.WARM_TOPICS);
-    this.perSecond = config.get(ClusterSettings.WARM_RATE);
     this.lingerMs = config.get(ClusterSettings.WARM_LINGER).toMillis();
     this.reviewedMs = clockMs.getAsLong();
   }
@@ -175,7 +176,7 @@ final class WarmTopics {
   }
 
   private void openSome(long everyMs, Executor later) {
-    openCredit = Math.min(openCredit + perSecond * everyMs / 1000.0, MOST_AT_ONCE);
+    openCredit = Math.min(openCredit + PER_SECOND * everyMs / 1000.0, MOST_AT_ONCE);
     if (opening || toOpen.isEmpty() || openCredit < 1) {
       return;
     }
@@ -192,7 +193,7 @@ final class WarmTopics {
   }
 
   private void releaseSome(long everyMs) {
-    releaseCredit = Math.min(releaseCredit + perSecond * everyMs / 1000.0, MOST_AT_ONCE);
+    releaseCredit = Math.min(releaseCredit + PER_SECOND * everyMs / 1000.0, MOST_AT_ONCE);
     long dueMs = clockMs.getAsLong() - lingerMs;
     List<String> chunk = new ArrayList<>();
     Iterator<Map.Entry<String, Long>> oldestFirst = unused.entrySet().iterator();

@@ -126,7 +126,7 @@ class FetchedKeysTest {
   void shouldNotWaitLongForAnIssuerThatHangs() {
     CountDownLatch gate = new CountDownLatch(1);
     issuer.hold(gate);
-    Config impatient = config().with(AuthSettings.HTTP_TIMEOUT, Duration.ofMillis(200));
+    Config impatient = config().with(AuthSettings.TIMEOUT, Duration.ofMillis(250));
     try (Authentication node = Answers.open(impatient)) {
       assertThat(Answers.reason(node, OLD.sign(claims()))).isEqualTo(Reason.UNAVAILABLE);
     } finally {
@@ -188,9 +188,7 @@ class FetchedKeysTest {
   }
 
   private Config discovering() {
-    return Config.defaults()
-        .with(AuthSettings.JWT_DISCOVERY, true)
-        .with(AuthSettings.JWT_ISSUER, issuer.url());
+    return Config.defaults().with(AuthSettings.JWT_ISSUER, issuer.url());
   }
 
   @Test

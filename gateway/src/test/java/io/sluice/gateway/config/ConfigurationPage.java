@@ -64,6 +64,10 @@ final class ConfigurationPage {
       }
       page.append(row(setting));
     }
+    page.append("\n## Removed keys\n\nA file with one of these keys is refused.\n\n");
+    page.append("| key | replacement |\n|---|---|\n");
+    RemovedKeys.reasons()
+        .forEach((key, reason) -> page.append("| `" + key + "` | " + reason + " |\n"));
     return page.toString();
   }
 

@@ -6,6 +6,8 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class SettingsTest {
@@ -62,6 +64,12 @@ class SettingsTest {
     }
     assertThat(sections).doesNotHaveDuplicates();
     assertThat(Settings.all()).extracting(Setting::key).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void shouldNotReplaceKeysByKeysThatDoNotExist() {
+    Set<String> keys = Settings.all().stream().map(Setting::key).collect(Collectors.toSet());
+    RemovedKeys.reasons().forEach((key, reason) -> assertThat(keys).as(reason).doesNotContain(key));
   }
 
   @Test
