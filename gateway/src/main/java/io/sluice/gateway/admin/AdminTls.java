@@ -1,8 +1,5 @@
 package io.sluice.gateway.admin;
 
-import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.tls.FileState;
 import io.sluice.gateway.tls.TlsIdentity;
 import io.sluice.gateway.tls.TlsSuites;
@@ -26,23 +23,20 @@ import org.slf4j.LoggerFactory;
 final class AdminTls {
   private static final Logger log = LoggerFactory.getLogger(AdminTls.class);
 
-  private final Config config;
+  private final AdminOptions options;
   private final List<String> names;
   private List<FileState> used;
   private String trouble;
 
-  private AdminTls(Config config, List<String> names) {
-    this.config = config;
-    this.names = names;
+  private AdminTls(AdminOptions options) {
+    this.options = options;
+    this.names = List.of(options.certificate(), options.key());
     this.used = FileState.of(names);
   }
 
   /** Null if the port is plain. */
-  static AdminTls of(Config config) {
-    String certificate = config.get(AdminSettings.TLS_CERTIFICATE);
-    return certificate.isEmpty()
-        ? null
-        : new AdminTls(config, List.of(certificate, config.get(AdminSettings.TLS_KEY)));
+  static AdminTls of(AdminOptions options) {
+    return options.certificate().isEmpty() ? null : new AdminTls(options);
   }
 
   /** With the files as they are; the start has checked them. */
@@ -53,7 +47,7 @@ final class AdminTls {
         .setSsl(true)
         .setEnabledSecureTransportProtocols(TlsSuites.PROTOCOLS)
         .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
-        .setSslHandshakeTimeout(config.get(TimeoutSettings.HANDSHAKE).toMillis())
+        .setSslHandshakeTimeout(this.options.handshake().toMillis())
         .setKeyCertOptions(
             new PemKeyCertOptions().setCertPath(names.get(0)).setKeyPath(names.get(1)));
   }
@@ -68,7 +62,7 @@ final class AdminTls {
       return null;
     }
     try {
-      return new Renewal(now, pem(TlsIdentity.readAdmin(config).orElseThrow()));
+      return new Renewal(now, pem(options.identity().read()));
     } catch (UnusableTls e) {
       onTrouble(e.getMessage());
       return null;

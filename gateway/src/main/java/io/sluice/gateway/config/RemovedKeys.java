@@ -12,7 +12,7 @@ final class RemovedKeys {
 
   static {
     // node
-    constant(NodeSettings.PAUSE_THRESHOLD);
+    constant(AdminSettings.PAUSE_THRESHOLD);
 
     // auth
     constant(AuthSettings.TOKEN_BYTES);

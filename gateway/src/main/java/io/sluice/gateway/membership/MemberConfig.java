@@ -22,8 +22,9 @@ import java.util.stream.Collectors;
  *
  * @param self as it begins
  * @param cluster null if the node is to be alone
+ * @param options of its part in the cluster
  */
-public record MemberConfig(Node self, ClusterConfig cluster) {
+public record MemberConfig(Node self, ClusterConfig cluster, MemberOptions options) {
   /** Longest wait of a joining node for the topics in use on other nodes. */
   private static final Duration WARM_TIMEOUT = Duration.ofSeconds(30);
 
@@ -43,7 +44,7 @@ public record MemberConfig(Node self, ClusterConfig cluster) {
                 version)
             .withCapacity(config.get(LimitSettings.CONNECTIONS));
     if (config.get(ClusterSettings.NAME).isEmpty()) {
-      return new MemberConfig(self, null);
+      return new MemberConfig(self, null, MemberOptions.of(config));
     }
     ClusterConfig cluster = cluster(config);
     List<ClusterProblem> problems = cluster.problems(self);
@@ -51,7 +52,7 @@ public record MemberConfig(Node self, ClusterConfig cluster) {
       String what = problems.stream().map(Object::toString).collect(Collectors.joining(", "));
       throw new UnusableCluster(what, null);
     }
-    return new MemberConfig(self, cluster);
+    return new MemberConfig(self, cluster, MemberOptions.of(config));
   }
 
   /** What the cluster finds wrong with the values; nothing of files that can't be read. */

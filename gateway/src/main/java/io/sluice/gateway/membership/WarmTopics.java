@@ -2,8 +2,6 @@ package io.sluice.gateway.membership;
 
 import io.sluice.cluster.Cluster;
 import io.sluice.cluster.SharedTopics;
-import io.sluice.gateway.config.ClusterSettings;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.hub.Hub;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * reach back. Bound to the member's thread, but {@link #figures}.
  *
  * <p>It opens a chunk of topics when the chunk before it stands, at {@link #PER_SECOND} at most: a
- * client's subscribe waits for one chunk. Topics are given up at the same rate, {@code
- * cluster.warm-linger} after the last other node has stopped using them.
+ * client's subscribe waits for one chunk. Topics are given up at the same rate, {@link
+ * MemberOptions#warmLinger} after the last other node has stopped using them.
  */
 final class WarmTopics {
   private static final Logger log = LoggerFactory.getLogger(WarmTopics.class);
@@ -82,15 +80,14 @@ final class WarmTopics {
   record Figures(int warm, int leftOut) {}
 
   /**
-   * @param served whether clients of this node may have a topic
    * @param clockMs only rises
    */
-  WarmTopics(Hub hub, Predicate<String> served, Config config, LongSupplier clockMs) {
+  WarmTopics(Hub hub, MemberOptions options, LongSupplier clockMs) {
     this.hub = hub;
-    this.served = served;
+    this.served = options.served();
     this.clockMs = clockMs;
-    this.most = config.get(ClusterSettings.WARM_TOPICS);
-    this.lingerMs = config.get(ClusterSettings.WARM_LINGER).toMillis();
+    this.most = options.warmTopics();
+    this.lingerMs = options.warmLinger().toMillis();
     this.reviewedMs = clockMs.getAsLong();
   }
 

@@ -230,9 +230,7 @@ class FetchedKeysTest {
     Path text = Files.writeString(folder.resolve("text"), "");
     assertThatThrownBy(
             () ->
-                Authentication.open(
-                    config().with(AuthSettings.TRUST, text.toString()),
-                    Revocations.of(Config.defaults())))
+                Answers.openChecked(config().with(AuthSettings.TRUST, text.toString())))
         .hasMessageStartingWith("auth.trust " + text + " holds no PEM certificate");
   }
 

@@ -70,7 +70,7 @@ final class TicketsIT {
   }
 
   private static Authentication open(Config config) throws UnusableAuth {
-    return Authentication.open(config, Revocations.of(config));
+    return Answers.openChecked(config);
   }
 
   private static Principal check(Authentication by, byte[] ticket) {

@@ -13,11 +13,10 @@ import org.junit.jupiter.api.Test;
 class SettingsTest {
   private static final List<Class<?>> SECTIONS =
       List.of(
-          NodeSettings.class,
+          AdminSettings.class,
           ServerSettings.class,
           AuthSettings.class,
           TopicSettings.class,
-          AdminSettings.class,
           BrokerSettings.class,
           HistorySettings.class,
           LimitSettings.class,

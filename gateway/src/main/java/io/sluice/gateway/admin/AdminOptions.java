@@ -1,0 +1,59 @@
+package io.sluice.gateway.admin;
+
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.tls.TlsIdentity;
+import io.sluice.gateway.tls.UnusableTls;
+import java.time.Duration;
+
+/**
+ * Options of the admin port. Immutable, for any thread.
+ *
+ * @param metricsOpen whether metrics need no token
+ * @param token may be empty; so may be the name of the file of tokens
+ * @param certificate file of the port's certificate; empty if the port is plain
+ * @param identity reads certificate and key
+ * @param handshake timeout of a TLS handshake
+ * @param connections largest number of connections
+ * @param idle timeout of connections without a request
+ * @param failuresPerSecond wrong tokens a second that are answered with 401
+ */
+public record AdminOptions(
+    String host,
+    int port,
+    boolean metricsOpen,
+    String token,
+    String tokenFile,
+    String certificate,
+    String key,
+    IdentityReader identity,
+    Duration handshake,
+    int connections,
+    Duration idle,
+    int failuresPerSecond) {
+
+  /** Reads the certificate and its key from their files. */
+  @FunctionalInterface
+  interface IdentityReader {
+    TlsIdentity read() throws UnusableTls;
+  }
+
+  /** Returns the options of a configuration; values may be invalid. */
+  public static AdminOptions of(Config config) {
+    return new AdminOptions(
+        config.get(AdminSettings.HOST),
+        config.get(AdminSettings.PORT),
+        config.get(AdminSettings.METRICS_OPEN),
+        config.get(AdminSettings.TOKEN),
+        config.get(AdminSettings.TOKEN_FILE),
+        config.get(AdminSettings.TLS_CERTIFICATE),
+        config.get(AdminSettings.TLS_KEY),
+        () -> TlsIdentity.readAdmin(config).orElseThrow(),
+        config.get(TimeoutSettings.HANDSHAKE),
+        config.get(LimitSettings.ADMIN_CONNECTIONS),
+        config.get(TimeoutSettings.ADMIN_IDLE),
+        config.get(LimitSettings.ADMIN_FAILURES));
+  }
+}
