@@ -8,8 +8,8 @@ import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.Config;
 import org.slf4j.LoggerFactory;
 
 /**
