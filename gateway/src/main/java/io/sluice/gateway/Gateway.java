@@ -102,7 +102,8 @@ public final class Gateway implements AutoCloseable {
     this.metrics = opened.add(new GatewayMetrics(exposition, MeterTags.known()));
     this.pauses =
         opened.add(
-            new PauseWatch(config.get(AdminSettings.PAUSE_THRESHOLD), System::nanoTime, this.metrics)
+            new PauseWatch(
+                    config.get(AdminSettings.PAUSE_THRESHOLD), System::nanoTime, this.metrics)
                 .start());
     metrics.issuerFailures(access.authentication()::issuerFailures);
     this.control = new ControlThread();

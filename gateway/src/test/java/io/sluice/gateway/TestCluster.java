@@ -3,11 +3,11 @@ package io.sluice.gateway;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
-import io.sluice.gateway.config.AdminSettings;
 import java.time.Duration;
 import java.util.List;
 

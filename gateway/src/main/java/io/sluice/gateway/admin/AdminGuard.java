@@ -80,7 +80,9 @@ final class AdminGuard {
     if (!known.isEmpty()) {
       return checkToken(request, known);
     }
-    return AddressRange.isLoopback(options.host()) ? checkBrowser(request) : told(request, withoutTokens());
+    return AddressRange.isLoopback(options.host())
+        ? checkBrowser(request)
+        : told(request, withoutTokens());
   }
 
   private static Admitted admitted(HttpServerRequest request, String token) {
@@ -101,7 +103,8 @@ final class AdminGuard {
     HostAndPort asked = request.authority();
     boolean known =
         asked != null
-            && (AddressRange.isLoopback(asked.host()) || asked.host().equalsIgnoreCase(options.host()));
+            && (AddressRange.isLoopback(asked.host())
+                || asked.host().equalsIgnoreCase(options.host()));
     return known
         ? admitted(request, "")
         : told(request, new Refusal(403, "host", "the Host header does not name this machine"));

@@ -40,6 +40,12 @@ public record AdminOptions(
     TlsIdentity read() throws UnusableTls;
   }
 
+  /** Returns a text without the token. */
+  @Override
+  public String toString() {
+    return "AdminOptions[" + host + ":" + port + "]";
+  }
+
   /** Returns the options of a configuration; values may be invalid. */
   public static AdminOptions of(Config config) {
     return new AdminOptions(

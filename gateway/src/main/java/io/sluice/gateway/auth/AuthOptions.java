@@ -127,6 +127,12 @@ public record AuthOptions(
           config.get(AuthSettings.INTROSPECTION_IN_FLIGHT),
           claimRules(config, Mechanism.INTROSPECTION, false, false));
     }
+
+    /** Returns a text without the secret. */
+    @Override
+    public String toString() {
+      return "IntrospectionOptions[" + clientId + "]";
+    }
   }
 
   /**

@@ -40,7 +40,8 @@ public final class Authentication implements Authenticator {
   }
 
   /** Gets ready to check credentials as configured. */
-  public static Authentication open(AuthOptions options, Revocations revocations) throws UnusableAuth {
+  public static Authentication open(AuthOptions options, Revocations revocations)
+      throws UnusableAuth {
     boolean anonymous = options.anonymous();
     CheckThreads threads = new CheckThreads(options.threads(), options.queue());
     Authenticator tickets = Tickets.open(options, threads).orElse(null);

@@ -55,10 +55,7 @@ final class FetchedKeys implements KeyRing.Source {
   static FetchedKeys open(JwtOptions options, boolean plainHttp, IssuerClient issuer) {
     FetchedKeys keys =
         new FetchedKeys(
-            issuer,
-            fetch(options, plainHttp, issuer),
-            options.refresh(),
-            options.refreshMin());
+            issuer, fetch(options, plainHttp, issuer), options.refresh(), options.refreshMin());
     keys.refresh();
     return keys;
   }

@@ -2,9 +2,9 @@ package io.sluice.gateway.auth;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.gateway.auth.AuthOptions.IntrospectionOptions;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.IssuerClient.UnusableAnswer;
-import io.sluice.gateway.auth.AuthOptions.IntrospectionOptions;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;

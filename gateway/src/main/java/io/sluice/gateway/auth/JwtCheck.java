@@ -2,8 +2,8 @@ package io.sluice.gateway.auth;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.AuthOptions.JwtOptions;
+import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Set;

@@ -49,8 +49,7 @@ final class KeyFiles implements KeyRing.Source {
       throw e;
     }
     long pollMs = options.poll().toMillis();
-    files.timer.scheduleWithFixedDelay(
-        files::poll, pollMs, pollMs, TimeUnit.MILLISECONDS);
+    files.timer.scheduleWithFixedDelay(files::poll, pollMs, pollMs, TimeUnit.MILLISECONDS);
     return files;
   }
 

@@ -1,7 +1,7 @@
 package io.sluice.gateway.auth;
 
-import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.AuthOptions.PermissionOptions;
+import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.config.PermissionRule;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.TopicTemplate;

@@ -33,8 +33,7 @@ public final class Revocations {
 
   /** None yet, bounded as configured. */
   public static Revocations of(RevocationOptions options) {
-    return new Revocations(
-        options.memory().toMillis(), options.most(), System::currentTimeMillis);
+    return new Revocations(options.memory().toMillis(), options.most(), System::currentTimeMillis);
   }
 
   /** Returns the largest number of revocations that are stored. */

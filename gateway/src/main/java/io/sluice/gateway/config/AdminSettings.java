@@ -33,8 +33,7 @@ public final class AdminSettings {
       text(
           "audit.file",
           "",
-          "File to which the audit log is appended, one JSON object a line; - for standard output,"
-              + " empty: none is kept.");
+          "File of the audit log, one JSON object a line; - for standard output, empty for none.");
   public static final Setting<List<String>> AUDIT_EVENTS =
       list(
           "audit.events",
@@ -47,7 +46,7 @@ public final class AdminSettings {
               "restored",
               "commanded",
               "admin-refused"),
-          "What is kept; subscribed and published as well, if named.");
+          "Events that are written; subscribed and published only if named.");
 
   /** Largest number of audit lines a second about clients. */
   public static final Setting<Integer> AUDIT_RATE = internal("audit.rate", 1000);
@@ -72,7 +71,7 @@ public final class AdminSettings {
           "",
           "File of such tokens, one a line, each of which is accepted; read again when it changes.");
   public static final Setting<Boolean> METRICS_OPEN =
-      flag("admin.metrics-open", false, "Show the metrics to whoever reaches the admin port.");
+      flag("admin.metrics-open", false, "Serve metrics without a token.");
   public static final Setting<String> TLS_CERTIFICATE =
       text(
           "admin.tls.certificate",

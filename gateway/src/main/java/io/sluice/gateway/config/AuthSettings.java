@@ -26,38 +26,36 @@ public final class AuthSettings {
           "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA");
 
   public static final Setting<Boolean> ANONYMOUS =
-      flag("auth.anonymous", false, "Let clients in that show no credential.");
+      flag("auth.anonymous", false, "Admit clients without a credential.");
   public static final Setting<Duration> TIMEOUT =
       duration(
           "auth.timeout",
           ofSeconds(5),
           ofMillis(100),
           ofMinutes(5),
-          "How long the check of a credential may take; after it the client is closed with 4002 and"
-              + " may come again. A request to an issuer may take four fifths of it.");
+          "Timeout of the check of a credential; after it the client is closed with 4002 and may"
+              + " connect again. A request to an issuer may take four fifths of it.");
   public static final Setting<String> COOKIE =
-      text("auth.cookie", "", "Cookie that holds a browser's token; empty: none is looked at.");
+      text("auth.cookie", "", "Cookie that holds a browser's token; empty: none is read.");
   public static final Setting<String> QUERY_PARAMETER =
       text(
           "auth.query-parameter",
           "",
-          "Parameter of the URL that holds a token; empty: none is looked at, because URLs end up in"
-              + " the logs of proxies.");
+          "URL parameter that holds a token; empty: none is read. Proxies write URLs to their logs.");
   public static final Setting<Duration> REVOCATION_MEMORY =
       duration(
           "auth.revocation-memory",
           ofHours(24),
           ofSeconds(1),
           ofDays(366),
-          "How long the node remembers what an operator has withdrawn; at least as long as"
-              + " credentials last.");
+          "Time for which the node stores revocations; at least the lifetime of credentials.");
   public static final Setting<String> CERTIFICATE_NAME =
       choice(
           "auth.certificate.name",
           "cn",
           List.of("subject", "cn", "email", "dns", "uri"),
-          "What of a client's certificate is the client's name: the whole subject, its CN, or the"
-              + " first alternative name of a kind.");
+          "Part of a client's certificate that is the client's name: the whole subject, its CN, or"
+              + " the first alternative name of a kind.");
 
   /** Largest token or ticket that is checked, in bytes. */
   public static final Setting<Long> TOKEN_BYTES = internal("auth.token-bytes", 16 * KIB);
@@ -75,14 +73,14 @@ public final class AuthSettings {
       flag(
           "auth.allow-plain-http",
           false,
-          "Ask issuers on other machines by http, too: whoever is on the way can then let anybody"
-              + " in.");
+          "Permit http URLs of issuers on other machines. A man in the middle can then admit any"
+              + " client.");
   public static final Setting<String> TRUST =
       text(
           "auth.trust",
           "",
-          "PEM file with certificates of authorities to trust when an issuer is asked by https,"
-              + " beside those of the JDK.");
+          "PEM file with authorities that are trusted for https requests to issuers, in addition to"
+              + " those of the JDK.");
   public static final Setting<List<String>> JWT_KEYS =
       list(
           "auth.jwt.keys",
@@ -115,12 +113,12 @@ public final class AuthSettings {
       list(
           "auth.jwt.audience",
           List.of(),
-          "Audiences (aud) of which a JWT has to name one; empty: any, so that tokens for the"
-              + " issuer's other services are taken, too.");
+          "Audiences (aud) of which a JWT must name one; empty: any, including tokens for the"
+              + " issuer's other services.");
   public static final Setting<List<String>> JWT_ALGORITHMS =
       list("auth.jwt.algorithms", SIGNATURE_ALGORITHMS, "Algorithms by which a JWT may be signed.");
   public static final Setting<Boolean> JWT_REQUIRE_EXPIRY =
-      flag("auth.jwt.require-expiry", true, "Refuse JWTs that never end (no exp).");
+      flag("auth.jwt.require-expiry", true, "Refuse JWTs without an end (exp).");
 
   /** Tolerance for an issuer's clock that is ahead (nbf and iat). */
   public static final Setting<Duration> JWT_CLOCK_SKEW =
@@ -130,25 +128,25 @@ public final class AuthSettings {
       text(
           "auth.jwt.subject-claim",
           "sub",
-          "Claim that holds the client's name, of a JWT or of an introspection's answer.");
+          "Claim that holds the client's name, of a JWT or of an introspection response.");
   public static final Setting<String> INTROSPECTION_URL =
       text(
           "auth.introspection.url",
           "",
-          "URL at which the issuer tells about a token (RFC 7662): about tokens that are no JWT, or"
-              + " about all if no keys of JWTs are configured.");
+          "Introspection endpoint of the issuer (RFC 7662) for tokens that are no JWT, or for all"
+              + " tokens if no keys of JWTs are configured.");
   public static final Setting<String> INTROSPECTION_CLIENT_ID =
-      text("auth.introspection.client-id", "", "Name of this node at the issuer.");
+      text("auth.introspection.client-id", "", "Client id of this node at the issuer.");
   public static final Setting<String> INTROSPECTION_CLIENT_SECRET =
-      text("auth.introspection.client-secret", "", "Its secret there.");
+      text("auth.introspection.client-secret", "", "Client secret of this node at the issuer.");
   public static final Setting<Duration> INTROSPECTION_CACHE =
       duration(
           "auth.introspection.cache",
           ofSeconds(30),
           ofMillis(0),
           ofHours(1),
-          "How long an answer holds, unless the token ends before; as much later a withdrawn token"
-              + " is refused.");
+          "Time for which a positive response is cached, at most until the token ends. A token that"
+              + " the issuer withdraws is accepted for as long.");
 
   /** How long the answer is cached that a token is not valid. */
   public static final Setting<Duration> INTROSPECTION_CACHE_REFUSED =

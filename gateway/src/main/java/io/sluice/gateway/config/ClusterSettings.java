@@ -17,8 +17,8 @@ public final class ClusterSettings {
       text(
           "cluster.name",
           "",
-          "Name of the cluster, the same on all its nodes: they tell each other who is there, how"
-              + " loaded each is and who drains. Empty: the node knows no other.");
+          "Name of the cluster, the same on all its nodes, which exchange their state and load."
+              + " Empty: the node runs alone.");
   public static final Setting<List<String>> NODES =
       list(
           "cluster.nodes",
@@ -42,10 +42,10 @@ public final class ClusterSettings {
       text(
           "cluster.secret",
           "",
-          "What all nodes know and nobody else, 16 characters or more from a generator; nodes encrypt"
-              + " with it. Without secret and certificate only loopback is allowed.");
+          "Secret of all nodes, 16 random characters or more, which authenticates and encrypts their"
+              + " connections. Without secret and certificate only loopback is allowed.");
   public static final Setting<String> SECRET_FILE =
-      text("cluster.secret-file", "", "File whose one line is that secret, read at the start.");
+      text("cluster.secret-file", "", "File with that secret in one line, read at the start.");
   public static final Setting<String> TLS_CERTIFICATE =
       text(
           "cluster.tls.certificate",
@@ -58,7 +58,8 @@ public final class ClusterSettings {
       text(
           "cluster.tls.ca",
           "",
-          "PEM file with the authorities of nodes' certificates: whoever has one of them is a node.");
+          "PEM file with the authorities of nodes' certificates; each of these certificates"
+              + " identifies a node.");
 
   /** Interval at which the files of cluster.tls are checked for changes. */
   public static final Setting<Duration> TLS_RELOAD = internal("cluster.tls.reload", ofSeconds(10));
@@ -67,14 +68,14 @@ public final class ClusterSettings {
       text(
           "cluster.public-url",
           "",
-          "Where clients reach this very node, such as wss://gw-2.example.com/ws, for other nodes that"
-              + " send clients here; empty: no client is sent here by name.");
+          "URL at which clients reach this node, such as wss://gw-2.example.com/ws; other nodes"
+              + " redirect clients to it. Empty: none is redirected here.");
   public static final Setting<String> ADMIN_URL =
       text(
           "cluster.admin-url",
           "",
-          "Where operators reach this node's admin port, such as https://gw-2.example.com:9090; empty:"
-              + " it isn't told.");
+          "URL of this node's admin port, such as https://gw-2.example.com:9090, for sluice cluster;"
+              + " empty: none.");
 
   /** Shortest time between two reports of changed load figures to other nodes. */
   public static final Setting<Duration> REPORT = internal("cluster.report", ofSeconds(5));
@@ -96,8 +97,8 @@ public final class ClusterSettings {
       flag(
           "balance.redirect",
           false,
-          "Send clients that come to a node with more than its share to another one, if they"
-              + " understand it and cluster.public-url says where that is.");
+          "Redirect clients that connect to a node above its share to a node with a"
+              + " cluster.public-url, if they follow redirects.");
 
   /** Percent of connections above the mean at which a node begins to rebalance. */
   public static final Setting<Integer> BALANCE_TOLERANCE = internal("balance.tolerance", 20);
@@ -111,8 +112,8 @@ public final class ClusterSettings {
           0,
           0,
           10_000_000,
-          "Connected clients a minute that all nodes together ask to move to nodes with fewer; 0:"
-              + " none, until an operator asks for it.");
+          "Connected clients a minute that all nodes together redirect to nodes with fewer; 0: none,"
+              + " until an operator runs sluice cluster rebalance.");
 
   /** Outage of the broker after which a node redirects its clients; 0: never. */
   public static final Setting<Duration> BALANCE_BROKER_LOSS_AFTER =

@@ -11,9 +11,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Redirects clients while this node is without its broker and others have theirs. It begins after
- * an outage of {@link MemberOptions#brokerLossAfter} and ends when the broker is back; without a node that serves,
- * it moves nobody. It also ends when the node drains. Bound to the member's thread, but {@link
- * #entry}.
+ * an outage of {@link MemberOptions#brokerLossAfter} and ends when the broker is back; without a
+ * node that serves, it moves nobody. It also ends when the node drains. Bound to the member's
+ * thread, but {@link #entry}.
  *
  * <p>The pace is that of a drain: {@code drain.rate} shared by the nodes without a broker, or all
  * clients within the first half of {@code timeouts.drain}.

@@ -68,8 +68,7 @@ public final class Member implements AutoCloseable {
     this.clients = clients;
     LoadMeter loads = new LoadMeter(clients::connections, this::movable, metrics);
     this.membership =
-        new ClusterMembership(
-            config.self(), loads, hub::isLive, hub::losses, options.settle());
+        new ClusterMembership(config.self(), loads, hub::isLive, hub::losses, options.settle());
     BalanceRules rules = new BalanceRules(options.tolerance(), 0);
     this.places = new Places(membership, new Balance(rules));
     this.rebalance = new Rebalance(clients, places, options.tolerance(), options.shedPerMinute());

@@ -96,7 +96,6 @@ record MemberOptions(
   }
 
   private static Predicate<String> served(TopicRules rules, List<String> patterns) {
-    return topic ->
-        rules.checkPattern(topic) == null && TopicPattern.anyCovers(patterns, topic);
+    return topic -> rules.checkPattern(topic) == null && TopicPattern.anyCovers(patterns, topic);
   }
 }

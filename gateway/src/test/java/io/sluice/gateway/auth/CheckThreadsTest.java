@@ -14,8 +14,7 @@ final class CheckThreadsTest {
   private static final Principal ANN =
       new Principal("ann", Principal.Mechanism.KERBEROS, "", 0, Principal.NEVER, Map.of());
 
-  private final CheckThreads threads =
-      new CheckThreads(1, 2);
+  private final CheckThreads threads = new CheckThreads(1, 2);
   private final CompletableFuture<Principal> gate = new CompletableFuture<>();
 
   @AfterEach

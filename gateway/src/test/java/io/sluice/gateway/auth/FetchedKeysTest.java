@@ -229,8 +229,7 @@ class FetchedKeysTest {
   void shouldNameTheFileOfAuthoritiesThatIsWrong(@TempDir Path folder) throws IOException {
     Path text = Files.writeString(folder.resolve("text"), "");
     assertThatThrownBy(
-            () ->
-                Answers.openChecked(config().with(AuthSettings.TRUST, text.toString())))
+            () -> Answers.openChecked(config().with(AuthSettings.TRUST, text.toString())))
         .hasMessageStartingWith("auth.trust " + text + " holds no PEM certificate");
   }
 

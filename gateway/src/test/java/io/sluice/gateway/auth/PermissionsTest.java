@@ -307,7 +307,10 @@ final class PermissionsTest {
             Map.of("c", List.of(1, 2, 3, 4)),
             Map.of("p", Map.of("publish", List.of("x", "y", "z", "a"))),
             Map.of("c", List.of(1, 2), "p", Map.of("publish", List.of("x", "y"))))) {
-      assertThatThrownBy(() -> Permissions.of(AuthOptions.of(config).permissions()).grant(principal("ann", more)))
+      assertThatThrownBy(
+              () ->
+                  Permissions.of(AuthOptions.of(config).permissions())
+                      .grant(principal("ann", more)))
           .isInstanceOf(AuthenticationFailure.class)
           .hasMessageContaining("more than 4 patterns");
     }
@@ -316,7 +319,8 @@ final class PermissionsTest {
   @Test
   void shouldRefuseEverybodyIfTheRulesAloneAreMoreThanAllowed() {
     Config config = rules(subscribe(EVERYBODY, "a", "b")).with(LimitSettings.GRANTS, 1);
-    assertThatThrownBy(() -> Permissions.of(AuthOptions.of(config).permissions()).grant(Principal.ANONYMOUS))
+    assertThatThrownBy(
+            () -> Permissions.of(AuthOptions.of(config).permissions()).grant(Principal.ANONYMOUS))
         .isInstanceOf(AuthenticationFailure.class);
   }
 
@@ -327,7 +331,10 @@ final class PermissionsTest {
         rules(subscribe(EVERYBODY, "{a}.{b}.{c}.{d}." + "x".repeat(240)))
             .with(LimitSettings.TOPIC_LENGTH, 248);
     Map<String, Object> claims = Map.of("a", many, "b", many, "c", many, "d", many);
-    assertThatThrownBy(() -> Permissions.of(AuthOptions.of(config).permissions()).grant(principal("ann", claims)))
+    assertThatThrownBy(
+            () ->
+                Permissions.of(AuthOptions.of(config).permissions())
+                    .grant(principal("ann", claims)))
         .isInstanceOf(AuthenticationFailure.class);
   }
 

@@ -34,7 +34,8 @@ public final class TestAccess {
             null,
             new CheckThreads(options.threads(), options.queue()),
             revocations);
-    return new Access(authentication, Permissions.of(options.permissions()), revocations, AuditLog.NONE);
+    return new Access(
+        authentication, Permissions.of(options.permissions()), revocations, AuditLog.NONE);
   }
 
   /** A client with a name and claims. */

@@ -66,8 +66,7 @@ final class ConfigurationPage {
     }
     page.append("\n## Removed keys\n\nA file with one of these keys is refused.\n\n");
     page.append("| key | replacement |\n|---|---|\n");
-    RemovedKeys.reasons()
-        .forEach((key, reason) -> page.append(removedRow(key, reason)));
+    RemovedKeys.reasons().forEach((key, reason) -> page.append(removedRow(key, reason)));
     return page.toString();
   }
 
