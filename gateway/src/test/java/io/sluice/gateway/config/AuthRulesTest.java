@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rules of Kerberos. */
+/** Rules of Kerberos, and the source of an issuer's keys. */
 final class AuthRulesTest {
   private static final String KEYTAB = "server.allowed-origins: []\nauth.kerberos.keytab: k\n";
   private static final String SERVICE = "auth.kerberos.principal: [HTTP/gw@A.TEST]\n";
@@ -42,6 +42,20 @@ final class AuthRulesTest {
         .containsExactly(
             "auth.query-parameter: is the parameter by which clients ask for a ticket's challenge"
                 + " (auth=negotiate)");
+  }
+
+  @Test
+  void shouldDiscoverKeysOfAnIssuerThatIsTheOnlySource() {
+    Config issuer = Config.defaults().with(AuthSettings.JWT_ISSUER, "https://id.example.com/");
+    assertThat(AuthSettings.discoversKeys(issuer)).isTrue();
+    for (Config other :
+        List.of(
+            issuer.with(AuthSettings.JWT_KEYS, List.of("key.pem")),
+            issuer.with(AuthSettings.JWT_JWKS_URL, "https://id.example.com/jwks"),
+            issuer.with(AuthSettings.INTROSPECTION_URL, "https://id.example.com/ask"),
+            issuer.with(AuthSettings.JWT_ISSUER, "id.example.com"))) {
+      assertThat(AuthSettings.discoversKeys(other)).isFalse();
+    }
   }
 
   @ParameterizedTest
