@@ -66,6 +66,11 @@ class SettingsTest {
   }
 
   @Test
+  void shouldHaveAtMost120Keys() {
+    assertThat(Settings.all()).hasSizeLessThanOrEqualTo(120);
+  }
+
+  @Test
   void shouldNotReplaceKeysByKeysThatDoNotExist() {
     Set<String> keys = Settings.all().stream().map(Setting::key).collect(Collectors.toSet());
     RemovedKeys.reasons().forEach((key, reason) -> assertThat(keys).as(reason).doesNotContain(key));
