@@ -58,7 +58,7 @@ public final class AuthSettings {
               + " the first alternative name of a kind.");
 
   /** Largest token or ticket that is checked, in bytes. */
-  public static final Setting<Long> TOKEN_BYTES = internal("auth.token-bytes", 16 * KIB);
+  public static final Setting<Long> TOKEN_BYTES = internal("auth.token-bytes", 64 * KIB);
 
   /** Threads that check tokens and tickets. */
   public static final Setting<Integer> THREADS = internal("auth.threads", 2);
