@@ -48,7 +48,6 @@ timeouts:
 {{- if $v.cluster.enabled }}
 cluster:
   name: {{ include "sluice.name" . }}
-  discovery: dns
   dns: {{ include "sluice.name" . }}-nodes.{{ .Release.Namespace }}.svc.{{ $v.cluster.domain }}
   host: ${POD_IP}
   port: {{ $v.cluster.port }}

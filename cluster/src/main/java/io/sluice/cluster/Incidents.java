@@ -3,6 +3,7 @@ package io.sluice.cluster;
 import io.sluice.cluster.peer.PeerListener;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jgroups.Address;
 import org.slf4j.Logger;
@@ -14,12 +15,12 @@ import org.slf4j.LoggerFactory;
 final class Incidents implements PeerListener {
   private static final Logger log = LoggerFactory.getLogger(Incidents.class);
 
-  private final Seldom refusals = new Seldom(System::nanoTime);
-  private final Seldom misunderstandings = new Seldom(System::nanoTime);
-  private final Seldom hanging = new Seldom(System::nanoTime);
-  private final Seldom acceptFailures = new Seldom(System::nanoTime);
-  private final Seldom unknownNames = new Seldom(System::nanoTime);
-  private final Seldom namesakes = new Seldom(System::nanoTime);
+  private final LogLimiter refusals = new LogLimiter();
+  private final LogLimiter misunderstandings = new LogLimiter();
+  private final LogLimiter hanging = new LogLimiter();
+  private final LogLimiter acceptFailures = new LogLimiter();
+  private final LogLimiter unknownNames = new LogLimiter();
+  private final LogLimiter namesakes = new LogLimiter();
   private final LongAdder malformed = new LongAdder();
   private final LongAdder dropped = new LongAdder();
   private final LongAdder refused = new LongAdder();
@@ -108,6 +109,29 @@ final class Incidents implements PeerListener {
           .addKeyValue("cause", cause)
           .addKeyValue("times", count)
           .log("cluster.peer-refused");
+    }
+  }
+
+  /** Admits one event a minute to the log, with the number of events since. For any thread. */
+  private static final class LogLimiter {
+    private static final long PAUSE_NS = TimeUnit.MINUTES.toNanos(1);
+
+    private long lastNs;
+    private long since;
+    private boolean begun;
+
+    /** 0 if nothing is to be said of this one, else how many there were, it included. */
+    synchronized long count() {
+      since++;
+      long now = System.nanoTime();
+      if (begun && now - lastNs < PAUSE_NS) {
+        return 0;
+      }
+      begun = true;
+      lastNs = now;
+      long count = since;
+      since = 0;
+      return count;
     }
   }
 }

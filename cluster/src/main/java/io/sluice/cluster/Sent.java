@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Clients that this node has sent to each other one, and that are not in the other's figures yet.
- * Without it everybody who comes within {@code cluster.report} would go to the node that looked
+ * Without it all clients that connect between two reports would go to the node that looked
  * emptiest. Any thread may call it.
  */
 public final class Sent {
@@ -31,8 +31,8 @@ public final class Sent {
   }
 
   /**
-   * Forgets half. To be called every {@code cluster.report}: a node whose figures do not change has
-   * lost as many clients as it got.
+   * Forgets half. To be called once per report: a node whose figures do not change has lost as many
+   * clients as it got.
    */
   public void fade() {
     sent.values().forEach(since -> since.clients.updateAndGet(clients -> clients / 2));

@@ -77,10 +77,7 @@ public record Exposure(String key, String what) {
   }
 
   private static boolean takesCredentials(Config config) {
-    return !config.get(AuthSettings.JWT_KEYS).isEmpty()
-        || !config.get(AuthSettings.JWT_JWKS_URL).isEmpty()
-        || config.get(AuthSettings.JWT_DISCOVERY)
-        || !config.get(AuthSettings.INTROSPECTION_URL).isEmpty()
+    return AuthSettings.takesTokens(config)
         || !config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()
         || !config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none");
   }

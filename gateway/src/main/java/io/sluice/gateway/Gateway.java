@@ -1,10 +1,13 @@
 package io.sluice.gateway;
 
 import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.gateway.admin.AdminOptions;
 import io.sluice.gateway.admin.AdminServer;
 import io.sluice.gateway.admin.AdminTokens;
 import io.sluice.gateway.admin.NodeClients;
+import io.sluice.gateway.audit.AuditOptions;
 import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.AuthOptions;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.broker.jms.JmsBroker;
@@ -12,7 +15,6 @@ import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
-import io.sluice.gateway.config.NodeSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.drain.GracefulShutdown;
@@ -32,7 +34,6 @@ import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.socket.ClientTransport;
-import io.sluice.gateway.tls.KeyPairOptions;
 import io.sluice.gateway.tls.Tls;
 import io.sluice.gateway.tls.TlsIdentity;
 import io.sluice.gateway.tls.TlsOptions;
@@ -102,7 +103,8 @@ public final class Gateway implements AutoCloseable {
     this.metrics = opened.add(new GatewayMetrics(exposition, MeterTags.known()));
     this.pauses =
         opened.add(
-            new PauseWatch(config.get(NodeSettings.PAUSE_THRESHOLD), System::nanoTime, this.metrics)
+            new PauseWatch(
+                    config.get(AdminSettings.PAUSE_THRESHOLD), System::nanoTime, this.metrics)
                 .start());
     metrics.issuerFailures(access.authentication()::issuerFailures);
     this.control = new ControlThread();
@@ -121,11 +123,11 @@ public final class Gateway implements AutoCloseable {
                 listener -> new JmsBroker(config, control, listener, metrics),
                 journal));
     this.clients = new ClientPorts(vertx, config, metrics);
-    this.member = opened.add(new Member(memberConfig, config, hub, clients, metrics));
+    this.member = opened.add(new Member(memberConfig, hub, clients, metrics));
     access.audit().onDropped(metrics::auditDropped);
     this.admin =
         new AdminServer(
-            config,
+            AdminOptions.of(config),
             adminTokens,
             exposition,
             this::reasonsNotReady,
@@ -172,9 +174,9 @@ public final class Gateway implements AutoCloseable {
 
   private static AdminTokens adminTokens(Config config) throws StartFailure {
     try {
-      TlsIdentity.read(
-          KeyPairOptions.ofAdmin(config)); // Vert.x would tell less of what is wrong with the files
-      return AdminTokens.read(config);
+      AdminOptions options = AdminOptions.of(config);
+      TlsIdentity.read(options.tls()); // Vert.x would tell less of what is wrong with the files
+      return AdminTokens.read(options);
     } catch (UnusableTls | AdminTokens.Unusable e) {
       throw new StartFailure(e.getMessage(), e);
     }
@@ -182,7 +184,8 @@ public final class Gateway implements AutoCloseable {
 
   private static Access access(Config config) throws StartFailure {
     try {
-      return Access.open(config.with(NodeSettings.NAME, nodeName(config)));
+      Config named = config.with(AdminSettings.NODE_NAME, nodeName(config));
+      return Access.open(AuthOptions.of(named), AuditOptions.of(named));
     } catch (UnusableAuth e) {
       throw new StartFailure(e.getMessage(), e);
     }
@@ -438,7 +441,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   static String nodeName(Config config) {
-    String configured = config.get(NodeSettings.NAME);
+    String configured = config.get(AdminSettings.NODE_NAME);
     if (!configured.isEmpty()) {
       return configured;
     }

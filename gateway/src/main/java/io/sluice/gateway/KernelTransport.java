@@ -17,18 +17,14 @@ final class KernelTransport {
    * @param name auto, io-uring, epoll or nio
    */
   static ClientTransport choose(String name) {
-    Transport wanted =
-        switch (name) {
-          case "nio" -> Transport.NIO;
-          default -> Transport.EPOLL;
-        };
-    if (wanted != null && wanted.available()) {
+    Transport wanted = name.equals("nio") ? Transport.NIO : Transport.EPOLL;
+    if (wanted.available()) {
       return ClientTransport.of(wanted);
     }
     log.atWarn()
         .addKeyValue("wanted", name)
         .addKeyValue("taken", "nio")
-        .setCause(wanted == null ? null : wanted.unavailabilityCause())
+        .setCause(wanted.unavailabilityCause())
         .log("transport.fallback");
     return ClientTransport.of(Transport.NIO);
   }

@@ -33,7 +33,6 @@ final class IssuerIT {
 
   private Config discovering() {
     return config()
-        .with(AuthSettings.JWT_DISCOVERY, true)
         .with(AuthSettings.JWT_ISSUER, issuer.url())
         .with(AuthSettings.JWT_AUDIENCE, List.of("sluice"))
         .with(AuthSettings.JWT_REFRESH_MIN, Duration.ofMillis(100))

@@ -3,11 +3,11 @@ package io.sluice.gateway;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.broker.TestBroker;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
-import io.sluice.gateway.config.NodeSettings;
 import java.time.Duration;
 import java.util.List;
 
@@ -48,7 +48,7 @@ final class TestCluster {
   /** Of a node that clients can be sent to, at an address that says which one it is. */
   Config config(int node) {
     return TestNode.config("artemis", broker.url())
-        .with(NodeSettings.NAME, name + "-" + node)
+        .with(AdminSettings.NODE_NAME, name + "-" + node)
         .with(ClusterSettings.NAME, name)
         .with(ClusterSettings.HOST, "127.0.0.1")
         .with(ClusterSettings.PORT, port(node))

@@ -6,7 +6,6 @@ import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.NodeSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.TimeoutSettings;
@@ -42,7 +41,7 @@ public final class TestNode implements AutoCloseable {
    */
   public static Config config(String provider, String brokerUrl) {
     return Config.defaults()
-        .with(NodeSettings.NAME, "test-node")
+        .with(AdminSettings.NODE_NAME, "test-node")
         .with(ServerSettings.HOST, "127.0.0.1")
         .with(ServerSettings.PORT, 0)
         .with(AdminSettings.PORT, 0)

@@ -97,7 +97,7 @@ class ConfigTest {
   void shouldFindNodesByTheHeadlessService() {
     JsonNode cluster = Chart.scenario("cluster-secret").config().get("cluster");
 
-    assertThat(cluster.get("discovery").asText()).isEqualTo("dns");
+    assertThat(cluster.has("nodes")).isFalse();
     assertThat(cluster.get("dns").asText()).isEqualTo("gw-nodes.live.svc.cluster.local");
     assertThat(cluster.get("secret-file").asText()).isEqualTo("/etc/sluice/cluster/secret");
   }

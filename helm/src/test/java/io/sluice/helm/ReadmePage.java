@@ -25,7 +25,6 @@ final class ReadmePage {
         auth:
           jwt:
             issuer: https://id.example.com/
-            discovery: true
             audience: [sluice]
       ```
 

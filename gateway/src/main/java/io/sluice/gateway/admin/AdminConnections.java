@@ -1,8 +1,5 @@
 package io.sluice.gateway.admin;
 
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.config.TimeoutSettings;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.LinkedHashMap;
@@ -27,9 +24,9 @@ final class AdminConnections {
   private final int most;
   private final long idleMs;
 
-  AdminConnections(Config config) {
-    this.most = config.get(LimitSettings.ADMIN_CONNECTIONS);
-    this.idleMs = config.get(TimeoutSettings.ADMIN_IDLE).toMillis();
+  AdminConnections(AdminOptions options) {
+    this.most = options.connections();
+    this.idleMs = options.idle().toMillis();
   }
 
   /** How often {@link #sweep} has to be called. */

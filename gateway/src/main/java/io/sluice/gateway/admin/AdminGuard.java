@@ -3,9 +3,6 @@ package io.sluice.gateway.admin;
 import io.sluice.gateway.audit.AuditLog;
 import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.config.AddressRange;
-import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.limits.TokenBucket;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
@@ -25,9 +22,7 @@ final class AdminGuard {
   private static final Logger log = LoggerFactory.getLogger(AdminGuard.class);
   private static final String SCHEME = "bearer ";
 
-  private final Config config;
-  private final String host;
-  private final boolean metricsOpen;
+  private final AdminOptions options;
   private final AuditLog audit;
   private final TokenBucket failures;
   private volatile AdminTokens tokens;
@@ -47,13 +42,11 @@ final class AdminGuard {
    */
   record Refusal(int status, String why, String message) implements Verdict {}
 
-  AdminGuard(Config config, AdminTokens tokens, AuditLog audit) {
-    this.config = config;
+  AdminGuard(AdminOptions options, AdminTokens tokens, AuditLog audit) {
+    this.options = options;
     this.tokens = tokens;
     this.audit = audit;
-    this.host = config.get(AdminSettings.HOST);
-    this.metricsOpen = config.get(AdminSettings.METRICS_OPEN);
-    int rate = config.get(LimitSettings.ADMIN_FAILURES);
+    int rate = options.failuresPerSecond();
     this.failures = new TokenBucket(rate, rate, System.nanoTime());
   }
 
@@ -62,7 +55,7 @@ final class AdminGuard {
    */
   void reload() {
     try {
-      tokens = AdminTokens.read(config);
+      tokens = AdminTokens.read(options);
       trouble = "";
     } catch (AdminTokens.Unusable e) {
       if (!e.getMessage().equals(trouble)) {
@@ -75,7 +68,7 @@ final class AdminGuard {
   /** Whether somebody may see the metrics. */
   Verdict checkMetrics(HttpServerRequest request) {
     AdminTokens known = tokens;
-    if (metricsOpen || (known.isEmpty() && AddressRange.isLoopback(host))) {
+    if (options.metricsOpen() || (known.isEmpty() && AddressRange.isLoopback(options.host()))) {
       return admitted(request, "");
     }
     return known.isEmpty() ? told(request, withoutTokens()) : checkToken(request, known);
@@ -87,7 +80,9 @@ final class AdminGuard {
     if (!known.isEmpty()) {
       return checkToken(request, known);
     }
-    return AddressRange.isLoopback(host) ? checkBrowser(request) : told(request, withoutTokens());
+    return AddressRange.isLoopback(options.host())
+        ? checkBrowser(request)
+        : told(request, withoutTokens());
   }
 
   private static Admitted admitted(HttpServerRequest request, String token) {
@@ -108,7 +103,8 @@ final class AdminGuard {
     HostAndPort asked = request.authority();
     boolean known =
         asked != null
-            && (AddressRange.isLoopback(asked.host()) || asked.host().equalsIgnoreCase(host));
+            && (AddressRange.isLoopback(asked.host())
+                || asked.host().equalsIgnoreCase(options.host()));
     return known
         ? admitted(request, "")
         : told(request, new Refusal(403, "host", "the Host header does not name this machine"));

@@ -2,8 +2,6 @@ package io.sluice.gateway.admin;
 
 import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.auth.Access;
-import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.ScrapeFormat;
 import io.vertx.core.Future;
@@ -43,11 +41,9 @@ public final class AdminServer {
           + " /cluster, /drain, /rebalance";
   private static final long RELOAD_MS = 2_000;
 
-  private final String host;
-  private final int configuredPort;
   private final Exposition exposition;
   private final Supplier<List<String>> notReady;
-  private final Config config;
+  private final AdminOptions admin;
   private final AdminGuard guard;
   private final SessionPages sessions;
   private final RevocationPages revocations;
@@ -68,25 +64,23 @@ public final class AdminServer {
    * @param access where revocations are kept, and what is done on this port
    */
   public AdminServer(
-      Config config,
+      AdminOptions admin,
       AdminTokens tokens,
       Exposition exposition,
       Supplier<List<String>> notReady,
       Access access,
       NodeClients clients,
       ClusterView cluster) {
-    this.config = config;
-    this.host = config.get(AdminSettings.HOST);
-    this.configuredPort = config.get(AdminSettings.PORT);
+    this.admin = admin;
     this.exposition = exposition;
     this.notReady = notReady;
     this.vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setWorkerPoolSize(1));
-    this.guard = new AdminGuard(config, tokens, access.audit());
+    this.guard = new AdminGuard(admin, tokens, access.audit());
     this.sessions = new SessionPages(vertx, clients);
     this.revocations = new RevocationPages(vertx, access, clients);
     this.cluster = new ClusterPages(cluster, access.audit());
-    this.connections = new AdminConnections(config);
-    this.tls = AdminTls.of(config);
+    this.connections = new AdminConnections(admin);
+    this.tls = AdminTls.of(admin);
     this.options = options();
     this.server =
         vertx
@@ -97,7 +91,7 @@ public final class AdminServer {
 
   /** Listens; a failure names the address and the keys that set it. */
   public Future<Void> start() {
-    if (!config.get(AdminSettings.TOKEN_FILE).isEmpty()) {
+    if (!admin.tokenFile().isEmpty()) {
       vertx.setPeriodic(
           RELOAD_MS, tick -> unlessStopping(() -> vertx.executeBlocking(this::reload)));
     }
@@ -149,8 +143,8 @@ public final class AdminServer {
   private HttpServerOptions options() {
     HttpServerOptions made =
         new HttpServerOptions()
-            .setHost(host)
-            .setPort(configuredPort)
+            .setHost(admin.host())
+            .setPort(admin.port())
             .setHttp2ClearTextEnabled(false)
             .setUseAlpn(false); // one connection of HTTP/2 could ask for very much at once
     if (tls != null) {
@@ -168,9 +162,9 @@ public final class AdminServer {
   private Future<Object> explain(Throwable cause) {
     String text =
         "cannot listen on "
-            + host
+            + admin.host()
             + ":"
-            + configuredPort
+            + admin.port()
             + " (admin.host, admin.port): "
             + cause.getMessage();
     return Future.failedFuture(new IOException(text, cause));

@@ -1,10 +1,6 @@
 package io.sluice.gateway.admin;
 
-import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.tls.FileState;
-import io.sluice.gateway.tls.KeyPairOptions;
 import io.sluice.gateway.tls.TlsIdentity;
 import io.sluice.gateway.tls.TlsSuites;
 import io.sluice.gateway.tls.UnusableTls;
@@ -27,23 +23,20 @@ import org.slf4j.LoggerFactory;
 final class AdminTls {
   private static final Logger log = LoggerFactory.getLogger(AdminTls.class);
 
-  private final Config config;
+  private final AdminOptions options;
   private final List<String> names;
   private List<FileState> used;
   private String trouble;
 
-  private AdminTls(Config config, List<String> names) {
-    this.config = config;
-    this.names = names;
+  private AdminTls(AdminOptions options) {
+    this.options = options;
+    this.names = List.of(options.tls().certificate(), options.tls().key());
     this.used = FileState.of(names);
   }
 
   /** Null if the port is plain. */
-  static AdminTls of(Config config) {
-    String certificate = config.get(AdminSettings.TLS_CERTIFICATE);
-    return certificate.isEmpty()
-        ? null
-        : new AdminTls(config, List.of(certificate, config.get(AdminSettings.TLS_KEY)));
+  static AdminTls of(AdminOptions options) {
+    return options.tls().certificate().isEmpty() ? null : new AdminTls(options);
   }
 
   /** With the files as they are; the start has checked them. */
@@ -54,7 +47,7 @@ final class AdminTls {
         .setSsl(true)
         .setEnabledSecureTransportProtocols(TlsSuites.PROTOCOLS)
         .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
-        .setSslHandshakeTimeout(config.get(TimeoutSettings.HANDSHAKE).toMillis())
+        .setSslHandshakeTimeout(this.options.handshake().toMillis())
         .setKeyCertOptions(
             new PemKeyCertOptions().setCertPath(names.get(0)).setKeyPath(names.get(1)));
   }
@@ -69,7 +62,7 @@ final class AdminTls {
       return null;
     }
     try {
-      return new Renewal(now, pem(TlsIdentity.read(KeyPairOptions.ofAdmin(config)).orElseThrow()));
+      return new Renewal(now, pem(TlsIdentity.read(options.tls()).orElseThrow()));
     } catch (UnusableTls e) {
       onTrouble(e.getMessage());
       return null;

@@ -1,7 +1,6 @@
 package io.sluice.gateway.admin;
 
 import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.SettingFile;
@@ -46,14 +45,14 @@ public final class AdminTokens {
    *
    * @throws Unusable with a message that holds nothing of a token
    */
-  public static AdminTokens read(Config config) throws Unusable {
+  public static AdminTokens read(AdminOptions options) throws Unusable {
     List<Known> known = new ArrayList<>();
-    String single = config.get(AdminSettings.TOKEN);
+    String single = options.token();
     if (!single.isEmpty()) {
       byte[] hash = hash(checked(AdminSettings.TOKEN, "", single));
       known.add(new Known(AdminSettings.TOKEN.key(), hash));
     }
-    String file = config.get(AdminSettings.TOKEN_FILE);
+    String file = options.tokenFile();
     if (!file.isEmpty()) {
       known.addAll(ofFile(file));
     }
@@ -63,7 +62,7 @@ public final class AdminTokens {
   /** Reports tokens that cannot be used. */
   public static void check(ConfigFindings findings) {
     try {
-      read(findings.config());
+      read(AdminOptions.of(findings.config()));
     } catch (Unusable e) {
       findings.report(e.what(), "tokens of 16 characters or more", e.setting());
     }

@@ -5,7 +5,6 @@ import io.sluice.gateway.audit.Operator;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Revocation;
-import io.sluice.gateway.config.LimitSettings;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -71,7 +70,7 @@ final class RevocationPages {
     Optional<Revocation.Kind> kind = kind(order.kind());
     if (kind.isPresent()
         && !access.revocations().add(kind.get(), order.value(), order.expiresMs())) {
-      String full = "the node remembers as many as it may: " + LimitSettings.REVOCATIONS.key();
+      String full = "this node stores at most " + access.revocations().most() + " revocations";
       Answers.text(request, 507, full);
       return;
     }

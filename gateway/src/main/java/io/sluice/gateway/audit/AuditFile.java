@@ -1,10 +1,8 @@
 package io.sluice.gateway.audit;
 
 import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.config.NearestKey;
-import io.sluice.gateway.config.NodeSettings;
 import io.sluice.gateway.config.ValueText;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,6 +25,9 @@ public final class AuditFile implements AuditLog {
   private static final List<String> WORDS =
       Stream.of(AuditEvent.values()).map(AuditEvent::word).toList();
 
+  /** Largest number of events of clients that wait for the disk, and of operators. */
+  private static final int QUEUE = 8192;
+
   private final Set<AuditEvent> kept;
   private final AuditWriter writer;
 
@@ -40,14 +41,14 @@ public final class AuditFile implements AuditLog {
    *
    * @throws IOException if the file cannot be written; the message names it
    */
-  public static AuditLog open(Config config) throws IOException {
-    String file = config.get(AdminSettings.AUDIT_FILE);
+  public static AuditLog open(AuditOptions options) throws IOException {
+    String file = options.file();
     if (file.isEmpty()) {
       return AuditLog.NONE;
     }
     Set<AuditEvent> kept = EnumSet.noneOf(AuditEvent.class);
     for (AuditEvent event : AuditEvent.values()) {
-      if (config.get(AdminSettings.AUDIT_EVENTS).contains(event.word())) {
+      if (options.events().contains(event.word())) {
         kept.add(event);
       }
     }
@@ -56,9 +57,9 @@ public final class AuditFile implements AuditLog {
           kept,
           new AuditWriter(
               file.equals("-") ? AuditTarget.standardOutput() : AuditTarget.of(Path.of(file)),
-              config.get(NodeSettings.NAME),
-              config.get(AdminSettings.AUDIT_RATE),
-              config.get(AdminSettings.AUDIT_QUEUE),
+              options.node(),
+              options.rate(),
+              QUEUE,
               System::nanoTime));
     } catch (IOException e) {
       throw new IOException(file + " cannot be written: " + e, e);
@@ -67,7 +68,8 @@ public final class AuditFile implements AuditLog {
 
   /** Reports what would keep {@link #open} from its work. Creates and writes nothing. */
   public static void check(ConfigFindings findings) {
-    for (String event : findings.config().get(AdminSettings.AUDIT_EVENTS)) {
+    AuditOptions options = AuditOptions.of(findings.config());
+    for (String event : options.events()) {
       if (!WORDS.contains(event)) {
         findings.report(
             ValueText.quote(event) + " is unknown" + NearestKey.hint(event, WORDS),
@@ -75,7 +77,7 @@ public final class AuditFile implements AuditLog {
             AdminSettings.AUDIT_EVENTS);
       }
     }
-    String name = findings.config().get(AdminSettings.AUDIT_FILE);
+    String name = options.file();
     if (!name.isEmpty() && !name.equals("-")) {
       problem(name).ifPresent(what -> findings.report(what, "", AdminSettings.AUDIT_FILE));
     }

@@ -2,9 +2,8 @@ package io.sluice.gateway.auth;
 
 import io.sluice.gateway.audit.AuditFile;
 import io.sluice.gateway.audit.AuditLog;
+import io.sluice.gateway.audit.AuditOptions;
 import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigFindings;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,17 +21,13 @@ public record Access(
     Authentication authentication, Permissions permissions, Revocations revocations, AuditLog audit)
     implements AutoCloseable {
 
-  /**
-   * Gets ready as configured.
-   *
-   * @param config with the node's name, which the audit log tells
-   */
-  public static Access open(Config config) throws UnusableAuth {
-    Revocations revocations = Revocations.of(config);
-    Permissions permissions = Permissions.of(config);
-    Authentication authentication = Authentication.open(config, revocations);
+  /** Opens files and starts threads as configured. */
+  public static Access open(AuthOptions options, AuditOptions audit) throws UnusableAuth {
+    Revocations revocations = Revocations.of(options.revocations());
+    Permissions permissions = Permissions.of(options.permissions());
+    Authentication authentication = Authentication.open(options, revocations);
     try {
-      return new Access(authentication, permissions, revocations, AuditFile.open(config));
+      return new Access(authentication, permissions, revocations, AuditFile.open(audit));
     } catch (IOException e) {
       authentication.close();
       throw new UnusableAuth(AdminSettings.AUDIT_FILE, e.getMessage(), e);
@@ -44,20 +39,20 @@ public record Access(
 
   /** Reports files that {@link #open} could not use. Connects to nobody and writes nothing. */
   public static void check(ConfigFindings findings) {
-    for (UnusableAuth each : problems(findings.config())) {
+    for (UnusableAuth each : problems(AuthOptions.of(findings.config()))) {
       findings.report(each.what(), "", each.setting());
     }
     AuditFile.check(findings);
   }
 
-  private static List<UnusableAuth> problems(Config config) {
-    List<UnusableAuth> problems = new ArrayList<>(KeyFiles.problems(config));
-    String trust = config.get(AuthSettings.TRUST);
+  private static List<UnusableAuth> problems(AuthOptions options) {
+    List<UnusableAuth> problems = new ArrayList<>(KeyFiles.problems(options.jwt().files()));
+    String trust = options.issuer().trust();
     if (!trust.isEmpty()) {
       tell(problems, () -> IssuerClient.trust(trust));
     }
-    if (!config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()) {
-      tell(problems, () -> ServiceKeys.open(config));
+    if (!options.kerberos().keytab().isEmpty()) {
+      tell(problems, () -> ServiceKeys.open(options.kerberos()));
     }
     return problems;
   }

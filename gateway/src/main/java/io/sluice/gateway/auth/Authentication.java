@@ -2,7 +2,6 @@ package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.Config;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -41,12 +40,13 @@ public final class Authentication implements Authenticator {
   }
 
   /** Gets ready to check credentials as configured. */
-  public static Authentication open(Config config, Revocations revocations) throws UnusableAuth {
-    boolean anonymous = config.get(AuthSettings.ANONYMOUS);
-    CheckThreads threads = new CheckThreads(config);
-    Authenticator tickets = Tickets.open(config, threads).orElse(null);
-    Authenticator tokens = TokenAuthenticator.open(config, threads).orElse(null);
-    Authenticator certificates = Certificates.of(config);
+  public static Authentication open(AuthOptions options, Revocations revocations)
+      throws UnusableAuth {
+    boolean anonymous = options.anonymous();
+    CheckThreads threads = new CheckThreads(options.threads(), options.queue());
+    Authenticator tickets = Tickets.open(options, threads).orElse(null);
+    Authenticator tokens = TokenAuthenticator.open(options, threads).orElse(null);
+    Authenticator certificates = Certificates.of(options.certificateName());
     if (!anonymous && tokens == null && certificates == null && tickets == null) {
       throw new UnusableAuth(
           AuthSettings.ANONYMOUS,
@@ -56,7 +56,7 @@ public final class Authentication implements Authenticator {
     }
     return new Authentication(
         anonymous,
-        config.get(AuthSettings.TIMEOUT).toMillis(),
+        options.timeout().toMillis(),
         tokens,
         certificates,
         tickets,

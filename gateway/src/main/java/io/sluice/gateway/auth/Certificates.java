@@ -2,9 +2,6 @@ package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.Principal.Mechanism;
-import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.ServerSettings;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -35,11 +32,9 @@ final class Certificates implements Authenticator {
     this.nameFrom = nameFrom;
   }
 
-  /** Null if clients are asked for no certificates. */
-  static Certificates of(Config config) {
-    return config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none")
-        ? null
-        : new Certificates(config.get(AuthSettings.CERTIFICATE_NAME));
+  /** Returns null if there is no source of names, because clients show no certificates. */
+  static Certificates of(String nameFrom) {
+    return nameFrom == null ? null : new Certificates(nameFrom);
   }
 
   @Override

@@ -1,8 +1,6 @@
 package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
-import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.Config;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -25,9 +23,12 @@ final class CheckThreads implements AutoCloseable {
   private final Semaphore places;
   private final Set<CompletableFuture<Principal>> underWay = ConcurrentHashMap.newKeySet();
 
-  CheckThreads(Config config) {
-    this.threads = pool("sluice-auth", config.get(AuthSettings.THREADS));
-    this.places = new Semaphore(config.get(AuthSettings.QUEUE));
+  /**
+   * @param queue largest number of checks that run or wait
+   */
+  CheckThreads(int threads, int queue) {
+    this.threads = pool("sluice-auth", threads);
+    this.places = new Semaphore(queue);
   }
 
   /** Returns threads that keep no process alive. */

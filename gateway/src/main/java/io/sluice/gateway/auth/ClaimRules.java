@@ -2,8 +2,6 @@ package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.Principal.Mechanism;
-import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.Config;
 import java.util.List;
 import java.util.Map;
 
@@ -22,28 +20,6 @@ record ClaimRules(
     long skewMs,
     boolean complete,
     boolean expiryRequired) {
-
-  static ClaimRules ofJwts(Config config) {
-    boolean expiryRequired = config.get(AuthSettings.JWT_REQUIRE_EXPIRY);
-    return of(config, Mechanism.JWT, true, expiryRequired);
-  }
-
-  /** An issuer that is asked need not say more than that a token is valid. */
-  static ClaimRules ofIntrospection(Config config) {
-    return of(config, Mechanism.INTROSPECTION, false, false);
-  }
-
-  private static ClaimRules of(
-      Config config, Mechanism mechanism, boolean complete, boolean expiryRequired) {
-    return new ClaimRules(
-        mechanism,
-        config.get(AuthSettings.JWT_ISSUER),
-        config.get(AuthSettings.JWT_AUDIENCE),
-        config.get(AuthSettings.JWT_SUBJECT_CLAIM),
-        config.get(AuthSettings.JWT_CLOCK_SKEW).toMillis(),
-        complete,
-        expiryRequired);
-  }
 
   /** Whose the claims are, if they hold now. */
   Principal principal(Map<String, Object> claims, long nowMs) throws AuthenticationFailure {

@@ -1,9 +1,8 @@
 package io.sluice.gateway.auth;
 
+import io.sluice.gateway.auth.AuthOptions.JwtOptions;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.IssuerClient.UnusableAnswer;
-import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServiceUrl;
 import java.net.URI;
 import java.time.Duration;
@@ -48,25 +47,26 @@ final class FetchedKeys implements KeyRing.Source {
     this.lastNs = System.nanoTime() - least.toNanos();
   }
 
-  /** Asks for the keys at once, but does not wait for them. */
-  static FetchedKeys open(Config config, IssuerClient issuer) {
+  /**
+   * Requests the keys at once, but does not wait for them.
+   *
+   * @param plainHttp whether a discovered JWKS may be at an http URL
+   */
+  static FetchedKeys open(JwtOptions options, boolean plainHttp, IssuerClient issuer) {
     FetchedKeys keys =
         new FetchedKeys(
-            issuer,
-            fetch(config, issuer),
-            config.get(AuthSettings.JWT_REFRESH),
-            config.get(AuthSettings.JWT_REFRESH_MIN));
+            issuer, fetch(options, plainHttp, issuer), options.refresh(), options.refreshMin());
     keys.refresh();
     return keys;
   }
 
-  private static Supplier<CompletableFuture<KeyRing>> fetch(Config config, IssuerClient issuer) {
-    if (!config.get(AuthSettings.JWT_DISCOVERY)) {
-      URI url = URI.create(config.get(AuthSettings.JWT_JWKS_URL));
+  private static Supplier<CompletableFuture<KeyRing>> fetch(
+      JwtOptions options, boolean plainHttp, IssuerClient issuer) {
+    if (!options.discovered()) {
+      URI url = URI.create(options.jwksUrl());
       return () -> jwks(issuer, url);
     }
-    String name = config.get(AuthSettings.JWT_ISSUER);
-    boolean plainHttp = config.get(AuthSettings.ALLOW_PLAIN_HTTP);
+    String name = options.claims().issuer();
     URI url = URI.create(name.replaceFirst("/$", "") + DISCOVERY);
     return () ->
         issuer

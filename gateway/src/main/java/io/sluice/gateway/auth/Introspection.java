@@ -2,10 +2,9 @@ package io.sluice.gateway.auth;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.gateway.auth.AuthOptions.IntrospectionOptions;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.auth.IssuerClient.UnusableAnswer;
-import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.Config;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
@@ -27,6 +26,9 @@ import org.slf4j.LoggerFactory;
 final class Introspection implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Introspection.class);
 
+  /** Largest number of answers of each kind that are cached. */
+  private static final int CACHE_ENTRIES = 10_000;
+
   private final IssuerClient issuer;
   private final URI url;
   private final String authorization;
@@ -41,21 +43,17 @@ final class Introspection implements AutoCloseable {
   private final ExpiringCache<ByteBuffer, Principal> valid;
   private final ExpiringCache<ByteBuffer, AuthenticationFailure> refused;
 
-  Introspection(Config config, IssuerClient issuer) {
+  Introspection(IntrospectionOptions options, IssuerClient issuer) {
     this.issuer = issuer;
-    this.url = URI.create(config.get(AuthSettings.INTROSPECTION_URL));
-    this.authorization =
-        basic(
-            config.get(AuthSettings.INTROSPECTION_CLIENT_ID),
-            config.get(AuthSettings.INTROSPECTION_CLIENT_SECRET));
-    this.mostInFlight = config.get(AuthSettings.INTROSPECTION_IN_FLIGHT);
-    this.rules = ClaimRules.ofIntrospection(config);
-    this.cacheMs = config.get(AuthSettings.INTROSPECTION_CACHE).toMillis();
-    this.cacheRefusedMs = config.get(AuthSettings.INTROSPECTION_CACHE_REFUSED).toMillis();
+    this.url = URI.create(options.url());
+    this.authorization = basic(options.clientId(), options.clientSecret());
+    this.mostInFlight = options.mostInFlight();
+    this.rules = options.claims();
+    this.cacheMs = options.cache().toMillis();
+    this.cacheRefusedMs = options.cacheRefused().toMillis();
     // Apart, so that a flood of bad tokens does not push out the good ones.
-    int entries = config.get(AuthSettings.INTROSPECTION_CACHE_ENTRIES);
-    this.valid = new ExpiringCache<>(entries);
-    this.refused = new ExpiringCache<>(entries);
+    this.valid = new ExpiringCache<>(CACHE_ENTRIES);
+    this.refused = new ExpiringCache<>(CACHE_ENTRIES);
   }
 
   /** Both parts are encoded as in a form: RFC 6749, section 2.3.1. */

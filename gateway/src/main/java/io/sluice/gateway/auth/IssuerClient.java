@@ -2,8 +2,8 @@ package io.sluice.gateway.auth;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.gateway.auth.AuthOptions.IssuerOptions;
 import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.SettingFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -51,26 +51,26 @@ final class IssuerClient implements AutoCloseable {
   private final long mostBytes;
   private final LongAdder failures = new LongAdder();
 
-  private IssuerClient(ExecutorService threads, HttpClient http, Config config) {
+  private IssuerClient(ExecutorService threads, HttpClient http, IssuerOptions options) {
     this.threads = threads;
     this.http = http;
-    this.timeout = config.get(AuthSettings.HTTP_TIMEOUT);
-    this.mostBytes = config.get(AuthSettings.HTTP_BYTES);
+    this.timeout = options.timeout();
+    this.mostBytes = options.mostBytes();
   }
 
   /** Gets ready as configured. */
-  static IssuerClient open(Config config) throws UnusableAuth {
+  static IssuerClient open(IssuerOptions options) throws UnusableAuth {
     HttpClient.Builder http =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(config.get(AuthSettings.HTTP_TIMEOUT));
-    String trust = config.get(AuthSettings.TRUST);
+            .connectTimeout(options.timeout());
+    String trust = options.trust();
     if (!trust.isEmpty()) {
       http.sslContext(trust(trust));
     }
     ExecutorService threads = CheckThreads.pool("sluice-auth-http", THREADS);
-    return new IssuerClient(threads, http.executor(threads).build(), config);
+    return new IssuerClient(threads, http.executor(threads).build(), options);
   }
 
   /** Counts that the issuer was asked in vain: no answer, or none of use. */

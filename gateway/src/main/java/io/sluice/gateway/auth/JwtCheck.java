@@ -2,9 +2,8 @@ package io.sluice.gateway.auth;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.gateway.auth.AuthOptions.JwtOptions;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
-import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.Config;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Set;
@@ -31,11 +30,11 @@ final class JwtCheck implements AutoCloseable {
    * @param keys closed with this
    * @param threads continue after the keys had to be waited for
    */
-  JwtCheck(Config config, KeyRing.Source keys, Executor threads) {
+  JwtCheck(JwtOptions options, KeyRing.Source keys, Executor threads) {
     this.keys = keys;
     this.threads = threads;
-    this.algorithms = Set.copyOf(config.get(AuthSettings.JWT_ALGORITHMS));
-    this.rules = ClaimRules.ofJwts(config);
+    this.algorithms = options.algorithms();
+    this.rules = options.claims();
   }
 
   /** Fails with {@link AuthenticationFailure} only. */

@@ -1,12 +1,11 @@
 package io.sluice.gateway.auth;
 
+import io.sluice.gateway.auth.AuthOptions.JwtOptions;
 import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.Config;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,8 +39,8 @@ final class KeyFiles implements KeyRing.Source {
     this.names = names;
   }
 
-  static KeyFiles open(Config config) throws UnusableAuth {
-    KeyFiles files = new KeyFiles(config.get(AuthSettings.JWT_KEYS));
+  static KeyFiles open(JwtOptions options) throws UnusableAuth {
+    KeyFiles files = new KeyFiles(options.files());
     try {
       files.seen = look(files.names);
       files.ring = read(files.seen);
@@ -49,16 +48,14 @@ final class KeyFiles implements KeyRing.Source {
       files.close();
       throw e;
     }
-    Duration every = config.get(AuthSettings.JWT_KEYS_POLL);
-    files.timer.scheduleWithFixedDelay(
-        files::poll, every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
+    long pollMs = options.poll().toMillis();
+    files.timer.scheduleWithFixedDelay(files::poll, pollMs, pollMs, TimeUnit.MILLISECONDS);
     return files;
   }
 
   /** What is wrong with each of the files. */
-  static List<UnusableAuth> problems(Config config) {
+  static List<UnusableAuth> problems(List<String> names) {
     List<UnusableAuth> problems = new ArrayList<>();
-    List<String> names = config.get(AuthSettings.JWT_KEYS);
     try {
       Map<Path, String> files = look(names);
       for (Path file : files.keySet()) {

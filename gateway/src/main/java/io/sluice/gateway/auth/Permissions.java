@@ -1,10 +1,8 @@
 package io.sluice.gateway.auth;
 
+import io.sluice.gateway.auth.AuthOptions.PermissionOptions;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.PermissionRule;
-import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.TopicRules;
 import io.sluice.gateway.protocol.TopicTemplate;
 import java.util.ArrayList;
@@ -32,16 +30,16 @@ public final class Permissions {
   /** The patterns that clients have in common for whom the same rules hold. */
   private final Map<BitSet, Grant> common = new ConcurrentHashMap<>();
 
-  private Permissions(Config config) {
-    rules = config.get(TopicSettings.PERMISSION_RULES).stream().map(Rule::of).toList();
-    claim = config.get(TopicSettings.PERMISSION_CLAIM);
-    mostPatterns = config.get(LimitSettings.GRANTS);
-    topicRules = TopicSettings.topicRules(config);
+  private Permissions(PermissionOptions options) {
+    rules = options.rules().stream().map(Rule::of).toList();
+    claim = options.claim();
+    mostPatterns = options.mostPatterns();
+    topicRules = options.topicRules();
   }
 
   /** Those of a configuration that was checked. */
-  public static Permissions of(Config config) {
-    return new Permissions(config);
+  public static Permissions of(PermissionOptions options) {
+    return new Permissions(options);
   }
 
   /**
@@ -71,9 +69,7 @@ public final class Permissions {
     if (own.isTooMuch()) {
       throw new AuthenticationFailure(
           Reason.REFUSED,
-          "the rules and the claims of this client come to more than "
-              + mostPatterns
-              + " patterns (limits.grants)",
+          "the rules and the claims of this client come to more than " + mostPatterns + " patterns",
           principal);
     }
     return own.grant(shared);

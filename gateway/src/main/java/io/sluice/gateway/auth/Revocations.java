@@ -1,8 +1,6 @@
 package io.sluice.gateway.auth;
 
-import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.auth.AuthOptions.RevocationOptions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -34,11 +32,13 @@ public final class Revocations {
   }
 
   /** None yet, bounded as configured. */
-  public static Revocations of(Config config) {
-    return new Revocations(
-        config.get(AuthSettings.REVOCATION_MEMORY).toMillis(),
-        config.get(LimitSettings.REVOCATIONS),
-        System::currentTimeMillis);
+  public static Revocations of(RevocationOptions options) {
+    return new Revocations(options.memory().toMillis(), options.most(), System::currentTimeMillis);
+  }
+
+  /** Returns the largest number of revocations that are stored. */
+  public int most() {
+    return most;
   }
 
   /** Whether a credential has been withdrawn. */

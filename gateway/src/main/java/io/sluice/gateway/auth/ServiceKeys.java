@@ -1,7 +1,7 @@
 package io.sluice.gateway.auth;
 
+import io.sluice.gateway.auth.AuthOptions.KerberosOptions;
 import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.SettingFile;
 import java.io.File;
 import java.io.IOException;
@@ -41,13 +41,13 @@ final class ServiceKeys {
   }
 
   /** Reads the keytab for the first time. */
-  static ServiceKeys open(Config config) throws UnusableAuth {
-    Path file = path(config.get(AuthSettings.KERBEROS_KEYTAB));
+  static ServiceKeys open(KerberosOptions options) throws UnusableAuth {
+    Path file = path(options.keytab());
     String problem = problem(file);
     if (!problem.isEmpty()) {
       throw new UnusableAuth(AuthSettings.KERBEROS_KEYTAB, file + " " + problem, null);
     }
-    List<String> names = config.get(AuthSettings.KERBEROS_PRINCIPAL);
+    List<String> names = options.principals();
     for (String name : names) {
       if (!name.equals(ANY) && !hasKey(file, name)) {
         throw new UnusableAuth(

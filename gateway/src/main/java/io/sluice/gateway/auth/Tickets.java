@@ -1,12 +1,21 @@
 package io.sluice.gateway.auth;
 
+import com.sun.security.jgss.ExtendedGSSContext;
+import com.sun.security.jgss.InquireType;
+import io.sluice.gateway.auth.AuthOptions.KerberosOptions;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
-import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.Config;
+import io.sluice.gateway.auth.Principal.Mechanism;
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.ietf.jgss.GSSContext;
@@ -32,19 +41,25 @@ final class Tickets implements Authenticator {
   private static final int REPEATED = 34;
   private static final int SKEW = 37;
 
+  /** RFC 8062: names that stand for nobody. */
+  private static final String NOBODY = "WELLKNOWN/";
+
+  private static final DateTimeFormatter KERBEROS_TIME =
+      DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'");
+
   private final ServiceKeys keys;
-  private final TicketHolders holders;
+  private final KerberosOptions options;
   private final CheckThreads threads;
   private final long mostBytes;
 
   /** What was told last of the keytab, so that it is told once; empty if it was fine. */
   private volatile String trouble = "";
 
-  private Tickets(Config config, ServiceKeys keys, CheckThreads threads) {
+  private Tickets(AuthOptions options, ServiceKeys keys, CheckThreads threads) {
     this.keys = keys;
-    this.holders = new TicketHolders(config);
+    this.options = options.kerberos();
     this.threads = threads;
-    this.mostBytes = config.get(AuthSettings.TOKEN_BYTES);
+    this.mostBytes = options.mostBytes();
   }
 
   /**
@@ -53,10 +68,10 @@ final class Tickets implements Authenticator {
    * @param threads where tickets are checked
    * @return empty if the node takes no tickets
    */
-  static Optional<Tickets> open(Config config, CheckThreads threads) throws UnusableAuth {
-    return config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()
+  static Optional<Tickets> open(AuthOptions options, CheckThreads threads) throws UnusableAuth {
+    return options.kerberos().keytab().isEmpty()
         ? Optional.empty()
-        : Optional.of(new Tickets(config, ServiceKeys.open(config), threads));
+        : Optional.of(new Tickets(options, ServiceKeys.open(options.kerberos()), threads));
   }
 
   @Override
@@ -97,7 +112,7 @@ final class Tickets implements Authenticator {
             Reason.REFUSED, "the first message must hold a Kerberos ticket; there is no second");
       }
       trouble = "";
-      return holders.principal(context);
+      return principal(context);
     } finally {
       context.dispose();
     }
@@ -158,6 +173,69 @@ final class Tickets implements Authenticator {
       trouble = problem;
       log.atError().addKeyValue("problem", keys.file() + " " + problem).log("auth.keytab-unusable");
     }
+  }
+
+  /** The client of a context that is established. */
+  private Principal principal(GSSContext context) throws GSSException, AuthenticationFailure {
+    String told = context.getSrcName().toString();
+    int at = told.lastIndexOf('@');
+    String user = told.substring(0, Math.max(at, 0));
+    String realm = told.substring(at + 1);
+    check(user, realm);
+    if (options.lowerCase()) {
+      user = user.toLowerCase(Locale.ROOT);
+    }
+    String whole = user + "@" + realm;
+    String name = realm.equals(options.localRealm()) ? user : whole;
+    return new Principal(
+        name,
+        Mechanism.KERBEROS,
+        "",
+        issuedMs(context),
+        endMs(),
+        Map.of("sub", name, "principal", whole, "realm", realm));
+  }
+
+  /** Without its realm a name must not be taken for another one's, with it or without. */
+  private void check(String user, String realm) throws AuthenticationFailure {
+    if (!options.realms().contains(realm)) {
+      throw refused("clients of this ticket's realm are not let in here");
+    }
+    if (user.isEmpty() || user.startsWith(NOBODY)) {
+      throw refused("the ticket names nobody");
+    }
+    if (user.chars().anyMatch(c -> c == '@' || c == '\\' || Character.isISOControl(c))) {
+      throw refused("the ticket's name has a character that no name may have here");
+    }
+  }
+
+  /**
+   * When the client has shown its password, or what it has, to its KDC: tickets made of that later
+   * are no younger.
+   */
+  private static long issuedMs(GSSContext context) throws GSSException {
+    if (!(context instanceof ExtendedGSSContext extended)) {
+      return 0;
+    }
+    Object told = extended.inquireSecContext(InquireType.KRB5_GET_AUTHTIME);
+    try {
+      return LocalDateTime.parse(String.valueOf(told), KERBEROS_TIME)
+          .toInstant(ZoneOffset.UTC)
+          .toEpochMilli();
+    } catch (DateTimeParseException unknown) {
+      return 0; // counts as old
+    }
+  }
+
+  // JGSS does not tell when a ticket ends. Clients that came at once must not all come back so.
+  private long endMs() {
+    long sessionMs = options.session().toMillis();
+    long less = ThreadLocalRandom.current().nextLong(sessionMs / 10 + 1);
+    return System.currentTimeMillis() + sessionMs - less;
+  }
+
+  private static AuthenticationFailure refused(String message) {
+    return new AuthenticationFailure(Reason.REFUSED, message);
   }
 
   @Override

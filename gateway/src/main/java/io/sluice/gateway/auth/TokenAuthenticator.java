@@ -1,8 +1,6 @@
 package io.sluice.gateway.auth;
 
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
-import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.Config;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -27,12 +25,12 @@ final class TokenAuthenticator implements Authenticator {
    * @param issuer null if nobody is asked; closed with this
    */
   private TokenAuthenticator(
-      Config config,
+      long mostBytes,
       CheckThreads threads,
       JwtCheck jwts,
       Introspection others,
       IssuerClient issuer) {
-    this.mostBytes = config.get(AuthSettings.TOKEN_BYTES);
+    this.mostBytes = mostBytes;
     this.threads = threads;
     this.jwts = jwts;
     this.others = others;
@@ -45,25 +43,24 @@ final class TokenAuthenticator implements Authenticator {
    * @param threads where tokens are checked
    * @return empty if the node takes no tokens
    */
-  static Optional<TokenAuthenticator> open(Config config, CheckThreads threads)
+  static Optional<TokenAuthenticator> open(AuthOptions options, CheckThreads threads)
       throws UnusableAuth {
-    boolean files = !config.get(AuthSettings.JWT_KEYS).isEmpty();
-    boolean fetched =
-        config.get(AuthSettings.JWT_DISCOVERY) || !config.get(AuthSettings.JWT_JWKS_URL).isEmpty();
-    boolean asked = !config.get(AuthSettings.INTROSPECTION_URL).isEmpty();
+    boolean files = !options.jwt().files().isEmpty();
+    boolean fetched = options.jwt().fetched();
+    boolean asked = !options.introspection().url().isEmpty();
     if (!files && !fetched && !asked) {
       return Optional.empty();
     }
-    if (config.get(AuthSettings.JWT_AUDIENCE).isEmpty()) {
+    if (options.jwt().claims().audience().isEmpty()) {
       log.atWarn().log("auth.any-audience");
     }
-    IssuerClient issuer = fetched || asked ? IssuerClient.open(config) : null;
+    IssuerClient issuer = fetched || asked ? IssuerClient.open(options.issuer()) : null;
     KeyRing.Source keys = null;
     try {
       if (files) {
-        keys = KeyFiles.open(config);
+        keys = KeyFiles.open(options.jwt());
       } else if (fetched) {
-        keys = FetchedKeys.open(config, issuer);
+        keys = FetchedKeys.open(options.jwt(), options.issuer().plainHttp(), issuer);
       }
     } catch (UnusableAuth | RuntimeException e) {
       if (issuer != null) {
@@ -71,9 +68,9 @@ final class TokenAuthenticator implements Authenticator {
       }
       throw e;
     }
-    JwtCheck jwts = keys == null ? null : new JwtCheck(config, keys, threads.executor());
-    Introspection others = asked ? new Introspection(config, issuer) : null;
-    return Optional.of(new TokenAuthenticator(config, threads, jwts, others, issuer));
+    JwtCheck jwts = keys == null ? null : new JwtCheck(options.jwt(), keys, threads.executor());
+    Introspection others = asked ? new Introspection(options.introspection(), issuer) : null;
+    return Optional.of(new TokenAuthenticator(options.mostBytes(), threads, jwts, others, issuer));
   }
 
   @Override

@@ -8,8 +8,8 @@ import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.NodeSettings;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -35,7 +35,7 @@ final class Logging {
   }
 
   static void apply(Config config) {
-    set(config.get(NodeSettings.LOG_FORMAT), config.get(NodeSettings.LOG_LEVEL));
+    set(config.get(AdminSettings.LOG_FORMAT), config.get(AdminSettings.LOG_LEVEL));
   }
 
   /** Nothing is logged after this. */

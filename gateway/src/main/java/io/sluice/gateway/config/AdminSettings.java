@@ -1,20 +1,39 @@
 package io.sluice.gateway.config;
 
+import static io.sluice.gateway.config.Setting.choice;
 import static io.sluice.gateway.config.Setting.flag;
 import static io.sluice.gateway.config.Setting.integer;
+import static io.sluice.gateway.config.Setting.internal;
 import static io.sluice.gateway.config.Setting.list;
 import static io.sluice.gateway.config.Setting.text;
+import static java.time.Duration.ofSeconds;
 
+import java.time.Duration;
 import java.util.List;
 
-/** Configuration keys of the audit log and the admin port. Constants only. */
+/** Configuration keys of the node itself, its logs and its admin port. Constants only. */
 public final class AdminSettings {
+  public static final Setting<String> NODE_NAME =
+      text("node.name", "", "Name of this node in hello, logs and metrics; empty: the host name.");
+
+  /** Shortest pause of the whole process that is logged (process.paused) and counted. */
+  public static final Setting<Duration> PAUSE_THRESHOLD =
+      internal("node.pause-threshold", ofSeconds(1));
+
+  public static final Setting<String> LOG_FORMAT =
+      choice("log.format", "text", List.of("text", "json"), "Form of the log lines.");
+  public static final Setting<String> LOG_LEVEL =
+      choice(
+          "log.level",
+          "info",
+          List.of("error", "warn", "info", "debug", "trace"),
+          "Least severity that is logged.");
+
   public static final Setting<String> AUDIT_FILE =
       text(
           "audit.file",
           "",
-          "File to which the audit log is appended, one JSON object a line; - for standard output,"
-              + " empty: none is kept.");
+          "File of the audit log, one JSON object a line; - for standard output, empty for none.");
   public static final Setting<List<String>> AUDIT_EVENTS =
       list(
           "audit.events",
@@ -27,23 +46,11 @@ public final class AdminSettings {
               "restored",
               "commanded",
               "admin-refused"),
-          "What is kept; subscribed and published as well, if named.");
-  public static final Setting<Integer> AUDIT_RATE =
-      integer(
-          "audit.rate",
-          1000,
-          1,
-          1_000_000,
-          "Lines a second that are written, what operators do aside; how many are missing is told in"
-              + " the next.");
-  public static final Setting<Integer> AUDIT_QUEUE =
-      integer(
-          "audit.queue",
-          8192,
-          16,
-          1_000_000,
-          "Events of clients that may wait for the disk, and as many of operators; what comes then is"
-              + " left out, and told like that.");
+          "Events that are written; subscribed and published only if named.");
+
+  /** Largest number of audit lines a second about clients. */
+  public static final Setting<Integer> AUDIT_RATE = internal("audit.rate", 1000);
+
   public static final Setting<String> HOST =
       text(
           "admin.host",
@@ -64,7 +71,7 @@ public final class AdminSettings {
           "",
           "File of such tokens, one a line, each of which is accepted; read again when it changes.");
   public static final Setting<Boolean> METRICS_OPEN =
-      flag("admin.metrics-open", false, "Show the metrics to whoever reaches the admin port.");
+      flag("admin.metrics-open", false, "Serve metrics without a token.");
   public static final Setting<String> TLS_CERTIFICATE =
       text(
           "admin.tls.certificate",
@@ -77,10 +84,11 @@ public final class AdminSettings {
   /** Keys of these sections, in the order of the documentation. */
   static final List<Setting<?>> ALL =
       List.of(
+          NODE_NAME,
+          LOG_FORMAT,
+          LOG_LEVEL,
           AUDIT_FILE,
           AUDIT_EVENTS,
-          AUDIT_RATE,
-          AUDIT_QUEUE,
           HOST,
           PORT,
           TOKEN,

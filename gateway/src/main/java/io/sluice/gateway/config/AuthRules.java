@@ -1,6 +1,5 @@
 package io.sluice.gateway.config;
 
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -8,22 +7,18 @@ import java.util.regex.Pattern;
 
 /** Rules of authentication by token and by Kerberos ticket. Used once, by one thread. */
 final class AuthRules {
-  private static final String KEY_SOURCES =
-      "one of auth.jwt.keys, auth.jwt.jwks-url and auth.jwt.discovery";
+  private static final String KEY_SOURCES = "one of auth.jwt.keys and auth.jwt.jwks-url";
+
+  private static final String ANY_KEY_SOURCE =
+      "auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in auth.jwt.issuer";
 
   private static final List<Setting<?>> JWT_ONLY =
-      List.of(
-          AuthSettings.JWT_KEYS_POLL,
-          AuthSettings.JWT_REFRESH,
-          AuthSettings.JWT_REFRESH_MIN,
-          AuthSettings.JWT_ALGORITHMS,
-          AuthSettings.JWT_REQUIRE_EXPIRY);
+      List.of(AuthSettings.JWT_ALGORITHMS, AuthSettings.JWT_REQUIRE_EXPIRY);
 
   private static final List<Setting<?>> TOKENS_ONLY =
       List.of(
           AuthSettings.JWT_ISSUER,
           AuthSettings.JWT_AUDIENCE,
-          AuthSettings.JWT_CLOCK_SKEW,
           AuthSettings.JWT_SUBJECT_CLAIM,
           AuthSettings.TRUST,
           AuthSettings.ALLOW_PLAIN_HTTP);
@@ -32,10 +27,7 @@ final class AuthRules {
       List.of(
           AuthSettings.INTROSPECTION_CLIENT_ID,
           AuthSettings.INTROSPECTION_CLIENT_SECRET,
-          AuthSettings.INTROSPECTION_CACHE,
-          AuthSettings.INTROSPECTION_CACHE_REFUSED,
-          AuthSettings.INTROSPECTION_CACHE_ENTRIES,
-          AuthSettings.INTROSPECTION_IN_FLIGHT);
+          AuthSettings.INTROSPECTION_CACHE);
 
   private static final Pattern PRINCIPAL = Pattern.compile("[^\\s@\\\\]+@[^\\s@/\\\\]+");
   private static final Pattern REALM = Pattern.compile("[^\\s@/\\\\]+");
@@ -47,9 +39,7 @@ final class AuthRules {
           AuthSettings.KERBEROS_PRINCIPAL,
           AuthSettings.KERBEROS_REALMS,
           AuthSettings.KERBEROS_LOCAL_REALM,
-          AuthSettings.KERBEROS_LOWER_CASE,
-          AuthSettings.KERBEROS_CHALLENGE,
-          AuthSettings.KERBEROS_SESSION);
+          AuthSettings.KERBEROS_LOWER_CASE);
 
   private final ConfigFindings findings;
   private final Config config;
@@ -69,44 +59,14 @@ final class AuthRules {
 
   // Keys of two places could not be taken back at one of them.
   private void checkKeySources() {
-    List<Setting<?>> sources = keySources();
-    if (sources.size() > 1) {
+    if (!config.get(AuthSettings.JWT_KEYS).isEmpty()
+        && !config.get(AuthSettings.JWT_JWKS_URL).isEmpty()) {
       findings.report(
-          "the keys of JWTs come from " + sources.get(1).key() + " as well",
+          "the keys of JWTs come from auth.jwt.jwks-url as well",
           KEY_SOURCES,
-          sources.get(0),
-          sources.get(1));
+          AuthSettings.JWT_KEYS,
+          AuthSettings.JWT_JWKS_URL);
     }
-    if (config.get(AuthSettings.JWT_DISCOVERY) && config.get(AuthSettings.JWT_ISSUER).isEmpty()) {
-      findings.report(
-          "is empty, but auth.jwt.discovery needs it",
-          "the URL of the issuer",
-          AuthSettings.JWT_ISSUER,
-          AuthSettings.JWT_DISCOVERY);
-    }
-  }
-
-  private List<Setting<?>> keySources() {
-    List<Setting<?>> sources = new ArrayList<>();
-    if (!config.get(AuthSettings.JWT_KEYS).isEmpty()) {
-      sources.add(AuthSettings.JWT_KEYS);
-    }
-    if (!config.get(AuthSettings.JWT_JWKS_URL).isEmpty()) {
-      sources.add(AuthSettings.JWT_JWKS_URL);
-    }
-    if (config.get(AuthSettings.JWT_DISCOVERY)) {
-      sources.add(AuthSettings.JWT_DISCOVERY);
-    }
-    return sources;
-  }
-
-  private boolean hasJwt() {
-    return !keySources().isEmpty();
-  }
-
-  /** Whether there is any way to check a token. */
-  private boolean hasTokens() {
-    return hasJwt() || !config.get(AuthSettings.INTROSPECTION_URL).isEmpty();
   }
 
   private void checkJwt() {
@@ -120,15 +80,14 @@ final class AuthRules {
     if (config.get(AuthSettings.JWT_SUBJECT_CLAIM).isEmpty()) {
       findings.report("is empty", "the name of a claim", AuthSettings.JWT_SUBJECT_CLAIM);
     }
-    findings.ordered(AuthSettings.JWT_REFRESH_MIN, "more than", AuthSettings.JWT_REFRESH, 0);
-    if (!hasJwt()) {
+    if (!AuthSettings.takesJwts(config)) {
       for (Setting<?> setting : JWT_ONLY) {
-        findings.needless(setting, "the keys of JWTs", KEY_SOURCES);
+        findings.needless(setting, "the keys of JWTs", ANY_KEY_SOURCE);
       }
     }
-    if (!hasTokens()) {
+    if (!AuthSettings.takesTokens(config)) {
       for (Setting<?> setting : TOKENS_ONLY) {
-        findings.needless(setting, "tokens", KEY_SOURCES + ", or auth.introspection.url");
+        findings.needless(setting, "tokens", ANY_KEY_SOURCE + ", or auth.introspection.url");
       }
     }
   }
@@ -151,7 +110,7 @@ final class AuthRules {
   private void checkIssuerAddresses() {
     checkIssuerAddress(AuthSettings.JWT_JWKS_URL);
     checkIssuerAddress(AuthSettings.INTROSPECTION_URL);
-    if (config.get(AuthSettings.JWT_DISCOVERY)) {
+    if (AuthSettings.discoversKeys(config)) {
       checkIssuerAddress(AuthSettings.JWT_ISSUER);
     }
   }
@@ -175,25 +134,15 @@ final class AuthRules {
     checkPrincipals();
     checkRealms();
     checkChallengeParameter();
-    if (config.get(AuthSettings.ANONYMOUS)
-        && config.get(AuthSettings.KERBEROS_CHALLENGE).equals("always")) {
-      findings.report(
-          "always lets nobody in without a credential, but auth.anonymous does",
-          "auto, or auth.anonymous false",
-          AuthSettings.KERBEROS_CHALLENGE,
-          AuthSettings.ANONYMOUS);
-    }
   }
 
   /** A token in this parameter could not be told apart from a request for a challenge. */
   private void checkChallengeParameter() {
-    if (config.get(AuthSettings.QUERY_PARAMETER).equals(CHALLENGE_VALUE)
-        && config.get(AuthSettings.KERBEROS_CHALLENGE).equals("auto")) {
+    if (config.get(AuthSettings.QUERY_PARAMETER).equals(CHALLENGE_VALUE)) {
       findings.report(
           "is the parameter by which clients ask for a ticket's challenge (auth=negotiate)",
-          "another name, or auth.kerberos.challenge always or never",
-          AuthSettings.QUERY_PARAMETER,
-          AuthSettings.KERBEROS_CHALLENGE);
+          "another name",
+          AuthSettings.QUERY_PARAMETER);
     }
   }
 

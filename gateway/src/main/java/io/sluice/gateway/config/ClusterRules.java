@@ -8,7 +8,6 @@ import java.util.Set;
 final class ClusterRules {
   private static final List<Setting<?>> CLUSTER_ONLY =
       List.of(
-          ClusterSettings.DISCOVERY,
           ClusterSettings.NODES,
           ClusterSettings.DNS,
           ClusterSettings.HOST,
@@ -18,23 +17,11 @@ final class ClusterRules {
           ClusterSettings.TLS_CERTIFICATE,
           ClusterSettings.TLS_KEY,
           ClusterSettings.TLS_CA,
-          ClusterSettings.TLS_RELOAD,
           ClusterSettings.PUBLIC_URL,
           ClusterSettings.ADMIN_URL,
-          ClusterSettings.REPORT,
-          ClusterSettings.WARM_TIMEOUT,
-          ClusterSettings.WARM_TOPICS,
           ClusterSettings.KEEP_WARM,
-          ClusterSettings.WARM_RATE,
-          ClusterSettings.WARM_LINGER,
           ClusterSettings.BALANCE_REDIRECT,
-          ClusterSettings.BALANCE_TOLERANCE,
-          ClusterSettings.BALANCE_REST,
-          ClusterSettings.BALANCE_SHED_RATE,
-          ClusterSettings.BALANCE_BROKER_LOSS_AFTER);
-
-  /** What a client's rest is counted in, at most. */
-  private static final int MOST_PINGS = Short.MAX_VALUE - 2;
+          ClusterSettings.BALANCE_SHED_RATE);
 
   private final ConfigFindings findings;
   private final Config config;
@@ -54,7 +41,6 @@ final class ClusterRules {
     checkUrl(ClusterSettings.PUBLIC_URL, Set.of("ws", "wss"), "wss://gw-2.example.com/ws");
     checkUrl(ClusterSettings.ADMIN_URL, Set.of("http", "https"), "https://gw-2.example.com:9090");
     checkPorts();
-    checkRest();
   }
 
   private void hasNoEffectAlone(Setting<?> setting) {
@@ -62,42 +48,21 @@ final class ClusterRules {
   }
 
   private void checkDiscovery() {
-    boolean dns = config.get(ClusterSettings.DISCOVERY).equals("dns");
+    boolean listed = !config.get(ClusterSettings.NODES).isEmpty();
     boolean named = !config.get(ClusterSettings.DNS).isEmpty();
-    if (dns && !named) {
+    if (listed && named) {
       findings.report(
-          "is empty, but cluster.discovery dns needs it",
-          "a name of which each address is a node",
-          ClusterSettings.DNS,
-          ClusterSettings.DISCOVERY);
+          "is set together with cluster.dns",
+          "one of the two",
+          ClusterSettings.NODES,
+          ClusterSettings.DNS);
     }
-    if (dns) {
-      findings.needless(ClusterSettings.NODES, "cluster.discovery static", "cluster.dns alone");
-    } else {
-      findings.needless(ClusterSettings.DNS, "cluster.discovery dns", "cluster.nodes alone");
-      checkNodes();
-    }
-  }
-
-  private void checkNodes() {
-    if (config.get(ClusterSettings.NODES).isEmpty()) {
+    if (!listed && !named) {
       findings.report(
           "is empty, and the node would find no other",
-          "host:port of other nodes, or cluster.discovery: dns",
+          "host:port of other nodes, or cluster.dns",
           ClusterSettings.NODES,
           ClusterSettings.NAME);
-    }
-  }
-
-  private void checkRest() {
-    long restMs = config.get(ClusterSettings.BALANCE_REST).toMillis();
-    long pings = restMs / Math.max(1, config.get(TimeoutSettings.PING).toMillis());
-    if (pings > MOST_PINGS) {
-      findings.report(
-          "is more than " + MOST_PINGS + " times timeouts.ping, by which it is counted",
-          "a shorter rest, or a longer timeouts.ping",
-          ClusterSettings.BALANCE_REST,
-          TimeoutSettings.PING);
     }
   }
 

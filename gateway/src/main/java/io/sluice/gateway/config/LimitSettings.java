@@ -3,6 +3,7 @@ package io.sluice.gateway.config;
 import static io.sluice.gateway.config.Setting.bytes;
 import static io.sluice.gateway.config.Setting.duration;
 import static io.sluice.gateway.config.Setting.integer;
+import static io.sluice.gateway.config.Setting.internal;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
@@ -45,14 +46,10 @@ public final class LimitSettings {
           "Payload of one message from the broker; a larger one is dropped and told as a gap.");
   public static final Setting<Integer> SUBSCRIPTIONS =
       integer("limits.subscriptions", 1000, 1, 10_000_000, "Subscriptions a client.");
-  public static final Setting<Integer> GRANTS =
-      integer(
-          "limits.grants",
-          1000,
-          1,
-          1_000_000,
-          "Patterns that the rules and a client's claims may give it together; past it the client is"
-              + " refused with unauthorized (4200).");
+
+  /** Largest number of patterns that the rules and a client's claims grant together. */
+  public static final Setting<Integer> GRANTS = internal("limits.grants", 1000);
+
   public static final Setting<Integer> TOPICS =
       integer(
           "limits.topics",
@@ -302,51 +299,26 @@ public final class LimitSettings {
           KIB,
           MIB,
           "Headers of one HTTP request; past it the request is refused.");
-  public static final Setting<Integer> REFRESH_RATE =
-      integer(
-          "limits.refresh-rate",
-          1,
-          1,
-          1_000_000,
-          "Refreshes of its credential a second and client, on average; five seconds' worth may come"
-              + " at once.");
-  public static final Setting<Long> ENTERING_BYTES =
-      bytes(
-          "limits.entering-bytes",
-          MIB,
-          KIB,
-          64 * MIB,
-          "Frames of a client that wait until its credential is checked, each counted with 256 more;"
-              + " past it 1009.");
+
+  /** Credential refreshes a second and client; five seconds may come at once. */
+  public static final Setting<Integer> REFRESH_RATE = internal("limits.refresh-rate", 1);
+
+  /** Frames of a client buffered before authentication, in bytes; each counts 256 more. */
+  public static final Setting<Long> ENTERING_BYTES = internal("limits.entering-bytes", MIB);
+
+  /** Frames of all clients buffered before authentication, in bytes. */
   public static final Setting<Long> ENTERING_NODE_BYTES =
-      bytes(
-          "limits.entering-node-bytes",
-          64 * MIB,
-          MIB,
-          16 * 1024 * MIB,
-          "The same of all clients together; past it a client is closed with 1013.");
-  public static final Setting<Integer> REVOCATIONS =
-      integer(
-          "limits.revocations",
-          100_000,
-          1,
-          10_000_000,
-          "Revocations that the node remembers; past it more are refused.");
-  public static final Setting<Integer> ADMIN_FAILURES =
-      integer(
-          "limits.admin-failures",
-          10,
-          1,
-          100_000,
-          "Wrong or missing tokens a second that the admin port answers with 401; past it 429.");
-  public static final Setting<Integer> ADMIN_CONNECTIONS =
-      integer(
-          "limits.admin-connections",
-          64,
-          1,
-          10_000,
-          "Connections of the admin port at once, those in their TLS handshake included; past it the"
-              + " one is closed that asks for nothing for longest.");
+      internal("limits.entering-node-bytes", 64 * MIB);
+
+  /** Largest number of revocations that the node stores. */
+  public static final Setting<Integer> REVOCATIONS = internal("limits.revocations", 100_000);
+
+  /** Wrong tokens a second that the admin port answers with 401; past it 429. */
+  public static final Setting<Integer> ADMIN_FAILURES = internal("limits.admin-failures", 10);
+
+  /** Largest number of connections of the admin port. */
+  public static final Setting<Integer> ADMIN_CONNECTIONS = internal("limits.admin-connections", 64);
+
   public static final Setting<Long> STREAM_BODY_BYTES =
       bytes(
           "limits.stream-body-bytes",
@@ -378,7 +350,6 @@ public final class LimitSettings {
           MESSAGE_BYTES,
           BROKER_MESSAGE_BYTES,
           SUBSCRIPTIONS,
-          GRANTS,
           TOPICS,
           CHANNELS,
           TOPIC_LENGTH,
@@ -413,12 +384,6 @@ public final class LimitSettings {
           PUBLISH_RATE,
           SUBSCRIBE_RATE,
           HANDSHAKE_BYTES,
-          REFRESH_RATE,
-          ENTERING_BYTES,
-          ENTERING_NODE_BYTES,
-          REVOCATIONS,
-          ADMIN_FAILURES,
-          ADMIN_CONNECTIONS,
           STREAM_BODY_BYTES,
           STREAM_BODIES_BYTES,
           CLIENT_ERRORS);

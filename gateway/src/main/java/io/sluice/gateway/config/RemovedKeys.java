@@ -1,16 +1,67 @@
 package io.sluice.gateway.config;
 
-import java.util.HashMap;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
 /** Keys of earlier versions, each with what replaces it. Constants only. */
 final class RemovedKeys {
-  private static final Map<String, String> REASONS = new HashMap<>();
+  private static final Map<String, String> REASONS = new LinkedHashMap<>();
 
   static {
     // node
-    constant(NodeSettings.PAUSE_THRESHOLD);
+    constant(AdminSettings.PAUSE_THRESHOLD);
+
+    // auth
+    constant(AuthSettings.TOKEN_BYTES);
+    constant(AuthSettings.THREADS);
+    constant(AuthSettings.QUEUE);
+    removed(
+        "auth.http-timeout",
+        "is no longer configurable; a request to an issuer may take four fifths of auth.timeout");
+    constant(AuthSettings.HTTP_BYTES);
+    constant(AuthSettings.JWT_KEYS_POLL);
+    removed(
+        "auth.jwt.discovery",
+        "is no longer configurable; keys are discovered if auth.jwt.issuer is an https URL and"
+            + " auth.jwt.keys, auth.jwt.jwks-url and auth.introspection.url are absent");
+    constant(AuthSettings.JWT_REFRESH);
+    constant(AuthSettings.JWT_REFRESH_MIN);
+    constant(AuthSettings.JWT_CLOCK_SKEW);
+    constant(AuthSettings.INTROSPECTION_CACHE_REFUSED);
+    constant("auth.introspection.cache-entries", 10_000);
+    constant(AuthSettings.INTROSPECTION_IN_FLIGHT);
+    constant(AuthSettings.KERBEROS_CHALLENGE);
+    constant(AuthSettings.KERBEROS_SESSION);
+
+    // audit and admin
+    constant(AdminSettings.AUDIT_RATE);
+    constant("audit.queue", 8192);
+    constant(LimitSettings.GRANTS);
+    constant(LimitSettings.REVOCATIONS);
+    constant(LimitSettings.ADMIN_FAILURES);
+    constant(LimitSettings.ADMIN_CONNECTIONS);
+    constant(LimitSettings.REFRESH_RATE);
+    constant(LimitSettings.ENTERING_BYTES);
+    constant(LimitSettings.ENTERING_NODE_BYTES);
+    constant(TimeoutSettings.ADMIN_IDLE);
+
+    // cluster
+    removed(
+        "cluster.discovery",
+        "is no longer configurable; nodes are discovered by cluster.dns or by cluster.nodes,"
+            + " whichever is set");
+    constant(ClusterSettings.TLS_RELOAD);
+    constant(ClusterSettings.REPORT);
+    constant(ClusterSettings.WARM_TOPICS);
+    constant("cluster.warm-rate", 100);
+    constant(ClusterSettings.WARM_LINGER);
+    constant("cluster.warm-timeout", Duration.ofSeconds(30));
+    constant(ClusterSettings.BALANCE_TOLERANCE);
+    constant(ClusterSettings.BALANCE_REST);
+    constant(ClusterSettings.BALANCE_BROKER_LOSS_AFTER);
 
     // server.tls
     constant(ServerSettings.TLS_RELOAD);
@@ -26,6 +77,11 @@ final class RemovedKeys {
   /** Returns why a key is no longer accepted and what replaces it; empty if it never existed. */
   static Optional<String> reason(String key) {
     return Optional.ofNullable(REASONS.get(key));
+  }
+
+  /** Returns all reasons by key, section by section. */
+  static Map<String, String> reasons() {
+    return Collections.unmodifiableMap(REASONS);
   }
 
   /** A key whose value became a constant. */

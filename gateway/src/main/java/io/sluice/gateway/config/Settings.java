@@ -7,11 +7,10 @@ import java.util.stream.Stream;
 public final class Settings {
   private static final List<Setting<?>> ALL =
       Stream.of(
-              NodeSettings.ALL,
+              AdminSettings.ALL,
               ServerSettings.ALL,
               AuthSettings.ALL,
               TopicSettings.ALL,
-              AdminSettings.ALL,
               BrokerSettings.ALL,
               HistorySettings.ALL,
               LimitSettings.ALL,

@@ -2,6 +2,7 @@ package io.sluice.gateway.config;
 
 import static io.sluice.gateway.config.Setting.duration;
 import static io.sluice.gateway.config.Setting.integer;
+import static io.sluice.gateway.config.Setting.internal;
 import static java.time.Duration.ofDays;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
@@ -36,13 +37,10 @@ public final class TimeoutSettings {
           ofDays(7),
           "A client from which nothing has come for this long, not even a pong, is closed with"
               + " 4001.");
-  public static final Setting<Duration> ADMIN_IDLE =
-      duration(
-          "timeouts.admin-idle",
-          ofSeconds(60),
-          ofMillis(100),
-          ofHours(1),
-          "A connection of the admin port that asks for nothing for this long is closed.");
+
+  /** Idle timeout of connections to the admin port. */
+  public static final Setting<Duration> ADMIN_IDLE = internal("timeouts.admin-idle", ofSeconds(60));
+
   public static final Setting<Duration> CLOSE =
       duration(
           "timeouts.close",
@@ -67,8 +65,7 @@ public final class TimeoutSettings {
               + " each tells its own in the first half of timeouts.drain.");
 
   /** Keys of this section, in the order of the documentation. */
-  static final List<Setting<?>> ALL =
-      List.of(HANDSHAKE, PING, IDLE, ADMIN_IDLE, CLOSE, DRAIN, DRAIN_RATE);
+  static final List<Setting<?>> ALL = List.of(HANDSHAKE, PING, IDLE, CLOSE, DRAIN, DRAIN_RATE);
 
   private TimeoutSettings() {}
 }

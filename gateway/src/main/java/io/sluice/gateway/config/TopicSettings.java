@@ -27,9 +27,9 @@ public final class TopicSettings {
   public static final Setting<List<PermissionRule>> PERMISSION_RULES =
       rules(
           "permissions.rules",
-          "Who may subscribe and publish to what, beyond subscribe.topics and publish.topics, which"
-              + " hold for everybody; see SECURITY.md. Without rules and permissions.claim: whoever"
-              + " gets in may use all that the node serves.");
+          "Rules that permit topics to clients, within subscribe.topics and publish.topics; see"
+              + " SECURITY.md. Without rules and permissions.claim, each client may use all topics that"
+              + " the node serves.");
   public static final Setting<String> PERMISSION_CLAIM =
       text(
           "permissions.claim",

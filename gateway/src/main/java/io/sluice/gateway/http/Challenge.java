@@ -27,11 +27,7 @@ final class Challenge {
 
   /** Certificates do not count: a client without one can't show one later. */
   private static boolean hasOtherWay(Config config) {
-    return config.get(AuthSettings.ANONYMOUS)
-        || config.get(AuthSettings.JWT_DISCOVERY)
-        || !config.get(AuthSettings.JWT_JWKS_URL).isEmpty()
-        || !config.get(AuthSettings.JWT_KEYS).isEmpty()
-        || !config.get(AuthSettings.INTROSPECTION_URL).isEmpty();
+    return config.get(AuthSettings.ANONYMOUS) || AuthSettings.takesTokens(config);
   }
 
   /**

@@ -1,9 +1,6 @@
 package io.sluice.gateway.membership;
 
 import io.sluice.cluster.Node;
-import io.sluice.gateway.config.ClusterSettings;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.drain.DrainPacer;
 import io.sluice.gateway.drain.RedirectTarget;
 import java.util.function.BooleanSupplier;
@@ -14,9 +11,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Redirects clients while this node is without its broker and others have theirs. It begins after
- * {@code balance.broker-loss-after} and ends when the broker is back; without a node that serves,
- * it moves nobody. It also ends when the node drains. Bound to the member's thread, but {@link
- * #entry}.
+ * an outage of {@link MemberOptions#brokerLossAfter} and ends when the broker is back; without a
+ * node that serves, it moves nobody. It also ends when the node drains. Bound to the member's
+ * thread, but {@link #entry}.
  *
  * <p>The pace is that of a drain: {@code drain.rate} shared by the nodes without a broker, or all
  * clients within the first half of {@code timeouts.drain}.
@@ -74,16 +71,16 @@ final class BrokerLoss {
       BooleanSupplier live,
       IntSupplier losses,
       BooleanSupplier draining,
-      Config config) {
+      MemberOptions options) {
     this.clients = clients;
     this.places = places;
     this.live = live;
     this.losses = losses;
     this.draining = draining;
-    this.patienceMs = config.get(ClusterSettings.BALANCE_BROKER_LOSS_AFTER).toMillis();
-    this.perSecond = config.get(TimeoutSettings.DRAIN_RATE);
-    this.pace = DrainPacer.of(config);
-    this.lengthMs = config.get(TimeoutSettings.DRAIN).toMillis() / 2;
+    this.patienceMs = options.brokerLossAfter().toMillis();
+    this.perSecond = options.drainPerSecond();
+    this.pace = options.pacer().get();
+    this.lengthMs = options.drain().toMillis() / 2;
   }
 
   /** Returns where the client that comes now is served, or null if it stays. Any thread. */

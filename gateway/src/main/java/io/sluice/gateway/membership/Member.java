@@ -9,19 +9,11 @@ import io.sluice.cluster.JGroupsCluster;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
 import io.sluice.cluster.peer.PeerIdentity;
-import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.config.ClusterSettings;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.HistorySettings;
-import io.sluice.gateway.config.TimeoutSettings;
-import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.drain.DrainPacer;
 import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.protocol.TopicPattern;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -48,7 +40,7 @@ public final class Member implements AutoCloseable {
   private static final long TOPICS_TICK_MS = 200;
 
   private final MemberConfig config;
-  private final Config settings;
+  private final MemberOptions options;
   private final Hub hub;
   private final ClientPorts clients;
   private final ClusterMembership membership;
@@ -69,25 +61,24 @@ public final class Member implements AutoCloseable {
   private boolean foundNobody;
 
   /** Creates the part of a node that has not started yet. */
-  public Member(
-      MemberConfig config, Config settings, Hub hub, ClientPorts clients, GatewayMetrics metrics) {
+  public Member(MemberConfig config, Hub hub, ClientPorts clients, GatewayMetrics metrics) {
     this.config = config;
-    this.settings = settings;
+    this.options = config.options();
     this.hub = hub;
     this.clients = clients;
     LoadMeter loads = new LoadMeter(clients::connections, this::movable, metrics);
     this.membership =
-        new ClusterMembership(config.self(), loads, hub::isLive, hub::losses, settle(settings));
-    BalanceRules rules = new BalanceRules(Rebalance.tolerance(settings), 0);
+        new ClusterMembership(config.self(), loads, hub::isLive, hub::losses, options.settle());
+    BalanceRules rules = new BalanceRules(options.tolerance(), 0);
     this.places = new Places(membership, new Balance(rules));
-    this.rebalance = new Rebalance(clients, places, settings);
+    this.rebalance = new Rebalance(clients, places, options.tolerance(), options.shedPerMinute());
     this.thread = newThread("sluice-member");
     this.joining = newThread("sluice-join");
     PeerIdentity identity = config.cluster() == null ? null : config.cluster().identity();
-    this.files = new PeerFiles(settings, identity);
+    this.files = new PeerFiles(options.identity(), identity);
     this.brokerLoss =
-        new BrokerLoss(connected(), places, hub::isLive, hub::losses, () -> leaving, settings);
-    this.warmTopics = new WarmTopics(hub, this::isServed, settings, Member::nowMs);
+        new BrokerLoss(connected(), places, hub::isLive, hub::losses, () -> leaving, options);
+    this.warmTopics = new WarmTopics(hub, options, Member::nowMs);
     metrics.cluster().source(() -> membership.figures(files, warmTopics.figures()));
   }
 
@@ -107,7 +98,7 @@ public final class Member implements AutoCloseable {
 
   /** Begins to join; returns at once. To be called once the clients' port is open. */
   public void start() {
-    every(settings.get(ClusterSettings.REPORT).toMillis(), membership::measure);
+    every(options.report().toMillis(), membership::measure);
     if (config.cluster() == null) {
       membership.onReady();
     } else {
@@ -116,18 +107,17 @@ public final class Member implements AutoCloseable {
   }
 
   private void startJoining() {
-    boolean redirects = settings.get(ClusterSettings.BALANCE_REDIRECT);
-    clients.balance(() -> entry(redirects), settings.get(ClusterSettings.BALANCE_REST));
+    clients.balance(() -> entry(options.redirects()), options.rest());
     joining.execute(this::join);
     if (files.areUsed()) {
-      long reloadMs = settings.get(ClusterSettings.TLS_RELOAD).toMillis();
+      long reloadMs = options.identity().reload().toMillis();
       joining.scheduleWithFixedDelay(
           () -> files.renew(membership::renew), reloadMs, reloadMs, TimeUnit.MILLISECONDS);
     }
     long warmMs = config.cluster().topicsTimeout().toMillis();
     thread.schedule(this::onWarmTimeout, warmMs, TimeUnit.MILLISECONDS);
     every(BROKER_TICK_MS, () -> brokerLoss.onTick(BROKER_TICK_MS));
-    if (settings.get(ClusterSettings.KEEP_WARM) && config.cluster().topics() > 0) {
+    if (options.keepWarm() && config.cluster().topics() > 0) {
       every(
           TOPICS_TICK_MS,
           () -> warmTopics.onTick(membership.cluster(), TOPICS_TICK_MS, this::submit));
@@ -216,7 +206,7 @@ public final class Member implements AutoCloseable {
   }
 
   private CompletionStage<Integer> warm(List<String> inUse) {
-    List<String> topics = inUse.stream().filter(this::isServed).toList();
+    List<String> topics = inUse.stream().filter(options.served()).toList();
     foundNobody = inUse.isEmpty() && !hasOthers();
     if (topics.isEmpty()) {
       return CompletableFuture.completedStage(0);
@@ -224,12 +214,6 @@ public final class Member implements AutoCloseable {
     membership.onTakingOver();
     // They have as long to stand, and then to find their first subscribers.
     return hub.warm(topics, 2 * config.cluster().topicsTimeout().toMillis());
-  }
-
-  /** What no client of this node may have, nobody needs here. */
-  private boolean isServed(String topic) {
-    return TopicSettings.topicRules(settings).checkPattern(topic) == null
-        && TopicPattern.anyCovers(settings.get(TopicSettings.SUBSCRIBE_TOPICS), topic);
   }
 
   private void onTopics(Integer standing, Throwable failure) {
@@ -244,15 +228,6 @@ public final class Member implements AutoCloseable {
       log.atWarn().setCause(failure).log("cluster.not-warm");
     }
     membership.onTakenOver(failure == null ? standing : 0);
-  }
-
-  // A log that is younger trusts no position of another node, so clients would be told gaps.
-  private static Duration settle(Config settings) {
-    return settings
-        .get(HistorySettings.RESUME_MARGIN)
-        .multipliedBy(2)
-        .plus(settings.get(HistorySettings.RESUME_SPREAD))
-        .plus(settings.get(BrokerSettings.CANARY_INTERVAL));
   }
 
   /** Who found nobody may have been apart from the others: late topics are better than none. */
@@ -291,9 +266,9 @@ public final class Member implements AutoCloseable {
 
   /** How fast clients may be told to leave, once the others know that they do. */
   public DrainPacer pace() {
-    int clientsPerSecond = settings.get(TimeoutSettings.DRAIN_RATE);
+    int clientsPerSecond = options.drainPerSecond();
     return config.cluster() == null || clientsPerSecond == 0
-        ? DrainPacer.of(settings)
+        ? options.pacer().get()
         : new SharedPace(clientsPerSecond, membership);
   }
 

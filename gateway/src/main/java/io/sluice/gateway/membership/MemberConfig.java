@@ -23,8 +23,12 @@ import java.util.stream.Collectors;
  *
  * @param self as it begins
  * @param cluster null if the node is to be alone
+ * @param options of its part in the cluster
  */
-public record MemberConfig(Node self, ClusterConfig cluster) {
+public record MemberConfig(Node self, ClusterConfig cluster, MemberOptions options) {
+  /** Longest wait of a joining node for the topics in use on other nodes. */
+  private static final Duration WARM_TIMEOUT = Duration.ofSeconds(30);
+
   /**
    * Reads the configuration, and the files that it names.
    *
@@ -41,7 +45,7 @@ public record MemberConfig(Node self, ClusterConfig cluster) {
                 version)
             .withCapacity(config.get(LimitSettings.CONNECTIONS));
     if (config.get(ClusterSettings.NAME).isEmpty()) {
-      return new MemberConfig(self, null);
+      return new MemberConfig(self, null, MemberOptions.of(config));
     }
     ClusterConfig cluster = cluster(config);
     List<ClusterProblem> problems = cluster.problems(self);
@@ -49,7 +53,7 @@ public record MemberConfig(Node self, ClusterConfig cluster) {
       String what = problems.stream().map(Object::toString).collect(Collectors.joining(", "));
       throw new UnusableCluster(what, null);
     }
-    return new MemberConfig(self, cluster);
+    return new MemberConfig(self, cluster, MemberOptions.of(config));
   }
 
   /** What the cluster finds wrong with the values; nothing of files that can't be read. */
@@ -67,23 +71,22 @@ public record MemberConfig(Node self, ClusterConfig cluster) {
   }
 
   private static ClusterConfig cluster(Config config) throws UnusableCluster {
-    Duration report = config.get(ClusterSettings.REPORT);
-    Duration timeout = config.get(ClusterSettings.WARM_TIMEOUT);
     return new ClusterConfig(
         config.get(ClusterSettings.NAME),
         config.get(ClusterSettings.HOST),
         config.get(ClusterSettings.PORT),
         seeds(config),
         identity(config),
-        report,
-        timeout,
+        config.get(ClusterSettings.REPORT),
+        WARM_TIMEOUT,
         config.get(ClusterSettings.WARM_TOPICS));
   }
 
   private static Seeds seeds(Config config) {
-    return config.get(ClusterSettings.DISCOVERY).equals("dns")
-        ? new Seeds.Dns(config.get(ClusterSettings.DNS), config.get(ClusterSettings.PORT))
-        : new Seeds.Listed(config.get(ClusterSettings.NODES));
+    String dns = config.get(ClusterSettings.DNS);
+    return dns.isEmpty()
+        ? new Seeds.Listed(config.get(ClusterSettings.NODES))
+        : new Seeds.Dns(dns, config.get(ClusterSettings.PORT));
   }
 
   /**

@@ -1,8 +1,7 @@
 package io.sluice.gateway.membership;
 
 import io.sluice.cluster.peer.PeerIdentity;
-import io.sluice.gateway.config.ClusterSettings;
-import io.sluice.gateway.config.Config;
+import io.sluice.gateway.membership.MemberOptions.IdentityFiles;
 import io.sluice.gateway.tls.FileState;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
@@ -17,8 +16,7 @@ import org.slf4j.LoggerFactory;
 final class PeerFiles {
   private static final Logger log = LoggerFactory.getLogger(PeerFiles.class);
 
-  private final Config config;
-  private final List<String> names;
+  private final IdentityFiles files;
   private volatile PeerIdentity identity;
   private volatile String trouble;
 
@@ -38,14 +36,9 @@ final class PeerFiles {
   /**
    * @param identity as the node began with
    */
-  PeerFiles(Config config, PeerIdentity identity) {
-    this.config = config;
+  PeerFiles(IdentityFiles files, PeerIdentity identity) {
+    this.files = files;
     this.identity = identity;
-    this.names =
-        List.of(
-            config.get(ClusterSettings.TLS_CERTIFICATE),
-            config.get(ClusterSettings.TLS_KEY),
-            config.get(ClusterSettings.TLS_CA));
   }
 
   /** Whether there are files that may change. */
@@ -59,12 +52,12 @@ final class PeerFiles {
 
   /** Gives the user what files hold, if that is new; what can't be used is told, once. */
   void renew(User user) {
-    List<FileState> now = FileState.of(names);
+    List<FileState> now = FileState.of(files.names());
     if (trouble == null && now.equals(seen)) {
       return;
     }
     try {
-      use(MemberConfig.identity(config), user);
+      use(files.reader().read(), user);
       seen = now;
       trouble = null;
     } catch (UnusableCluster | GeneralSecurityException | RuntimeException e) {

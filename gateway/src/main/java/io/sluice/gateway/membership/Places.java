@@ -77,7 +77,7 @@ final class Places {
     return node.map(this::send).orElse(null);
   }
 
-  /** To be called every {@code cluster.report}. */
+  /** To be called once per report of the load. */
   void fade() {
     sent.fade();
   }

@@ -5,8 +5,6 @@ import io.sluice.cluster.BalanceRules;
 import io.sluice.cluster.Move;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.Shed;
-import io.sluice.gateway.config.ClusterSettings;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.http.ClientPorts;
 import java.util.List;
@@ -45,18 +43,15 @@ final class Rebalance {
   /** How many clients the latest round asks. */
   private CompletableFuture<Integer> asked = CompletableFuture.completedFuture(0);
 
-  Rebalance(ClientPorts clients, Places places, Config config) {
-    double tolerance = tolerance(config);
-    int perMinute = config.get(ClusterSettings.BALANCE_SHED_RATE);
+  /**
+   * @param perMinute clients that all nodes redirect a minute; 0: none
+   */
+  Rebalance(ClientPorts clients, Places places, double tolerance, int perMinute) {
     this.clients = clients;
     this.places = places;
     this.sheds = perMinute > 0;
     this.steady = new Balance(new BalanceRules(tolerance, perMinute));
     this.round = new Balance(new BalanceRules(tolerance, ALL_AT_ONCE));
-  }
-
-  static double tolerance(Config config) {
-    return config.get(ClusterSettings.BALANCE_TOLERANCE) / 100.0;
   }
 
   /** To be called as often as given. */

@@ -2,8 +2,6 @@ package io.sluice.gateway.membership;
 
 import io.sluice.cluster.Cluster;
 import io.sluice.cluster.SharedTopics;
-import io.sluice.gateway.config.ClusterSettings;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.hub.Hub;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,15 +23,18 @@ import org.slf4j.LoggerFactory;
  * Keeps topics open that clients of other nodes use, so that clients that move here find logs that
  * reach back. Bound to the member's thread, but {@link #figures}.
  *
- * <p>It opens a chunk of topics when the chunk before it stands, at {@code cluster.warm-rate} at
- * most: a client's subscribe waits for one chunk. Topics are given up at the same rate, {@code
- * cluster.warm-linger} after the last other node has stopped using them.
+ * <p>It opens a chunk of topics when the chunk before it stands, at {@link #PER_SECOND} at most: a
+ * client's subscribe waits for one chunk. Topics are given up at the same rate, {@link
+ * MemberOptions#warmLinger} after the last other node has stopped using them.
  */
 final class WarmTopics {
   private static final Logger log = LoggerFactory.getLogger(WarmTopics.class);
 
   /** Of topics that are opened at once; a client that subscribes waits for so many. */
   private static final int MOST_AT_ONCE = 20;
+
+  /** Topics opened a second, and given up a second, at most. */
+  private static final int PER_SECOND = 100;
 
   /** Between two looks at topics that had to make room for clients' topics. */
   private static final long REVIEW_MS = 10_000;
@@ -42,7 +43,6 @@ final class WarmTopics {
   private final Predicate<String> served;
   private final LongSupplier clockMs;
   private final int most;
-  private final int perSecond;
   private final long lingerMs;
 
   /** Topics that the hub was asked to keep. */
@@ -80,16 +80,14 @@ final class WarmTopics {
   record Figures(int warm, int leftOut) {}
 
   /**
-   * @param served whether clients of this node may have a topic
    * @param clockMs only rises
    */
-  WarmTopics(Hub hub, Predicate<String> served, Config config, LongSupplier clockMs) {
+  WarmTopics(Hub hub, MemberOptions options, LongSupplier clockMs) {
     this.hub = hub;
-    this.served = served;
+    this.served = options.served();
     this.clockMs = clockMs;
-    this.most = config.get(ClusterSettings.WARM_TOPICS);
-    this.perSecond = config.get(ClusterSettings.WARM_RATE);
-    this.lingerMs = config.get(ClusterSettings.WARM_LINGER).toMillis();
+    this.most = options.warmTopics();
+    this.lingerMs = options.warmLinger().toMillis();
     this.reviewedMs = clockMs.getAsLong();
   }
 
@@ -175,7 +173,7 @@ final class WarmTopics {
   }
 
   private void openSome(long everyMs, Executor later) {
-    openCredit = Math.min(openCredit + perSecond * everyMs / 1000.0, MOST_AT_ONCE);
+    openCredit = Math.min(openCredit + PER_SECOND * everyMs / 1000.0, MOST_AT_ONCE);
     if (opening || toOpen.isEmpty() || openCredit < 1) {
       return;
     }
@@ -192,7 +190,7 @@ final class WarmTopics {
   }
 
   private void releaseSome(long everyMs) {
-    releaseCredit = Math.min(releaseCredit + perSecond * everyMs / 1000.0, MOST_AT_ONCE);
+    releaseCredit = Math.min(releaseCredit + PER_SECOND * everyMs / 1000.0, MOST_AT_ONCE);
     long dueMs = clockMs.getAsLong() - lingerMs;
     List<String> chunk = new ArrayList<>();
     Iterator<Map.Entry<String, Long>> oldestFirst = unused.entrySet().iterator();

@@ -80,7 +80,7 @@ final class Refreshing {
   private void refuse(long ref, Reason reason, String why) {
     policy.metrics.authenticationFailed(reason.word());
     session.auditRefused("refresh", null, reason.word());
-    // Not counted as the client's error: it may try again, as often as limits.refresh-rate lets it.
+    // Not counted as the client's error: it may try again, as often as the refresh rate allows.
     session.send(session.refusal(ref, ErrorCode.UNAUTHORIZED, why, null));
   }
 }

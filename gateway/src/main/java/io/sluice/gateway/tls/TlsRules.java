@@ -98,10 +98,6 @@ public final class TlsRules {
       boolean certified =
           NodeTls.read(KeyPairOptions.ofNodes(config), config.get(ClusterSettings.TLS_CA))
               .isPresent();
-      if (!certified) {
-        findings.needless(
-            ClusterSettings.TLS_RELOAD, "a certificate", ClusterSettings.TLS_CERTIFICATE.key());
-      }
       if (certified && secret) {
         findings.report(
             "nodes know each other by a secret already",

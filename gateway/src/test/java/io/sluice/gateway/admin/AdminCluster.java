@@ -4,7 +4,7 @@ import io.sluice.cluster.Load;
 import io.sluice.cluster.Node;
 import io.sluice.cluster.NodeState;
 import io.sluice.gateway.admin.AdminTokens.Unusable;
-import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
@@ -71,11 +71,11 @@ public final class AdminCluster implements AutoCloseable {
       this.exposition = new Exposition(name);
       this.server =
           new AdminServer(
-              config,
-              AdminTokens.read(config),
+              AdminOptions.of(config),
+              AdminTokens.read(AdminOptions.of(config)),
               exposition,
               List::of,
-              Access.open(config),
+              TestAccess.open(config),
               new NoClients(),
               this);
     }

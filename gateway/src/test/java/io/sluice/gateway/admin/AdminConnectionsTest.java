@@ -30,7 +30,8 @@ final class AdminConnectionsTest {
   private final BlockingQueue<HttpServerRequest> requests = new LinkedBlockingQueue<>();
   private final AdminConnections connections =
       new AdminConnections(
-          Config.defaults().with(TimeoutSettings.ADMIN_IDLE, Duration.ofMillis(IDLE_MS)));
+          AdminOptions.of(
+              Config.defaults().with(TimeoutSettings.ADMIN_IDLE, Duration.ofMillis(IDLE_MS))));
   private int port;
 
   /** A server that answers when the test does. */

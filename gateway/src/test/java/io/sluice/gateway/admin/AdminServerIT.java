@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.Gauge;
 import io.sluice.gateway.admin.AdminTokens.Unusable;
-import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
@@ -52,11 +52,11 @@ class AdminServerIT {
   private AdminServer server(Config config) {
     try {
       return new AdminServer(
-          config,
-          AdminTokens.read(config),
+          AdminOptions.of(config),
+          AdminTokens.read(AdminOptions.of(config)),
           exposition,
           () -> reasons,
-          Access.open(config),
+          TestAccess.open(config),
           new NoClients(),
           new NoCluster());
     } catch (Unusable | UnusableAuth e) {

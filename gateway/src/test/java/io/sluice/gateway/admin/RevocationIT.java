@@ -194,7 +194,7 @@ final class RevocationIT {
     HttpResponse<String> refused = revoke("{'token':'t-2'}");
 
     assertThat(refused.statusCode()).isEqualTo(507);
-    assertThat(refused.body()).contains("limits.revocations");
+    assertThat(refused.body()).contains("at most 2 revocations");
     assertThat(list("/revocations").get("revocations")).hasSize(2);
   }
 

@@ -240,7 +240,7 @@ final class AuditFileTest {
     Path file = folder.resolve("none").resolve("audit.log");
     Config config = Config.defaults().with(AdminSettings.AUDIT_FILE, file.toString());
 
-    assertThatThrownBy(() -> AuditFile.open(config))
+    assertThatThrownBy(() -> AuditFile.open(AuditOptions.of(config)))
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith(file + " cannot be written: ");
   }
@@ -260,7 +260,7 @@ final class AuditFileTest {
 
   @Test
   void shouldKeepNothingUnlessAskedTo() throws IOException {
-    assertThat(AuditFile.open(Config.defaults())).isSameAs(AuditLog.NONE);
+    assertThat(AuditFile.open(AuditOptions.of(Config.defaults()))).isSameAs(AuditLog.NONE);
   }
 
   @Test

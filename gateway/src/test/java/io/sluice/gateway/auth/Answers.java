@@ -14,10 +14,15 @@ final class Answers {
 
   static Authentication open(Config config) {
     try {
-      return Authentication.open(config, Revocations.of(Config.defaults()));
+      return openChecked(config);
     } catch (UnusableAuth e) {
       throw new AssertionError(e);
     }
+  }
+
+  static Authentication openChecked(Config config) throws UnusableAuth {
+    AuthOptions options = AuthOptions.of(config);
+    return Authentication.open(options, Revocations.of(options.revocations()));
   }
 
   static CompletableFuture<Principal> ask(Authentication by, String token) {

@@ -15,8 +15,8 @@ final class AnyAudienceTest {
 
   private static List<String> loggedBy(Config config) throws UnusableAuth {
     try (LoggedEvents logged = LoggedEvents.of(TokenAuthenticator.class);
-        CheckThreads threads = new CheckThreads(config)) {
-      TokenAuthenticator.open(config, threads).ifPresent(TokenAuthenticator::close);
+        CheckThreads threads = new CheckThreads(1, 1)) {
+      TokenAuthenticator.open(AuthOptions.of(config), threads).ifPresent(TokenAuthenticator::close);
       return logged.names();
     }
   }

@@ -54,7 +54,7 @@ final class CertificatesTest {
         Config.defaults()
             .with(ServerSettings.TLS_CLIENT_AUTH, "required")
             .with(AuthSettings.CERTIFICATE_NAME, nameFrom);
-    return Certificates.of(config)
+    return Certificates.of(AuthOptions.of(config).certificateName())
         .authenticate(new Credential.Certificate(List.of(certificate)))
         .toCompletableFuture()
         .get();
@@ -118,6 +118,6 @@ final class CertificatesTest {
 
   @Test
   void shouldTakeNoneUnlessClientsAreAsked() {
-    assertThat(Certificates.of(Config.defaults())).isNull();
+    assertThat(Certificates.of(AuthOptions.of(Config.defaults()).certificateName())).isNull();
   }
 }

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.Config;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -16,8 +14,7 @@ final class CheckThreadsTest {
   private static final Principal ANN =
       new Principal("ann", Principal.Mechanism.KERBEROS, "", 0, Principal.NEVER, Map.of());
 
-  private final CheckThreads threads =
-      new CheckThreads(Config.defaults().with(AuthSettings.THREADS, 1).with(AuthSettings.QUEUE, 2));
+  private final CheckThreads threads = new CheckThreads(1, 2);
   private final CompletableFuture<Principal> gate = new CompletableFuture<>();
 
   @AfterEach

@@ -126,7 +126,7 @@ class FetchedKeysTest {
   void shouldNotWaitLongForAnIssuerThatHangs() {
     CountDownLatch gate = new CountDownLatch(1);
     issuer.hold(gate);
-    Config impatient = config().with(AuthSettings.HTTP_TIMEOUT, Duration.ofMillis(200));
+    Config impatient = config().with(AuthSettings.TIMEOUT, Duration.ofMillis(250));
     try (Authentication node = Answers.open(impatient)) {
       assertThat(Answers.reason(node, OLD.sign(claims()))).isEqualTo(Reason.UNAVAILABLE);
     } finally {
@@ -188,9 +188,7 @@ class FetchedKeysTest {
   }
 
   private Config discovering() {
-    return Config.defaults()
-        .with(AuthSettings.JWT_DISCOVERY, true)
-        .with(AuthSettings.JWT_ISSUER, issuer.url());
+    return Config.defaults().with(AuthSettings.JWT_ISSUER, issuer.url());
   }
 
   @Test
@@ -231,10 +229,7 @@ class FetchedKeysTest {
   void shouldNameTheFileOfAuthoritiesThatIsWrong(@TempDir Path folder) throws IOException {
     Path text = Files.writeString(folder.resolve("text"), "");
     assertThatThrownBy(
-            () ->
-                Authentication.open(
-                    config().with(AuthSettings.TRUST, text.toString()),
-                    Revocations.of(Config.defaults())))
+            () -> Answers.openChecked(config().with(AuthSettings.TRUST, text.toString())))
         .hasMessageStartingWith("auth.trust " + text + " holds no PEM certificate");
   }
 

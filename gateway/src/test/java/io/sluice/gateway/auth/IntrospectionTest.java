@@ -177,7 +177,7 @@ class IntrospectionTest {
   void shouldNotWaitLongForAnIssuerThatHangs() {
     CountDownLatch gate = new CountDownLatch(1);
     issuer.hold(gate);
-    Config impatient = config().with(AuthSettings.HTTP_TIMEOUT, Duration.ofMillis(200));
+    Config impatient = config().with(AuthSettings.TIMEOUT, Duration.ofMillis(250));
     try (Authentication node = Answers.open(impatient)) {
       assertThat(Answers.reason(node, "opaque")).isEqualTo(Reason.UNAVAILABLE);
     } finally {

@@ -27,10 +27,12 @@ public final class IssuerAnswerFuzz {
   private static final String ISSUER = "https://id.example/";
   private static final Introspection INTROSPECTION =
       new Introspection(
-          Config.defaults()
-              .with(AuthSettings.INTROSPECTION_URL, "https://id.example/introspect")
-              .with(AuthSettings.JWT_ISSUER, ISSUER)
-              .with(AuthSettings.JWT_AUDIENCE, List.of("sluice")),
+          AuthOptions.of(
+                  Config.defaults()
+                      .with(AuthSettings.INTROSPECTION_URL, "https://id.example/introspect")
+                      .with(AuthSettings.JWT_ISSUER, ISSUER)
+                      .with(AuthSettings.JWT_AUDIENCE, List.of("sluice")))
+              .introspection(),
           null);
   private static final JsonMapper STRICT =
       JsonMapper.builder()

@@ -194,7 +194,7 @@ class JwtCheckTest {
             part("{\"alg\":" + "{\"a\":".repeat(1500)) + "." + parts[1] + "." + parts[2],
             Reason.MALFORMED,
             "readable"),
-        Arguments.of("20 KiB", "a".repeat(20 * 1024), Reason.MALFORMED, "longer than 16384"));
+        Arguments.of("80 KiB", "a".repeat(80 * 1024), Reason.MALFORMED, "longer than 65536"));
   }
 
   private static Arguments wrong(

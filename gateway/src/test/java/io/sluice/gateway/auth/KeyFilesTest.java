@@ -105,7 +105,7 @@ class KeyFilesTest {
 
   private static KeyFiles openFiles(Config config) {
     try {
-      return KeyFiles.open(config);
+      return KeyFiles.open(AuthOptions.of(config).jwt());
     } catch (UnusableAuth e) {
       throw new AssertionError(e);
     }
@@ -151,7 +151,7 @@ class KeyFilesTest {
   }
 
   private static void assertUnusable(Path file, String what) {
-    assertThatThrownBy(() -> Authentication.open(config(file), Revocations.of(Config.defaults())))
+    assertThatThrownBy(() -> Answers.openChecked(config(file)))
         .isInstanceOf(UnusableAuth.class)
         .hasMessageStartingWith("auth.jwt.keys " + what);
   }

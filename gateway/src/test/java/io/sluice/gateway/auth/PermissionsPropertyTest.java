@@ -40,7 +40,9 @@ final class PermissionsPropertyTest {
           Config.defaults()
               .with(TopicSettings.PERMISSION_RULES, List.copyOf(rules))
               .with(TopicSettings.PERMISSION_CLAIM, "listed");
-      Grant grant = Permissions.of(config).grant(TestAccess.principal(subject, claims));
+      Grant grant =
+          Permissions.of(AuthOptions.of(config).permissions())
+              .grant(TestAccess.principal(subject, claims));
       for (int j = 0; j < 20; j++) {
         granted += check(grant) ? 1 : 0;
       }

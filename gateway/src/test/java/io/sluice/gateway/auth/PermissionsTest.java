@@ -33,7 +33,7 @@ final class PermissionsTest {
 
   private static Grant grant(Config config, Principal principal) {
     try {
-      return Permissions.of(config).grant(principal);
+      return Permissions.of(AuthOptions.of(config).permissions()).grant(principal);
     } catch (AuthenticationFailure e) {
       throw new AssertionError(e);
     }
@@ -307,16 +307,20 @@ final class PermissionsTest {
             Map.of("c", List.of(1, 2, 3, 4)),
             Map.of("p", Map.of("publish", List.of("x", "y", "z", "a"))),
             Map.of("c", List.of(1, 2), "p", Map.of("publish", List.of("x", "y"))))) {
-      assertThatThrownBy(() -> Permissions.of(config).grant(principal("ann", more)))
+      assertThatThrownBy(
+              () ->
+                  Permissions.of(AuthOptions.of(config).permissions())
+                      .grant(principal("ann", more)))
           .isInstanceOf(AuthenticationFailure.class)
-          .hasMessageContaining("more than 4 patterns (limits.grants)");
+          .hasMessageContaining("more than 4 patterns");
     }
   }
 
   @Test
   void shouldRefuseEverybodyIfTheRulesAloneAreMoreThanAllowed() {
     Config config = rules(subscribe(EVERYBODY, "a", "b")).with(LimitSettings.GRANTS, 1);
-    assertThatThrownBy(() -> Permissions.of(config).grant(Principal.ANONYMOUS))
+    assertThatThrownBy(
+            () -> Permissions.of(AuthOptions.of(config).permissions()).grant(Principal.ANONYMOUS))
         .isInstanceOf(AuthenticationFailure.class);
   }
 
@@ -327,7 +331,10 @@ final class PermissionsTest {
         rules(subscribe(EVERYBODY, "{a}.{b}.{c}.{d}." + "x".repeat(240)))
             .with(LimitSettings.TOPIC_LENGTH, 248);
     Map<String, Object> claims = Map.of("a", many, "b", many, "c", many, "d", many);
-    assertThatThrownBy(() -> Permissions.of(config).grant(principal("ann", claims)))
+    assertThatThrownBy(
+            () ->
+                Permissions.of(AuthOptions.of(config).permissions())
+                    .grant(principal("ann", claims)))
         .isInstanceOf(AuthenticationFailure.class);
   }
 
@@ -335,9 +342,11 @@ final class PermissionsTest {
   void shouldShareWhatClientsOfTheSameRulesHaveInCommon() throws AuthenticationFailure {
     Permissions permissions =
         Permissions.of(
-            rules(
-                subscribe(EVERYBODY, "public.>"),
-                subscribe(Map.of("role", "trader"), "prices.>", "orders.{desk}")));
+            AuthOptions.of(
+                    rules(
+                        subscribe(EVERYBODY, "public.>"),
+                        subscribe(Map.of("role", "trader"), "prices.>", "orders.{desk}")))
+                .permissions());
     Grant one = permissions.grant(principal("one", Map.of("role", "none")));
     Grant other = permissions.grant(principal("other", Map.of()));
     assertThat(one).isSameAs(other).isSameAs(permissions.grant(Principal.ANONYMOUS));

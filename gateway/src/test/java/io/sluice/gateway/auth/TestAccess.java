@@ -1,7 +1,7 @@
 package io.sluice.gateway.auth;
 
 import io.sluice.gateway.audit.AuditLog;
-import io.sluice.gateway.config.AuthSettings;
+import io.sluice.gateway.audit.AuditOptions;
 import io.sluice.gateway.config.Config;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +11,11 @@ import java.util.concurrent.CompletionStage;
 public final class TestAccess {
   private TestAccess() {}
 
+  /** Everything as configured. */
+  public static Access open(Config config) throws UnusableAuth {
+    return Access.open(AuthOptions.of(config), AuditOptions.of(config));
+  }
+
   /** One that knows these tokens, with the permissions of a configuration. */
   public static Access of(Config config, Map<String, Principal> tokens) {
     return of(config, new KnownTokens(tokens));
@@ -18,17 +23,19 @@ public final class TestAccess {
 
   /** One with a check of the test's own. */
   public static Access of(Config config, Authenticator tokens) {
-    Revocations revocations = Revocations.of(config);
+    AuthOptions options = AuthOptions.of(config);
+    Revocations revocations = Revocations.of(options.revocations());
     Authentication authentication =
         new Authentication(
-            config.get(AuthSettings.ANONYMOUS),
-            config.get(AuthSettings.TIMEOUT).toMillis(),
+            options.anonymous(),
+            options.timeout().toMillis(),
             tokens,
             null,
             null,
-            new CheckThreads(config),
+            new CheckThreads(options.threads(), options.queue()),
             revocations);
-    return new Access(authentication, Permissions.of(config), revocations, AuditLog.NONE);
+    return new Access(
+        authentication, Permissions.of(options.permissions()), revocations, AuditLog.NONE);
   }
 
   /** A client with a name and claims. */

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.NodeSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -51,7 +51,7 @@ class LoggingTest {
 
   @Test
   void shouldWriteJson() throws Exception {
-    Logging.apply(Config.defaults().with(NodeSettings.LOG_FORMAT, "json"));
+    Logging.apply(Config.defaults().with(AdminSettings.LOG_FORMAT, "json"));
     log.atWarn().addKeyValue("node", "a\"b").log("event");
     assertThat(lines()).hasSize(1);
     JsonNode json = new ObjectMapper().readTree(lines().get(0));
@@ -61,9 +61,9 @@ class LoggingTest {
 
   @Test
   void shouldFollowTheLevel() {
-    Logging.apply(Config.defaults().with(NodeSettings.LOG_LEVEL, "error"));
+    Logging.apply(Config.defaults().with(AdminSettings.LOG_LEVEL, "error"));
     log.warn("unseen");
-    Logging.apply(Config.defaults().with(NodeSettings.LOG_LEVEL, "trace"));
+    Logging.apply(Config.defaults().with(AdminSettings.LOG_LEVEL, "trace"));
     log.trace("seen");
     assertThat(lines()).hasSize(1);
   }

@@ -2,11 +2,13 @@ package io.sluice.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.config.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** One node, started by the command line, on an address of its own. Bound to the test's thread. */
 public final class NodeProcess implements AutoCloseable {
@@ -44,6 +46,12 @@ public final class NodeProcess implements AutoCloseable {
     return start(List.of(), Loopback.address(), Ports.ANY, folder, settings);
   }
 
+  /** Starts a node on another host, without internal settings, and returns when it is ready. */
+  public static NodeProcess start(
+      List<String> launcher, String host, Ports ports, Path folder, String settings) {
+    return start(launcher, host, ports, folder, settings, Map.of());
+  }
+
   /**
    * Starts a node on another host, and returns when it is ready.
    *
@@ -51,9 +59,15 @@ public final class NodeProcess implements AutoCloseable {
    * @param host its address
    * @param folder where its configuration is written
    * @param settings YAML; not where it listens
+   * @param internal settings that no file can set, see {@link TunedNode}; may be empty
    */
   public static NodeProcess start(
-      List<String> launcher, String host, Ports ports, Path folder, String settings) {
+      List<String> launcher,
+      String host,
+      Ports ports,
+      Path folder,
+      String settings,
+      Map<Setting<?>, Long> internal) {
     try {
       String listens =
           """
@@ -66,7 +80,10 @@ public final class NodeProcess implements AutoCloseable {
       Path configuration = Files.createTempFile(folder, "node", ".yaml");
       Files.writeString(configuration, listens + settings);
       List<String> all = new ArrayList<>(launcher);
-      all.add(SluiceProcess.LAUNCHER.toString());
+      all.addAll(
+          internal.isEmpty()
+              ? List.of(SluiceProcess.LAUNCHER.toString())
+              : TunedNode.command(internal));
       return new NodeProcess(all, configuration, host, ports);
     } catch (IOException e) {
       throw new AssertionError("the configuration can't be written", e);

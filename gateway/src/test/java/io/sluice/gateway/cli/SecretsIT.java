@@ -95,10 +95,8 @@ final class SecretsIT {
         auth.jwt.jwks-url: %s
         auth.introspection: {url: %s, client-id: sluice, client-secret: %s}
         auth.introspection.cache: 1ms
-        auth.introspection.cache-refused: 1ms
         auth.cookie: session
         auth.query-parameter: token
-        auth.token-bytes: 4096
         broker: {provider: %s, url: "%s?%s=%s", user: node, password: %s}
         audit.file: %s
         audit.events: [connected, refreshed, disconnected, subscribed, published, refused, revoked,

@@ -11,7 +11,6 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
-import io.sluice.gateway.config.NodeSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import java.time.Duration;
@@ -46,7 +45,7 @@ final class SiteNodes implements AutoCloseable {
 
   private Config config(int number) {
     return TestNode.config(broker.provider(), broker.url())
-        .with(NodeSettings.NAME, name + "-" + number)
+        .with(AdminSettings.NODE_NAME, name + "-" + number)
         .with(ServerSettings.PORT, ports.get(number))
         .with(AdminSettings.PORT, adminPorts.get(number))
         .with(ClusterSettings.NAME, name)

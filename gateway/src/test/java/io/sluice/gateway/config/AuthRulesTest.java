@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rules of Kerberos. */
+/** Rules of Kerberos, and the source of an issuer's keys. */
 final class AuthRulesTest {
   private static final String KEYTAB = "server.allowed-origins: []\nauth.kerberos.keytab: k\n";
   private static final String SERVICE = "auth.kerberos.principal: [HTTP/gw@A.TEST]\n";
@@ -30,7 +30,7 @@ final class AuthRulesTest {
         SERVICE + "auth.kerberos.realms: [B.TEST]\nauth.kerberos.local-realm: B.TEST",
         "auth.kerberos.principal: [HTTP/a@A.TEST, HTTP/b@B.TEST]\nauth.kerberos.local-realm: B.TEST",
         "auth.kerberos.principal: ['*']\nauth.kerberos.realms: [A.TEST]",
-        SERVICE + "auth.anonymous: true\nauth.kerberos.challenge: never",
+        SERVICE + "auth.anonymous: true",
       })
   void shouldTakeWhatNamesAServiceAndRealms(String text) throws IOException {
     assertThat(problems(KEYTAB + text)).isEmpty();
@@ -38,13 +38,24 @@ final class AuthRulesTest {
 
   @Test
   void shouldNotTakeATokenForTheWishForAChallenge() throws IOException {
-    String parameter = "auth.query-parameter: auth\n";
-    assertThat(problems(KEYTAB + SERVICE + parameter))
-        .contains(
+    assertThat(problems(KEYTAB + SERVICE + "auth.query-parameter: auth"))
+        .containsExactly(
             "auth.query-parameter: is the parameter by which clients ask for a ticket's challenge"
                 + " (auth=negotiate)");
-    assertThat(problems(KEYTAB + SERVICE + parameter + "auth.kerberos.challenge: always\n"))
-        .isEmpty();
+  }
+
+  @Test
+  void shouldDiscoverKeysOfAnIssuerThatIsTheOnlySource() {
+    Config issuer = Config.defaults().with(AuthSettings.JWT_ISSUER, "https://id.example.com/");
+    assertThat(AuthSettings.discoversKeys(issuer)).isTrue();
+    for (Config other :
+        List.of(
+            issuer.with(AuthSettings.JWT_KEYS, List.of("key.pem")),
+            issuer.with(AuthSettings.JWT_JWKS_URL, "https://id.example.com/jwks"),
+            issuer.with(AuthSettings.INTROSPECTION_URL, "https://id.example.com/ask"),
+            issuer.with(AuthSettings.JWT_ISSUER, "id.example.com"))) {
+      assertThat(AuthSettings.discoversKeys(other)).isFalse();
+    }
   }
 
   @ParameterizedTest
@@ -74,29 +85,13 @@ final class AuthRulesTest {
   }
 
   @Test
-  void shouldNotAskEverybodyWhereAnybodyMayCome() throws IOException {
-    String text = SERVICE + "auth.anonymous: true\nauth.kerberos.challenge: always";
-    assertThat(problems(KEYTAB + text))
-        .containsExactly(
-            "auth.kerberos.challenge: always lets nobody in without a credential, but"
-                + " auth.anonymous does");
-  }
-
-  @Test
   void shouldNotLetAnyPageUseATicket() throws IOException {
     String text = KEYTAB.replace("[]", "['*']") + SERVICE;
     assertThat(problems(text)).singleElement().asString().contains("lets any page use the ticket");
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "principal: [HTTP/gw@A.TEST]",
-        "realms: [A.TEST]",
-        "local-realm: A.TEST",
-        "challenge: never",
-        "session: 2h"
-      })
+  @ValueSource(strings = {"principal: [HTTP/gw@A.TEST]", "realms: [A.TEST]", "local-realm: A.TEST"})
   void shouldNameWhatHasNoEffectWithoutAKeytab(String setting) throws IOException {
     assertThat(problems("auth.anonymous: true\nauth.kerberos." + setting))
         .singleElement()

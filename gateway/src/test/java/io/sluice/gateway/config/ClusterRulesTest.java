@@ -25,20 +25,17 @@ final class ClusterRulesTest {
   void shouldTakeNodesByListOrByName() throws IOException {
     assertThat(problems("")).isEmpty();
     assertThat(problems(LISTED)).isEmpty();
-    assertThat(problems("cluster: {name: live, discovery: dns, dns: nodes.example}")).isEmpty();
+    assertThat(problems("cluster: {name: live, dns: nodes.example}")).isEmpty();
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "discovery: dns, dns: n | discovery: has no effect without cluster.name",
+        "dns: n | dns: has no effect without cluster.name",
         "secret: 0123456789abcdef | secret: has no effect without cluster.name",
         "name: live | nodes: is empty, and the node would find no other",
-        "name: live, discovery: dns | dns: is empty, but cluster.discovery dns needs it",
-        "name: live, discovery: dns, dns: n, nodes: ['a:1'] | nodes: has no effect without"
-            + " cluster.discovery static",
-        "name: live, nodes: ['a:1'], dns: n | dns: has no effect without cluster.discovery dns",
+        "name: live, nodes: ['a:1'], dns: n | nodes: is set together with cluster.dns",
         "name: live, nodes: ['a:1'], public-url: 'https://a/ws' | public-url: \"https://a/ws\" is no"
             + " such URL",
         "name: live, nodes: ['a:1'], public-url: 'wss:/ws' | public-url: \"wss:/ws\" is no such URL",
@@ -58,14 +55,6 @@ final class ClusterRulesTest {
   void shouldTellOfBalanceThatHasNoEffect() throws IOException {
     assertThat(problems("balance.redirect: true"))
         .containsExactly("balance.redirect: has no effect without cluster.name");
-  }
-
-  @Test
-  void shouldNotCountARestInMorePingsThanItCan() throws IOException {
-    assertThat(problems(LISTED + "balance.rest: 1h\ntimeouts.ping: 1s")).isEmpty();
-    assertThat(problems(LISTED + "balance.rest: 24h\ntimeouts.ping: 100ms"))
-        .containsExactly(
-            "balance.rest: is more than 32765 times timeouts.ping, by which it is counted");
   }
 
   @Test

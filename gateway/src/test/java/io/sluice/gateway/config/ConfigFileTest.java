@@ -186,12 +186,22 @@ class ConfigFileTest {
         "broker.reconnect-min: 11s | broker.reconnect-min: 11s is more than broker.reconnect-max,"
             + " 10s",
         "auth.jwt: {keys: [k.pem], jwks-url: 'https://a/'} | auth.jwt.keys: the keys of JWTs come"
-            + " from auth.jwt.jwks-url as well; expected one of auth.jwt.keys, auth.jwt.jwks-url and"
-            + " auth.jwt.discovery",
-        "auth.jwt.discovery: true | auth.jwt.issuer: is empty, but auth.jwt.discovery needs it;"
-            + " expected the URL of the issuer",
-        "auth.jwt: {discovery: true, issuer: me} | auth.jwt.issuer: has no host, or a user name or"
+            + " from auth.jwt.jwks-url as well; expected one of auth.jwt.keys and auth.jwt.jwks-url",
+        "auth.jwt.issuer: 'https:///x' | auth.jwt.issuer: has no host, or a user name or"
             + " fragment beside it; expected a URL such as https://id.example.com/keys",
+        "auth.jwt.issuer: 'http://id.example.com/' | auth.jwt.issuer:"
+            + " \"http://id.example.com/\" is not https, and auth.allow-plain-http is false;"
+            + " expected a URL such as https://id.example.com/keys",
+        "auth.jwt.issuer: me | auth.jwt.issuer: has no effect without tokens; expected"
+            + " auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in auth.jwt.issuer, or"
+            + " auth.introspection.url",
+        "auth.jwt.discovery: true | auth.jwt.discovery: is no longer configurable; keys are"
+            + " discovered if auth.jwt.issuer is an https URL and auth.jwt.keys, auth.jwt.jwks-url"
+            + " and auth.introspection.url are absent",
+        "auth.http-timeout: 4s | auth.http-timeout: is no longer configurable; a request to an issuer"
+            + " may take four fifths of auth.timeout",
+        "cluster.warm-timeout: 1m | cluster.warm-timeout: is no longer configurable; its value is"
+            + " always 30s",
         "auth.jwt.jwks-url: 'http://id.example.com/' | auth.jwt.jwks-url:"
             + " \"http://id.example.com/\" is not https, and auth.allow-plain-http is false;"
             + " expected a URL such as https://id.example.com/keys",
@@ -202,12 +212,11 @@ class ConfigFileTest {
             + " PS384, PS512, ES256, ES384, ES512, EdDSA",
         "auth.jwt: {keys: [k.pem], subject-claim: ''} | auth.jwt.subject-claim: is empty; expected"
             + " the name of a claim",
-        "auth.jwt: {jwks-url: 'https://a/', refresh: 5s} | auth.jwt.refresh-min: 10s is more than"
-            + " auth.jwt.refresh, 5s",
         "auth.jwt.require-expiry: false | auth.jwt.require-expiry: has no effect without the keys of"
-            + " JWTs; expected one of auth.jwt.keys, auth.jwt.jwks-url and auth.jwt.discovery",
+            + " JWTs; expected auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in"
+            + " auth.jwt.issuer",
         "auth.jwt.audience: [a] | auth.jwt.audience: has no effect without tokens; expected"
-            + " one of auth.jwt.keys, auth.jwt.jwks-url and auth.jwt.discovery, or"
+            + " auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in auth.jwt.issuer, or"
             + " auth.introspection.url",
         "auth.introspection.client-secret: s | auth.introspection.client-secret: has no effect"
             + " without auth.introspection.url; expected a URL there",

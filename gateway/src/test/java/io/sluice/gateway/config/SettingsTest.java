@@ -6,16 +6,17 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class SettingsTest {
   private static final List<Class<?>> SECTIONS =
       List.of(
-          NodeSettings.class,
+          AdminSettings.class,
           ServerSettings.class,
           AuthSettings.class,
           TopicSettings.class,
-          AdminSettings.class,
           BrokerSettings.class,
           HistorySettings.class,
           LimitSettings.class,
@@ -62,6 +63,17 @@ class SettingsTest {
     }
     assertThat(sections).doesNotHaveDuplicates();
     assertThat(Settings.all()).extracting(Setting::key).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void shouldHaveAtMost120Keys() {
+    assertThat(Settings.all()).hasSizeLessThanOrEqualTo(120);
+  }
+
+  @Test
+  void shouldNotReplaceKeysByKeysThatDoNotExist() {
+    Set<String> keys = Settings.all().stream().map(Setting::key).collect(Collectors.toSet());
+    RemovedKeys.reasons().forEach((key, reason) -> assertThat(keys).as(reason).doesNotContain(key));
   }
 
   @Test

@@ -3,10 +3,12 @@ package io.sluice.gateway.hosts;
 import io.sluice.gateway.ProcessTime;
 import io.sluice.gateway.cli.Haproxy;
 import io.sluice.gateway.cli.NodeProcess;
+import io.sluice.gateway.config.Setting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 
 /** A node with a host of its own; it may run or not. Bound to one thread. */
 final class HostedNode implements AutoCloseable {
@@ -15,6 +17,7 @@ final class HostedNode implements AutoCloseable {
   private final Host host;
   private final Path folder;
   private final String settings;
+  private final Map<Setting<?>, Long> internal;
   private NodeProcess process;
   private boolean runs;
   private long readyMs;
@@ -22,11 +25,13 @@ final class HostedNode implements AutoCloseable {
   /**
    * @param folder where its configuration is written
    * @param settings YAML; not where it listens
+   * @param internal settings that no file can set
    */
-  HostedNode(Host host, Path folder, String settings) {
+  HostedNode(Host host, Path folder, String settings, Map<Setting<?>, Long> internal) {
     this.host = host;
     this.folder = folder;
     this.settings = settings;
+    this.internal = internal;
   }
 
   Host host() {
@@ -51,7 +56,7 @@ final class HostedNode implements AutoCloseable {
   /** Starts it, for the first time or once more, and returns when it is ready. */
   void start() {
     if (process == null) {
-      process = NodeProcess.start(host.launcher(), host.front(), PORTS, folder, settings);
+      process = NodeProcess.start(host.launcher(), host.front(), PORTS, folder, settings, internal);
     } else {
       process.restart();
     }

@@ -6,11 +6,14 @@ import io.sluice.gateway.broker.BrokerJvm;
 import io.sluice.gateway.cli.Haproxy;
 import io.sluice.gateway.cli.Numbers;
 import io.sluice.gateway.cli.SluiceProcess;
+import io.sluice.gateway.config.ClusterSettings;
+import io.sluice.gateway.config.Setting;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -33,7 +36,7 @@ final class Site implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** {@code balance.tolerance} of the nodes. */
+  /** Tolerance of the nodes, in percent. */
   private static final int TOLERANCE_PERCENT = 20;
 
   /** Of few clients, it doesn't matter where they are. */
@@ -122,11 +125,7 @@ final class Site implements AutoCloseable {
         cluster.nodes: [%s]
         cluster.secret: only-for-these-hosts
         cluster.public-url: %s
-        cluster.report: %dms
         balance.redirect: true
-        balance.broker-loss-after: 0s
-        balance.rest: %dms
-        balance.tolerance: %d
         balance.shed-rate: %d
         """
             .formatted(
@@ -139,11 +138,14 @@ final class Site implements AutoCloseable {
                 host.back(),
                 PEERS,
                 HostedNode.clientsUrl(host),
-                plan.reportMs(),
-                plan.restMs(),
-                TOLERANCE_PERCENT,
                 plan.shedRate());
-    return new HostedNode(host, folder, settings);
+    Map<Setting<?>, Long> internal =
+        Map.of(
+            ClusterSettings.REPORT, (long) plan.reportMs(),
+            ClusterSettings.BALANCE_BROKER_LOSS_AFTER, 0L,
+            ClusterSettings.BALANCE_REST, (long) plan.restMs(),
+            ClusterSettings.BALANCE_TOLERANCE, (long) TOLERANCE_PERCENT);
+    return new HostedNode(host, folder, settings, internal);
   }
 
   Network network() {

@@ -38,7 +38,7 @@ final class ChallengeTest {
     for (Config other :
         List.of(
             KERBEROS.with(AuthSettings.ANONYMOUS, true),
-            KERBEROS.with(AuthSettings.JWT_DISCOVERY, true),
+            KERBEROS.with(AuthSettings.JWT_ISSUER, "https://id.example.com"),
             KERBEROS.with(AuthSettings.JWT_JWKS_URL, "https://id.example.com/jwks"),
             KERBEROS.with(AuthSettings.JWT_KEYS, List.of("key.pem")),
             KERBEROS.with(AuthSettings.INTROSPECTION_URL, "https://id.example.com/ask"))) {

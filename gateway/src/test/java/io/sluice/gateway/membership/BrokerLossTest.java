@@ -55,7 +55,12 @@ final class BrokerLossTest {
   private BrokerLoss brokerLoss(Config config) {
     membership.enter(new Others());
     return new BrokerLoss(
-        new Connected(), places, () -> live, () -> losses, () -> draining, config);
+        new Connected(),
+        places,
+        () -> live,
+        () -> losses,
+        () -> draining,
+        MemberOptions.of(config));
   }
 
   @AfterEach

@@ -58,12 +58,7 @@ final class MemberConfigTest {
   void shouldFindNodesByListOrByName() throws UnusableCluster {
     assertThat(read(config).cluster().seeds())
         .isEqualTo(new Seeds.Listed(List.of("gw-2.example:7800")));
-    assertThat(
-            read(config
-                    .with(ClusterSettings.DISCOVERY, "dns")
-                    .with(ClusterSettings.DNS, "nodes.example"))
-                .cluster()
-                .seeds())
+    assertThat(read(config.with(ClusterSettings.DNS, "nodes.example")).cluster().seeds())
         .isEqualTo(new Seeds.Dns("nodes.example", 7800));
   }
 

@@ -184,7 +184,7 @@ final class PermittedSessionTest {
     Client client = new Client("t1");
     assertThat(client.subscribe("rooms.1")).isEqualTo("unauthorized");
     assertThat(client.frames).hasSize(1);
-    assertThat(client.frames.get(0).get("message").asText()).contains("limits.grants");
+    assertThat(client.frames.get(0).get("message").asText()).contains("more than 10 patterns");
     assertThat(client.connection.closed()).isEqualTo(CloseCode.UNAUTHORIZED);
   }
 

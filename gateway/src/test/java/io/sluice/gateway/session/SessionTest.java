@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
@@ -47,7 +48,7 @@ final class SessionTest {
 
   private static Access access() {
     try {
-      return Access.open(CONFIG);
+      return TestAccess.open(CONFIG);
     } catch (UnusableAuth e) {
       throw new AssertionError(e);
     }

@@ -3,6 +3,7 @@ package io.sluice.gateway.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.hub.Hub;
@@ -89,7 +90,7 @@ public final class StubClient extends Recipient {
 
   private static Access access(Config config) {
     try {
-      return Access.open(config);
+      return TestAccess.open(config);
     } catch (UnusableAuth e) {
       throw new IllegalStateException(e);
     }

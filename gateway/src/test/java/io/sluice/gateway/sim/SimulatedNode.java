@@ -3,6 +3,7 @@ package io.sluice.gateway.sim;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.auth.Access;
+import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.config.Config;
@@ -130,7 +131,7 @@ final class SimulatedNode {
 
   private static Access access(Config config) {
     try {
-      return Access.open(config);
+      return TestAccess.open(config);
     } catch (UnusableAuth e) {
       throw new AssertionError(e);
     }

@@ -1,0 +1,53 @@
+package io.sluice.gateway.admin;
+
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.tls.KeyPairOptions;
+import java.time.Duration;
+
+/**
+ * Options of the admin port. Immutable, for any thread.
+ *
+ * @param metricsOpen whether metrics need no token
+ * @param token may be empty; so may be the name of the file of tokens
+ * @param tls files of the port's certificate and key; without names if the port is plain
+ * @param handshake timeout of a TLS handshake
+ * @param connections largest number of connections
+ * @param idle timeout of connections without a request
+ * @param failuresPerSecond wrong tokens a second that are answered with 401
+ */
+public record AdminOptions(
+    String host,
+    int port,
+    boolean metricsOpen,
+    String token,
+    String tokenFile,
+    KeyPairOptions tls,
+    Duration handshake,
+    int connections,
+    Duration idle,
+    int failuresPerSecond) {
+
+  /** Returns a text without the token. */
+  @Override
+  public String toString() {
+    return "AdminOptions[" + host + ":" + port + "]";
+  }
+
+  /** Returns the options of a configuration; values may be invalid. */
+  public static AdminOptions of(Config config) {
+    return new AdminOptions(
+        config.get(AdminSettings.HOST),
+        config.get(AdminSettings.PORT),
+        config.get(AdminSettings.METRICS_OPEN),
+        config.get(AdminSettings.TOKEN),
+        config.get(AdminSettings.TOKEN_FILE),
+        KeyPairOptions.ofAdmin(config),
+        config.get(TimeoutSettings.HANDSHAKE),
+        config.get(LimitSettings.ADMIN_CONNECTIONS),
+        config.get(TimeoutSettings.ADMIN_IDLE),
+        config.get(LimitSettings.ADMIN_FAILURES));
+  }
+}

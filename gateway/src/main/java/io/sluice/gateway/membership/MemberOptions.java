@@ -1,0 +1,101 @@
+package io.sluice.gateway.membership;
+
+import io.sluice.cluster.peer.PeerIdentity;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.ClusterSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.config.TopicSettings;
+import io.sluice.gateway.drain.DrainPacer;
+import io.sluice.gateway.protocol.TopicPattern;
+import io.sluice.gateway.protocol.TopicRules;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Options of a node's part in its cluster. Immutable, for any thread.
+ *
+ * @param redirects whether clients that connect may be redirected
+ * @param rest shortest time between two redirects of one client
+ * @param tolerance share of connections above the mean at which a node begins to rebalance
+ * @param shedPerMinute connected clients that all nodes redirect a minute
+ * @param brokerLossAfter outage of the broker after which clients are redirected; 0: never
+ * @param report interval between two measurements of the load
+ * @param keepWarm whether topics of other nodes are kept open
+ * @param warmTopics largest number of them
+ * @param warmLinger how long they stay open after their last use
+ * @param served whether clients of this node may subscribe to a topic
+ * @param settle age of the logs from which on they trust positions of other nodes
+ * @param drain timeout of a drain
+ * @param drainPerSecond clients that leave a second; 0: evenly within the timeout
+ * @param pacer creates the pacer of a drain without other nodes
+ * @param identity of this node, as its files are
+ */
+record MemberOptions(
+    boolean redirects,
+    Duration rest,
+    double tolerance,
+    int shedPerMinute,
+    Duration brokerLossAfter,
+    Duration report,
+    boolean keepWarm,
+    int warmTopics,
+    Duration warmLinger,
+    Predicate<String> served,
+    Duration settle,
+    Duration drain,
+    int drainPerSecond,
+    Supplier<DrainPacer> pacer,
+    IdentityFiles identity) {
+
+  /**
+   * Files of the node's identity.
+   *
+   * @param names of the files, for detecting changes
+   * @param reload interval at which they are checked
+   */
+  record IdentityFiles(List<String> names, Duration reload, Reader reader) {
+    /** Reads the identity that the files hold now. */
+    @FunctionalInterface
+    interface Reader {
+      PeerIdentity read() throws UnusableCluster;
+    }
+  }
+
+  static MemberOptions of(Config config) {
+    return new MemberOptions(
+        config.get(ClusterSettings.BALANCE_REDIRECT),
+        config.get(ClusterSettings.BALANCE_REST),
+        config.get(ClusterSettings.BALANCE_TOLERANCE) / 100.0,
+        config.get(ClusterSettings.BALANCE_SHED_RATE),
+        config.get(ClusterSettings.BALANCE_BROKER_LOSS_AFTER),
+        config.get(ClusterSettings.REPORT),
+        config.get(ClusterSettings.KEEP_WARM),
+        config.get(ClusterSettings.WARM_TOPICS),
+        config.get(ClusterSettings.WARM_LINGER),
+        served(TopicSettings.topicRules(config), config.get(TopicSettings.SUBSCRIBE_TOPICS)),
+        // A younger log trusts no position of another node, and clients would get gaps.
+        config
+            .get(HistorySettings.RESUME_MARGIN)
+            .multipliedBy(2)
+            .plus(config.get(HistorySettings.RESUME_SPREAD))
+            .plus(config.get(BrokerSettings.CANARY_INTERVAL)),
+        config.get(TimeoutSettings.DRAIN),
+        config.get(TimeoutSettings.DRAIN_RATE),
+        () -> DrainPacer.of(config),
+        new IdentityFiles(
+            List.of(
+                config.get(ClusterSettings.TLS_CERTIFICATE),
+                config.get(ClusterSettings.TLS_KEY),
+                config.get(ClusterSettings.TLS_CA)),
+            config.get(ClusterSettings.TLS_RELOAD),
+            () -> MemberConfig.identity(config)));
+  }
+
+  private static Predicate<String> served(TopicRules rules, List<String> patterns) {
+    return topic -> rules.checkPattern(topic) == null && TopicPattern.anyCovers(patterns, topic);
+  }
+}

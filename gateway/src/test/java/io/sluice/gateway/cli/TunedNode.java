@@ -1,0 +1,55 @@
+package io.sluice.gateway.cli;
+
+import io.sluice.gateway.config.ClusterSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.Setting;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The command line {@code sluice} with internal settings, which no file can set, taken from system
+ * properties named by their keys; durations are in milliseconds. Stateless.
+ */
+public final class TunedNode {
+  private static final List<Setting<Duration>> DURATIONS =
+      List.of(
+          ClusterSettings.REPORT,
+          ClusterSettings.BALANCE_REST,
+          ClusterSettings.BALANCE_BROKER_LOSS_AFTER);
+  private static final List<Setting<Integer>> NUMBERS = List.of(ClusterSettings.BALANCE_TOLERANCE);
+
+  private TunedNode() {}
+
+  public static void main(String[] arguments) {
+    Logging.start();
+    Termination termination = new Termination();
+    StartedNode.Starter tuned = (config, demo) -> StartedNode.startGateway(tuned(config), demo);
+    termination.exit(Sluice.commandLine(tuned, termination).execute(arguments));
+  }
+
+  private static Config tuned(Config config) {
+    Config tuned = config;
+    for (Setting<Duration> setting : DURATIONS) {
+      Long ms = Long.getLong(setting.key());
+      tuned = ms == null ? tuned : tuned.with(setting, Duration.ofMillis(ms));
+    }
+    for (Setting<Integer> setting : NUMBERS) {
+      Integer number = Integer.getInteger(setting.key());
+      tuned = number == null ? tuned : tuned.with(setting, number);
+    }
+    return tuned;
+  }
+
+  /** Returns the command that starts it with these internal settings, instead of bin/sluice. */
+  static List<String> command(Map<Setting<?>, Long> internal) {
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElseThrow());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:MaxNewSize=64m"));
+    internal.forEach((setting, value) -> command.add("-D" + setting.key() + "=" + value));
+    command.addAll(
+        List.of("-cp", System.getProperty("java.class.path"), TunedNode.class.getName()));
+    return command;
+  }
+}
