@@ -1,5 +1,6 @@
 package io.sluice.gateway.sim;
 
+import io.sluice.gateway.hub.HubOptions;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.auth.Access;
@@ -97,7 +98,7 @@ final class SimulatedNode {
     Journal opened = openJournal();
     hub =
         new Hub(
-            plan.config,
+            HubOptions.of(plan.config),
             HubParts.of(
                     control,
                     allocator,

@@ -1,8 +1,6 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.broker.Broker;
-import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.config.Config;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -53,6 +51,9 @@ public final class ArtemisProvider implements Provider {
   /** The option of a connector's URL that bounds the TCP connect. */
   private static final String CONNECT_TIMEOUT = "connect-timeout-millis";
 
+  /** The client creates the sessions of a connection one after the other. */
+  private static final int CONSUMERS_PER_SESSION = 100;
+
   /** One for the messages, one more because closing waits for what another thread has to do. */
   private static final int THREADS = 2;
 
@@ -74,7 +75,6 @@ public final class ArtemisProvider implements Provider {
   private final long connectTimeoutMs;
   private final Credentials credentials;
   private final boolean asynchronous;
-  private final int consumersPerSession;
 
   private ActiveMQConnectionFactory factory;
 
@@ -85,15 +85,11 @@ public final class ArtemisProvider implements Provider {
   private volatile ActiveMQConnectionFactory publishingFactory;
 
   /** Creates a provider that is not connected. */
-  public ArtemisProvider(Config config) {
-    url = config.get(BrokerSettings.URL);
-    connectTimeoutMs = config.get(BrokerSettings.CONNECT_TIMEOUT).toMillis();
-    credentials = new Credentials(config);
-    asynchronous = !config.get(BrokerSettings.PUBLISH_MODE).equals("batch");
-    consumersPerSession =
-        config.get(BrokerSettings.ACKNOWLEDGE).equals("auto")
-            ? 1
-            : config.get(BrokerSettings.CONSUMERS_PER_SESSION);
+  public ArtemisProvider(ProviderOptions options) {
+    url = options.url();
+    connectTimeoutMs = options.connectTimeoutMs();
+    credentials = options.credentials();
+    asynchronous = !options.publishMode().equals("batch");
   }
 
   // A new one for each attempt: an old one holds what a dead broker said of its cluster.
@@ -218,7 +214,7 @@ public final class ArtemisProvider implements Provider {
 
   @Override
   public int consumersPerSession() {
-    return consumersPerSession;
+    return CONSUMERS_PER_SESSION;
   }
 
   // A consumer that is not durable loses its queue with its connection, so acknowledgements protect
@@ -226,17 +222,15 @@ public final class ArtemisProvider implements Provider {
   // the session.
   @Override
   public Session session(Connection connection, int acknowledge) throws JMSException {
-    boolean unacknowledged = consumersPerSession > 1 && acknowledge == Session.DUPS_OK_ACKNOWLEDGE;
+    boolean unacknowledged = acknowledge == Session.DUPS_OK_ACKNOWLEDGE;
     return connection.createSession(
         false, unacknowledged ? ActiveMQJMSConstants.PRE_ACKNOWLEDGE : acknowledge);
   }
 
   @Override
   public MessageConsumer consumer(Session session, Topic topic) throws JMSException {
-    return consumersPerSession > 1
-        ? ArtemisConsumer.open(
-            ((ActiveMQSession) session).getCoreSession(), (ActiveMQDestination) topic, disconnects)
-        : Provider.super.consumer(session, topic);
+    return ArtemisConsumer.open(
+        ((ActiveMQSession) session).getCoreSession(), (ActiveMQDestination) topic, disconnects);
   }
 
   // A broker that has answered refuses this one consumer. An invalid argument was not sent at all.

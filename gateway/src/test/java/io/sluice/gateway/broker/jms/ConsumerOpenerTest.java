@@ -128,7 +128,7 @@ final class ConsumerOpenerTest {
   private void open(int topics) {
     for (int i = 0; i < topics; i++) {
       BrokerInterest interest =
-          new PassingInterest(null, "topic." + i, Session.DUPS_OK_ACKNOWLEDGE, new NoListener());
+          new PassingInterest(null, "topic." + i, new NoListener());
       control.execute(() -> opener.open(new Opening(interest, connection, null, false)));
     }
   }

@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.LoggedEvents;
 import io.sluice.gateway.broker.Arrival;
 import io.sluice.gateway.broker.BrokerListener;
@@ -66,8 +67,8 @@ final class JmsBrokerFaultsIT {
             .with(BrokerSettings.CLIENT_ID, "faults-it")
             .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
             .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200));
-    provider = new BrittleProvider(new ClassicProvider(config));
-    broker = new JmsBroker(config, control, new Recorder(), metrics, provider);
+    provider = new BrittleProvider(new ClassicProvider(ProviderOptions.of(config)));
+    broker = new JmsBroker(JmsOptions.of(config), control, new Recorder(), metrics, provider);
   }
 
   @AfterEach
@@ -220,7 +221,7 @@ final class JmsBrokerFaultsIT {
   void shouldSendCanariesAgainAfterAnError() {
     broker =
         new JmsBroker(
-            config.with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(50)),
+            JmsOptions.of(config.with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(50))),
             control,
             new Recorder(),
             metrics,
@@ -277,9 +278,10 @@ final class JmsBrokerFaultsIT {
   void shouldKeepTheConnectionIfADurableTopicIsNeverAnswered() throws Exception {
     broker =
         new JmsBroker(
-            config
-                .with(BrokerSettings.OPEN_PARALLELISM, 2)
-                .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofMillis(200)),
+            JmsOptions.of(
+                config
+                    .with(BrokerSettings.OPEN_PARALLELISM, 2)
+                    .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofMillis(200))),
             control,
             new Recorder(),
             metrics,

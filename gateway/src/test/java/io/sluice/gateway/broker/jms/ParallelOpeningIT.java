@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.broker.ArtemisProcess;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
@@ -80,9 +81,9 @@ final class ParallelOpeningIT {
     provider =
         new BrittleProvider(
             config.get(BrokerSettings.PROVIDER).equals("classic")
-                ? new ClassicProvider(config)
-                : new ArtemisProvider(config));
-    broker = new JmsBroker(config, control, new Recorder(), metrics, provider);
+                ? new ClassicProvider(ProviderOptions.of(config))
+                : new ArtemisProvider(ProviderOptions.of(config)));
+    broker = new JmsBroker(JmsOptions.of(config), control, new Recorder(), metrics, provider);
   }
 
   private void start(Config config) {

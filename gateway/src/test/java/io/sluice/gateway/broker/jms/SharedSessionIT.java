@@ -3,6 +3,7 @@ package io.sluice.gateway.broker.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.broker.ArtemisProcess;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
@@ -76,8 +77,8 @@ final class SharedSessionIT {
             .with(BrokerSettings.OPEN_PARALLELISM, parallelism)
             .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
             .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200));
-    provider = new BrittleProvider(new ArtemisProvider(config));
-    broker = new JmsBroker(config, control, new Recorder(), metrics, provider);
+    provider = new BrittleProvider(new ArtemisProvider(ProviderOptions.of(config)));
+    broker = new JmsBroker(JmsOptions.of(config), control, new Recorder(), metrics, provider);
     broker.start();
     awaitEvent("live");
   }
