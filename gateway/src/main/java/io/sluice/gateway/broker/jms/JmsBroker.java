@@ -108,7 +108,11 @@ public final class JmsBroker implements Broker {
     this.url = Credentials.masked(options.provider().url());
     this.publisher =
         new JmsPublisher(
-            options.publish(), provider, options.publishPersistent(), options.newBackoff(), metrics);
+            options.publish(),
+            provider,
+            options.publishPersistent(),
+            options.newBackoff(),
+            metrics);
     this.canary = new Canary(options, provider, this::execute, listener, metrics);
     this.messageRules =
         new MessageReader.Rules(

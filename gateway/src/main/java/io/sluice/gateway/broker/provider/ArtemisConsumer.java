@@ -48,6 +48,7 @@ final class ArtemisConsumer implements MessageConsumer {
   private final SimpleString queue;
   private final ClientConsumer consumer;
   private final ArtemisDisconnects disconnects;
+  private final ArtemisDisconnects.Key key;
   private volatile Provider.Listener listener;
 
   /** Runs when the broker closes this consumer. */
@@ -62,11 +63,13 @@ final class ArtemisConsumer implements MessageConsumer {
       ClientSessionInternal session,
       SimpleString queue,
       ClientConsumer consumer,
-      ArtemisDisconnects disconnects) {
+      ArtemisDisconnects disconnects,
+      ArtemisDisconnects.Channel channel) {
     this.session = session;
     this.queue = queue;
     this.consumer = consumer;
     this.disconnects = disconnects;
+    this.key = new ArtemisDisconnects.Key(channel, consumer.getConsumerContext().getId());
   }
 
   /** Creates the queue and its consumer; waits for the broker three or four times. */
@@ -77,16 +80,28 @@ final class ArtemisConsumer implements MessageConsumer {
       AddressQuery address = address(session, topic);
       SimpleString queue = SimpleString.of(UUID.randomUUID().toString());
       createQueue(session, topic, queue, address);
-      ArtemisConsumer opened =
-          new ArtemisConsumer(
-              (ClientSessionInternal) session,
-              queue,
-              createConsumer(session, topic, queue),
-              disconnects);
-      disconnects.add(opened.session, opened.consumer, opened::disconnect);
-      return opened;
+      return open((ClientSessionInternal) session, topic, queue, disconnects);
     } catch (ActiveMQException e) {
       throw JMSExceptionHelper.convertFromActiveMQException(e);
+    }
+  }
+
+  private static ArtemisConsumer open(
+      ClientSessionInternal session,
+      ActiveMQDestination topic,
+      SimpleString queue,
+      ArtemisDisconnects disconnects)
+      throws ActiveMQException {
+    ArtemisDisconnects.Channel channel = ArtemisDisconnects.Channel.of(session);
+    disconnects.begin(channel);
+    try {
+      ClientConsumer consumer = createConsumer(session, topic, queue);
+      ArtemisConsumer opened =
+          new ArtemisConsumer(session, queue, consumer, disconnects, channel);
+      disconnects.add(opened.key, opened::disconnect);
+      return opened;
+    } finally {
+      disconnects.end(channel);
     }
   }
 
@@ -209,11 +224,11 @@ final class ArtemisConsumer implements MessageConsumer {
 
   @Override
   public void close() throws JMSException {
+    disconnects.remove(key);
     if (disconnected || session.isClosed()) {
       closeDisconnected();
       return;
     }
-    disconnects.remove(session, consumer);
     try {
       consumer.close();
       session.deleteQueue(queue);

@@ -1,14 +1,15 @@
 package io.sluice.gateway.broker.provider;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.activemq.artemis.api.core.Interceptor;
 import org.apache.activemq.artemis.api.core.SimpleString;
-import org.apache.activemq.artemis.api.core.client.ClientConsumer;
 import org.apache.activemq.artemis.core.client.impl.ClientSessionInternal;
 import org.apache.activemq.artemis.core.protocol.core.Packet;
 import org.apache.activemq.artemis.core.protocol.core.impl.ActiveMQSessionContext;
@@ -24,28 +25,60 @@ import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
  * closed leaves this request unanswered, and the call timeout then fails the whole connection.
  */
 final class ArtemisDisconnects implements Interceptor {
-  /** Consumer at the broker. */
-  private record Key(Object connection, long channel, long consumer) {
-    static Key of(ClientSessionInternal session, ClientConsumer consumer) {
+  /** Channel of a session. */
+  record Channel(Object connection, long number) {
+    static Channel of(ClientSessionInternal session) {
       ActiveMQSessionContext context = (ActiveMQSessionContext) session.getSessionContext();
-      return new Key(
-          session.getConnection().getID(),
-          context.getSessionChannel().getID(),
-          consumer.getConsumerContext().getId());
+      return new Channel(session.getConnection().getID(), context.getSessionChannel().getID());
     }
   }
 
-  private final Map<Key, Runnable> consumers = new ConcurrentHashMap<>();
+  /** Consumer at the broker. */
+  record Key(Channel channel, long consumer) {}
+
+  /** Consumers by their keys, each with the action that runs when the broker closes it. */
+  private final Map<Key, Runnable> consumers = new HashMap<>();
+
+  /**
+   * Channels on which a consumer is being opened, each with the consumers that the broker has
+   * closed meanwhile. The new one may be closed before its id is known.
+   */
+  private final Map<Channel, Set<Long>> openings = new HashMap<>();
+
   private final Queue<SimpleString> abandonedQueues = new ConcurrentLinkedQueue<>();
 
-  /** Registers an action that runs when the broker closes the consumer. */
-  void add(ClientSessionInternal session, ClientConsumer consumer, Runnable action) {
-    consumers.put(Key.of(session, consumer), action);
+  /** Begins to open a consumer. One thread at a time opens those of a channel. */
+  synchronized void begin(Channel channel) {
+    openings.put(channel, new HashSet<>());
+  }
+
+  /**
+   * Registers the consumer that was opened.
+   *
+   * @param action runs when the broker closes the consumer; at once if it has
+   */
+  void add(Key key, Runnable action) {
+    if (!register(key, action)) {
+      action.run();
+    }
+  }
+
+  private synchronized boolean register(Key key, Runnable action) {
+    if (openings.get(key.channel()).contains(key.consumer())) {
+      return false;
+    }
+    consumers.put(key, action);
+    return true;
+  }
+
+  /** Ends the opening of a consumer, which may have failed. */
+  synchronized void end(Channel channel) {
+    openings.remove(channel);
   }
 
   /** Removes a consumer that is being closed. */
-  void remove(ClientSessionInternal session, ClientConsumer consumer) {
-    consumers.remove(Key.of(session, consumer));
+  synchronized void remove(Key key) {
+    consumers.remove(key);
   }
 
   @Override
@@ -53,14 +86,24 @@ final class ArtemisDisconnects implements Interceptor {
     if (!(packet instanceof DisconnectConsumerMessage disconnect)) {
       return true;
     }
-    Runnable action =
-        consumers.remove(
-            new Key(connection.getID(), packet.getChannelID(), disconnect.getConsumerId()));
+    Channel channel = new Channel(connection.getID(), packet.getChannelID());
+    Runnable action = take(new Key(channel, disconnect.getConsumerId()));
     if (action == null) {
       return true;
     }
     action.run();
     return false;
+  }
+
+  /** Returns the action of a consumer that the broker has closed; null if it is unknown. */
+  private synchronized Runnable take(Key key) {
+    Runnable action = consumers.remove(key);
+    Set<Long> closed = openings.get(key.channel());
+    if (action == null && closed != null) {
+      closed.add(key.consumer());
+      return () -> {};
+    }
+    return action;
   }
 
   /** Records a queue whose session has ended. The broker keeps it until the connection ends. */

@@ -24,8 +24,7 @@ public final class Credentials {
    * @param passwordFile file with the password, in place of {@code password}
    * @param clientId client ID of the first connection
    */
-  Credentials(
-      String user, String userFile, String password, String passwordFile, String clientId) {
+  Credentials(String user, String userFile, String password, String passwordFile, String clientId) {
     this.user = user;
     this.userFile = userFile;
     this.password = password;

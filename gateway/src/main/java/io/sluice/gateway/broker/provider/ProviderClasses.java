@@ -77,8 +77,7 @@ public final class ProviderClasses {
     }
     return unusable(options.jars(), loader, name, InitialContextFactory.class)
         .flatMap(
-            what ->
-                problem(BrokerSettings.PROPERTIES, entry, entry + " is " + what, expected));
+            what -> problem(BrokerSettings.PROPERTIES, entry, entry + " is " + what, expected));
   }
 
   private static Optional<Problem> factory(ProviderOptions options, ClassLoader loader) {

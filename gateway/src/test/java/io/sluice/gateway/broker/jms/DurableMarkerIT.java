@@ -2,12 +2,12 @@ package io.sluice.gateway.broker.jms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.broker.Kept;
 import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.broker.provider.ArtemisProvider;
 import io.sluice.gateway.broker.provider.ClassicProvider;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import jakarta.jms.Connection;

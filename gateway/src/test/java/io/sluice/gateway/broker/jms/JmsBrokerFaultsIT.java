@@ -3,7 +3,6 @@ package io.sluice.gateway.broker.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.LoggedEvents;
 import io.sluice.gateway.broker.Arrival;
 import io.sluice.gateway.broker.BrokerListener;
@@ -13,6 +12,7 @@ import io.sluice.gateway.broker.Kept;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.ClassicProvider;
+import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;

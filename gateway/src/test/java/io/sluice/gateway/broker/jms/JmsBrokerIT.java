@@ -497,7 +497,8 @@ final class JmsBrokerIT {
     server = TestBroker.start("classic");
     connect(
         config("factory")
-            .with(BrokerSettings.CONNECTION_FACTORY, "org.apache.activemq.ActiveMQConnectionFactory")
+            .with(
+                BrokerSettings.CONNECTION_FACTORY, "org.apache.activemq.ActiveMQConnectionFactory")
             .with(
                 BrokerSettings.PROPERTIES,
                 Map.of("brokerURL", server.url(), "sendTimeout", "5000")));

@@ -3,7 +3,6 @@ package io.sluice.gateway.broker.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.broker.ArtemisProcess;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
@@ -12,6 +11,7 @@ import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.ArtemisProvider;
 import io.sluice.gateway.broker.provider.ClassicProvider;
+import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;

@@ -2,11 +2,11 @@ package io.sluice.gateway.broker.jms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.ClassicBroker;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.provider.ClassicProvider;
+import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;

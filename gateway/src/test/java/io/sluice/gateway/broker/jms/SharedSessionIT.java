@@ -3,13 +3,13 @@ package io.sluice.gateway.broker.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.broker.ArtemisProcess;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.ArtemisProvider;
+import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;

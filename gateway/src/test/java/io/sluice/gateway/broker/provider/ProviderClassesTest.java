@@ -43,7 +43,8 @@ final class ProviderClassesTest {
   void shouldFindAContextFactoryInTheJars() throws Exception {
     PluginJar.write(folder, "plugged.Contexts", ActiveMQInitialContextFactory.class);
     Config config = jndi(Map.of(INITIAL, "plugged.Contexts"));
-    assertThat(ProviderClasses.problem(
+    assertThat(
+            ProviderClasses.problem(
                 ProviderOptions.of(config.with(BrokerSettings.JARS, folder.toString()))))
         .isEmpty();
     assertThat(what(config))
@@ -78,7 +79,8 @@ final class ProviderClassesTest {
 
   @Test
   void shouldLoadTheClassOfTheConnectionFactory() {
-    assertThat(ProviderClasses.problem(
+    assertThat(
+            ProviderClasses.problem(
                 ProviderOptions.of(factory(ActiveMQConnectionFactory.class.getName()))))
         .isEmpty();
     assertThat(what(factory("no.such.Factory"))).startsWith("is \"no.such.Factory\", a class that");
