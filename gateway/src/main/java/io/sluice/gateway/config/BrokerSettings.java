@@ -1,6 +1,5 @@
 package io.sluice.gateway.config;
 
-import static io.sluice.gateway.config.Setting.bytes;
 import static io.sluice.gateway.config.Setting.choice;
 import static io.sluice.gateway.config.Setting.duration;
 import static io.sluice.gateway.config.Setting.integer;
@@ -10,7 +9,6 @@ import static io.sluice.gateway.config.Setting.map;
 import static io.sluice.gateway.config.Setting.text;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
 import java.time.Duration;
@@ -66,8 +64,7 @@ public final class BrokerSettings {
       internal("broker.connect-timeout", ofSeconds(2));
 
   /** Most consumers opened at a time, and most closed at a time; each occupies a thread. */
-  public static final Setting<Integer> OPEN_PARALLELISM =
-      internal("broker.open-parallelism", 32);
+  public static final Setting<Integer> OPEN_PARALLELISM = internal("broker.open-parallelism", 32);
 
   /** Time limit for opening or closing one consumer. */
   public static final Setting<Duration> OPEN_TIMEOUT =
@@ -149,20 +146,17 @@ public final class BrokerSettings {
           "Folder with the jars of provider factory or jndi; empty: the class path.");
 
   /** Most publishes of all clients that wait for the broker. */
-  public static final Setting<Integer> PUBLISH_QUEUE =
-      internal("broker.publish-queue", 10_000);
+  public static final Setting<Integer> PUBLISH_QUEUE = internal("broker.publish-queue", 10_000);
 
   /** Most bytes of the publishes that wait for the broker. */
   public static final Setting<Long> PUBLISH_QUEUE_BYTES =
       internal("broker.publish-queue-bytes", 64 * MIB);
 
   /** Confirmation of publishes: auto (asynchronous with Artemis and Classic), async or batch. */
-  public static final Setting<String> PUBLISH_MODE =
-      internal("broker.publish-mode", "auto");
+  public static final Setting<String> PUBLISH_MODE = internal("broker.publish-mode", "auto");
 
   /** JMS sessions that send publishes; those of one client share a session. */
-  public static final Setting<Integer> PUBLISH_SESSIONS =
-      internal("broker.publish-sessions", 4);
+  public static final Setting<Integer> PUBLISH_SESSIONS = internal("broker.publish-sessions", 4);
 
   /** Most publishes that are sent and not confirmed yet, over all sessions. */
   public static final Setting<Integer> PUBLISH_IN_FLIGHT =

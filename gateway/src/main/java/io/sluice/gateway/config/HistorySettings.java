@@ -7,7 +7,6 @@ import static io.sluice.gateway.config.Setting.internal;
 import static io.sluice.gateway.config.Setting.list;
 import static io.sluice.gateway.config.Setting.text;
 import static java.time.Duration.ofDays;
-import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
@@ -51,8 +50,7 @@ public final class HistorySettings {
               + " take more.");
 
   /** Bytes of direct memory for encoded frames of recent messages; 0 keeps none. */
-  public static final Setting<Long> FRAMES =
-      internal("history.frames", 32 * MIB);
+  public static final Setting<Long> FRAMES = internal("history.frames", 32 * MIB);
 
   public static final Setting<Integer> KEYS =
       integer(
@@ -91,8 +89,7 @@ public final class HistorySettings {
               + " Each log keeps to history.messages, history.bytes and history.age as well.");
 
   /** Largest difference in the order in which two nodes receive concurrent messages. */
-  public static final Setting<Duration> RESUME_SPREAD =
-      internal("resume.spread", ofMillis(500));
+  public static final Setting<Duration> RESUME_SPREAD = internal("resume.spread", ofMillis(500));
 
   public static final Setting<Duration> RESUME_MARGIN =
       duration(
@@ -104,8 +101,7 @@ public final class HistorySettings {
               + " may differ.");
 
   /** Identities of messages that a client remembers for each subscription. */
-  public static final Setting<Integer> RESUME_OVERLAP =
-      internal("resume.overlap", 4_096);
+  public static final Setting<Integer> RESUME_OVERLAP = internal("resume.overlap", 4_096);
 
   /** Keys of this section, in the order of the documentation. */
   static final List<Setting<?>> ALL =

@@ -63,16 +63,13 @@ public final class LimitSettings {
           "Topics and patterns with a consumer at the broker, a node.");
 
   /** Most concrete topics with a channel number for binary messages. */
-  public static final Setting<Integer> CHANNELS =
-      internal("limits.channels", 1_000_000);
+  public static final Setting<Integer> CHANNELS = internal("limits.channels", 1_000_000);
 
   /** Most characters of a topic or pattern. */
-  public static final Setting<Integer> TOPIC_LENGTH =
-      internal("limits.topic-length", 255);
+  public static final Setting<Integer> TOPIC_LENGTH = internal("limits.topic-length", 255);
 
   /** Most levels of a topic or pattern. */
-  public static final Setting<Integer> TOPIC_DEPTH =
-      internal("limits.topic-depth", 16);
+  public static final Setting<Integer> TOPIC_DEPTH = internal("limits.topic-depth", 16);
 
   public static final Setting<Long> PENDING_BYTES =
       bytes(
@@ -84,20 +81,17 @@ public final class LimitSettings {
               + " client is closed with 4000.");
 
   /** Most bytes of the lists from which one event loop replays snapshots. */
-  public static final Setting<Long> SNAPSHOT_BYTES =
-      internal("limits.snapshot-bytes", 16 * MIB);
+  public static final Setting<Long> SNAPSHOT_BYTES = internal("limits.snapshot-bytes", 16 * MIB);
 
   /** Most messages that wait for one event loop. */
-  public static final Setting<Integer> SHARD_QUEUE =
-      internal("limits.shard-queue", 65_536);
+  public static final Setting<Integer> SHARD_QUEUE = internal("limits.shard-queue", 65_536);
 
   /** Most payload bytes of the messages that wait for one event loop. */
   public static final Setting<Long> SHARD_QUEUE_BYTES =
       internal("limits.shard-queue-bytes", 64 * MIB);
 
   /** Most messages of one topic or pattern that wait to be encoded. */
-  public static final Setting<Integer> INGRESS_QUEUE =
-      internal("limits.ingress-queue", 16_384);
+  public static final Setting<Integer> INGRESS_QUEUE = internal("limits.ingress-queue", 16_384);
 
   /** Most bytes of the messages of one topic or pattern that wait to be encoded. */
   public static final Setting<Long> INGRESS_QUEUE_BYTES =
@@ -276,8 +270,7 @@ public final class LimitSettings {
           "Publishes a second and client, on average; one second's worth may come at once.");
 
   /** Subscribes a second and client, after it has made as many as it may hold. */
-  public static final Setting<Integer> SUBSCRIBE_RATE =
-      internal("limits.subscribe-rate", 100);
+  public static final Setting<Integer> SUBSCRIBE_RATE = internal("limits.subscribe-rate", 100);
 
   public static final Setting<Long> HANDSHAKE_BYTES =
       bytes(
@@ -347,8 +340,7 @@ public final class LimitSettings {
           "All such bodies that an event loop is reading; past it a request is refused with 503.");
 
   /** Errors that close a connection with 4203; rate-limited does not count. */
-  public static final Setting<Integer> CLIENT_ERRORS =
-      internal("limits.client-errors", 100);
+  public static final Setting<Integer> CLIENT_ERRORS = internal("limits.client-errors", 100);
 
   /** Keys of this section, in the order of the documentation. */
   static final List<Setting<?>> ALL =

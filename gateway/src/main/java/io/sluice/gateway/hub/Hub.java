@@ -145,8 +145,7 @@ public final class Hub implements BrokerListener {
     this.clientId = options.clientId();
     this.durablePatterns = options.durable();
     this.warmPatterns = options.warm();
-    this.warmRetries =
-        new WarmRetries(control, metrics, this::reopenWarm);
+    this.warmRetries = new WarmRetries(control, metrics, this::reopenWarm);
     this.channelNumbers = new ChannelNumbers(options.channels());
     this.ingress = new IngressBudget(limits);
     this.watermark = new DeliveryWatermark(options.congestionHoldMs());

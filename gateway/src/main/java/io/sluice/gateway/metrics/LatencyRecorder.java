@@ -13,8 +13,24 @@ public final class LatencyRecorder {
 
   /** Inclusive upper bounds of the buckets; one more bucket has the longer latencies. */
   private static final long[] BOUNDS_MICROS = {
-    100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
-    1_000_000, 2_500_000, 5_000_000, 10_000_000, 30_000_000, 60_000_000
+    100,
+    250,
+    500,
+    1_000,
+    2_500,
+    5_000,
+    10_000,
+    25_000,
+    50_000,
+    100_000,
+    250_000,
+    500_000,
+    1_000_000,
+    2_500_000,
+    5_000_000,
+    10_000_000,
+    30_000_000,
+    60_000_000
   };
 
   static final int BUCKETS = BOUNDS_MICROS.length + 1;

@@ -193,13 +193,17 @@ class LatencyHistogramTest {
   }
 
   private ClassicHistogramBuckets buckets() {
-    return ((HistogramSnapshot) histogram.collect().get(0)).getDataPoints().get(0).getClassicBuckets();
+    return ((HistogramSnapshot) histogram.collect().get(0))
+        .getDataPoints()
+        .get(0)
+        .getClassicBuckets();
   }
 
   private Map<Labels, Double> maxima() {
     return ((GaugeSnapshot) histogram.collect().get(1))
         .getDataPoints().stream()
-            .collect(Collectors.toMap(DataPointSnapshot::getLabels, GaugeDataPointSnapshot::getValue));
+            .collect(
+                Collectors.toMap(DataPointSnapshot::getLabels, GaugeDataPointSnapshot::getValue));
   }
 
   private void pass(int buckets) {

@@ -1,6 +1,5 @@
 package io.sluice.gateway.sim;
 
-import io.sluice.gateway.hub.HubOptions;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.gateway.auth.Access;
@@ -9,6 +8,7 @@ import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.hub.HubOptions;
 import io.sluice.gateway.hub.HubParts;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalFailure;
