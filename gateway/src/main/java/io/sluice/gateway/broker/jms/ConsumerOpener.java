@@ -53,20 +53,6 @@ final class ConsumerOpener {
     void onUnanswered();
   }
 
-  /** A consumer that is to be closed or is being closed. */
-  static final class Closing extends CallSlots.Call {
-    private final OpenedConsumer consumer;
-
-    /** Whether the consumer exists at the broker, as far as the node was notified. */
-    private final boolean counted;
-
-    Closing(OpenedConsumer consumer, boolean counted) {
-      super(consumer.session().connection());
-      this.consumer = consumer;
-      this.counted = counted;
-    }
-  }
-
   private final Owner owner;
   private final Executor control;
   private final Provider provider;

@@ -5,9 +5,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 import org.apache.activemq.artemis.api.core.Interceptor;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.client.impl.ClientSessionInternal;
@@ -36,20 +38,40 @@ final class ArtemisDisconnects implements Interceptor {
   /** Consumer at the broker. */
   record Key(Channel channel, long consumer) {}
 
-  /** Consumers by their keys, each with the action that runs when the broker closes it. */
-  private final Map<Key, Runnable> consumers = new HashMap<>();
+  /** Consumers of one session. Guarded by the outer instance. */
+  private static final class OnSession {
+    /** Actions that run when the broker closes a consumer; null once it has. */
+    private final Map<Long, Runnable> consumers = new HashMap<>();
 
-  /**
-   * Channels on which a consumer is being opened, each with the consumers that the broker has
-   * closed meanwhile. The new one may be closed before its id is known.
-   */
-  private final Map<Channel, Set<Long>> openings = new HashMap<>();
+    /** Consumers that were closed before they were registered; of the current opening. */
+    private final Set<Long> closedEarly = new HashSet<>();
 
+    /** Stops the opening of a consumer; null while none is being opened. */
+    private Runnable stopOpening;
+
+    /** Whether the broker has closed a consumer, and so perhaps the session. */
+    private boolean disconnected;
+  }
+
+  private final Map<Channel, OnSession> sessions = new HashMap<>();
   private final Queue<SimpleString> abandonedQueues = new ConcurrentLinkedQueue<>();
 
-  /** Begins to open a consumer. One thread at a time opens those of a channel. */
-  synchronized void begin(Channel channel) {
-    openings.put(channel, new HashSet<>());
+  /**
+   * Begins to open a consumer. One thread at a time opens those of a channel.
+   *
+   * @param stopOpening runs, perhaps more than once, if the broker may have closed the session, so
+   *     that it may leave requests unanswered
+   */
+  void begin(Channel channel, Runnable stopOpening) {
+    if (isDisconnected(channel, stopOpening)) {
+      stopOpening.run();
+    }
+  }
+
+  private synchronized boolean isDisconnected(Channel channel, Runnable stopOpening) {
+    OnSession session = sessions.computeIfAbsent(channel, any -> new OnSession());
+    session.stopOpening = stopOpening;
+    return session.disconnected;
   }
 
   /**
@@ -64,21 +86,33 @@ final class ArtemisDisconnects implements Interceptor {
   }
 
   private synchronized boolean register(Key key, Runnable action) {
-    if (openings.get(key.channel()).contains(key.consumer())) {
-      return false;
-    }
-    consumers.put(key, action);
-    return true;
+    OnSession session = sessions.get(key.channel());
+    boolean closed = session.closedEarly.contains(key.consumer());
+    session.consumers.put(key.consumer(), closed ? null : action);
+    return !closed;
   }
 
   /** Ends the opening of a consumer, which may have failed. */
   synchronized void end(Channel channel) {
-    openings.remove(channel);
+    OnSession session = sessions.get(channel);
+    session.stopOpening = null;
+    session.closedEarly.clear();
+    removeIfUnused(channel, session);
   }
 
   /** Removes a consumer that is being closed. */
   synchronized void remove(Key key) {
-    consumers.remove(key);
+    OnSession session = sessions.get(key.channel());
+    if (session != null) {
+      session.consumers.remove(key.consumer());
+      removeIfUnused(key.channel(), session);
+    }
+  }
+
+  private void removeIfUnused(Channel channel, OnSession session) {
+    if (session.consumers.isEmpty() && session.stopOpening == null) {
+      sessions.remove(channel);
+    }
   }
 
   @Override
@@ -87,26 +121,30 @@ final class ArtemisDisconnects implements Interceptor {
       return true;
     }
     Channel channel = new Channel(connection.getID(), packet.getChannelID());
-    Runnable action = take(new Key(channel, disconnect.getConsumerId()));
-    if (action == null) {
-      return true;
-    }
-    action.run();
-    return false;
+    List<Runnable> actions = onDisconnect(new Key(channel, disconnect.getConsumerId()));
+    actions.forEach(Runnable::run);
+    return actions.isEmpty();
   }
 
-  /** Returns the action of a consumer that the broker has closed; null if it is unknown. */
-  private synchronized Runnable take(Key key) {
-    Runnable action = consumers.remove(key);
-    Set<Long> closed = openings.get(key.channel());
-    if (action == null && closed != null) {
-      closed.add(key.consumer());
-      return () -> {};
+  /** Returns the actions for a consumer that the broker has closed; none if it is unknown. */
+  private synchronized List<Runnable> onDisconnect(Key key) {
+    OnSession session = sessions.get(key.channel());
+    if (session == null) {
+      return List.of();
     }
-    return action;
+    boolean known = session.consumers.containsKey(key.consumer());
+    if (!known && session.stopOpening == null) {
+      return List.of();
+    }
+    session.disconnected = true;
+    if (!known) {
+      session.closedEarly.add(key.consumer());
+    }
+    Runnable action = session.consumers.replace(key.consumer(), null);
+    return Stream.of(action, session.stopOpening).filter(Objects::nonNull).toList();
   }
 
-  /** Records a queue whose session has ended. The broker keeps it until the connection ends. */
+  /** Records a queue that could not be deleted. The broker keeps it until the connection ends. */
   void abandon(SimpleString queue) {
     abandonedQueues.add(queue);
   }

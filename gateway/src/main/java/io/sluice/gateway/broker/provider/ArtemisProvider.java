@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.ActiveMQExceptionType;
+import org.apache.activemq.artemis.api.core.ActiveMQNonExistentQueueException;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
@@ -206,9 +207,22 @@ public final class ArtemisProvider implements Provider {
     }
     try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
       ClientSession core = ((ActiveMQSession) session).getCoreSession();
-      queues.forEach(queue -> ArtemisConsumer.deleteQuietly(core, queue));
-    } catch (JMSException | RuntimeException e) { // they end with the connection
+      queues.forEach(queue -> deleteAbandoned(core, queue));
+    } catch (JMSException | RuntimeException e) {
+      queues.forEach(disconnects::abandon);
       log.atDebug().setCause(e).log("queues were not deleted");
+    }
+  }
+
+  // The broker refuses while it has not noticed that the consumer's session is gone.
+  private void deleteAbandoned(ClientSession core, SimpleString queue) {
+    try {
+      core.deleteQueue(queue);
+    } catch (ActiveMQNonExistentQueueException e) {
+      log.atDebug().setCause(e).log("queue does not exist");
+    } catch (ActiveMQException e) {
+      disconnects.abandon(queue);
+      log.atDebug().setCause(e).log("queue was not deleted");
     }
   }
 

@@ -282,6 +282,21 @@ final class SharedSessionIT {
   }
 
   @Test
+  void shouldOpenATopicElsewhereIfTheBrokerClosesItsSessionMeanwhile() throws Exception {
+    start(2);
+    Broker.Consumer first = open("first");
+    provider.onTopic = this::awaitGoOn;
+    control.submit(() -> broker.open("second", new Topic("second"))).get(30, TimeUnit.SECONDS);
+    server.closeSession("first");
+    await().atMost(SHORT).until(() -> first.readingSequence() == Long.MIN_VALUE);
+    provider.onTopic = BrittleProvider.Fault.NONE;
+    goOn.countDown();
+    awaitEvent("second stands");
+    awaitEvent("first stands again");
+    assertThat(events).doesNotContain("lost");
+  }
+
+  @Test
   void shouldReopenOnlyTheTopicWhoseConsumerTheBrokerCloses() throws Exception {
     start(1);
     Broker.Consumer stays = open("stays");

@@ -23,6 +23,7 @@ final class ArtemisDisconnectsTest {
               (proxy, method, arguments) -> CHANNEL.connection());
   private final ArtemisDisconnects disconnects = new ArtemisDisconnects();
   private final AtomicInteger disconnected = new AtomicInteger();
+  private final AtomicInteger stopped = new AtomicInteger();
 
   /** Returns whether the client handles the packet itself. */
   private boolean disconnect(long consumer) {
@@ -32,7 +33,7 @@ final class ArtemisDisconnectsTest {
   }
 
   private void open() {
-    disconnects.begin(CHANNEL);
+    disconnects.begin(CHANNEL, stopped::incrementAndGet);
     disconnects.add(KEY, disconnected::incrementAndGet);
     disconnects.end(CHANNEL);
   }
@@ -48,7 +49,7 @@ final class ArtemisDisconnectsTest {
 
   @Test
   void shouldNotifyAConsumerThatIsClosedBeforeItIsRegistered() {
-    disconnects.begin(CHANNEL);
+    disconnects.begin(CHANNEL, stopped::incrementAndGet);
     assertThat(disconnect(KEY.consumer())).isFalse();
     disconnects.add(KEY, disconnected::incrementAndGet);
     disconnects.end(CHANNEL);
@@ -58,7 +59,7 @@ final class ArtemisDisconnectsTest {
 
   @Test
   void shouldForgetTheDisconnectsOfAnOpeningThatHasEnded() {
-    disconnects.begin(CHANNEL);
+    disconnects.begin(CHANNEL, stopped::incrementAndGet);
     disconnect(KEY.consumer());
     disconnects.end(CHANNEL);
     open();
@@ -72,5 +73,23 @@ final class ArtemisDisconnectsTest {
     assertThat(disconnect(KEY.consumer())).isTrue();
     assertThat(disconnect(8)).isTrue();
     assertThat(disconnected).hasValue(0);
+  }
+
+  @Test
+  void shouldStopAnOpeningOnASessionThatTheBrokerMayHaveClosed() {
+    open();
+    disconnects.begin(CHANNEL, stopped::incrementAndGet);
+    assertThat(stopped).hasValue(0);
+    assertThat(disconnect(KEY.consumer())).isFalse();
+    assertThat(stopped).as("during the opening").hasValue(1);
+    disconnects.end(CHANNEL);
+
+    disconnects.begin(CHANNEL, stopped::incrementAndGet);
+    assertThat(stopped).as("before the opening").hasValue(2);
+    disconnects.end(CHANNEL);
+
+    disconnects.remove(KEY);
+    disconnects.begin(CHANNEL, stopped::incrementAndGet);
+    assertThat(stopped).as("after all consumers were closed").hasValue(2);
   }
 }
