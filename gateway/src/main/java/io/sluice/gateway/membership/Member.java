@@ -294,7 +294,7 @@ public final class Member implements AutoCloseable {
     int clientsPerSecond = settings.get(TimeoutSettings.DRAIN_RATE);
     return config.cluster() == null || clientsPerSecond == 0
         ? DrainPacer.of(settings)
-        : new SharedPace(clientsPerSecond, membership);
+        : new ClusterDrainPacer(clientsPerSecond, membership);
   }
 
   /** Where a client that has to leave should go; null for its own addresses. */
