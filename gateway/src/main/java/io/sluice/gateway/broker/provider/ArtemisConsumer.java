@@ -85,8 +85,7 @@ final class ArtemisConsumer implements MessageConsumer {
       AddressQuery address = address(session, topic);
       createQueue(session, topic, queue, address);
       ClientConsumer consumer = createConsumer(session, topic, queue);
-      ArtemisConsumer opened =
-          new ArtemisConsumer(internal, queue, consumer, disconnects, channel);
+      ArtemisConsumer opened = new ArtemisConsumer(internal, queue, consumer, disconnects, channel);
       disconnects.add(opened.key, opened::disconnect);
       return opened;
     } catch (ActiveMQException e) {
