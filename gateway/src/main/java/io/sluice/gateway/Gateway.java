@@ -11,6 +11,7 @@ import io.sluice.gateway.auth.AuthOptions;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.broker.jms.JmsBroker;
+import io.sluice.gateway.broker.jms.JmsOptions;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
@@ -22,6 +23,7 @@ import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.http.Pages;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.hub.HubLimits;
+import io.sluice.gateway.hub.HubOptions;
 import io.sluice.gateway.hub.HubParts;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalFailure;
@@ -115,12 +117,12 @@ public final class Gateway implements AutoCloseable {
     opened.add(vertx::close);
     this.hub =
         new Hub(
-            config,
+            HubOptions.of(config),
             HubParts.of(
                 control,
                 PooledByteBufAllocator.DEFAULT,
                 metrics,
-                listener -> new JmsBroker(config, control, listener, metrics),
+                listener -> new JmsBroker(JmsOptions.of(config), control, listener, metrics),
                 journal));
     this.clients = new ClientPorts(vertx, config, metrics);
     this.member = opened.add(new Member(memberConfig, hub, clients, metrics));

@@ -3,6 +3,7 @@ package io.sluice.gateway;
 import io.sluice.gateway.admin.AdminTokens;
 import io.sluice.gateway.auth.Access;
 import io.sluice.gateway.broker.provider.ProviderClasses;
+import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ConfigDraft;
 import io.sluice.gateway.config.ConfigFindings;
@@ -57,7 +58,7 @@ public final class StartCheck {
   }
 
   private static void checkProvider(ConfigFindings findings) {
-    ProviderClasses.problem(findings.config())
+    ProviderClasses.problem(ProviderOptions.of(findings.config()))
         .ifPresent(
             found ->
                 findings.reportEntry(

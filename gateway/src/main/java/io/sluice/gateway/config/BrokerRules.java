@@ -3,6 +3,7 @@ package io.sluice.gateway.config;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -52,17 +53,15 @@ final class BrokerRules {
 
   private void checkProvider() {
     String provider = config.get(BrokerSettings.PROVIDER);
-    if (provider.equals("factory") && config.get(BrokerSettings.FACTORY_CLASS).isEmpty()) {
+    if (provider.equals("factory") && config.get(BrokerSettings.CONNECTION_FACTORY).isEmpty()) {
       findings.report(
           "provider factory needs the class of the ConnectionFactory",
           "a class name",
-          BrokerSettings.FACTORY_CLASS,
+          BrokerSettings.CONNECTION_FACTORY,
           BrokerSettings.PROVIDER);
     }
-    onlyFor(provider, BrokerSettings.FACTORY_CLASS, "factory");
-    onlyFor(provider, BrokerSettings.FACTORY_PROPERTIES, "factory");
-    onlyFor(provider, BrokerSettings.JNDI_CONNECTION_FACTORY, "jndi");
-    onlyFor(provider, BrokerSettings.JNDI_ENVIRONMENT, "jndi");
+    onlyFor(provider, BrokerSettings.CONNECTION_FACTORY, "factory", "jndi");
+    onlyFor(provider, BrokerSettings.PROPERTIES, "factory", "jndi");
     onlyFor(provider, BrokerSettings.JARS, "factory", "jndi");
     onlyFor(provider, BrokerSettings.WILDCARDS, "factory", "jndi");
   }
@@ -119,14 +118,12 @@ final class BrokerRules {
     return Character.isLetterOrDigit(c) || c == '-' || c == '_';
   }
 
-  // With one interval a single canary that is late would be a loss.
   private void checkCanary() {
-    findings.atLeastTwice(BrokerSettings.CANARY_PATIENCE, BrokerSettings.CANARY_INTERVAL, "");
     String prefix = config.get(BrokerSettings.CANARY_PREFIX);
-    if (!PLAIN_TOPIC.matcher(prefix).matches()) {
+    if (!prefix.isEmpty() && !PLAIN_TOPIC.matcher(prefix).matches()) {
       findings.report(
           ValueText.quote(prefix) + " is no plain topic",
-          "levels of letters, digits, - and _, joined by dots",
+          "levels of letters, digits, - and _, joined by dots, or nothing",
           BrokerSettings.CANARY_PREFIX);
     }
   }
@@ -158,15 +155,31 @@ final class BrokerRules {
           HistorySettings.JOURNAL_FOLDER,
           BrokerSettings.DURABLE);
     }
-    findings.atLeastTwice(
-        HistorySettings.RESUME_MARGIN,
-        HistorySettings.RESUME_SPREAD,
-        ", and broker.durable needs as much");
+    if (config.get(BrokerSettings.CANARY_PREFIX).isEmpty()) {
+      findings.report(
+          "is empty, but broker.durable needs it",
+          "first levels of topics that clients do not use",
+          BrokerSettings.CANARY_PREFIX,
+          BrokerSettings.DURABLE);
+    }
+    checkDurableMargin();
     if (config.get(HistorySettings.MESSAGES) == 0) {
       findings.report(
           "0 keeps nothing, but broker.durable needs a log",
           "1 or more",
           HistorySettings.MESSAGES,
+          BrokerSettings.DURABLE);
+    }
+  }
+
+  private void checkDurableMargin() {
+    Duration margin = config.get(HistorySettings.RESUME_MARGIN);
+    Duration least = config.get(HistorySettings.RESUME_SPREAD).multipliedBy(2);
+    if (margin.compareTo(least) < 0) {
+      findings.report(
+          ValueText.write(margin) + " is too short for broker.durable",
+          ValueText.write(least) + " or more",
+          HistorySettings.RESUME_MARGIN,
           BrokerSettings.DURABLE);
     }
   }

@@ -1,15 +1,14 @@
 package io.sluice.gateway.config;
 
-import static io.sluice.gateway.config.Setting.bytes;
 import static io.sluice.gateway.config.Setting.choice;
 import static io.sluice.gateway.config.Setting.duration;
 import static io.sluice.gateway.config.Setting.integer;
+import static io.sluice.gateway.config.Setting.internal;
 import static io.sluice.gateway.config.Setting.list;
 import static io.sluice.gateway.config.Setting.map;
 import static io.sluice.gateway.config.Setting.text;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
 import java.time.Duration;
@@ -59,44 +58,18 @@ public final class BrokerSettings {
           1,
           256,
           "Connections to the broker; topics are spread over them.");
+
+  /** Time limit for one Artemis broker to accept a connection and send its topology. */
   public static final Setting<Duration> CONNECT_TIMEOUT =
-      duration(
-          "broker.connect-timeout",
-          ofSeconds(2),
-          ofMillis(100),
-          ofMinutes(5),
-          "With provider artemis: how long one broker of the URL may take to accept a connection and"
-              + " to send its topology; then the attempt has failed.");
-  public static final Setting<Integer> OPEN_PARALLELISM =
-      integer(
-          "broker.open-parallelism",
-          32,
-          1,
-          1024,
-          "Consumers that the node opens at a time, and as many that it closes, each on a thread"
-              + " that waits for the broker.");
-  public static final Setting<Integer> CONSUMERS_PER_SESSION =
-      integer(
-          "broker.consumers-per-session",
-          100,
-          1,
-          10_000,
-          "With provider artemis and broker.acknowledge dups-ok: consumers that share a JMS session."
-              + " Artemis creates the sessions of a connection one after the other.");
+      internal("broker.connect-timeout", ofSeconds(2));
+
+  /** Most consumers opened at a time, and most closed at a time; each occupies a thread. */
+  public static final Setting<Integer> OPEN_PARALLELISM = internal("broker.open-parallelism", 32);
+
+  /** Time limit for opening or closing one consumer. */
   public static final Setting<Duration> OPEN_TIMEOUT =
-      duration(
-          "broker.open-timeout",
-          ofSeconds(30),
-          ofMillis(100),
-          ofMinutes(10),
-          "How long opening one consumer may take. Then its topic is refused if the broker still"
-              + " answers; otherwise the connection is considered lost.");
-  public static final Setting<String> ACKNOWLEDGE =
-      choice(
-          "broker.acknowledge",
-          "dups-ok",
-          List.of("dups-ok", "auto"),
-          "JMS acknowledge mode of the consumers.");
+      internal("broker.open-timeout", ofSeconds(30));
+
   public static final Setting<Duration> LINGER =
       duration(
           "broker.linger",
@@ -104,52 +77,39 @@ public final class BrokerSettings {
           ofMillis(0),
           ofHours(24),
           "How long a topic's consumer stays after its last subscriber has left.");
+
+  /** Upper bound of the first wait before a reconnect; it doubles with each failure. */
   public static final Setting<Duration> RECONNECT_MIN =
-      duration(
-          "broker.reconnect-min",
-          ofMillis(200),
-          ofMillis(1),
-          ofMinutes(10),
-          "Upper bound of the first wait before a reconnect; it doubles with each failure.");
+      internal("broker.reconnect-min", ofMillis(200));
+
+  /** Upper bound of any wait before a reconnect; the wait is random between 0 and the bound. */
   public static final Setting<Duration> RECONNECT_MAX =
-      duration(
-          "broker.reconnect-max",
-          ofSeconds(10),
-          ofMillis(1),
-          ofHours(1),
-          "Upper bound of any wait before a reconnect; the wait is random between 0 and the bound.");
+      internal("broker.reconnect-max", ofSeconds(10));
+
+  /** Longest interval between two canaries of a connection; zero sends none. */
   public static final Setting<Duration> CANARY_INTERVAL =
-      duration(
-          "broker.canary.interval",
-          ofSeconds(2),
-          ofMillis(0),
-          ofHours(1),
-          "How often the node sends itself a message over each connection to the broker, so that it"
-              + " knows that the broker still delivers; 0s: never, and a broker that falls silent"
-              + " is not noticed.");
+      internal("broker.canary.interval", ofSeconds(2));
+
   public static final Setting<Duration> CANARY_PATIENCE =
       duration(
           "broker.canary.patience",
           ofSeconds(15),
           ofMillis(200),
           ofHours(3),
-          "After this long without such a message coming back, the broker is taken for lost; twice"
-              + " the interval at least.");
+          "Time without a returning canary after which the broker is considered lost. The node sends"
+              + " itself a canary over each connection in a quarter of this time, at most 2s.");
+
+  /** Time for which a connection counts as congested after a message was late. */
   public static final Setting<Duration> CONGESTION_HOLD =
-      duration(
-          "broker.congestion-hold",
-          ofSeconds(10),
-          Duration.ZERO,
-          ofHours(1),
-          "Time for which a connection counts as congested after a message was late by more than"
-              + " resume.spread: a topic then needs a newer message for a proof of delivery. A"
-              + " message that the broker has not numbered excludes its topic for as long.");
+      internal("broker.congestion-hold", ofSeconds(10));
+
   public static final Setting<String> CANARY_PREFIX =
       text(
           "broker.canary.prefix",
           "sluice.canary",
-          "First levels of the topics of these messages, the same for all nodes of a broker; clients"
-              + " can neither subscribe nor publish below it.");
+          "First levels of the topics of canaries, the same for all nodes of a broker; clients can"
+              + " neither subscribe nor publish below it. Empty: no canaries are sent, and a broker"
+              + " that falls silent is not noticed.");
   public static final Setting<List<String>> FORWARD_PROPERTIES =
       list(
           "broker.forward-properties",
@@ -167,96 +127,52 @@ public final class BrokerSettings {
           "broker.wildcards",
           "How provider factory or jndi spells wildcards: keys level, rest and separator. Levels of"
               + " topics can have none of their characters.");
-  public static final Setting<String> FACTORY_CLASS =
+  public static final Setting<String> CONNECTION_FACTORY =
       text(
-          "broker.factory.class",
+          "broker.connection-factory",
           "",
-          "Provider factory: the class of the ConnectionFactory, with a public constructor that"
-              + " takes no argument.");
-  public static final Setting<Map<String, String>> FACTORY_PROPERTIES =
+          "Provider factory: class of the ConnectionFactory, with a public constructor without"
+              + " arguments. Provider jndi: JNDI name of the ConnectionFactory; empty:"
+              + " ConnectionFactory.");
+  public static final Setting<Map<String, String>> PROPERTIES =
       map(
-          "broker.factory.properties",
-          "Provider factory: bean properties to set on the ConnectionFactory.");
-  public static final Setting<String> JNDI_CONNECTION_FACTORY =
-      text(
-          "broker.jndi.connection-factory",
-          "ConnectionFactory",
-          "Provider jndi: the name of the ConnectionFactory.");
-  public static final Setting<Map<String, String>> JNDI_ENVIRONMENT =
-      map(
-          "broker.jndi.environment",
-          "Provider jndi: the environment of the InitialContext, such as"
-              + " java.naming.factory.initial.");
+          "broker.properties",
+          "Provider factory: bean properties of the ConnectionFactory. Provider jndi: environment of"
+              + " the InitialContext, such as java.naming.factory.initial.");
   public static final Setting<String> JARS =
       text(
           "broker.jars",
           "",
           "Folder with the jars of provider factory or jndi; empty: the class path.");
-  public static final Setting<Integer> PUBLISH_QUEUE =
-      integer(
-          "broker.publish-queue",
-          10_000,
-          1,
-          10_000_000,
-          "Publishes of all clients that may wait for the broker; past it a publish is refused.");
+
+  /** Most publishes of all clients that wait for the broker. */
+  public static final Setting<Integer> PUBLISH_QUEUE = internal("broker.publish-queue", 10_000);
+
+  /** Most bytes of the publishes that wait for the broker. */
   public static final Setting<Long> PUBLISH_QUEUE_BYTES =
-      bytes(
-          "broker.publish-queue-bytes",
-          64 * MIB,
-          MIB,
-          1024 * MIB,
-          "Bytes of the publishes that may wait for the broker, properties counted, each with 96 more;"
-              + " past it as above.");
-  public static final Setting<String> PUBLISH_MODE =
-      choice(
-          "broker.publish-mode",
-          "auto",
-          List.of("auto", "async", "batch"),
-          "How publishes are sent: async confirms them by the JMS client's completion listener, batch"
-              + " commits those that wait in one transaction. auto: async for artemis and classic,"
-              + " otherwise batch. With providers factory and jndi choose async only if the client"
-              + " calls the listener after the broker's confirmation (Artemis' client needs"
-              + " confirmationWindowSize in its URL).");
-  public static final Setting<Integer> PUBLISH_SESSIONS =
-      integer(
-          "broker.publish-sessions",
-          4,
-          1,
-          64,
-          "JMS sessions that send publishes, each on a thread; a client's publishes use one of them,"
-              + " so that their order is kept.");
+      internal("broker.publish-queue-bytes", 64 * MIB);
+
+  /** Confirmation of publishes: auto (asynchronous with Artemis and Classic), async or batch. */
+  public static final Setting<String> PUBLISH_MODE = internal("broker.publish-mode", "auto");
+
+  /** JMS sessions that send publishes; those of one client share a session. */
+  public static final Setting<Integer> PUBLISH_SESSIONS = internal("broker.publish-sessions", 4);
+
+  /** Most publishes that are sent and not confirmed yet, over all sessions. */
   public static final Setting<Integer> PUBLISH_IN_FLIGHT =
-      integer(
-          "broker.publish-in-flight",
-          500,
-          1,
-          1_000_000,
-          "Publishes that are sent and not confirmed by the broker yet, shared equally by"
-              + " broker.publish-sessions; past it publishes wait in broker.publish-queue.");
+      internal("broker.publish-in-flight", 500);
+
+  /** Most bytes of the publishes that are sent and not confirmed yet. */
   public static final Setting<Long> PUBLISH_IN_FLIGHT_BYTES =
-      bytes(
-          "broker.publish-in-flight-bytes",
-          16 * MIB,
-          KIB,
-          1024 * MIB,
-          "The same in bytes; a publish that is larger than a session's part is sent alone.");
+      internal("broker.publish-in-flight-bytes", 16 * MIB);
+
+  /** Destinations cached by each publishing session. */
   public static final Setting<Integer> PUBLISH_DESTINATIONS =
-      integer(
-          "broker.publish-destinations",
-          1_000,
-          1,
-          1_000_000,
-          "Topics that each publishing session remembers; with Artemis the first publish to another"
-              + " topic costs two round trips.");
+      internal("broker.publish-destinations", 1_000);
+
+  /** Time limit for a publish to be sent, and for its confirmation. */
   public static final Setting<Duration> PUBLISH_TIMEOUT =
-      duration(
-          "broker.publish-timeout",
-          ofSeconds(30),
-          ofMillis(100),
-          ofMinutes(10),
-          "Time within which the broker has to confirm a publish; after it the publish is answered"
-              + " with publish-failed, and its session is replaced. A publish that has waited as"
-              + " long before it could be sent is answered with broker-unavailable.");
+      internal("broker.publish-timeout", ofSeconds(30));
 
   /** Keys of this section, in the order of the documentation. */
   static final List<Setting<?>> ALL =
@@ -270,34 +186,15 @@ public final class BrokerSettings {
           CLIENT_ID,
           SITE,
           CONNECTIONS,
-          CONNECT_TIMEOUT,
-          OPEN_PARALLELISM,
-          CONSUMERS_PER_SESSION,
-          OPEN_TIMEOUT,
-          ACKNOWLEDGE,
           LINGER,
-          RECONNECT_MIN,
-          RECONNECT_MAX,
-          CANARY_INTERVAL,
           CANARY_PATIENCE,
-          CONGESTION_HOLD,
           CANARY_PREFIX,
           FORWARD_PROPERTIES,
           DURABLE,
           WILDCARDS,
-          FACTORY_CLASS,
-          FACTORY_PROPERTIES,
-          JNDI_CONNECTION_FACTORY,
-          JNDI_ENVIRONMENT,
-          JARS,
-          PUBLISH_QUEUE,
-          PUBLISH_QUEUE_BYTES,
-          PUBLISH_MODE,
-          PUBLISH_SESSIONS,
-          PUBLISH_IN_FLIGHT,
-          PUBLISH_IN_FLIGHT_BYTES,
-          PUBLISH_DESTINATIONS,
-          PUBLISH_TIMEOUT);
+          CONNECTION_FACTORY,
+          PROPERTIES,
+          JARS);
 
   private BrokerSettings() {}
 }

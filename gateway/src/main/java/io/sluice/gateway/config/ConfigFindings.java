@@ -2,7 +2,6 @@ package io.sluice.gateway.config;
 
 import io.sluice.gateway.config.Problem.Origin;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -82,20 +81,6 @@ public final class ConfigFindings {
     }
     String compared = ValueText.write(lower) + " is " + wrongly + " " + high.key();
     report(compared + ", " + ValueText.write(higher), "", low, high);
-  }
-
-  /**
-   * Reports a high value that is less than twice the low one.
-   *
-   * @param why the end of the sentence, or empty
-   */
-  void atLeastTwice(Setting<Duration> high, Setting<Duration> low, String why) {
-    Duration lower = config.get(low);
-    Duration higher = config.get(high);
-    if (higher.compareTo(lower.multipliedBy(2)) < 0) {
-      String compared = ValueText.write(higher) + " is less than twice " + low.key();
-      report(compared + ", " + ValueText.write(lower) + why, "", high, low);
-    }
   }
 
   /** A file in the place of a value: not both, and it can be read already. */

@@ -31,7 +31,6 @@ public final class ConfigRules {
   }
 
   private void checkTimes() {
-    findings.ordered(BrokerSettings.RECONNECT_MIN, "more than", BrokerSettings.RECONNECT_MAX, 0);
     findings.ordered(TimeoutSettings.PING, "not less than", TimeoutSettings.IDLE, -1);
   }
 

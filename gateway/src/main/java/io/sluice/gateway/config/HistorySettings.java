@@ -3,10 +3,10 @@ package io.sluice.gateway.config;
 import static io.sluice.gateway.config.Setting.bytes;
 import static io.sluice.gateway.config.Setting.duration;
 import static io.sluice.gateway.config.Setting.integer;
+import static io.sluice.gateway.config.Setting.internal;
 import static io.sluice.gateway.config.Setting.list;
 import static io.sluice.gateway.config.Setting.text;
 import static java.time.Duration.ofDays;
-import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
@@ -48,14 +48,10 @@ public final class HistorySettings {
           "Bytes of memory of all logs together. Past it, a log over an equal share discards its"
               + " oldest messages, or the oldest of those that it keeps for snapshots alone if these"
               + " take more.");
-  public static final Setting<Long> FRAMES =
-      bytes(
-          "history.frames",
-          32 * MIB,
-          0,
-          1024 * 1024 * MIB,
-          "Bytes of direct memory for encoded frames of recent messages, which replays use again;"
-              + " frames of messages that still wait for an event loop count. 0 keeps none.");
+
+  /** Bytes of direct memory for encoded frames of recent messages; 0 keeps none. */
+  public static final Setting<Long> FRAMES = internal("history.frames", 32 * MIB);
+
   public static final Setting<Integer> KEYS =
       integer(
           "history.keys",
@@ -77,15 +73,6 @@ public final class HistorySettings {
           List.of(),
           "Patterns of topics that the node subscribes to by itself, so that their logs are there"
               + " before the first client; their topics are served from this one consumer.");
-  public static final Setting<Duration> WARM_RETRY =
-      duration(
-          "history.warm-retry",
-          ofMinutes(1),
-          ofMillis(100),
-          ofHours(24),
-          "Upper bound of any wait before a pattern of history.warm that the broker refused is opened"
-              + " again. The bound starts at 1s and doubles with each refusal; the wait is random"
-              + " between 0 and the bound.");
   public static final Setting<String> JOURNAL_FOLDER =
       text(
           "journal.folder",
@@ -100,14 +87,10 @@ public final class HistorySettings {
           1024 * 1024 * MIB,
           "Bytes of all files in it from which on the largest logs give up their oldest messages."
               + " Each log keeps to history.messages, history.bytes and history.age as well.");
-  public static final Setting<Duration> RESUME_SPREAD =
-      duration(
-          "resume.spread",
-          ofMillis(500),
-          ofMillis(0),
-          ofMinutes(10),
-          "Two messages that one node receives in another order than a second node lie less than this"
-              + " apart. A client that comes from another node is sent so much twice.");
+
+  /** Largest difference in the order in which two nodes receive concurrent messages. */
+  public static final Setting<Duration> RESUME_SPREAD = internal("resume.spread", ofMillis(500));
+
   public static final Setting<Duration> RESUME_MARGIN =
       duration(
           "resume.margin",
@@ -116,14 +99,9 @@ public final class HistorySettings {
           ofMinutes(10),
           "By how much the clocks of two nodes, and the times at which they receive the same message,"
               + " may differ.");
-  public static final Setting<Integer> RESUME_OVERLAP =
-      integer(
-          "resume.overlap",
-          4_096,
-          16,
-          1_000_000,
-          "Identities that a client has to remember for each subscription; half of it is as much"
-              + " as resume.spread may hold of one topic.");
+
+  /** Identities of messages that a client remembers for each subscription. */
+  public static final Setting<Integer> RESUME_OVERLAP = internal("resume.overlap", 4_096);
 
   /** Keys of this section, in the order of the documentation. */
   static final List<Setting<?>> ALL =
@@ -132,16 +110,12 @@ public final class HistorySettings {
           BYTES,
           AGE,
           MEMORY,
-          FRAMES,
           KEYS,
           KEY_PROPERTIES,
           WARM,
-          WARM_RETRY,
           JOURNAL_FOLDER,
           JOURNAL_BYTES,
-          RESUME_SPREAD,
-          RESUME_MARGIN,
-          RESUME_OVERLAP);
+          RESUME_MARGIN);
 
   private HistorySettings() {}
 }

@@ -57,18 +57,16 @@ public final class LimitSettings {
           1,
           10_000_000,
           "Topics and patterns with a consumer at the broker, a node.");
-  public static final Setting<Integer> CHANNELS =
-      integer(
-          "limits.channels",
-          1_000_000,
-          1,
-          16_777_215,
-          "Concrete topics that the node has numbered for binary messages; past it a message of a"
-              + " new topic is dropped and told as a gap.");
-  public static final Setting<Integer> TOPIC_LENGTH =
-      integer("limits.topic-length", 255, 1, 8192, "Characters of a topic or pattern.");
-  public static final Setting<Integer> TOPIC_DEPTH =
-      integer("limits.topic-depth", 16, 1, 256, "Levels of a topic or pattern.");
+
+  /** Most concrete topics with a channel number for binary messages. */
+  public static final Setting<Integer> CHANNELS = internal("limits.channels", 1_000_000);
+
+  /** Most characters of a topic or pattern. */
+  public static final Setting<Integer> TOPIC_LENGTH = internal("limits.topic-length", 255);
+
+  /** Most levels of a topic or pattern. */
+  public static final Setting<Integer> TOPIC_DEPTH = internal("limits.topic-depth", 16);
+
   public static final Setting<Long> PENDING_BYTES =
       bytes(
           "limits.pending-bytes",
@@ -77,43 +75,24 @@ public final class LimitSettings {
           1024 * MIB,
           "Bytes that may wait for one client, each buffer counted with 96 more; a frame more and the"
               + " client is closed with 4000.");
-  public static final Setting<Long> SNAPSHOT_BYTES =
-      bytes(
-          "limits.snapshot-bytes",
-          16 * MIB,
-          64 * KIB,
-          1024 * MIB,
-          "Bytes of the lists of messages by which one event loop replays snapshots; past it the"
-              + " oldest replay ends with a gap.");
-  public static final Setting<Integer> SHARD_QUEUE =
-      integer(
-          "limits.shard-queue",
-          65_536,
-          64,
-          16_777_216,
-          "Messages that may wait for one event loop; past it they are dropped and told as a gap.");
+
+  /** Most bytes of the lists from which one event loop replays snapshots. */
+  public static final Setting<Long> SNAPSHOT_BYTES = internal("limits.snapshot-bytes", 16 * MIB);
+
+  /** Most messages that wait for one event loop. */
+  public static final Setting<Integer> SHARD_QUEUE = internal("limits.shard-queue", 65_536);
+
+  /** Most payload bytes of the messages that wait for one event loop. */
   public static final Setting<Long> SHARD_QUEUE_BYTES =
-      bytes(
-          "limits.shard-queue-bytes",
-          64 * MIB,
-          MIB,
-          1024 * MIB,
-          "Payload bytes of the messages that may wait for one event loop; past it as above.");
-  public static final Setting<Integer> INGRESS_QUEUE =
-      integer(
-          "limits.ingress-queue",
-          16_384,
-          16,
-          16_777_216,
-          "Messages of one topic (or pattern) from the broker that may wait to be encoded; past it"
-              + " messages of this topic are dropped and reported as a gap.");
+      internal("limits.shard-queue-bytes", 64 * MIB);
+
+  /** Most messages of one topic or pattern that wait to be encoded. */
+  public static final Setting<Integer> INGRESS_QUEUE = internal("limits.ingress-queue", 16_384);
+
+  /** Most bytes of the messages of one topic or pattern that wait to be encoded. */
   public static final Setting<Long> INGRESS_QUEUE_BYTES =
-      bytes(
-          "limits.ingress-queue-bytes",
-          16 * MIB,
-          64 * 1024,
-          1024 * MIB,
-          "Bytes of these messages; past it as above.");
+      internal("limits.ingress-queue-bytes", 16 * MIB);
+
   public static final Setting<Long> INGRESS_MEMORY =
       bytes(
           "limits.ingress-memory",
@@ -285,13 +264,10 @@ public final class LimitSettings {
           1,
           10_000_000,
           "Publishes a second and client, on average; one second's worth may come at once.");
-  public static final Setting<Integer> SUBSCRIBE_RATE =
-      integer(
-          "limits.subscribe-rate",
-          100,
-          1,
-          10_000_000,
-          "Subscribes a second and client, once it has made as many as it may hold.");
+
+  /** Subscribes a second and client, after it has made as many as it may hold. */
+  public static final Setting<Integer> SUBSCRIBE_RATE = internal("limits.subscribe-rate", 100);
+
   public static final Setting<Long> HANDSHAKE_BYTES =
       bytes(
           "limits.handshake-bytes",
@@ -333,14 +309,9 @@ public final class LimitSettings {
           KIB,
           16 * 1024 * MIB,
           "All such bodies that an event loop is reading; past it a request is refused with 503.");
-  public static final Setting<Integer> CLIENT_ERRORS =
-      integer(
-          "limits.client-errors",
-          100,
-          1,
-          10_000_000,
-          "Errors that one client may cause on a connection before it is closed with 4203;"
-              + " `rate-limited` does not count.");
+
+  /** Errors that close a connection with 4203; rate-limited does not count. */
+  public static final Setting<Integer> CLIENT_ERRORS = internal("limits.client-errors", 100);
 
   /** Keys of this section, in the order of the documentation. */
   static final List<Setting<?>> ALL =
@@ -351,15 +322,7 @@ public final class LimitSettings {
           BROKER_MESSAGE_BYTES,
           SUBSCRIPTIONS,
           TOPICS,
-          CHANNELS,
-          TOPIC_LENGTH,
-          TOPIC_DEPTH,
           PENDING_BYTES,
-          SNAPSHOT_BYTES,
-          SHARD_QUEUE,
-          SHARD_QUEUE_BYTES,
-          INGRESS_QUEUE,
-          INGRESS_QUEUE_BYTES,
           INGRESS_MEMORY,
           HANDSHAKES,
           HANDSHAKE_RATE,
@@ -382,11 +345,9 @@ public final class LimitSettings {
           RECEIVE_RATE,
           TOPIC_PUBLISH_RATE,
           PUBLISH_RATE,
-          SUBSCRIBE_RATE,
           HANDSHAKE_BYTES,
           STREAM_BODY_BYTES,
-          STREAM_BODIES_BYTES,
-          CLIENT_ERRORS);
+          STREAM_BODIES_BYTES);
 
   private LimitSettings() {}
 }

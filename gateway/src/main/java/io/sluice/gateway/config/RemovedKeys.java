@@ -70,6 +70,53 @@ final class RemovedKeys {
         "server.tls.ocsp-responses",
         "is no longer supported; use certificates with a short lifetime, which are reloaded when"
             + " their files change");
+
+    // broker
+    constant(BrokerSettings.CONNECT_TIMEOUT);
+    constant(BrokerSettings.OPEN_PARALLELISM);
+    constant("broker.consumers-per-session", 100);
+    constant(BrokerSettings.OPEN_TIMEOUT);
+    constant("broker.acknowledge", "dups-ok");
+    constant(BrokerSettings.RECONNECT_MIN);
+    constant(BrokerSettings.RECONNECT_MAX);
+    removed(
+        BrokerSettings.CANARY_INTERVAL.key(),
+        "is no longer configurable; its value is a quarter of broker.canary.patience, at most "
+            + ValueText.write(BrokerSettings.CANARY_INTERVAL.defaultValue())
+            + "; an empty broker.canary.prefix sends no canaries");
+    constant(BrokerSettings.CONGESTION_HOLD);
+    replaced("broker.factory", "broker.connection-factory and broker.properties");
+    replaced("broker.factory.class", "broker.connection-factory");
+    replaced("broker.factory.properties", "broker.properties");
+    replaced("broker.jndi", "broker.connection-factory and broker.properties");
+    replaced("broker.jndi.connection-factory", "broker.connection-factory");
+    replaced("broker.jndi.environment", "broker.properties");
+    constant(BrokerSettings.PUBLISH_QUEUE);
+    constant(BrokerSettings.PUBLISH_QUEUE_BYTES);
+    constant(BrokerSettings.PUBLISH_MODE);
+    constant(BrokerSettings.PUBLISH_SESSIONS);
+    constant(BrokerSettings.PUBLISH_IN_FLIGHT);
+    constant(BrokerSettings.PUBLISH_IN_FLIGHT_BYTES);
+    constant(BrokerSettings.PUBLISH_DESTINATIONS);
+    constant(BrokerSettings.PUBLISH_TIMEOUT);
+
+    // history, resume
+    constant(HistorySettings.FRAMES);
+    constant("history.warm-retry", Duration.ofMinutes(1));
+    constant(HistorySettings.RESUME_SPREAD);
+    constant(HistorySettings.RESUME_OVERLAP);
+
+    // limits of topics, messages and queues
+    constant(LimitSettings.CHANNELS);
+    constant(LimitSettings.TOPIC_LENGTH);
+    constant(LimitSettings.TOPIC_DEPTH);
+    constant(LimitSettings.SNAPSHOT_BYTES);
+    constant(LimitSettings.SHARD_QUEUE);
+    constant(LimitSettings.SHARD_QUEUE_BYTES);
+    constant(LimitSettings.INGRESS_QUEUE);
+    constant(LimitSettings.INGRESS_QUEUE_BYTES);
+    constant(LimitSettings.SUBSCRIBE_RATE);
+    constant(LimitSettings.CLIENT_ERRORS);
   }
 
   private RemovedKeys() {}

@@ -12,7 +12,7 @@ import io.sluice.gateway.drain.Drain;
 import io.sluice.gateway.drain.LoopDrain;
 import io.sluice.gateway.drain.Rebalancer;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import io.sluice.gateway.metrics.LagRecorder;
+import io.sluice.gateway.metrics.LatencyRecorder;
 import io.sluice.gateway.protocol.Deflation;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.SessionQuery;
@@ -43,7 +43,7 @@ final class LoopState implements Rebalancer.Loop {
   private final EventLoop loop;
   private final TransportLimits limits;
   private final GatewayMetrics metrics;
-  private final LagRecorder lag;
+  private final LatencyRecorder lag;
   private final NodeAdmission node;
   private final OverloadDetector overload;
   private final int index;
@@ -266,7 +266,7 @@ final class LoopState implements Rebalancer.Loop {
       return;
     }
     long lateNs = System.nanoTime() - expectedTickNs;
-    lag.record(Math.max(0, TimeUnit.NANOSECONDS.toMicros(lateNs)));
+    lag.record(Math.max(0, TimeUnit.NANOSECONDS.toMicros(lateNs)), 1);
     if (overload.onTick(lateNs)) {
       onOverloadChange(lateNs);
     }

@@ -69,7 +69,7 @@ final class DeliveryWatermark {
     marks = List.copyOf(more);
   }
 
-  /** A message was late by more than {@code resume.spread} in the round that ends now. */
+  /** A message was late by more than the spread in the round that ends now. */
   void congested(long nowMs) {
     congestedUntilMs = nowMs + holdMs + 1;
   }

@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
  * <p>What clients are told about being caught up, and what other nodes' positions mean here, goes
  * by the time at which the broker took a message. While this interest works off what the broker has
  * kept, or its disk is slow, that is not when it arrives: it is <em>late</em>. It is on time again
- * when what was kept has come, and for {@code resume.spread} nothing that the broker had taken more
- * than half of that before.
+ * when what was kept has come, and for the spread nothing that the broker had taken more than half
+ * of that before.
  */
 final class DurableIntake implements DurableListener {
   private static final Logger log = LoggerFactory.getLogger(DurableIntake.class);

@@ -6,9 +6,6 @@ import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
-import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.history.FrameCache;
@@ -132,7 +129,7 @@ public final class Hub implements BrokerListener {
   private volatile boolean live;
 
   /** Creates the hub of a node. */
-  public Hub(Config config, HubParts parts) {
+  public Hub(HubOptions options, HubParts parts) {
     this.control = parts.control();
     this.allocator = parts.allocator();
     this.metrics = parts.metrics();
@@ -140,22 +137,20 @@ public final class Hub implements BrokerListener {
     this.journal = parts.journal();
     this.sequencers = parts.sequencers().get();
     this.epochs = parts.epochs();
-    this.limits = HubLimits.of(config);
-    this.logMemory = new LogMemory(config.get(HistorySettings.MEMORY), metrics);
-    this.frameCache = new FrameCache(config.get(HistorySettings.FRAMES), metrics);
+    this.limits = options.limits();
+    this.logMemory = new LogMemory(options.logMemory(), metrics);
+    this.frameCache = new FrameCache(options.frameMemory(), metrics);
     this.frames = new ServerFrames(allocator);
     this.encoders = ThreadLocal.withInitial(this::newEncoder);
-    this.clientId = config.get(BrokerSettings.CLIENT_ID);
-    this.durablePatterns = config.get(BrokerSettings.DURABLE);
-    this.warmPatterns = config.get(HistorySettings.WARM);
-    this.warmRetries =
-        new WarmRetries(
-            control, metrics, config.get(HistorySettings.WARM_RETRY).toMillis(), this::reopenWarm);
-    this.channelNumbers = new ChannelNumbers(config.get(LimitSettings.CHANNELS));
+    this.clientId = options.clientId();
+    this.durablePatterns = options.durable();
+    this.warmPatterns = options.warm();
+    this.warmRetries = new WarmRetries(control, metrics, this::reopenWarm);
+    this.channelNumbers = new ChannelNumbers(options.channels());
     this.ingress = new IngressBudget(limits);
-    this.watermark = new DeliveryWatermark(config.get(BrokerSettings.CONGESTION_HOLD).toMillis());
+    this.watermark = new DeliveryWatermark(options.congestionHoldMs());
     this.lag = new IngressLag(metrics, limits.log().marginMs());
-    this.lingerMs = config.get(BrokerSettings.LINGER).toMillis();
+    this.lingerMs = options.lingerMs();
     this.broker = parts.brokers().apply(this);
   }
 

@@ -12,25 +12,25 @@ import java.util.random.RandomGenerator;
 
 /** Patterns of {@code history.warm} that the broker refused. Bound to the control thread. */
 final class WarmRetries {
+  /** Upper bound of the first wait; it doubles with each refusal. */
   private static final long FIRST_MS = 1_000;
+
+  /** Upper bound of any wait. */
+  private static final long MOST_MS = 60_000;
 
   private final ScheduledExecutorService control;
   private final GatewayMetrics metrics;
-  private final long maxMs;
   private final Consumer<String> open;
   private final Map<String, Backoff> refused = new HashMap<>();
 
   /**
    * Creates one without patterns.
    *
-   * @param maxMs bound of the wait between two attempts
    * @param open opens a pattern again
    */
-  WarmRetries(
-      ScheduledExecutorService control, GatewayMetrics metrics, long maxMs, Consumer<String> open) {
+  WarmRetries(ScheduledExecutorService control, GatewayMetrics metrics, Consumer<String> open) {
     this.control = control;
     this.metrics = metrics;
-    this.maxMs = maxMs;
     this.open = open;
   }
 
@@ -38,7 +38,7 @@ final class WarmRetries {
   void onRefused(String pattern) {
     Backoff backoff = refused.get(pattern);
     if (backoff == null) {
-      backoff = new Backoff(FIRST_MS, maxMs, RandomGenerator.getDefault());
+      backoff = new Backoff(FIRST_MS, MOST_MS, RandomGenerator.getDefault());
       refused.put(pattern, backoff);
       metrics.warmRefused(1);
     }

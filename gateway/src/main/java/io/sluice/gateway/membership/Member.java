@@ -269,7 +269,7 @@ public final class Member implements AutoCloseable {
     int clientsPerSecond = options.drainPerSecond();
     return config.cluster() == null || clientsPerSecond == 0
         ? options.pacer().get()
-        : new SharedPace(clientsPerSecond, membership);
+        : new ClusterDrainPacer(clientsPerSecond, membership);
   }
 
   /** Where a client that has to leave should go; null for its own addresses. */

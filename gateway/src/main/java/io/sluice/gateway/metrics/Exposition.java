@@ -22,6 +22,8 @@ import java.util.function.ToDoubleFunction;
  * may call it; a scrape takes milliseconds and belongs on no event loop.
  */
 public final class Exposition implements AutoCloseable {
+  private static final List<Double> QUANTILES = List.of(0.5, 0.95, 0.99, 0.999);
+
   private final PrometheusMeterRegistry prometheus =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT).throwExceptionOnRegistrationFailure();
   private final JmxMeterRegistry jmx;
@@ -62,33 +64,26 @@ public final class Exposition implements AutoCloseable {
   }
 
   /**
-   * Shows a window of latencies. Micrometer's own timers would compute quantiles of their own, one
-   * lock or one allocation a record.
-   *
-   * @param name dotted, without unit
+   * Shows a histogram: as buckets to Prometheus, and by quantiles to JMX, which has no function for
+   * them. A timer of Micrometer would lock or allocate for each record.
    */
-  void show(String name, String meaning, LatencyWindow window) {
-    String prometheusName = name.replace('.', '_');
-    prometheus
-        .getPrometheusRegistry()
-        .register(new LatencyCollector(prometheusName, meaning, window));
-    for (int i = 0; i < LatencySnapshot.QUANTILES.size(); i++) {
-      int index = i;
-      Gauge.builder(name, window, w -> w.snapshot().quantileSeconds().get(index))
-          .tag("quantile", LatencySnapshot.QUANTILES.get(i).toString())
+  void show(LatencyHistogram histogram) {
+    prometheus.getPrometheusRegistry().register(histogram);
+    String name = histogram.name();
+    for (double quantile : QUANTILES) {
+      Gauge.builder(name, histogram, h -> h.quantileSeconds(quantile))
+          .tag("quantile", Double.toString(quantile))
           .strongReference(true)
           .register(jmx);
     }
-    jmxGauge(name + ".count", window, LatencySnapshot::count);
-    jmxGauge(name + ".sum", window, LatencySnapshot::sumSeconds);
-    jmxGauge(name + ".max", window, LatencySnapshot::overallMaxSeconds);
+    jmxGauge(name + ".count", histogram, LatencyHistogram::count);
+    jmxGauge(name + ".sum", histogram, LatencyHistogram::sumSeconds);
+    jmxGauge(name + ".max", histogram, LatencyHistogram::maxOfAllSeconds);
   }
 
   private void jmxGauge(
-      String name, LatencyWindow window, ToDoubleFunction<LatencySnapshot> value) {
-    Gauge.builder(name, window, w -> value.applyAsDouble(w.snapshot()))
-        .strongReference(true)
-        .register(jmx);
+      String name, LatencyHistogram histogram, ToDoubleFunction<LatencyHistogram> value) {
+    Gauge.builder(name, histogram, value).strongReference(true).register(jmx);
   }
 
   private static JmxMeterRegistry newJmxRegistry(MBeanNames names) {

@@ -58,9 +58,19 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LongAdder pausedMs = new LongAdder();
   private final TaggedCounter drained;
   private final TaggedCounter redirected;
-  private final LatencyWindow fanoutLatency = new LatencyWindow(System::nanoTime);
-  private final LatencyWindow journalSync = new LatencyWindow(System::nanoTime);
-  private final LatencyWindow loopLag = new LatencyWindow(System::nanoTime);
+  private final LatencyHistogram fanoutLatency =
+      new LatencyHistogram(
+          "sluice.fanout.latency",
+          "From the broker's timestamp of a message to its frame in the socket, each frame counted.",
+          System::nanoTime);
+  private final LatencyHistogram loopLag =
+      new LatencyHistogram(
+          "sluice.event.loop.lag", "Delay of the timers of event loops.", System::nanoTime);
+  private final LatencyHistogram journalSync =
+      new LatencyHistogram(
+          "sluice.journal.sync",
+          "Time in which the disk stored the messages of a durable interest.",
+          System::nanoTime);
   private final ClusterMeters cluster;
   private final TlsMeters tls;
   private final ProcessMeters processMeters;
@@ -229,16 +239,9 @@ public final class GatewayMetrics implements AutoCloseable {
         .strongReference(true)
         .description("1 while the node is connected to the broker, otherwise 0.")
         .register(registry);
-    exposition.show(
-        "sluice.fanout.latency",
-        "From the broker's timestamp of a message to its frame in the socket, each frame counted.",
-        fanoutLatency);
-    exposition.show(
-        "sluice.event.loop.lag", "How much too late event loops ran their timers.", loopLag);
-    exposition.show(
-        "sluice.journal.sync",
-        "How long the disk took to make the messages of a durable interest safe.",
-        journalSync);
+    exposition.show(fanoutLatency);
+    exposition.show(loopLag);
+    exposition.show(journalSync);
     cluster = new ClusterMeters(registry);
     tls = new TlsMeters(registry);
     processMeters = new ProcessMeters(registry);
@@ -395,7 +398,7 @@ public final class GatewayMetrics implements AutoCloseable {
 
   /** How late event loops ran half of their timers in the last minute at most, in milliseconds. */
   public double usualLoopLagMs() {
-    double seconds = loopLag.snapshot().quantileSeconds().get(0);
+    double seconds = loopLag.quantileSeconds(0.5);
     return Double.isNaN(seconds) ? 0 : seconds * 1000;
   }
 
@@ -475,8 +478,8 @@ public final class GatewayMetrics implements AutoCloseable {
   }
 
   /** A recorder of the lag of one event loop, to be kept as long as the loop. */
-  public LagRecorder lagRecorder(int loop) {
-    return new LagRecorder(loopLag.newRecorder(Integer.toString(loop)));
+  public LatencyRecorder lagRecorder(int loop) {
+    return loopLag.newRecorder(Integer.toString(loop));
   }
 
   /** Stops the background work; what was counted can still be read. */
@@ -499,9 +502,9 @@ public final class GatewayMetrics implements AutoCloseable {
   }
 
   private void collectLatencies() {
-    fanoutLatency.collect();
-    loopLag.collect();
-    journalSync.collect();
+    fanoutLatency.update();
+    loopLag.update();
+    journalSync.update();
   }
 
   private LongAdder gauge(String name, String meaning) {

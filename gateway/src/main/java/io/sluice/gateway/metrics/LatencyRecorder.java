@@ -1,47 +1,92 @@
 package io.sluice.gateway.metrics;
 
 import java.util.concurrent.atomic.AtomicLong;
-import org.HdrHistogram.Histogram;
-import org.HdrHistogram.SingleWriterRecorder;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The latencies that one thread has recorded and {@link LatencyWindow} has not yet collected. Only
- * its owner, one event loop, may call {@link #record}; it neither allocates, blocks nor throws.
+ * Latencies recorded by one thread, counted by buckets. Only its owner, one event loop, may call
+ * {@link #record}; it neither allocates, blocks nor throws. Any thread may read.
  */
 public final class LatencyRecorder {
-  /** Longest latency that is told apart, one hour; longer ones count as this long. */
+  /** Longest latency that is distinguished, one hour; longer ones count as this long. */
   static final long HIGHEST_MICROS = 3_600_000_000L;
 
-  /** Significant decimal digits: a value is off by less than 1 %, a histogram takes 27 KiB. */
-  static final int DIGITS = 2;
+  /** Inclusive upper bounds of the buckets; one more bucket has the longer latencies. */
+  private static final long[] BOUNDS_MICROS = {
+    100,
+    250,
+    500,
+    1_000,
+    2_500,
+    5_000,
+    10_000,
+    25_000,
+    50_000,
+    100_000,
+    250_000,
+    500_000,
+    1_000_000,
+    2_500_000,
+    5_000_000,
+    10_000_000,
+    30_000_000,
+    60_000_000
+  };
 
-  private final SingleWriterRecorder recorder = new SingleWriterRecorder(HIGHEST_MICROS, DIGITS);
+  static final int BUCKETS = BOUNDS_MICROS.length + 1;
+
+  private final AtomicLongArray counts = new AtomicLongArray(BUCKETS);
   private final AtomicLong sumMicros = new AtomicLong();
+  private final AtomicLong maxMicros = new AtomicLong();
 
   LatencyRecorder() {}
+
+  /** Returns the inclusive upper bound of a bucket; infinity for the last one. */
+  static double boundSeconds(int bucket) {
+    return bucket == BOUNDS_MICROS.length
+        ? Double.POSITIVE_INFINITY
+        : BOUNDS_MICROS[bucket] / LatencyHistogram.MICROS_PER_SECOND;
+  }
 
   /**
    * Records that some frames had the same latency.
    *
    * @param micros the latency; below 0 (clocks that differ) it counts as 0
-   * @param frames how many; below 1 nothing is recorded
+   * @param frames number of frames; below 1 nothing is recorded
    */
   public void record(long micros, long frames) {
     if (frames < 1) {
       return;
     }
     long clamped = Math.max(0, Math.min(micros, HIGHEST_MICROS));
-    recorder.recordValueWithCount(clamped, frames);
+    int bucket = bucket(clamped);
+    counts.lazySet(bucket, counts.getPlain(bucket) + frames);
     sumMicros.lazySet(sumMicros.getPlain() + clamped * frames);
+    if (clamped > maxMicros.get()) {
+      maxMicros.set(clamped);
+    }
   }
 
-  /** Sum of all latencies since the start, for any thread. */
+  private static int bucket(long micros) {
+    int bucket = 0;
+    while (bucket < BOUNDS_MICROS.length && micros > BOUNDS_MICROS[bucket]) {
+      bucket++;
+    }
+    return bucket;
+  }
+
+  /** Returns the number of latencies in a bucket since the start. */
+  long count(int bucket) {
+    return counts.get(bucket);
+  }
+
+  /** Returns the sum of all latencies since the start. */
   long sumMicros() {
     return sumMicros.get();
   }
 
-  /** Swaps out what was recorded since the last call; {@code recycled} was its result, or null. */
-  Histogram swap(Histogram recycled) {
-    return recorder.getIntervalHistogram(recycled);
+  /** Returns the largest latency since the previous call. */
+  long takeMaxMicros() {
+    return maxMicros.getAndSet(0);
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.gateway.metrics;
 
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -7,6 +8,8 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Micrometer's own meters of the JVM and the process: memory, garbage collection, threads, CPU,
@@ -23,8 +26,19 @@ final class ProcessMeters implements AutoCloseable {
     new FileDescriptorMetrics().bindTo(registry);
     new UptimeMetrics().bindTo(registry);
     new ResidentMemory().bindTo(registry);
-    new BufferMemory().bindTo(registry);
+    buffers(registry, "reserved", pool -> pool.metric().usedDirectMemory());
+    buffers(registry, "used", PooledByteBufAllocator::pinnedDirectMemory);
     gc.bindTo(registry);
+  }
+
+  // Buffers of clients are outside of the heap and not among the JVM's own meters.
+  private static void buffers(
+      MeterRegistry registry, String state, ToDoubleFunction<PooledByteBufAllocator> bytes) {
+    Gauge.builder("sluice.buffers", PooledByteBufAllocator.DEFAULT, bytes)
+        .tag("state", state)
+        .description("Memory of buffers outside of the heap: of the pool, and in use of that.")
+        .baseUnit("bytes")
+        .register(registry);
   }
 
   /** Stops listening to the garbage collector. */

@@ -7,16 +7,13 @@ import io.sluice.gateway.metrics.LatencyRecorder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.Consumer;
 
 /**
  * Accounts of one drain of a shard's queue: the subscribers to flush and the messages to account
  * for. Bound to the shard's event loop and used again for every drain.
  */
 final class Batch {
-  private static final Logger log = LoggerFactory.getLogger(Batch.class);
-
   /**
    * How often something is handed to a client before the loop's other tasks have their turn: some
    * 40 ms of system calls at the worst.
@@ -38,6 +35,16 @@ final class Batch {
   // Lent to the subscribers until they are flushed.
   private final List<ByteBuf> buffers = new ArrayList<>();
   private final List<EncodedMessage> fanouts = new ArrayList<>();
+  private final Consumer<Throwable> onFault;
+
+  /**
+   * Creates one that is empty.
+   *
+   * @param onFault receives the failure of a subscriber's flush
+   */
+  Batch(Consumer<Throwable> onFault) {
+    this.onFault = onFault;
+  }
 
   /** Releases a buffer when the batch has ended. */
   void releaseAtEnd(ByteBuf buffer) {
@@ -143,11 +150,11 @@ final class Batch {
   }
 
   // One client that fails must not keep the others' frames back.
-  private static void end(Subscriber subscriber) {
+  private void end(Subscriber subscriber) {
     try {
       subscriber.onBatchEnd();
     } catch (RuntimeException | Error e) {
-      log.atError().setCause(e).log("shard.fault");
+      onFault.accept(e);
     }
   }
 }

@@ -14,6 +14,7 @@ import io.sluice.gateway.protocol.ServerFrames;
 import io.sluice.gateway.protocol.Start;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -42,6 +43,9 @@ public final class HubShard {
 
   private static final Logger log = LoggerFactory.getLogger(HubShard.class);
 
+  /** Time after a logged failure in which no other one is: a client may fail in each batch. */
+  private static final long FAULT_LOG_NS = TimeUnit.MINUTES.toNanos(1);
+
   /** Events between two flushes: enough to share writes, few enough to keep the loop responsive. */
   private static final int BATCH = 1024;
 
@@ -65,7 +69,7 @@ public final class HubShard {
   private final DrainSchedule schedule;
 
   private final Map<String, ShardTopic> topics = new HashMap<>();
-  private final Batch batch = new Batch();
+  private final Batch batch = new Batch(this::onFault);
   private final MessageBatch run;
 
   /** The topic of {@link #run}. */
@@ -86,6 +90,11 @@ public final class HubShard {
 
   private long provenMs;
   private int heldTopics;
+
+  /** Failures since the one that was logged last, which is included. */
+  private long faults;
+
+  private long faultLoggedNs;
   private final int[] gaps = new int[GAP_REASONS.length];
 
   /**
@@ -253,8 +262,16 @@ public final class HubShard {
     }
   }
 
+  /** Logs a failure; those of the following minute are counted only. */
   void onFault(Throwable cause) {
-    log.atError().setCause(cause).log("shard.fault");
+    long nowNs = clock.nanos();
+    if (faults > 0 && nowNs - faultLoggedNs < FAULT_LOG_NS) {
+      faults++;
+      return;
+    }
+    log.atError().addKeyValue("since-last", faults).setCause(cause).log("shard.fault");
+    faults = 1;
+    faultLoggedNs = nowNs;
   }
 
   /** Goes on with an event that takes several turns; false if there is none. */

@@ -100,8 +100,8 @@ final class Pacer {
   /** A subscription has something to be sent. */
   void add(SubscriptionState subscription) {
     if (!subscription.due) {
-      subscription.due = true;
       fresh.add(subscription);
+      subscription.due = true;
       wake.run();
     }
   }

@@ -517,15 +517,14 @@ public final class ShardTopic extends SubscribedTopic {
       subscription.paced.onFault(offset);
       return;
     }
-    remove(subscription);
     if (subscription.delivery.latest()) {
       Conflation conflation = conflation(subscription, null, offset);
       conflation.onGap(GapReason.OVERLOAD, offset);
-      pace(subscription, conflation, 0);
+      leaveLive(subscription, conflation, 0);
     } else {
       CatchUp catchUp = new CatchUp(subscription, null, offset);
       catchUp.owe(GapReason.OVERLOAD, offset);
-      pace(subscription, catchUp, 0);
+      leaveLive(subscription, catchUp, 0);
     }
   }
 
@@ -544,10 +543,16 @@ public final class ShardTopic extends SubscribedTopic {
 
   /** Takes a subscription with {@code latest} out of its list, because its client lags. */
   private Paced conflate(SubscriptionState subscription) {
-    remove(subscription);
     Paced lagging = conflation(subscription, null, offset);
-    pace(subscription, lagging, channelsFor(subscription).size());
+    leaveLive(subscription, lagging, channelsFor(subscription).size());
     return lagging;
+  }
+
+  /** Serves a live subscription at its own pace. It stays live if memory is insufficient. */
+  private void leaveLive(SubscriptionState subscription, Paced how, int announced) {
+    paced.add(subscription);
+    remove(subscription);
+    pace(subscription, how, announced, paced.size() - 1);
   }
 
   private void stand() {
@@ -619,10 +624,14 @@ public final class ShardTopic extends SubscribedTopic {
   }
 
   private void pace(SubscriptionState subscription, Paced how, int announced) {
+    paced.add(subscription);
+    pace(subscription, how, announced, paced.size() - 1);
+  }
+
+  private void pace(SubscriptionState subscription, Paced how, int announced, int index) {
     how.announced = announced;
     subscription.paced = how;
-    subscription.index = paced.size();
-    paced.add(subscription);
+    subscription.index = index;
     count(subscription, 1);
     shard.pacer().add(subscription);
   }

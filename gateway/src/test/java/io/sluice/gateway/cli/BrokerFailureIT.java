@@ -75,9 +75,7 @@ final class BrokerFailureIT {
         folder,
         """
         broker: {provider: %s, url: "tcp://%s"}
-        broker.canary.interval: 100ms
         broker.canary.patience: 2s
-        broker.reconnect-max: 500ms
         """
             .formatted(provider, address));
   }

@@ -286,16 +286,15 @@ class CommandLineTest {
             """
             broker:
               provider: jndi
-              jndi:
-                environment:
-                  java.naming.provider.url: tcp://a:1
-                  java.naming.factory.initial: no.such.Factory
+              properties:
+                java.naming.provider.url: tcp://a:1
+                java.naming.factory.initial: no.such.Factory
             """);
     assertThat(execute("check-config", file.toString())).isEqualTo(1);
     assertThat(out.toString())
         .startsWith(
             file
-                + ":6:36: broker.jndi.environment: java.naming.factory.initial is"
+                + ":5:34: broker.properties: java.naming.factory.initial is"
                 + " \"no.such.Factory\", a class that is not on the class path; broker.jars is empty;"
                 + " expected a class that implements javax.naming.spi.InitialContextFactory");
   }

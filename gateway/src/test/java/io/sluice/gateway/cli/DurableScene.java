@@ -84,12 +84,9 @@ final class DurableScene implements AutoCloseable {
           url: "%s"
           client-id: durable
           durable: [%s]
-          canary.interval: 100ms
-          reconnect-max: 500ms
         journal.folder: %s
         timeouts.ping: 1s
-        resume.margin: 500ms
-        resume.spread: 200ms
+        resume.margin: 1s
         """
             .formatted(broker.provider(), broker.url(), PATTERN, journal));
   }

@@ -60,7 +60,6 @@ final class FailoverIT {
         folder,
         """
         broker: {provider: %s, url: "%s"}
-        broker.canary.interval: 500ms
         timeouts.ping: 1s
         history.warm: [failover.>]
         history.messages: 20000

@@ -28,18 +28,19 @@ class ConfigFileTest {
               port: 9000
               compression: false
             broker:
-              factory.class: com.example.Factory
+              connection-factory: com.example.Factory
               provider: factory
-              factory:
-                properties: {brokerURL: "x", retries: 3}
+              properties: {brokerURL: "x", retries: 3}
+              canary:
+                patience: 3s
             limits.pending-bytes: 2MiB
             timeouts.idle: 90s
             subscribe.topics: [a.>, "b.*"]
             """);
     assertThat(config.get(ServerSettings.PORT)).isEqualTo(9000);
     assertThat(config.get(ServerSettings.COMPRESSION)).isFalse();
-    assertThat(config.get(BrokerSettings.FACTORY_CLASS)).isEqualTo("com.example.Factory");
-    assertThat(config.get(BrokerSettings.FACTORY_PROPERTIES))
+    assertThat(config.get(BrokerSettings.CONNECTION_FACTORY)).isEqualTo("com.example.Factory");
+    assertThat(config.get(BrokerSettings.PROPERTIES))
         .isEqualTo(Map.of("brokerURL", "x", "retries", "3"));
     assertThat(config.get(LimitSettings.PENDING_BYTES)).isEqualTo(2 << 20);
     assertThat(config.get(TimeoutSettings.IDLE)).isEqualTo(Duration.ofSeconds(90));
@@ -183,8 +184,6 @@ class ConfigFileTest {
         "timeouts.idle: 20s | timeouts.ping: 25s is not less than timeouts.idle, 20s",
         "limits.frame-bytes: 65KiB | limits.frame-bytes: 65KiB is more than limits.message-bytes,"
             + " 64KiB",
-        "broker.reconnect-min: 11s | broker.reconnect-min: 11s is more than broker.reconnect-max,"
-            + " 10s",
         "auth.jwt: {keys: [k.pem], jwks-url: 'https://a/'} | auth.jwt.keys: the keys of JWTs come"
             + " from auth.jwt.jwks-url as well; expected one of auth.jwt.keys and auth.jwt.jwks-url",
         "auth.jwt.issuer: 'https:///x' | auth.jwt.issuer: has no host, or a user name or"
@@ -223,12 +222,16 @@ class ConfigFileTest {
         "auth.introspection.url: 'https://a/' | auth.introspection.client-id: is empty, but"
             + " auth.introspection.url needs it; expected the name that the issuer knows this node"
             + " by",
-        "broker.canary.patience: 3s | broker.canary.patience: 3s is less than twice"
-            + " broker.canary.interval, 2s",
-        "broker.canary.interval: 8s | broker.canary.patience: 15s is less than twice"
-            + " broker.canary.interval, 8s",
+        "broker.canary.interval: 8s | broker.canary.interval: is no longer configurable; its value is"
+            + " a quarter of broker.canary.patience, at most 2s; an empty broker.canary.prefix sends"
+            + " no canaries",
+        "broker.jndi: {connection-factory: a} | broker.jndi: was replaced by"
+            + " broker.connection-factory and broker.properties",
+        "broker.factory.class: X | broker.factory.class: was replaced by broker.connection-factory",
+        "broker.publish-queue: 5 | broker.publish-queue: is no longer configurable; its value is"
+            + " always 10000",
         "broker.canary.prefix: 'a.>' | broker.canary.prefix: \"a.>\" is no plain topic; expected"
-            + " levels of letters, digits, - and _, joined by dots",
+            + " levels of letters, digits, - and _, joined by dots, or nothing",
         "journal.folder: \"a\\0b\" | journal.folder: is no path: Nul character not allowed; expected"
             + " a folder",
         "{broker.durable: [a.>], journal.folder: j} | broker.client-id: is empty, but broker.durable"
@@ -239,17 +242,19 @@ class ConfigFileTest {
             + " history.messages: 0 keeps nothing, but broker.durable needs a log; expected 1 or"
             + " more",
         "{broker: {durable: [a], client-id: n}, journal.folder: j, resume.margin: 900ms} |"
-            + " resume.margin: 900ms is less than twice resume.spread, 500ms, and broker.durable"
-            + " needs as much",
+            + " resume.margin: 900ms is too short for broker.durable; expected 1s or more",
+        "{broker: {durable: [a], client-id: n, canary.prefix: ''}, journal.folder: j} |"
+            + " broker.canary.prefix: is empty, but broker.durable needs it; expected first levels"
+            + " of topics that clients do not use",
         "{broker: {durable: [a..b], client-id: n}, journal.folder: j} | broker.durable: level 2 of"
             + " \"a..b\" is empty; expected levels joined by dots, * for any one level, > at the"
             + " end for any rest",
         "admin.port: 8080 | admin.port: clients and admin have the same port, 8080; expected two"
             + " ports",
-        "broker.provider: factory | broker.factory.class: provider factory needs the class of the"
+        "broker.provider: factory | broker.connection-factory: provider factory needs the class of the"
             + " ConnectionFactory; expected a class name",
-        "broker.factory.class: X | broker.factory.class: has no effect with broker.provider"
-            + " artemis; expected broker.provider factory",
+        "broker.connection-factory: X | broker.connection-factory: has no effect with"
+            + " broker.provider artemis; expected broker.provider factory or jndi",
         "broker: {provider: jndi, jars: /no/such} | broker.jars: there is no folder \"/no/such\";"
             + " expected a folder",
         "broker: {provider: jndi, wildcards: {rests: a}} | broker.wildcards: \"rests\" is unknown;"
@@ -303,7 +308,7 @@ class ConfigFileTest {
 
   @Test
   void shouldTakeACanaryThatIsOff() {
-    assertThat(problems("broker.canary: {interval: 0s, patience: 200ms}")).isEmpty();
+    assertThat(problems("broker.canary: {prefix: '', patience: 200ms}")).isEmpty();
   }
 
   @Test

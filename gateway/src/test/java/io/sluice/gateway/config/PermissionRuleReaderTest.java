@@ -132,11 +132,11 @@ final class PermissionRuleReaderTest {
 
   @Test
   void shouldHoldPatternsToTheConfiguredLimits() {
-    String text = "{permissions.rules: [{publish: ['a.{sub}.c']}], limits.topic-depth: 2}";
+    String text = "permissions.rules: [{publish: ['a.{sub}" + ".c".repeat(15) + "']}]";
     assertThat(problems(text))
         .hasSize(1)
         .first()
         .asString()
-        .startsWith("f:1:21: permissions.rules: the topic has more than 2 levels");
+        .startsWith("f:1:20: permissions.rules: the topic has more than 16 levels");
   }
 }

@@ -63,7 +63,6 @@ final class NodeKillIT {
         """
         node.name: kill-%d
         broker: {provider: %s, url: "%s"}
-        broker.canary.interval: 200ms
         timeouts.ping: 1s
         resume.margin: %dms
         history.age: 5m

@@ -111,7 +111,6 @@ final class Site implements AutoCloseable {
         node.name: %s
         broker.url: "%s"
         broker.linger: 1m
-        broker.canary.interval: 500ms
         broker.canary.patience: %ds
         timeouts.ping: 2s
         timeouts.drain: %ds

@@ -81,7 +81,7 @@ public final class HubFixture implements AutoCloseable {
     buffers = allocator.metric();
     hub =
         new Hub(
-            config.with(ServerSettings.BATCH_LINGER, Duration.ZERO),
+            HubOptions.of(config.with(ServerSettings.BATCH_LINGER, Duration.ZERO)),
             HubParts.of(
                     control,
                     allocator,

@@ -2,11 +2,13 @@ package io.sluice.gateway.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.LoggedEvents;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.Delivery;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.protocol.Start;
+import io.sluice.gateway.shard.HubShard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -203,6 +205,46 @@ class HubTest {
     fixture.settle();
     assertThat(withoutFlushes(failing)).endsWith("gap a overload", "a=2@2");
     assertThat(withoutFlushes(behind)).endsWith("a=1@1", "a=2@2");
+  }
+
+  @Test
+  void shouldServeALaggingClientForWhichThereWasNoMemory() {
+    start(1);
+    RecordingClient lagging = client(Encoding.JSON);
+    lagging.subscribe("a", Start.NOW, new Delivery(true, 0));
+    fixture.settle();
+    lagging.room = 0;
+    lagging.onLag = () -> fixture.clock.nanosFailure = new OutOfMemoryError("for the test");
+    fixture.broker.publish("a");
+    fixture.settle();
+    lagging.onLag = () -> {};
+    lagging.room = Long.MAX_VALUE;
+    fixture.broker.publish("a");
+    fixture.pass(10);
+
+    assertThat(withoutFlushes(lagging))
+        .containsExactly("subscribed a@0", "gap a overload", "a=2@2");
+  }
+
+  @Test
+  void shouldLogTheFailuresOfAClientOnceAMinute() {
+    start(1);
+    RecordingClient failing = client(Encoding.JSON);
+    failing.subscribe("a");
+    fixture.settle();
+    failing.failure = new IllegalStateException("a bug");
+    try (LoggedEvents logged = LoggedEvents.of(HubShard.class)) {
+      for (int i = 0; i < 100; i++) {
+        fixture.broker.publish("a");
+        fixture.settle();
+      }
+      assertThat(logged.names()).containsExactly("shard.fault");
+
+      fixture.pass(60_000);
+      fixture.broker.publish("a");
+      fixture.settle();
+      assertThat(logged.names()).containsExactly("shard.fault", "shard.fault");
+    }
   }
 
   @Test

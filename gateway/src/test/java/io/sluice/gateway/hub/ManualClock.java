@@ -10,6 +10,9 @@ final class ManualClock implements HubClock {
   /** Thrown by the next call of {@link #monoMs}; null for none. */
   Error failure;
 
+  /** Thrown by the next call of {@link #nanos}; null for none. */
+  Error nanosFailure;
+
   void pass(long more) {
     ms += more;
   }
@@ -36,6 +39,11 @@ final class ManualClock implements HubClock {
 
   @Override
   public long nanos() {
+    Error thrown = nanosFailure;
+    nanosFailure = null;
+    if (thrown != null) {
+      throw thrown;
+    }
     return ms * 1_000_000;
   }
 }

@@ -56,6 +56,9 @@ final class RecordingClient extends JoinedClient {
   /** Bytes that it takes, as it says. */
   long room = Long.MAX_VALUE;
 
+  /** Runs when the hub finds that there is no room. */
+  Runnable onLag = () -> {};
+
   /** The most that it was handed at once. */
   int mostBytes;
 
@@ -208,6 +211,9 @@ final class RecordingClient extends JoinedClient {
 
   @Override
   public boolean isIdle() {
+    if (room == 0) {
+      onLag.run();
+    }
     return room > 0;
   }
 

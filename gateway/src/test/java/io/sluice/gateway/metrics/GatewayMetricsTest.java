@@ -147,16 +147,17 @@ class GatewayMetricsTest {
     LatencyRecorder recorder = metrics.latencyRecorder();
     recorder.record(2_000, 98);
     recorder.record(50_000, 2);
-    metrics.lagRecorder(0).record(300);
-    metrics.lagRecorder(1).record(4_000);
+    metrics.lagRecorder(0).record(300, 1);
+    metrics.lagRecorder(1).record(4_000, 1);
 
     Map<String, Double> fanout = scrape().get("sluice_fanout_latency_seconds").samples();
     assertThat(fanout.get("sluice_fanout_latency_seconds_count")).isEqualTo(100);
     assertThat(fanout.get("sluice_fanout_latency_seconds_sum")).isCloseTo(0.296, within(1e-9));
-    assertQuantile(fanout, "0.5", 0.002);
-    assertQuantile(fanout, "0.95", 0.002);
-    assertQuantile(fanout, "0.99", 0.05);
-    assertQuantile(fanout, "0.999", 0.05);
+    assertBucket(fanout, "0.001", 0);
+    assertBucket(fanout, "0.0025", 98);
+    assertBucket(fanout, "0.025", 98);
+    assertBucket(fanout, "0.05", 100);
+    assertBucket(fanout, "+Inf", 100);
     assertThat(sample("sluice_fanout_latency_seconds_max")).isCloseTo(0.05, withinPercentage(1));
     assertThat(sample("sluice_event_loop_lag_seconds_max{loop=\"0\"}"))
         .isCloseTo(0.0003, withinPercentage(1));
@@ -261,9 +262,9 @@ class GatewayMetricsTest {
     return family.samples().get(key);
   }
 
-  private static void assertQuantile(Map<String, Double> samples, String quantile, double seconds) {
-    String key = "sluice_fanout_latency_seconds{quantile=\"" + quantile + "\"}";
-    assertThat(samples.get(key)).as(key).isCloseTo(seconds, withinPercentage(1));
+  private static void assertBucket(Map<String, Double> samples, String bound, double count) {
+    String key = "sluice_fanout_latency_seconds_bucket{le=\"" + bound + "\"}";
+    assertThat(samples.get(key)).as(key).isEqualTo(count);
   }
 
   private Map<String, Family> scrape() {

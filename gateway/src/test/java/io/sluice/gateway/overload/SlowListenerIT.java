@@ -68,9 +68,9 @@ final class SlowListenerIT {
 
   private static Config slowed(String provider, String url) {
     return config("factory", url)
-        .with(BrokerSettings.FACTORY_CLASS, SlowedFactory.class.getName())
+        .with(BrokerSettings.CONNECTION_FACTORY, SlowedFactory.class.getName())
         .with(
-            BrokerSettings.FACTORY_PROPERTIES,
+            BrokerSettings.PROPERTIES,
             Map.of(
                 "provider", provider,
                 "url", url,

@@ -9,6 +9,7 @@ import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.hub.HubOptions;
 import io.sluice.gateway.hub.HubParts;
 import io.sluice.gateway.journal.Journal;
 import io.sluice.gateway.journal.JournalFailure;
@@ -98,7 +99,7 @@ final class SimulatedNode {
     Journal opened = openJournal();
     hub =
         new Hub(
-            plan.config,
+            HubOptions.of(plan.config),
             HubParts.of(
                     control,
                     allocator,

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 final class BrokerMemory {
   private static final Logger log = LoggerFactory.getLogger(BrokerMemory.class);
 
-  private final Keepsake keepsake;
+  private final DurableMarker marker;
 
   /** Whether it is where the node will look for it. */
   private boolean left;
@@ -28,8 +28,8 @@ final class BrokerMemory {
   /** Subscriptions that are to be taken away, and what to do then. */
   private final Map<String, Runnable> unwanted = new LinkedHashMap<>();
 
-  BrokerMemory(Keepsake keepsake) {
-    this.keepsake = keepsake;
+  BrokerMemory(DurableMarker marker) {
+    this.marker = marker;
   }
 
   /** The next connection takes a durable subscription away. */
@@ -45,16 +45,16 @@ final class BrokerMemory {
   boolean comeBack(BrokerConnection connection, List<DurableInterest> durable) {
     boolean there = attempt("unsubscribe", connection, () -> forgetUnwanted(connection.jms()));
     if (there && durable.isEmpty()) {
-      return attempt("keepsake", connection, () -> keepsake.remove(connection.jms()));
+      return attempt("marker", connection, () -> marker.remove(connection.jms()));
     }
     durable.forEach(interest -> interest.kept(Kept.NOTHING));
     return there
         && attempt(
-            "keepsake",
+            "marker",
             connection,
             () -> {
               left = false;
-              Kept kept = keepsake.find(connection.jms());
+              Kept kept = marker.find(connection.jms());
               durable.forEach(interest -> interest.kept(kept));
             });
   }
@@ -63,10 +63,10 @@ final class BrokerMemory {
   void remember(BrokerConnection connection, List<DurableInterest> durable) {
     if (!left && !durable.isEmpty() && durable.stream().allMatch(DurableInterest::isRemembered)) {
       attempt(
-          "keepsake",
+          "marker",
           connection,
           () -> {
-            keepsake.leave(connection.jms());
+            marker.leave(connection.jms());
             left = true;
           });
     }
@@ -78,7 +78,7 @@ final class BrokerMemory {
     }
     try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
       for (Entry<String, Runnable> each : List.copyOf(unwanted.entrySet())) {
-        Keepsake.unsubscribe(session, each.getKey());
+        DurableMarker.unsubscribe(session, each.getKey());
         unwanted.remove(each.getKey());
         each.getValue().run();
         log.atInfo().addKeyValue("topic", each.getKey()).log("subscription.removed");

@@ -4,8 +4,6 @@ import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.provider.Credentials;
 import io.sluice.gateway.broker.provider.Provider;
-import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -66,7 +64,7 @@ final class Canary {
   private boolean warned;
 
   Canary(
-      Config config,
+      JmsOptions options,
       Provider provider,
       Executor control,
       BrokerListener listener,
@@ -75,9 +73,9 @@ final class Canary {
     this.control = control;
     this.listener = listener;
     this.metrics = metrics;
-    this.intervalMs = config.get(BrokerSettings.CANARY_INTERVAL).toMillis();
-    this.patienceMs = config.get(BrokerSettings.CANARY_PATIENCE).toMillis();
-    this.prefix = config.get(BrokerSettings.CANARY_PREFIX) + ".";
+    this.intervalMs = options.canaryIntervalMs();
+    this.patienceMs = options.canaryPatienceMs();
+    this.prefix = options.canaryPrefix() + ".";
   }
 
   private static ThreadPoolExecutor newThreads() {
@@ -150,8 +148,8 @@ final class Canary {
     return prefix + life + "." + connection;
   }
 
-  /** The topic of what a node leaves for itself, in our spelling. */
-  String keepsakeTopic(String clientId) {
+  /** Returns the topic of the node's {@link DurableMarker}, in the spelling of patterns. */
+  String markerTopic(String clientId) {
     return prefix + "keepsake." + Long.toHexString(MessageIdentity.of(clientId));
   }
 

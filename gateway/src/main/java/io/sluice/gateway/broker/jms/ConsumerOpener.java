@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
  * <p>Openings and closings have separate threads, so that neither delays the other. While more than
  * {@link #CLOSING_BACKLOG} consumers wait to be closed, each closing permits one opening. So the
  * consumers at the broker exceed those in use by a bounded number, however often topics change.
+ * Consumers that the broker has closed do not count.
  */
 final class ConsumerOpener {
   private static final Logger log = LoggerFactory.getLogger(ConsumerOpener.class);
@@ -52,16 +53,6 @@ final class ConsumerOpener {
     void onUnanswered();
   }
 
-  /** A consumer that is being closed. */
-  private static final class Closing extends CallSlots.Call {
-    final OpenedConsumer consumer;
-
-    Closing(OpenedConsumer consumer) {
-      super(consumer.session().connection());
-      this.consumer = consumer;
-    }
-  }
-
   private final Owner owner;
   private final Executor control;
   private final Provider provider;
@@ -71,9 +62,9 @@ final class ConsumerOpener {
   private final CallSlots openings;
   private final CallSlots closings;
   private final Queue<Opening> waiting = new ArrayDeque<>();
-  private final Queue<OpenedConsumer> unused = new ArrayDeque<>();
+  private final Queue<Closing> unused = new ArrayDeque<>();
 
-  /** Consumers that are to be closed or are being closed. */
+  /** Consumers at the broker that are to be closed or are being closed. */
   private int backlog;
 
   /** Openings that closings permit while the backlog exceeds its limit. */
@@ -109,7 +100,7 @@ final class ConsumerOpener {
       sessions.retire(opening.replaced.session()); // the broker may have closed all of it
     }
     if (opening.replaced != null && !opening.interest.isDurable()) {
-      close(opening.replaced);
+      enqueue(new Closing(opening.replaced, false));
     }
     waiting.add(opening);
     openNext();
@@ -118,11 +109,11 @@ final class ConsumerOpener {
   /** Closes a consumer as soon as a thread is free. */
   void close(OpenedConsumer consumer) {
     backlog++;
-    enqueue(consumer);
+    enqueue(new Closing(consumer, true));
   }
 
-  private void enqueue(OpenedConsumer consumer) {
-    unused.add(consumer);
+  private void enqueue(Closing closing) {
+    unused.add(closing);
     closeNext();
   }
 
@@ -167,7 +158,7 @@ final class ConsumerOpener {
 
   private void skip(Opening opening) {
     if (opening.replaced != null && opening.interest.isDurable()) {
-      close(opening.replaced);
+      enqueue(new Closing(opening.replaced, false));
     }
     settled(opening);
   }
@@ -285,7 +276,7 @@ final class ConsumerOpener {
 
   private void giveBack(ConsumerSession session) {
     sessions.giveBack(session);
-    OpenedConsumer next = session.pollClosing();
+    Closing next = session.pollClosing();
     if (next != null) {
       enqueue(next);
     }
@@ -326,11 +317,12 @@ final class ConsumerOpener {
 
   private void closeNext() {
     while (!ended && closings.areFree() && !unused.isEmpty()) {
-      OpenedConsumer consumer = unused.remove();
-      if (consumer.session().isLent()) {
-        consumer.session().closeLater(consumer);
+      Closing closing = unused.remove();
+      ConsumerSession session = closing.consumer.session();
+      if (session.isLent()) {
+        session.closeLater(closing);
       } else {
-        start(new Closing(consumer));
+        start(closing);
       }
     }
   }
@@ -354,7 +346,9 @@ final class ConsumerOpener {
       return;
     }
     closings.end(closing);
-    backlog--;
+    if (closing.counted) {
+      backlog--;
+    }
     permits = backlog > CLOSING_BACKLOG ? Math.min(permits + 1, parallelism) : 0;
     closing.consumer.session().removeConsumer();
     giveBack(closing.consumer.session());

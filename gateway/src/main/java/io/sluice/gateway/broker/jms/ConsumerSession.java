@@ -16,7 +16,7 @@ final class ConsumerSession {
   private final int capacity;
 
   /** Consumers that are to be closed when it is given back. */
-  private final Queue<OpenedConsumer> closing = new ArrayDeque<>();
+  private final Queue<Closing> closing = new ArrayDeque<>();
 
   /** Null before the first consumer. Written by the thread to which it is lent. */
   private volatile Session jms;
@@ -115,12 +115,12 @@ final class ConsumerSession {
   }
 
   /** Closes a consumer when the session is given back. */
-  void closeLater(OpenedConsumer consumer) {
-    closing.add(consumer);
+  void closeLater(Closing later) {
+    closing.add(later);
   }
 
   /** Removes and returns a consumer to be closed, or null. */
-  OpenedConsumer pollClosing() {
+  Closing pollClosing() {
     return closing.poll();
   }
 }

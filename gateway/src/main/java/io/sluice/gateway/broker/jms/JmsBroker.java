@@ -7,23 +7,14 @@ import io.sluice.gateway.broker.DurableListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
 import io.sluice.gateway.broker.TopicListener;
-import io.sluice.gateway.broker.provider.ArtemisProvider;
-import io.sluice.gateway.broker.provider.ClassicProvider;
 import io.sluice.gateway.broker.provider.Credentials;
-import io.sluice.gateway.broker.provider.PluggedProvider;
 import io.sluice.gateway.broker.provider.Provider;
-import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.HistorySettings;
-import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ErrorCode;
 import jakarta.jms.Connection;
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
-import jakarta.jms.Session;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,7 +25,6 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,10 +54,7 @@ public final class JmsBroker implements Broker {
   private final Backoff backoff;
   private final BrokerState state = new BrokerState();
   private final String url;
-  private final int connectionCount;
-  private final int acknowledge;
-  private final int openParallelism;
-  private final long openTimeoutMs;
+  private final JmsOptions options;
 
   private final BrokerInterest.Owner owner = new Interests();
   private final Set<BrokerInterest> interests = new LinkedHashSet<>();
@@ -100,15 +87,15 @@ public final class JmsBroker implements Broker {
    * @param control the one thread on which everything but publishing happens
    */
   public JmsBroker(
-      Config config,
+      JmsOptions options,
       ScheduledExecutorService control,
       BrokerListener listener,
       GatewayMetrics metrics) {
-    this(config, control, listener, metrics, provider(config));
+    this(options, control, listener, metrics, options.provider().newProvider());
   }
 
   JmsBroker(
-      Config config,
+      JmsOptions options,
       ScheduledExecutorService control,
       BrokerListener listener,
       GatewayMetrics metrics,
@@ -117,45 +104,29 @@ public final class JmsBroker implements Broker {
     this.listener = listener;
     this.metrics = metrics;
     this.provider = provider;
-    this.url = Credentials.masked(config.get(BrokerSettings.URL));
+    this.options = options;
+    this.url = Credentials.masked(options.provider().url());
     this.publisher =
         new JmsPublisher(
-            PublishLimits.of(config),
+            options.publish(),
             provider,
-            config.get(TopicSettings.PUBLISH_PERSISTENT),
-            backoff(config),
+            options.publishPersistent(),
+            options.newBackoff(),
             metrics);
-    this.canary = new Canary(config, provider, this::execute, listener, metrics);
-    this.messageRules = MessageReader.Rules.of(config, provider, this::isHidden, metrics);
+    this.canary = new Canary(options, provider, this::execute, listener, metrics);
+    this.messageRules =
+        new MessageReader.Rules(
+            provider,
+            options.forwardedProperties(),
+            options.keyProperties(),
+            options.messageBytes(),
+            this::isHidden,
+            metrics);
     this.memory =
         new BrokerMemory(
-            new Keepsake(
-                Path.of(config.get(HistorySettings.JOURNAL_FOLDER), "broker.keepsake"),
-                provider,
-                canary.keepsakeTopic(config.get(BrokerSettings.CLIENT_ID))));
-    this.backoff = backoff(config);
-    this.connectionCount = config.get(BrokerSettings.CONNECTIONS);
-    this.acknowledge =
-        config.get(BrokerSettings.ACKNOWLEDGE).equals("auto")
-            ? Session.AUTO_ACKNOWLEDGE
-            : Session.DUPS_OK_ACKNOWLEDGE;
-    this.openParallelism = config.get(BrokerSettings.OPEN_PARALLELISM);
-    this.openTimeoutMs = config.get(BrokerSettings.OPEN_TIMEOUT).toMillis();
-  }
-
-  private static Backoff backoff(Config config) {
-    return new Backoff(
-        config.get(BrokerSettings.RECONNECT_MIN).toMillis(),
-        config.get(BrokerSettings.RECONNECT_MAX).toMillis(),
-        RandomGenerator.getDefault());
-  }
-
-  private static Provider provider(Config config) {
-    return switch (config.get(BrokerSettings.PROVIDER)) {
-      case "artemis" -> new ArtemisProvider(config);
-      case "classic" -> new ClassicProvider(config);
-      default -> new PluggedProvider(config);
-    };
+            new DurableMarker(
+                options.markerFile(), provider, canary.markerTopic(options.clientId())));
+    this.backoff = options.newBackoff();
   }
 
   @Override
@@ -197,7 +168,7 @@ public final class JmsBroker implements Broker {
 
   @Override
   public Consumer open(String pattern, TopicListener topicListener) {
-    return open(new PassingInterest(owner, pattern, acknowledge, topicListener));
+    return open(new PassingInterest(owner, pattern, topicListener));
   }
 
   @Override
@@ -279,7 +250,7 @@ public final class JmsBroker implements Broker {
     List<Connection> opened = new ArrayList<>();
     List<BrokerConnection> usable = new ArrayList<>();
     try {
-      for (int i = 0; i < connectionCount; i++) {
+      for (int i = 0; i < options.connections(); i++) {
         opened.add(provider.connect(i, () -> onControl(() -> onLost(attempt))));
       }
       for (Connection connection : opened) {
@@ -344,7 +315,11 @@ public final class JmsBroker implements Broker {
     restoring = restored;
     opener =
         new ConsumerOpener(
-            new Results(), this::onControl, provider, openParallelism, openTimeoutMs);
+            new Results(),
+            this::onControl,
+            provider,
+            options.openParallelism(),
+            options.openTimeoutMs());
     state.onOpening(0, restoring);
     if (restoring == 0) {
       onRestored();

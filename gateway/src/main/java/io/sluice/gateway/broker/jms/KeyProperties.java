@@ -1,13 +1,11 @@
 package io.sluice.gateway.broker.jms;
 
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.protocol.TopicPattern;
 import jakarta.jms.JMSException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which JMS property tells the keys of a topic apart, where one does. Immutable. */
+/** JMS properties that distinguish the keys of topics. Immutable, for any thread. */
 final class KeyProperties {
   private record Rule(String pattern, String property) {}
 
@@ -15,10 +13,10 @@ final class KeyProperties {
 
   private KeyProperties() {}
 
-  /** What the configuration says, as pattern=property. */
-  static KeyProperties of(Config config) {
+  /** Reads rules of the form pattern=property. */
+  static KeyProperties of(List<String> rules) {
     KeyProperties properties = new KeyProperties();
-    for (String rule : config.get(HistorySettings.KEY_PROPERTIES)) {
+    for (String rule : rules) {
       int equals = rule.indexOf('=');
       properties.rules.add(new Rule(rule.substring(0, equals), rule.substring(equals + 1)));
     }

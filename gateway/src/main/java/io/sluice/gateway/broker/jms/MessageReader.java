@@ -3,9 +3,6 @@ package io.sluice.gateway.broker.jms;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.gateway.broker.provider.Provider;
-import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
@@ -65,21 +62,7 @@ final class MessageReader {
       KeyProperties keys,
       long maxBytes,
       BiPredicate<String, String> hidden,
-      GatewayMetrics metrics) {
-    static Rules of(
-        Config config,
-        Provider provider,
-        BiPredicate<String, String> hidden,
-        GatewayMetrics metrics) {
-      return new Rules(
-          provider,
-          config.get(BrokerSettings.FORWARD_PROPERTIES),
-          KeyProperties.of(config),
-          config.get(LimitSettings.BROKER_MESSAGE_BYTES),
-          hidden,
-          metrics);
-    }
-  }
+      GatewayMetrics metrics) {}
 
   /** A message is not forwarded. */
   static final class Refused extends Exception {

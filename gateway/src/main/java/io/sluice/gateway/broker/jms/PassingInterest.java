@@ -8,6 +8,7 @@ import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
 import jakarta.jms.Topic;
 
 /**
@@ -20,8 +21,8 @@ final class PassingInterest extends BrokerInterest {
   private volatile Receiver receiver;
   private volatile boolean stoodBefore;
 
-  PassingInterest(Owner owner, String pattern, int acknowledge, TopicListener listener) {
-    super(owner, pattern, acknowledge);
+  PassingInterest(Owner owner, String pattern, TopicListener listener) {
+    super(owner, pattern, Session.DUPS_OK_ACKNOWLEDGE);
     this.listener = listener;
   }
 

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.activemq.artemis.api.config.ActiveMQDefaultConfiguration;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.ActiveMQNotConnectedException;
@@ -39,8 +40,8 @@ final class ArtemisConsumer implements MessageConsumer {
   private static final Logger log = LoggerFactory.getLogger(ArtemisConsumer.class);
 
   /**
-   * Time limit for closing a disconnected consumer at the broker. Shorter than the call timeout,
-   * which fails the connection.
+   * Time limit for requests on a session that the broker may have closed. Shorter than the call
+   * timeout, which fails the connection.
    */
   private static final long ANSWER_LIMIT_MS = 5_000;
 
@@ -48,6 +49,7 @@ final class ArtemisConsumer implements MessageConsumer {
   private final SimpleString queue;
   private final ClientConsumer consumer;
   private final ArtemisDisconnects disconnects;
+  private final ArtemisDisconnects.Key key;
   private volatile Provider.Listener listener;
 
   /** Runs when the broker closes this consumer. */
@@ -62,31 +64,37 @@ final class ArtemisConsumer implements MessageConsumer {
       ClientSessionInternal session,
       SimpleString queue,
       ClientConsumer consumer,
-      ArtemisDisconnects disconnects) {
+      ArtemisDisconnects disconnects,
+      ArtemisDisconnects.Channel channel) {
     this.session = session;
     this.queue = queue;
     this.consumer = consumer;
     this.disconnects = disconnects;
+    this.key = new ArtemisDisconnects.Key(channel, consumer.getConsumerContext().getId());
   }
 
   /** Creates the queue and its consumer; waits for the broker three or four times. */
   static ArtemisConsumer open(
       ClientSession session, ActiveMQDestination topic, ArtemisDisconnects disconnects)
       throws JMSException {
-    try {
+    ClientSessionInternal internal = (ClientSessionInternal) session;
+    ArtemisDisconnects.Channel channel = ArtemisDisconnects.Channel.of(internal);
+    SimpleString queue = SimpleString.of(UUID.randomUUID().toString());
+    try (AnswerLimit limit = new AnswerLimit(internal)) {
+      disconnects.begin(channel, limit::start);
       AddressQuery address = address(session, topic);
-      SimpleString queue = SimpleString.of(UUID.randomUUID().toString());
       createQueue(session, topic, queue, address);
-      ArtemisConsumer opened =
-          new ArtemisConsumer(
-              (ClientSessionInternal) session,
-              queue,
-              createConsumer(session, topic, queue),
-              disconnects);
-      disconnects.add(opened.session, opened.consumer, opened::disconnect);
+      ClientConsumer consumer = createConsumer(session, topic, queue);
+      ArtemisConsumer opened = new ArtemisConsumer(internal, queue, consumer, disconnects, channel);
+      disconnects.add(opened.key, opened::disconnect);
       return opened;
     } catch (ActiveMQException e) {
+      if (internal.isClosed()) {
+        disconnects.abandon(queue);
+      }
       throw JMSExceptionHelper.convertFromActiveMQException(e);
+    } finally {
+      disconnects.end(channel);
     }
   }
 
@@ -209,11 +217,11 @@ final class ArtemisConsumer implements MessageConsumer {
 
   @Override
   public void close() throws JMSException {
+    disconnects.remove(key);
     if (disconnected || session.isClosed()) {
       closeDisconnected();
       return;
     }
-    disconnects.remove(session, consumer);
     try {
       consumer.close();
       session.deleteQueue(queue);
@@ -224,38 +232,63 @@ final class ArtemisConsumer implements MessageConsumer {
 
   // The broker may have closed this consumer alone, or its whole session.
   private void closeDisconnected() {
-    if (session.isClosed() || !closeWithin(ANSWER_LIMIT_MS)) {
+    if (!session.isClosed()) {
+      closeWithinLimit();
+    }
+    if (session.isClosed()) {
       disconnects.abandon(queue);
     }
   }
 
-  /** Closes consumer and queue. Returns false, with the session closed, if the broker is silent. */
-  private boolean closeWithin(long limitMs) {
-    CountDownLatch answered = new CountDownLatch(1);
-    Thread limit = new Thread(() -> boundClose(answered, limitMs), "sluice-broker-close");
-    limit.setDaemon(true);
-    limit.start();
-    try {
+  /** Closes consumer and queue. The session is closed then if the broker is silent. */
+  private void closeWithinLimit() {
+    try (AnswerLimit limit = new AnswerLimit(session)) {
+      limit.start();
       consumer.close();
       deleteQuietly(session, queue);
     } catch (ActiveMQException | RuntimeException e) {
       log.atDebug().setCause(e).log("disconnected consumer did not close");
     }
-    answered.countDown();
-    return !session.isClosed();
   }
 
-  // Ends the session at the client alone. Its other consumers are closed and opened again.
-  private void boundClose(CountDownLatch answered, long limitMs) {
-    try {
-      if (!answered.await(limitMs, TimeUnit.MILLISECONDS)) {
-        session.cleanUp(false);
-        session.getSessionContext().returnBlocking(new ActiveMQNotConnectedException());
+  /**
+   * Time limit for the requests of one thread, until it is closed. Then it ends the session at the
+   * client alone, and the requests fail. Other consumers of the session are opened again.
+   */
+  private static final class AnswerLimit implements AutoCloseable {
+    private final ClientSessionInternal session;
+    private final CountDownLatch answered = new CountDownLatch(1);
+    private final AtomicBoolean started = new AtomicBoolean();
+
+    AnswerLimit(ClientSessionInternal session) {
+      this.session = session;
+    }
+
+    /** Starts to measure, unless it has started. Any thread. */
+    void start() {
+      if (!started.getAndSet(true)) {
+        Thread thread = new Thread(this::await, "sluice-broker-close");
+        thread.setDaemon(true);
+        thread.start();
       }
-    } catch (ActiveMQException | RuntimeException e) {
-      log.atDebug().setCause(e).log("session without answers did not close");
-    } catch (InterruptedException e) {
-      // This thread is never interrupted.
+    }
+
+    private void await() {
+      try {
+        if (!answered.await(ANSWER_LIMIT_MS, TimeUnit.MILLISECONDS)) {
+          session.cleanUp(false);
+          session.getSessionContext().returnBlocking(new ActiveMQNotConnectedException());
+        }
+      } catch (ActiveMQException | RuntimeException e) {
+        log.atDebug().setCause(e).log("session without answers did not close");
+      } catch (InterruptedException e) {
+        // This thread is never interrupted.
+      }
+    }
+
+    @Override
+    public void close() {
+      answered.countDown();
     }
   }
 

@@ -1,14 +1,17 @@
 package io.sluice.gateway.broker.provider;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 import org.apache.activemq.artemis.api.core.Interceptor;
 import org.apache.activemq.artemis.api.core.SimpleString;
-import org.apache.activemq.artemis.api.core.client.ClientConsumer;
 import org.apache.activemq.artemis.core.client.impl.ClientSessionInternal;
 import org.apache.activemq.artemis.core.protocol.core.Packet;
 import org.apache.activemq.artemis.core.protocol.core.impl.ActiveMQSessionContext;
@@ -24,28 +27,92 @@ import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
  * closed leaves this request unanswered, and the call timeout then fails the whole connection.
  */
 final class ArtemisDisconnects implements Interceptor {
-  /** Consumer at the broker. */
-  private record Key(Object connection, long channel, long consumer) {
-    static Key of(ClientSessionInternal session, ClientConsumer consumer) {
+  /** Channel of a session. */
+  record Channel(Object connection, long number) {
+    static Channel of(ClientSessionInternal session) {
       ActiveMQSessionContext context = (ActiveMQSessionContext) session.getSessionContext();
-      return new Key(
-          session.getConnection().getID(),
-          context.getSessionChannel().getID(),
-          consumer.getConsumerContext().getId());
+      return new Channel(session.getConnection().getID(), context.getSessionChannel().getID());
     }
   }
 
-  private final Map<Key, Runnable> consumers = new ConcurrentHashMap<>();
+  /** Consumer at the broker. */
+  record Key(Channel channel, long consumer) {}
+
+  /** Consumers of one session. Guarded by the outer instance. */
+  private static final class OnSession {
+    /** Actions that run when the broker closes a consumer; null once it has. */
+    private final Map<Long, Runnable> consumers = new HashMap<>();
+
+    /** Consumers that were closed before they were registered; of the current opening. */
+    private final Set<Long> closedEarly = new HashSet<>();
+
+    /** Stops the opening of a consumer; null while none is being opened. */
+    private Runnable stopOpening;
+
+    /** Whether the broker has closed a consumer, and so perhaps the session. */
+    private boolean disconnected;
+  }
+
+  private final Map<Channel, OnSession> sessions = new HashMap<>();
   private final Queue<SimpleString> abandonedQueues = new ConcurrentLinkedQueue<>();
 
-  /** Registers an action that runs when the broker closes the consumer. */
-  void add(ClientSessionInternal session, ClientConsumer consumer, Runnable action) {
-    consumers.put(Key.of(session, consumer), action);
+  /**
+   * Begins to open a consumer. One thread at a time opens those of a channel.
+   *
+   * @param stopOpening runs, perhaps more than once, if the broker may have closed the session, so
+   *     that it may leave requests unanswered
+   */
+  void begin(Channel channel, Runnable stopOpening) {
+    if (isDisconnected(channel, stopOpening)) {
+      stopOpening.run();
+    }
+  }
+
+  private synchronized boolean isDisconnected(Channel channel, Runnable stopOpening) {
+    OnSession session = sessions.computeIfAbsent(channel, any -> new OnSession());
+    session.stopOpening = stopOpening;
+    return session.disconnected;
+  }
+
+  /**
+   * Registers the consumer that was opened.
+   *
+   * @param action runs when the broker closes the consumer; at once if it has
+   */
+  void add(Key key, Runnable action) {
+    if (!register(key, action)) {
+      action.run();
+    }
+  }
+
+  private synchronized boolean register(Key key, Runnable action) {
+    OnSession session = sessions.get(key.channel());
+    boolean closed = session.closedEarly.contains(key.consumer());
+    session.consumers.put(key.consumer(), closed ? null : action);
+    return !closed;
+  }
+
+  /** Ends the opening of a consumer, which may have failed. */
+  synchronized void end(Channel channel) {
+    OnSession session = sessions.get(channel);
+    session.stopOpening = null;
+    session.closedEarly.clear();
+    removeIfUnused(channel, session);
   }
 
   /** Removes a consumer that is being closed. */
-  void remove(ClientSessionInternal session, ClientConsumer consumer) {
-    consumers.remove(Key.of(session, consumer));
+  synchronized void remove(Key key) {
+    OnSession session = sessions.get(key.channel());
+    if (session != null) {
+      session.consumers.remove(key.consumer());
+      removeIfUnused(key.channel(), session);
+    }
+  }
+
+  private void removeIfUnused(Channel channel, OnSession session) {
+    if (session.consumers.isEmpty() && session.stopOpening == null) {
+      sessions.remove(channel);
+    }
   }
 
   @Override
@@ -53,17 +120,31 @@ final class ArtemisDisconnects implements Interceptor {
     if (!(packet instanceof DisconnectConsumerMessage disconnect)) {
       return true;
     }
-    Runnable action =
-        consumers.remove(
-            new Key(connection.getID(), packet.getChannelID(), disconnect.getConsumerId()));
-    if (action == null) {
-      return true;
-    }
-    action.run();
-    return false;
+    Channel channel = new Channel(connection.getID(), packet.getChannelID());
+    List<Runnable> actions = onDisconnect(new Key(channel, disconnect.getConsumerId()));
+    actions.forEach(Runnable::run);
+    return actions.isEmpty();
   }
 
-  /** Records a queue whose session has ended. The broker keeps it until the connection ends. */
+  /** Returns the actions for a consumer that the broker has closed; none if it is unknown. */
+  private synchronized List<Runnable> onDisconnect(Key key) {
+    OnSession session = sessions.get(key.channel());
+    if (session == null) {
+      return List.of();
+    }
+    boolean known = session.consumers.containsKey(key.consumer());
+    if (!known && session.stopOpening == null) {
+      return List.of();
+    }
+    session.disconnected = true;
+    if (!known) {
+      session.closedEarly.add(key.consumer());
+    }
+    Runnable action = session.consumers.replace(key.consumer(), null);
+    return Stream.of(action, session.stopOpening).filter(Objects::nonNull).toList();
+  }
+
+  /** Records a queue that could not be deleted. The broker keeps it until the connection ends. */
   void abandon(SimpleString queue) {
     abandonedQueues.add(queue);
   }

@@ -1,8 +1,6 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.broker.Broker;
-import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.config.Config;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -16,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.ActiveMQExceptionType;
+import org.apache.activemq.artemis.api.core.ActiveMQNonExistentQueueException;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
@@ -53,6 +52,9 @@ public final class ArtemisProvider implements Provider {
   /** The option of a connector's URL that bounds the TCP connect. */
   private static final String CONNECT_TIMEOUT = "connect-timeout-millis";
 
+  /** The client creates the sessions of a connection one after the other. */
+  private static final int CONSUMERS_PER_SESSION = 100;
+
   /** One for the messages, one more because closing waits for what another thread has to do. */
   private static final int THREADS = 2;
 
@@ -74,7 +76,6 @@ public final class ArtemisProvider implements Provider {
   private final long connectTimeoutMs;
   private final Credentials credentials;
   private final boolean asynchronous;
-  private final int consumersPerSession;
 
   private ActiveMQConnectionFactory factory;
 
@@ -85,15 +86,11 @@ public final class ArtemisProvider implements Provider {
   private volatile ActiveMQConnectionFactory publishingFactory;
 
   /** Creates a provider that is not connected. */
-  public ArtemisProvider(Config config) {
-    url = config.get(BrokerSettings.URL);
-    connectTimeoutMs = config.get(BrokerSettings.CONNECT_TIMEOUT).toMillis();
-    credentials = new Credentials(config);
-    asynchronous = !config.get(BrokerSettings.PUBLISH_MODE).equals("batch");
-    consumersPerSession =
-        config.get(BrokerSettings.ACKNOWLEDGE).equals("auto")
-            ? 1
-            : config.get(BrokerSettings.CONSUMERS_PER_SESSION);
+  public ArtemisProvider(ProviderOptions options) {
+    url = options.url();
+    connectTimeoutMs = options.connectTimeoutMs();
+    credentials = options.credentials();
+    asynchronous = !options.publishMode().equals("batch");
   }
 
   // A new one for each attempt: an old one holds what a dead broker said of its cluster.
@@ -210,15 +207,28 @@ public final class ArtemisProvider implements Provider {
     }
     try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
       ClientSession core = ((ActiveMQSession) session).getCoreSession();
-      queues.forEach(queue -> ArtemisConsumer.deleteQuietly(core, queue));
-    } catch (JMSException | RuntimeException e) { // they end with the connection
+      queues.forEach(queue -> deleteAbandoned(core, queue));
+    } catch (JMSException | RuntimeException e) {
+      queues.forEach(disconnects::abandon);
       log.atDebug().setCause(e).log("queues were not deleted");
+    }
+  }
+
+  // The broker refuses while it has not noticed that the consumer's session is gone.
+  private void deleteAbandoned(ClientSession core, SimpleString queue) {
+    try {
+      core.deleteQueue(queue);
+    } catch (ActiveMQNonExistentQueueException e) {
+      log.atDebug().setCause(e).log("queue does not exist");
+    } catch (ActiveMQException e) {
+      disconnects.abandon(queue);
+      log.atDebug().setCause(e).log("queue was not deleted");
     }
   }
 
   @Override
   public int consumersPerSession() {
-    return consumersPerSession;
+    return CONSUMERS_PER_SESSION;
   }
 
   // A consumer that is not durable loses its queue with its connection, so acknowledgements protect
@@ -226,17 +236,15 @@ public final class ArtemisProvider implements Provider {
   // the session.
   @Override
   public Session session(Connection connection, int acknowledge) throws JMSException {
-    boolean unacknowledged = consumersPerSession > 1 && acknowledge == Session.DUPS_OK_ACKNOWLEDGE;
+    boolean unacknowledged = acknowledge == Session.DUPS_OK_ACKNOWLEDGE;
     return connection.createSession(
         false, unacknowledged ? ActiveMQJMSConstants.PRE_ACKNOWLEDGE : acknowledge);
   }
 
   @Override
   public MessageConsumer consumer(Session session, Topic topic) throws JMSException {
-    return consumersPerSession > 1
-        ? ArtemisConsumer.open(
-            ((ActiveMQSession) session).getCoreSession(), (ActiveMQDestination) topic, disconnects)
-        : Provider.super.consumer(session, topic);
+    return ArtemisConsumer.open(
+        ((ActiveMQSession) session).getCoreSession(), (ActiveMQDestination) topic, disconnects);
   }
 
   // A broker that has answered refuses this one consumer. An invalid argument was not sent at all.

@@ -1,8 +1,6 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.broker.Broker;
-import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.config.Config;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
@@ -27,10 +25,10 @@ public final class ClassicProvider implements Provider {
   private final boolean asynchronous;
 
   /** Creates a provider that is not connected. */
-  public ClassicProvider(Config config) {
-    factory = new ActiveMQConnectionFactory(oneAttempt(config.get(BrokerSettings.URL)));
-    credentials = new Credentials(config);
-    asynchronous = !config.get(BrokerSettings.PUBLISH_MODE).equals("batch");
+  public ClassicProvider(ProviderOptions options) {
+    factory = new ActiveMQConnectionFactory(oneAttempt(options.url()));
+    credentials = options.credentials();
+    asynchronous = !options.publishMode().equals("batch");
     factory.setTrustAllPackages(false);
     factory.setTrustedPackages(List.of()); // no class of a message is ever loaded
     factory.setWatchTopicAdvisories(false);

@@ -1,7 +1,6 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServiceUrl;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.SettingFile;
@@ -10,14 +9,27 @@ import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
 import java.io.IOException;
 
-/** Who the node is at the broker. Immutable; never printed. */
+/** Identity of the node at the broker. Immutable; never printed. */
 public final class Credentials {
-  private final Config config;
+  private final String user;
+  private final String userFile;
+  private final String password;
+  private final String passwordFile;
   private final String clientId;
 
-  Credentials(Config config) {
-    this.config = config;
-    this.clientId = config.get(BrokerSettings.CLIENT_ID);
+  /**
+   * Creates the credentials of a node; each value may be empty.
+   *
+   * @param userFile file with the user name, in place of {@code user}
+   * @param passwordFile file with the password, in place of {@code password}
+   * @param clientId client ID of the first connection
+   */
+  Credentials(String user, String userFile, String password, String passwordFile, String clientId) {
+    this.user = user;
+    this.userFile = userFile;
+    this.password = password;
+    this.passwordFile = passwordFile;
+    this.clientId = clientId;
   }
 
   /** Opens a connection that calls {@code onLost} when it breaks. */
@@ -43,18 +55,18 @@ public final class Credentials {
   }
 
   private Connection connect(ConnectionFactory factory) throws JMSException {
-    String user = value(BrokerSettings.USER, BrokerSettings.USER_FILE);
-    return user.isEmpty()
+    String name = value(user, BrokerSettings.USER_FILE, userFile);
+    return name.isEmpty()
         ? factory.createConnection()
         : factory.createConnection(
-            user, value(BrokerSettings.PASSWORD, BrokerSettings.PASSWORD_FILE));
+            name, value(password, BrokerSettings.PASSWORD_FILE, passwordFile));
   }
 
-  /** What stands in the file now, so that it can be changed while the node runs. */
-  private String value(Setting<String> setting, Setting<String> file) throws JMSException {
-    String name = config.get(file);
+  // A file is read at each connect, so that it can be changed while the node runs.
+  private static String value(String value, Setting<String> setting, String file)
+      throws JMSException {
     try {
-      return name.isEmpty() ? config.get(setting) : new SettingFile(file, name).read();
+      return file.isEmpty() ? value : new SettingFile(setting, file).read();
     } catch (IOException e) {
       throw (JMSException) new JMSException(e.getMessage()).initCause(e);
     }

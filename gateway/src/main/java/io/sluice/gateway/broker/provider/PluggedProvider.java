@@ -1,9 +1,5 @@
 package io.sluice.gateway.broker.provider;
 
-import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.protocol.TopicRules;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
 import java.beans.BeanInfo;
@@ -18,19 +14,13 @@ import javax.naming.InitialContext;
 
 /** Any other provider: its ConnectionFactory by class name or from JNDI, its jars from a folder. */
 public final class PluggedProvider implements Provider {
-  private final Config config;
-  private final Credentials credentials;
-  private final Wildcards wildcards;
-  private final TopicRules topicRules;
+  private final ProviderOptions options;
   private ClassLoader classLoader;
   private ConnectionFactory factory;
 
   /** Creates a provider that is not connected. */
-  public PluggedProvider(Config config) {
-    this.config = config;
-    this.credentials = new Credentials(config);
-    this.wildcards = Wildcards.of(config.get(BrokerSettings.WILDCARDS));
-    this.topicRules = TopicSettings.topicRules(config);
+  public PluggedProvider(ProviderOptions options) {
+    this.options = options;
   }
 
   // The publisher connects on a thread of its own, which may hang in the JMS client: no lock is
@@ -41,7 +31,7 @@ public final class PluggedProvider implements Provider {
     ClassLoader before = thread.getContextClassLoader();
     try {
       thread.setContextClassLoader(classLoader());
-      return credentials.connect(factory(), index, onLost);
+      return options.credentials().connect(factory(), index, onLost);
     } finally {
       thread.setContextClassLoader(before);
     }
@@ -51,43 +41,42 @@ public final class PluggedProvider implements Provider {
   // broker has the message. An unknown client may do so, too.
   @Override
   public boolean confirmsAsynchronously() {
-    return config.get(BrokerSettings.PUBLISH_MODE).equals("async");
+    return options.publishMode().equals("async");
   }
 
   @Override
   public Wildcards wildcards() {
-    return wildcards;
+    return options.wildcards();
   }
 
   // Clients were told before if a topic breaks the rules; here it holds whoever asks.
   @Override
   public boolean isPlainName(String topic) {
-    return Provider.super.isPlainName(topic) && topicRules.checkPattern(topic) == null;
+    return Provider.super.isPlainName(topic) && options.topicRules().checkPattern(topic) == null;
   }
 
   private synchronized ClassLoader classLoader() throws IOException {
     if (classLoader == null) {
-      classLoader = ProviderClasses.loader(config);
+      classLoader = ProviderClasses.loader(options.jars());
     }
     return classLoader;
   }
 
   // A JNDI lookup is made anew for each attempt: what it names may have moved.
   private ConnectionFactory factory() throws Exception {
-    if (config.get(BrokerSettings.PROVIDER).equals("jndi")) {
+    if (options.isJndi()) {
       return lookUp();
     }
     if (factory == null) {
-      factory = create(config.get(BrokerSettings.FACTORY_CLASS));
+      factory = create(options.connectionFactory());
     }
     return factory;
   }
 
   private ConnectionFactory lookUp() throws Exception {
-    Map<String, String> environment = config.get(BrokerSettings.JNDI_ENVIRONMENT);
-    InitialContext context = new InitialContext(new Hashtable<>(environment));
+    InitialContext context = new InitialContext(new Hashtable<>(options.properties()));
     try {
-      String name = config.get(BrokerSettings.JNDI_CONNECTION_FACTORY);
+      String name = options.connectionFactory();
       return checked(context.lookup(name), "JNDI name " + name);
     } finally {
       context.close();
@@ -96,7 +85,7 @@ public final class PluggedProvider implements Provider {
 
   private ConnectionFactory create(String className) throws Exception {
     Object created = classLoader().loadClass(className).getConstructor().newInstance();
-    setProperties(created, config.get(BrokerSettings.FACTORY_PROPERTIES));
+    setProperties(created, options.properties());
     return checked(created, "class " + className);
   }
 
@@ -119,7 +108,7 @@ public final class PluggedProvider implements Provider {
               .orElseThrow(
                   () ->
                       new IllegalArgumentException(
-                          "broker.factory.properties: "
+                          "broker.properties: "
                               + bean.getClass().getName()
                               + " has no property "
                               + property.getKey()));

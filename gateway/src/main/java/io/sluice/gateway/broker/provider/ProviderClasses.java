@@ -1,7 +1,6 @@
 package io.sluice.gateway.broker.provider;
 
 import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Setting;
 import jakarta.jms.ConnectionFactory;
 import java.io.IOException;
@@ -38,21 +37,19 @@ public final class ProviderClasses {
   public record Problem(Setting<?> setting, String entry, String what, String expected) {}
 
   /** Loads the classes that the configuration names; initializes none and connects to nothing. */
-  public static Optional<Problem> problem(Config config) {
-    String provider = config.get(BrokerSettings.PROVIDER);
-    if (!provider.equals("jndi") && !provider.equals("factory")) {
+  public static Optional<Problem> problem(ProviderOptions options) {
+    if (!options.isJndi() && !options.isFactory()) {
       return Optional.empty();
     }
-    try (URLClassLoader loader = loader(config)) {
-      return provider.equals("jndi") ? contextFactory(config, loader) : factory(config, loader);
+    try (URLClassLoader loader = loader(options.jars())) {
+      return options.isJndi() ? contextFactory(options, loader) : factory(options, loader);
     } catch (IOException | InvalidPathException e) {
       return Optional.empty(); // the rule for broker.jars reports the folder
     }
   }
 
-  /** A class loader of the configured jars, then of the class path. */
-  static URLClassLoader loader(Config config) throws IOException {
-    String folder = config.get(BrokerSettings.JARS);
+  /** Returns a class loader of the jars in a folder, then of the class path. */
+  static URLClassLoader loader(String folder) throws IOException {
     URL[] jars = folder.isEmpty() ? new URL[0] : jars(Path.of(folder));
     return new URLClassLoader(jars, ProviderClasses.class.getClassLoader());
   }
@@ -67,33 +64,32 @@ public final class ProviderClasses {
     return jars.toArray(URL[]::new);
   }
 
-  private static Optional<Problem> contextFactory(Config config, ClassLoader loader) {
+  private static Optional<Problem> contextFactory(ProviderOptions options, ClassLoader loader) {
     String entry = Context.INITIAL_CONTEXT_FACTORY;
-    String name = config.get(BrokerSettings.JNDI_ENVIRONMENT).get(entry);
+    String name = options.properties().get(entry);
     String expected = "a class that implements " + InitialContextFactory.class.getName();
     if (name == null) {
       boolean elsewhere =
           System.getProperty(entry) != null || loader.getResource(JNDI_PROPERTIES) != null;
       return elsewhere
           ? Optional.empty()
-          : problem(BrokerSettings.JNDI_ENVIRONMENT, "", "has no " + entry, expected);
+          : problem(BrokerSettings.PROPERTIES, "", "has no " + entry, expected);
     }
-    return unusable(config, loader, name, InitialContextFactory.class)
+    return unusable(options.jars(), loader, name, InitialContextFactory.class)
         .flatMap(
-            what ->
-                problem(BrokerSettings.JNDI_ENVIRONMENT, entry, entry + " is " + what, expected));
+            what -> problem(BrokerSettings.PROPERTIES, entry, entry + " is " + what, expected));
   }
 
-  private static Optional<Problem> factory(Config config, ClassLoader loader) {
-    String name = config.get(BrokerSettings.FACTORY_CLASS);
+  private static Optional<Problem> factory(ProviderOptions options, ClassLoader loader) {
+    String name = options.connectionFactory();
     if (name.isEmpty()) {
       return Optional.empty(); // the rule for the provider reports it
     }
-    return unusable(config, loader, name, ConnectionFactory.class)
+    return unusable(options.jars(), loader, name, ConnectionFactory.class)
         .flatMap(
             what ->
                 problem(
-                    BrokerSettings.FACTORY_CLASS,
+                    BrokerSettings.CONNECTION_FACTORY,
                     "",
                     "is " + what,
                     "a class that implements "
@@ -107,7 +103,7 @@ public final class ProviderClasses {
   }
 
   private static Optional<String> unusable(
-      Config config, ClassLoader loader, String name, Class<?> needed) {
+      String jars, ClassLoader loader, String name, Class<?> needed) {
     String quoted = '"' + name + '"';
     try {
       Class<?> found = Class.forName(name, false, loader);
@@ -118,7 +114,7 @@ public final class ProviderClasses {
           ? Optional.empty()
           : Optional.of(quoted + ", which has no public constructor without arguments");
     } catch (ClassNotFoundException e) {
-      return Optional.of(quoted + ", a class that " + places(config));
+      return Optional.of(quoted + ", a class that " + places(jars));
     } catch (LinkageError e) {
       return Optional.of(quoted + ", a class that cannot be loaded: " + e);
     }
@@ -133,8 +129,7 @@ public final class ProviderClasses {
     }
   }
 
-  private static String places(Config config) {
-    String folder = config.get(BrokerSettings.JARS);
+  private static String places(String folder) {
     return folder.isEmpty()
         ? "is not on the class path; broker.jars is empty"
         : "is neither in a jar of broker.jars (" + folder + ") nor on the class path";

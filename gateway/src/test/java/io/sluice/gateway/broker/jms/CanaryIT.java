@@ -91,7 +91,7 @@ final class CanaryIT {
     private volatile long liveMs;
 
     Node(Config config) {
-      broker = new JmsBroker(config, control, this, metrics);
+      broker = new JmsBroker(JmsOptions.of(config), control, this, metrics);
       broker.start();
     }
 

@@ -127,8 +127,7 @@ final class ConsumerOpenerTest {
 
   private void open(int topics) {
     for (int i = 0; i < topics; i++) {
-      BrokerInterest interest =
-          new PassingInterest(null, "topic." + i, Session.DUPS_OK_ACKNOWLEDGE, new NoListener());
+      BrokerInterest interest = new PassingInterest(null, "topic." + i, new NoListener());
       control.execute(() -> opener.open(new Opening(interest, connection, null, false)));
     }
   }
@@ -146,5 +145,18 @@ final class ConsumerOpenerTest {
     closings.release(MANY);
     await().atMost(LONG).until(() -> opened.size() == MANY + MORE && consumers.get() == MORE);
     assertThat(mostConsumers).hasValue(MANY);
+  }
+
+  @Test
+  void shouldNotWaitForTheClosingOfConsumersThatTheBrokerHasClosed() {
+    open(MANY);
+    await().atMost(LONG).until(() -> opened.size() == MANY);
+    for (OpenedConsumer broken : List.copyOf(opened)) {
+      BrokerInterest interest = new PassingInterest(null, "topic", new NoListener());
+      control.execute(() -> opener.open(new Opening(interest, connection, broken, false)));
+    }
+    await().atMost(LONG).until(() -> opened.size() == 2 * MANY);
+    closings.release(MANY);
+    await().atMost(LONG).until(() -> consumers.get() == MANY);
   }
 }

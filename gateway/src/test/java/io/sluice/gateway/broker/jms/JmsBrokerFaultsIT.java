@@ -12,6 +12,7 @@ import io.sluice.gateway.broker.Kept;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.ClassicProvider;
+import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
@@ -66,8 +67,8 @@ final class JmsBrokerFaultsIT {
             .with(BrokerSettings.CLIENT_ID, "faults-it")
             .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
             .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200));
-    provider = new BrittleProvider(new ClassicProvider(config));
-    broker = new JmsBroker(config, control, new Recorder(), metrics, provider);
+    provider = new BrittleProvider(new ClassicProvider(ProviderOptions.of(config)));
+    broker = new JmsBroker(JmsOptions.of(config), control, new Recorder(), metrics, provider);
   }
 
   @AfterEach
@@ -220,7 +221,7 @@ final class JmsBrokerFaultsIT {
   void shouldSendCanariesAgainAfterAnError() {
     broker =
         new JmsBroker(
-            config.with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(50)),
+            JmsOptions.of(config.with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(50))),
             control,
             new Recorder(),
             metrics,
@@ -277,9 +278,10 @@ final class JmsBrokerFaultsIT {
   void shouldKeepTheConnectionIfADurableTopicIsNeverAnswered() throws Exception {
     broker =
         new JmsBroker(
-            config
-                .with(BrokerSettings.OPEN_PARALLELISM, 2)
-                .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofMillis(200)),
+            JmsOptions.of(
+                config
+                    .with(BrokerSettings.OPEN_PARALLELISM, 2)
+                    .with(BrokerSettings.OPEN_TIMEOUT, Duration.ofMillis(200))),
             control,
             new Recorder(),
             metrics,

@@ -86,7 +86,7 @@ final class JmsBrokerIT {
   }
 
   private void connect(Config config) {
-    broker = new JmsBroker(config, control, new Recorder(), metrics);
+    broker = new JmsBroker(JmsOptions.of(config), control, new Recorder(), metrics);
     broker.start();
     awaitEvent("live");
   }
@@ -379,7 +379,7 @@ final class JmsBrokerIT {
   void shouldWaitForABrokerThatIsDownAtTheStart(String provider) throws Exception {
     server = TestBroker.start(provider);
     server.kill();
-    broker = new JmsBroker(config(provider), control, new Recorder(), metrics);
+    broker = new JmsBroker(JmsOptions.of(config(provider)), control, new Recorder(), metrics);
     broker.start();
     Topic topic = openLater("early");
     server.restart();
@@ -450,8 +450,8 @@ final class JmsBrokerIT {
     connect(
         config("factory")
             .with(BrokerSettings.JARS, folder.toString())
-            .with(BrokerSettings.FACTORY_CLASS, "plugin.PluggedFactory")
-            .with(BrokerSettings.FACTORY_PROPERTIES, Map.of("brokerURL", server.url())));
+            .with(BrokerSettings.CONNECTION_FACTORY, "plugin.PluggedFactory")
+            .with(BrokerSettings.PROPERTIES, Map.of("brokerURL", server.url())));
     checkPlugged();
   }
 
@@ -497,9 +497,10 @@ final class JmsBrokerIT {
     server = TestBroker.start("classic");
     connect(
         config("factory")
-            .with(BrokerSettings.FACTORY_CLASS, "org.apache.activemq.ActiveMQConnectionFactory")
             .with(
-                BrokerSettings.FACTORY_PROPERTIES,
+                BrokerSettings.CONNECTION_FACTORY, "org.apache.activemq.ActiveMQConnectionFactory")
+            .with(
+                BrokerSettings.PROPERTIES,
                 Map.of("brokerURL", server.url(), "sendTimeout", "5000")));
     checkPlugged();
   }
@@ -510,7 +511,7 @@ final class JmsBrokerIT {
     connect(
         config("jndi")
             .with(
-                BrokerSettings.JNDI_ENVIRONMENT,
+                BrokerSettings.PROPERTIES,
                 Map.of(
                     "java.naming.factory.initial",
                     "org.apache.activemq.jndi.ActiveMQInitialContextFactory",
@@ -529,8 +530,8 @@ final class JmsBrokerIT {
   @Test
   void shouldKeepTryingWhenTheFactoryIsWrong() {
     server = TestBroker.start("classic");
-    Config wrong = config("factory").with(BrokerSettings.FACTORY_CLASS, "no.such.Factory");
-    broker = new JmsBroker(wrong, control, new Recorder(), metrics);
+    Config wrong = config("factory").with(BrokerSettings.CONNECTION_FACTORY, "no.such.Factory");
+    broker = new JmsBroker(JmsOptions.of(wrong), control, new Recorder(), metrics);
     broker.start();
     await()
         .untilAsserted(

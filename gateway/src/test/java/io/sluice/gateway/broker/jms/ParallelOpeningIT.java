@@ -11,6 +11,7 @@ import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.ArtemisProvider;
 import io.sluice.gateway.broker.provider.ClassicProvider;
+import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
@@ -80,9 +81,9 @@ final class ParallelOpeningIT {
     provider =
         new BrittleProvider(
             config.get(BrokerSettings.PROVIDER).equals("classic")
-                ? new ClassicProvider(config)
-                : new ArtemisProvider(config));
-    broker = new JmsBroker(config, control, new Recorder(), metrics, provider);
+                ? new ClassicProvider(ProviderOptions.of(config))
+                : new ArtemisProvider(ProviderOptions.of(config)));
+    broker = new JmsBroker(JmsOptions.of(config), control, new Recorder(), metrics, provider);
   }
 
   private void start(Config config) {

@@ -6,6 +6,7 @@ import io.sluice.gateway.broker.Backoff;
 import io.sluice.gateway.broker.ClassicBroker;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.provider.ClassicProvider;
+import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
@@ -43,7 +44,7 @@ final class PublishFaultsIT {
             .with(BrokerSettings.PROVIDER, "classic")
             .with(BrokerSettings.URL, server.url())
             .with(BrokerSettings.PUBLISH_MODE, "batch");
-    provider = new BrittleProvider(new ClassicProvider(config));
+    provider = new BrittleProvider(new ClassicProvider(ProviderOptions.of(config)));
     publisher =
         new JmsPublisher(
             new PublishLimits(1000, 1_000_000, 1, 100, 1_000_000, 10, TIMEOUT_MS),

@@ -57,7 +57,7 @@ final class PublishIT {
     return config
         .with(BrokerSettings.URL, url)
         .with(
-            BrokerSettings.FACTORY_PROPERTIES,
+            BrokerSettings.PROPERTIES,
             config.get(BrokerSettings.PROVIDER).equals("factory")
                 ? java.util.Map.of("brokerURL", url)
                 : java.util.Map.of());

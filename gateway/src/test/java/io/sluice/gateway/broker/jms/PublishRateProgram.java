@@ -72,7 +72,8 @@ public final class PublishRateProgram {
               .with(BrokerSettings.PROVIDER, server.provider())
               .with(BrokerSettings.URL, link.url());
       CountDownLatch connected = new CountDownLatch(1);
-      JmsBroker broker = new JmsBroker(config, control, listener(connected), metrics);
+      JmsBroker broker =
+          new JmsBroker(JmsOptions.of(config), control, listener(connected), metrics);
       broker.start();
       connected.await();
       publishFor(broker, WARM_UP_SECONDS, topics);

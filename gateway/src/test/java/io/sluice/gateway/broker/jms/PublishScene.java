@@ -45,7 +45,7 @@ final class PublishScene implements AutoCloseable {
 
   /** Connects to a broker and waits for it. */
   PublishScene(Config config) {
-    broker = new JmsBroker(config, control, new Listener(), metrics);
+    broker = new JmsBroker(JmsOptions.of(config), control, new Listener(), metrics);
     broker.start();
     await().atMost(LONG).until(() -> connects.get() > 0);
   }
@@ -64,8 +64,8 @@ final class PublishScene implements AutoCloseable {
     return client.equals("plugged")
         ? config
             .with(BrokerSettings.PROVIDER, "factory")
-            .with(BrokerSettings.FACTORY_CLASS, ActiveMQConnectionFactory.class.getName())
-            .with(BrokerSettings.FACTORY_PROPERTIES, Map.of("brokerURL", url))
+            .with(BrokerSettings.CONNECTION_FACTORY, ActiveMQConnectionFactory.class.getName())
+            .with(BrokerSettings.PROPERTIES, Map.of("brokerURL", url))
         : config.with(BrokerSettings.PROVIDER, client);
   }
 

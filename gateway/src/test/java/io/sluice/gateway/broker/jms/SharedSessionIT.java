@@ -9,6 +9,7 @@ import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.ArtemisProvider;
+import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
@@ -76,8 +77,8 @@ final class SharedSessionIT {
             .with(BrokerSettings.OPEN_PARALLELISM, parallelism)
             .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
             .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(200));
-    provider = new BrittleProvider(new ArtemisProvider(config));
-    broker = new JmsBroker(config, control, new Recorder(), metrics, provider);
+    provider = new BrittleProvider(new ArtemisProvider(ProviderOptions.of(config)));
+    broker = new JmsBroker(JmsOptions.of(config), control, new Recorder(), metrics, provider);
     broker.start();
     awaitEvent("live");
   }
@@ -277,6 +278,21 @@ final class SharedSessionIT {
     }
     assertThat(consumers)
         .allSatisfy(consumer -> assertThat(consumer.readingSequence()).isEqualTo(Long.MAX_VALUE));
+    assertThat(events).doesNotContain("lost");
+  }
+
+  @Test
+  void shouldOpenATopicElsewhereIfTheBrokerClosesItsSessionMeanwhile() throws Exception {
+    start(2);
+    Broker.Consumer first = open("first");
+    provider.onTopic = this::awaitGoOn;
+    control.submit(() -> broker.open("second", new Topic("second"))).get(30, TimeUnit.SECONDS);
+    server.closeSession("first");
+    await().atMost(SHORT).until(() -> first.readingSequence() == Long.MIN_VALUE);
+    provider.onTopic = BrittleProvider.Fault.NONE;
+    goOn.countDown();
+    awaitEvent("second stands");
+    awaitEvent("first stands again");
     assertThat(events).doesNotContain("lost");
   }
 

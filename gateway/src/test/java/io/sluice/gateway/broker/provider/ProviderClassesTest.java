@@ -20,30 +20,32 @@ final class ProviderClassesTest {
   private Config jndi(Map<String, String> environment) {
     return Config.defaults()
         .with(BrokerSettings.PROVIDER, "jndi")
-        .with(BrokerSettings.JNDI_ENVIRONMENT, environment);
+        .with(BrokerSettings.PROPERTIES, environment);
   }
 
   private Config factory(String className) {
     return Config.defaults()
         .with(BrokerSettings.PROVIDER, "factory")
-        .with(BrokerSettings.FACTORY_CLASS, className);
+        .with(BrokerSettings.CONNECTION_FACTORY, className);
   }
 
   private static String what(Config config) {
-    return ProviderClasses.problem(config).orElseThrow().what();
+    return ProviderClasses.problem(ProviderOptions.of(config)).orElseThrow().what();
   }
 
   @Test
   void shouldFindAContextFactoryOnTheClassPath() {
     Config config = jndi(Map.of(INITIAL, ActiveMQInitialContextFactory.class.getName()));
-    assertThat(ProviderClasses.problem(config)).isEmpty();
+    assertThat(ProviderClasses.problem(ProviderOptions.of(config))).isEmpty();
   }
 
   @Test
   void shouldFindAContextFactoryInTheJars() throws Exception {
     PluginJar.write(folder, "plugged.Contexts", ActiveMQInitialContextFactory.class);
     Config config = jndi(Map.of(INITIAL, "plugged.Contexts"));
-    assertThat(ProviderClasses.problem(config.with(BrokerSettings.JARS, folder.toString())))
+    assertThat(
+            ProviderClasses.problem(
+                ProviderOptions.of(config.with(BrokerSettings.JARS, folder.toString()))))
         .isEmpty();
     assertThat(what(config))
         .isEqualTo(
@@ -77,7 +79,9 @@ final class ProviderClassesTest {
 
   @Test
   void shouldLoadTheClassOfTheConnectionFactory() {
-    assertThat(ProviderClasses.problem(factory(ActiveMQConnectionFactory.class.getName())))
+    assertThat(
+            ProviderClasses.problem(
+                ProviderOptions.of(factory(ActiveMQConnectionFactory.class.getName()))))
         .isEmpty();
     assertThat(what(factory("no.such.Factory"))).startsWith("is \"no.such.Factory\", a class that");
     assertThat(what(factory("jakarta.jms.ConnectionFactory"))).contains("no public constructor");

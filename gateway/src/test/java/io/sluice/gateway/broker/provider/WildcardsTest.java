@@ -34,7 +34,8 @@ final class WildcardsTest {
   }
 
   private static Provider plugged(Map<String, String> spelling) {
-    return new PluggedProvider(config("jndi").with(BrokerSettings.WILDCARDS, spelling));
+    return new PluggedProvider(
+        ProviderOptions.of(config("jndi").with(BrokerSettings.WILDCARDS, spelling)));
   }
 
   @ParameterizedTest
@@ -59,8 +60,8 @@ final class WildcardsTest {
   void shouldLetNobodyWriteTheWildcardsOfAKnownProvider(String name) {
     Provider provider =
         name.equals("artemis")
-            ? new ArtemisProvider(config(name))
-            : new ClassicProvider(config(name));
+            ? new ArtemisProvider(ProviderOptions.of(config(name)))
+            : new ClassicProvider(ProviderOptions.of(config(name)));
     TopicRules rules = TopicSettings.topicRules(config(name));
     Wildcards wildcards = provider.wildcards();
     assertThat(wildcards.separator()).isEqualTo(".");

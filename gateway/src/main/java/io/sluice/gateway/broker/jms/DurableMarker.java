@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * own, one of them not persistent, and looks for them when it comes back. They stay there until
  * others have taken their place: the node may be killed at any moment. Bound to the control thread.
  */
-final class Keepsake {
-  private static final Logger log = LoggerFactory.getLogger(Keepsake.class);
+final class DurableMarker {
+  private static final Logger log = LoggerFactory.getLogger(DurableMarker.class);
 
   private static final String SUBSCRIPTION = "sluice-keepsake";
 
@@ -53,7 +53,7 @@ final class Keepsake {
    * @param file where the node remembers what it has left at the broker
    * @param topic which no client can reach and no other node uses, in our spelling
    */
-  Keepsake(Path file, Provider provider, String topic) {
+  DurableMarker(Path file, Provider provider, String topic) {
     this.file = file;
     this.provider = provider;
     this.topic = topic;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** How fast a node sends its clients away that knows of no other. */
-final class SharedPaceTest {
+final class ClusterDrainPacerTest {
   private static final int RATE = 100;
   private static final long TICK_MS = 20;
 
@@ -22,7 +22,7 @@ final class SharedPaceTest {
   private final ClusterMembership membership =
       new ClusterMembership(
           Node.starting("a", "", "", "1"), loads, () -> true, () -> 0, Duration.ZERO);
-  private final SharedPace pace = new SharedPace(RATE, membership);
+  private final ClusterDrainPacer pace = new ClusterDrainPacer(RATE, membership);
 
   @AfterEach
   void close() {
@@ -42,29 +42,29 @@ final class SharedPaceTest {
   void shouldTellNobodyBeforeTheOthersKnow() {
     membership.onDraining();
 
-    assertThat(pass(SharedPace.TURN_MS)).isZero();
+    assertThat(pass(ClusterDrainPacer.TURN_MS)).isZero();
   }
 
   @Test
   void shouldKeepToTheRateAndSpreadItOverEachSecond() {
     membership.onDraining();
-    pass(SharedPace.TURN_MS);
+    pass(ClusterDrainPacer.TURN_MS);
 
-    assertThat(pass(SharedPace.TURN_MS / 2)).isBetween(RATE / 2 - 2, RATE / 2);
-    assertThat(pass(SharedPace.TURN_MS / 2)).isBetween(RATE / 2 - 2, RATE / 2 + 2);
-    pass(SharedPace.TURN_MS);
+    assertThat(pass(ClusterDrainPacer.TURN_MS / 2)).isBetween(RATE / 2 - 2, RATE / 2);
+    assertThat(pass(ClusterDrainPacer.TURN_MS / 2)).isBetween(RATE / 2 - 2, RATE / 2 + 2);
+    pass(ClusterDrainPacer.TURN_MS);
     assertThat(left).isBetween(50, 54);
-    pass(SharedPace.TURN_MS);
+    pass(ClusterDrainPacer.TURN_MS);
     assertThat(left).isZero();
   }
 
   @Test
   void shouldTellNoMoreThanThereAre() {
     membership.onDraining();
-    pass(SharedPace.TURN_MS + TICK_MS);
+    pass(ClusterDrainPacer.TURN_MS + TICK_MS);
     left = 3;
 
-    assertThat(pass(SharedPace.TURN_MS)).isEqualTo(3);
+    assertThat(pass(ClusterDrainPacer.TURN_MS)).isEqualTo(3);
   }
 
   @Test

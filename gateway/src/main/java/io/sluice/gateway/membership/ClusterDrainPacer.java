@@ -4,11 +4,10 @@ import io.sluice.cluster.DrainPace;
 import io.sluice.gateway.drain.DrainPacer;
 
 /**
- * The pace of a node that drains while others may, so that all of them together keep to {@code
- * drain.rate}. It goes in turns of a second, and spreads each of them over that second. Bound to
- * the thread that asks.
+ * Pacer of a draining node. All draining nodes of the cluster together keep to {@code drain.rate}.
+ * It spreads the clients of each second over that second. Bound to one thread.
  */
-final class SharedPace implements DrainPacer {
+final class ClusterDrainPacer implements DrainPacer {
   /** Longer than a message between nodes takes: they have to hear of each other in between. */
   static final long TURN_MS = 1000;
 
@@ -18,7 +17,7 @@ final class SharedPace implements DrainPacer {
   private long passedOfTurnMs = TURN_MS;
   private int toldOfTurn;
 
-  SharedPace(int clientsPerSecond, ClusterMembership membership) {
+  ClusterDrainPacer(int clientsPerSecond, ClusterMembership membership) {
     this.pace = new DrainPace(clientsPerSecond);
     this.membership = membership;
   }

@@ -7,6 +7,7 @@ import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.broker.provider.ArtemisProvider;
 import io.sluice.gateway.broker.provider.ClassicProvider;
 import io.sluice.gateway.broker.provider.Provider;
+import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import jakarta.jms.Connection;
@@ -16,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the node leaves at a real broker, and finds again. */
-final class KeepsakeIT {
+final class DurableMarkerIT {
   @TempDir private Path folder;
 
   private static Provider provider(TestBroker broker) {
@@ -26,8 +27,8 @@ final class KeepsakeIT {
             .with(BrokerSettings.URL, broker.url())
             .with(BrokerSettings.CLIENT_ID, "keepsake-it");
     return broker.provider().equals("classic")
-        ? new ClassicProvider(config)
-        : new ArtemisProvider(config);
+        ? new ClassicProvider(ProviderOptions.of(config))
+        : new ArtemisProvider(ProviderOptions.of(config));
   }
 
   private static Connection connect(Provider provider) throws Exception {
@@ -41,20 +42,20 @@ final class KeepsakeIT {
   void shouldFindItUntilSomethingElseIsLeft(String name) throws Exception {
     try (TestBroker broker = TestBroker.start(name)) {
       Provider provider = provider(broker);
-      Keepsake keepsake = new Keepsake(folder.resolve("keepsake"), provider, "keepsake");
+      DurableMarker marker = new DurableMarker(folder.resolve("keepsake"), provider, "keepsake");
       try (Connection connection = connect(provider)) {
-        assertThat(keepsake.find(connection)).isEqualTo(Kept.NOTHING);
-        keepsake.leave(connection);
+        assertThat(marker.find(connection)).isEqualTo(Kept.NOTHING);
+        marker.leave(connection);
       }
       for (int i = 0; i < 3; i++) {
         try (Connection connection = connect(provider)) {
-          assertThat(keepsake.find(connection)).as("search %d", i).isEqualTo(Kept.ALL);
+          assertThat(marker.find(connection)).as("search %d", i).isEqualTo(Kept.ALL);
         }
       }
       for (int i = 0; i < 3; i++) {
         try (Connection connection = connect(provider)) {
-          assertThat(keepsake.find(connection)).as("visit %d", i).isEqualTo(Kept.ALL);
-          keepsake.leave(connection);
+          assertThat(marker.find(connection)).as("visit %d", i).isEqualTo(Kept.ALL);
+          marker.leave(connection);
         }
       }
     }

@@ -1,0 +1,80 @@
+package io.sluice.gateway.broker.jms;
+
+import io.sluice.gateway.broker.Backoff;
+import io.sluice.gateway.broker.provider.ProviderOptions;
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TopicSettings;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Options of the node's connections to the broker. Immutable, for any thread.
+ *
+ * @param provider options of the JMS client
+ * @param clientId client ID of the first connection; empty if it has none
+ * @param connections number of connections
+ * @param openParallelism most consumers that are opened at a time, and that are closed
+ * @param openTimeoutMs time limit for opening or closing one consumer
+ * @param reconnectMinMs upper bound of the first wait before a reconnect
+ * @param reconnectMaxMs upper bound of any wait before a reconnect
+ * @param canaryPrefix first levels of the topics of canaries
+ * @param canaryIntervalMs interval between two canaries of a connection; 0 if none are sent
+ * @param canaryPatienceMs time without a canary after which the broker is considered lost
+ * @param publish limits of publishing
+ * @param publishPersistent whether publishes are persistent
+ * @param forwardedProperties JMS properties that are forwarded with a message
+ * @param keyProperties JMS properties that distinguish the keys of topics
+ * @param messageBytes most bytes of a message's payload
+ * @param markerFile file with the identity of the latest {@link DurableMarker}
+ */
+public record JmsOptions(
+    ProviderOptions provider,
+    String clientId,
+    int connections,
+    int openParallelism,
+    long openTimeoutMs,
+    long reconnectMinMs,
+    long reconnectMaxMs,
+    String canaryPrefix,
+    long canaryIntervalMs,
+    long canaryPatienceMs,
+    PublishLimits publish,
+    boolean publishPersistent,
+    List<String> forwardedProperties,
+    KeyProperties keyProperties,
+    long messageBytes,
+    Path markerFile) {
+  private static final int CANARIES_PER_PATIENCE = 4;
+
+  /** Reads the options from the configuration. */
+  public static JmsOptions of(Config config) {
+    long patienceMs = config.get(BrokerSettings.CANARY_PATIENCE).toMillis();
+    String prefix = config.get(BrokerSettings.CANARY_PREFIX);
+    long longestMs = config.get(BrokerSettings.CANARY_INTERVAL).toMillis();
+    return new JmsOptions(
+        ProviderOptions.of(config),
+        config.get(BrokerSettings.CLIENT_ID),
+        config.get(BrokerSettings.CONNECTIONS),
+        config.get(BrokerSettings.OPEN_PARALLELISM),
+        config.get(BrokerSettings.OPEN_TIMEOUT).toMillis(),
+        config.get(BrokerSettings.RECONNECT_MIN).toMillis(),
+        config.get(BrokerSettings.RECONNECT_MAX).toMillis(),
+        prefix,
+        prefix.isEmpty() ? 0 : Math.min(longestMs, patienceMs / CANARIES_PER_PATIENCE),
+        patienceMs,
+        PublishLimits.of(config),
+        config.get(TopicSettings.PUBLISH_PERSISTENT),
+        config.get(BrokerSettings.FORWARD_PROPERTIES),
+        KeyProperties.of(config.get(HistorySettings.KEY_PROPERTIES)),
+        config.get(LimitSettings.BROKER_MESSAGE_BYTES),
+        Path.of(config.get(HistorySettings.JOURNAL_FOLDER), "broker.keepsake"));
+  }
+
+  Backoff newBackoff() {
+    return new Backoff(reconnectMinMs, reconnectMaxMs, RandomGenerator.getDefault());
+  }
+}

@@ -1,0 +1,77 @@
+package io.sluice.gateway.broker.provider;
+
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.TopicSettings;
+import io.sluice.gateway.protocol.TopicRules;
+import java.util.Map;
+
+/**
+ * Options of the JMS client. Immutable, for any thread.
+ *
+ * @param provider artemis, classic, factory or jndi
+ * @param url URL of the broker; null if it is not set
+ * @param credentials identity of the node at the broker
+ * @param connectTimeoutMs time limit for one Artemis broker to accept a connection
+ * @param publishMode auto, async or batch
+ * @param connectionFactory class of the ConnectionFactory, or its JNDI name
+ * @param properties bean properties of the ConnectionFactory, or the JNDI environment
+ * @param jars folder with the jars of a plugged provider; empty if they are on the class path
+ * @param wildcards spelling of wildcards of a plugged provider
+ * @param topicRules rules for names of topics
+ */
+public record ProviderOptions(
+    String provider,
+    String url,
+    Credentials credentials,
+    long connectTimeoutMs,
+    String publishMode,
+    String connectionFactory,
+    Map<String, String> properties,
+    String jars,
+    Wildcards wildcards,
+    TopicRules topicRules) {
+
+  /** Reads the options from the configuration. */
+  public static ProviderOptions of(Config config) {
+    return new ProviderOptions(
+        config.get(BrokerSettings.PROVIDER),
+        config.get(BrokerSettings.URL),
+        new Credentials(
+            config.get(BrokerSettings.USER),
+            config.get(BrokerSettings.USER_FILE),
+            config.get(BrokerSettings.PASSWORD),
+            config.get(BrokerSettings.PASSWORD_FILE),
+            config.get(BrokerSettings.CLIENT_ID)),
+        config.get(BrokerSettings.CONNECT_TIMEOUT).toMillis(),
+        config.get(BrokerSettings.PUBLISH_MODE),
+        config.get(BrokerSettings.CONNECTION_FACTORY),
+        config.get(BrokerSettings.PROPERTIES),
+        config.get(BrokerSettings.JARS),
+        Wildcards.of(config.get(BrokerSettings.WILDCARDS)),
+        TopicSettings.topicRules(config));
+  }
+
+  /** Creates the provider; it is not connected. */
+  public Provider newProvider() {
+    return switch (provider) {
+      case "artemis" -> new ArtemisProvider(this);
+      case "classic" -> new ClassicProvider(this);
+      default -> new PluggedProvider(this);
+    };
+  }
+
+  /** Returns the class of the ConnectionFactory, or its JNDI name. */
+  @Override
+  public String connectionFactory() {
+    return connectionFactory.isEmpty() && isJndi() ? "ConnectionFactory" : connectionFactory;
+  }
+
+  boolean isJndi() {
+    return provider.equals("jndi");
+  }
+
+  boolean isFactory() {
+    return provider.equals("factory");
+  }
+}

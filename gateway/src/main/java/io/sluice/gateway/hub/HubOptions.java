@@ -1,0 +1,46 @@
+package io.sluice.gateway.hub;
+
+import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
+import java.util.List;
+
+/**
+ * Options of a hub. Immutable, for any thread.
+ *
+ * @param limits limits of the hub and its parts
+ * @param channels most concrete topics with a channel number
+ * @param logMemory most bytes of all topic logs
+ * @param frameMemory most bytes of cached frames
+ * @param clientId client ID of the durable interests
+ * @param durable patterns of durable interests
+ * @param warm patterns that the node subscribes to without a client
+ * @param lingerMs time for which an interest stays open without a subscriber
+ * @param congestionHoldMs time for which a connection counts as congested
+ */
+public record HubOptions(
+    HubLimits limits,
+    int channels,
+    long logMemory,
+    long frameMemory,
+    String clientId,
+    List<String> durable,
+    List<String> warm,
+    long lingerMs,
+    long congestionHoldMs) {
+
+  /** Reads the options from the configuration. */
+  public static HubOptions of(Config config) {
+    return new HubOptions(
+        HubLimits.of(config),
+        config.get(LimitSettings.CHANNELS),
+        config.get(HistorySettings.MEMORY),
+        config.get(HistorySettings.FRAMES),
+        config.get(BrokerSettings.CLIENT_ID),
+        config.get(BrokerSettings.DURABLE),
+        config.get(HistorySettings.WARM),
+        config.get(BrokerSettings.LINGER).toMillis(),
+        config.get(BrokerSettings.CONGESTION_HOLD).toMillis());
+  }
+}
