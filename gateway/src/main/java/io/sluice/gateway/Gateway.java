@@ -364,7 +364,9 @@ public final class Gateway implements AutoCloseable {
   private void sendAway() {
     if (leaving.compareAndSet(false, true)) {
       try {
-        new GracefulShutdown(clients, config, member.pace(), member::placeToLeave).run();
+        new GracefulShutdown(
+                clients, GracefulShutdown.Options.of(config), member.pace(), member::placeToLeave)
+            .run();
       } finally {
         left.complete(null);
       }

@@ -106,7 +106,8 @@ final class AddressLimitsIT {
       try (RawWebSocket refused = tooSoon(() -> node.request().from("127.0.0.21"))) {
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.header("Retry-After")).isEqualTo("5");
-        assertThat(refused.body()).isEqualTo("too many handshakes from this address\n");
+        assertThat(refused.body())
+            .isEqualTo("handshake rate exceeds limits.per-address.handshake-rate (1/s)\n");
       }
       assertThat(statusTooSoon(() -> node.stream("{\"type\":\"ping\"}").from("127.0.0.21")))
           .isEqualTo(429);

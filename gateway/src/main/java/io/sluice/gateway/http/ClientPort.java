@@ -4,7 +4,6 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.admission.AcceptLimiter;
-import io.sluice.gateway.admission.AddressQuotas;
 import io.sluice.gateway.admission.AdmissionCheck;
 import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.admission.HandshakeLimiter;
@@ -26,7 +25,6 @@ import io.sluice.gateway.socket.EpollSockets;
 import io.sluice.gateway.socket.SocketHandover;
 import io.sluice.gateway.tls.Tls;
 import io.sluice.gateway.websocket.HandshakeRules;
-import io.sluice.gateway.websocket.Origins;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpConnection;
@@ -36,6 +34,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.internal.ContextInternal;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -86,7 +85,7 @@ final class ClientPort extends VerticleBase {
     this.echo = config.get(ServerSettings.ECHO);
     this.credentials = new RequestCredentials(config);
     this.challenge = new Challenge(config);
-    this.addresses = new ClientAddresses(config);
+    this.addresses = new ClientAddresses(ClientAddresses.Options.of(config));
     long hstsSeconds = config.get(ServerSettings.HSTS).toSeconds();
     this.hsts = hstsSeconds == 0 ? "" : "max-age=" + hstsSeconds;
     this.handshake =
@@ -96,7 +95,7 @@ final class ClientPort extends VerticleBase {
 
   private static HandshakeRules handshake(List<String> subprotocols, Config config) {
     return new HandshakeRules(
-        subprotocols, Origins.of(config), config.get(ServerSettings.COMPRESSION));
+        subprotocols, TransportLimits.origins(config), config.get(ServerSettings.COMPRESSION));
   }
 
   @Override
@@ -153,8 +152,9 @@ final class ClientPort extends VerticleBase {
     if (tls != null) {
       return new HandshakeLimiter(node.admission(), this::isOverloaded, addresses);
     }
-    AddressQuotas shares = node.admission().addresses();
-    return shares.hasRate() ? new AcceptLimiter(shares, addresses) : null;
+    return node.admission().handshakeLimit().isSet()
+        ? new AcceptLimiter(node.admission(), addresses)
+        : null;
   }
 
   private boolean isOverloaded() {
@@ -239,7 +239,7 @@ final class ClientPort extends VerticleBase {
     } else if (echo && "/echo".equals(path)) {
       upgrade(request, echoHandshake, this::admitEcho);
     } else {
-      admission.answer(request, addresses, () -> pages.serve(vertx, request));
+      admission.answer(request, addresses, Map.of(), () -> pages.serve(vertx, request));
     }
   }
 

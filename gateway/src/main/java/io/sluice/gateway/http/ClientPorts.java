@@ -3,6 +3,7 @@ package io.sluice.gateway.http;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.admission.AdmissionCheck;
+import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.admission.HandshakeQuota;
 import io.sluice.gateway.admission.NodeAdmission;
 import io.sluice.gateway.admission.PendingHandshakes;
@@ -17,6 +18,7 @@ import io.sluice.gateway.drain.GracefulShutdown;
 import io.sluice.gateway.drain.Rebalancer;
 import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.hub.Hub;
+import io.sluice.gateway.limits.QuotaOptions;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.session.MoveReason;
 import io.sluice.gateway.session.Moves;
@@ -58,8 +60,13 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   public ClientPorts(Vertx vertx, Config config, GatewayMetrics metrics) {
     this.vertx = vertx;
     this.metrics = metrics;
-    this.admission = new NodeAdmission(config, metrics);
-    this.places = new HandshakeQuota(config, metrics);
+    QuotaOptions quotas = QuotaOptions.of(config);
+    this.admission = new NodeAdmission(quotas, metrics);
+    this.places =
+        new HandshakeQuota(
+            new ClientAddresses(ClientAddresses.Options.of(config)),
+            quotas.address().connections(),
+            metrics);
   }
 
   /**
@@ -73,19 +80,17 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
     RefusedHandshakes refused =
         new RefusedHandshakes(
             metrics, policy.audit(), config.get(AdminSettings.AUDIT_RATE), System::nanoTime);
-    vertx.setPeriodic(SWEEP_MS, timer -> sweep(policy));
+    vertx.setPeriodic(SWEEP_MS, timer -> sweep());
     return vertx.deployVerticle(
         () -> new ClientPort(config, tls, this, hub, policy, metrics, refused, pages),
         new DeploymentOptions().setInstances(eventLoops));
   }
 
-  private void sweep(SessionPolicy policy) {
+  private void sweep() {
     try {
       vertx.executeBlocking(
           () -> {
-            admission.addresses().sweep();
-            policy.principals().sweep();
-            policy.topics().sweep();
+            admission.sweep();
             return null;
           });
     } catch (RejectedExecutionException stopping) {
@@ -221,7 +226,6 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
             loops.size(),
             limits,
             metrics,
-            admission,
             new PendingHandshakes(
                 metrics,
                 limits.handshakeMs(),

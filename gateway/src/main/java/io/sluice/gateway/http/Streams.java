@@ -8,7 +8,6 @@ import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.session.Session;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.shard.HubShard;
-import io.sluice.gateway.websocket.Origins;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
@@ -48,7 +47,7 @@ final class Streams {
     this.addresses = addresses;
     this.maxBodyBytes = Math.toIntExact(config.get(LimitSettings.STREAM_BODY_BYTES));
     this.bodies = new ByteBudget(config.get(LimitSettings.STREAM_BODIES_BYTES));
-    this.rules = new StreamRules(Origins.of(config), maxBodyBytes);
+    this.rules = new StreamRules(TransportLimits.origins(config), maxBodyBytes);
   }
 
   /** Answers a request, now or when its body has come. */
@@ -57,7 +56,7 @@ final class Streams {
         rules.check(
             request.method().name(), request.query(), name -> request.headers().getAll(name));
     if (result instanceof StreamRules.Preflight preflight) {
-      admission.answer(request, addresses, () -> answer(request, preflight));
+      admission.answer(request, addresses, preflight.cors(), () -> answer(request, preflight));
     } else {
       serve(request, addresses.of(request), result);
     }
@@ -75,10 +74,8 @@ final class Streams {
     }
     if (refusal == null) {
       read(request, address, (StreamRules.Accepted) result);
-    } else if (result instanceof StreamRules.Accepted accepted) {
-      admission.refuse(request, address, refusal.with(accepted.cors()));
     } else {
-      admission.refuse(request, address, refusal);
+      admission.refuse(request, address, refusal.with(result.cors()));
     }
   }
 

@@ -5,6 +5,7 @@ import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.websocket.FrameDecoder;
+import io.sluice.gateway.websocket.Origins;
 
 /**
  * The limits of a client's connection, read once from the configuration. Milliseconds. A rate of 0
@@ -28,18 +29,32 @@ record TransportLimits(
   static TransportLimits of(Config config) {
     return new TransportLimits(
         new FrameDecoder.Limits(
-            Math.toIntExact(config.get(LimitSettings.FRAME_BYTES)),
+            Math.toIntExact(config.get(LimitSettings.MESSAGE_BYTES)),
             Math.toIntExact(config.get(LimitSettings.MESSAGE_BYTES))),
         config.get(LimitSettings.PENDING_BYTES),
         config.get(LimitSettings.HANDSHAKES),
         config.get(TimeoutSettings.HANDSHAKE).toMillis(),
         config.get(TimeoutSettings.PING).toMillis(),
-        config.get(TimeoutSettings.IDLE).toMillis(),
+        idleMs(config),
         config.get(TimeoutSettings.CLOSE).toMillis(),
         config.get(ServerSettings.STREAM_LIFETIME).toMillis(),
         config.get(LimitSettings.OVERLOAD_LAG).toMillis(),
         config.get(LimitSettings.FRAME_RATE),
         Math.toIntExact(config.get(LimitSettings.RECEIVE_RATE)));
+  }
+
+  // Without TLS of its own, a node may stand behind a proxy that terminates it.
+  static Origins origins(Config config) {
+    return new Origins(
+        config.get(ServerSettings.ALLOWED_ORIGINS),
+        !config.get(ServerSettings.TLS_CERTIFICATE).isEmpty());
+  }
+
+  // Two pings may be lost.
+  private static long idleMs(Config config) {
+    return config.isSet(TimeoutSettings.IDLE)
+        ? config.get(TimeoutSettings.IDLE).toMillis()
+        : config.get(TimeoutSettings.PING).toMillis() * 12 / 5;
   }
 
   /** How often time limits are looked after: often enough to keep the shortest by a quarter. */

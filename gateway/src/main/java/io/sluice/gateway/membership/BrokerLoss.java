@@ -82,7 +82,7 @@ final class BrokerLoss {
     this.draining = draining;
     this.patienceMs = config.get(ClusterSettings.BALANCE_BROKER_LOSS_AFTER).toMillis();
     this.perSecond = config.get(TimeoutSettings.DRAIN_RATE);
-    this.pace = DrainPacer.of(config);
+    this.pace = DrainPacer.of(config.get(TimeoutSettings.DRAIN_RATE));
     this.lengthMs = config.get(TimeoutSettings.DRAIN).toMillis() / 2;
   }
 

@@ -293,7 +293,7 @@ public final class Member implements AutoCloseable {
   public DrainPacer pace() {
     int clientsPerSecond = settings.get(TimeoutSettings.DRAIN_RATE);
     return config.cluster() == null || clientsPerSecond == 0
-        ? DrainPacer.of(settings)
+        ? DrainPacer.of(settings.get(TimeoutSettings.DRAIN_RATE))
         : new SharedPace(clientsPerSecond, membership);
   }
 

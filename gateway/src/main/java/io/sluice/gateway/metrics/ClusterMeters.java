@@ -65,7 +65,7 @@ public final class ClusterMeters {
         "topics.left.out",
         ClusterFigures::leftOutTopics,
         "Topics in use on this node or others that are not kept open because of"
-            + " cluster.warm-topics or limits.topics.");
+            + " cluster.warm-topics or limits.per-node.topics.");
     counter(registry, "views", null, ClusterFigures::views, "Times that other nodes came or went.");
   }
 
