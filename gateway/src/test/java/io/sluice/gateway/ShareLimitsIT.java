@@ -82,7 +82,7 @@ final class ShareLimitsIT {
 
   private static <T> TestNode node(Setting<T> limit, T value) {
     Config config =
-        TestNode.config("artemis", broker.url())
+        TestNode.unlimited(TestNode.config("artemis", broker.url()))
             .with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl())
             .with(limit, value);
     TestNode node = TestNode.start(config);

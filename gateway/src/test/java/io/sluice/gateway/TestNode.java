@@ -59,14 +59,19 @@ public final class TestNode implements AutoCloseable {
         .with(TimeoutSettings.IDLE, Duration.ofHours(1));
   }
 
-  /** The same without limits of addresses, for many clients on one machine. */
+  /** The same without limits of addresses and principals, for many clients on one machine. */
   public static Config unlimited(Config config) {
     return config
         .with(LimitSettings.ADDRESS_CONNECTIONS, 0)
         .with(LimitSettings.ADDRESS_HANDSHAKE_RATE, 0)
         .with(LimitSettings.ADDRESS_SUBSCRIPTIONS, 0)
         .with(LimitSettings.ADDRESS_TOPICS, 0)
-        .with(LimitSettings.ADDRESS_PUBLISH_RATE, 0);
+        .with(LimitSettings.ADDRESS_PUBLISH_RATE, 0)
+        .with(LimitSettings.PRINCIPAL_CONNECTIONS, 0)
+        .with(LimitSettings.PRINCIPAL_HANDSHAKE_RATE, 0)
+        .with(LimitSettings.PRINCIPAL_SUBSCRIPTIONS, 0)
+        .with(LimitSettings.PRINCIPAL_TOPICS, 0)
+        .with(LimitSettings.PRINCIPAL_PUBLISH_RATE, 0);
   }
 
   public static TestNode start(Config config) {
