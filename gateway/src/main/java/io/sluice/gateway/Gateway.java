@@ -16,6 +16,7 @@ import io.sluice.gateway.config.NodeSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.drain.GracefulShutdown;
+import io.sluice.gateway.http.ClientPortOptions;
 import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.http.Pages;
 import io.sluice.gateway.hub.Hub;
@@ -118,7 +119,7 @@ public final class Gateway implements AutoCloseable {
                 metrics,
                 listener -> new JmsBroker(config, control, listener, metrics),
                 journal));
-    this.clients = new ClientPorts(vertx, config, metrics);
+    this.clients = new ClientPorts(vertx, ClientPortOptions.of(config), metrics);
     this.member = opened.add(new Member(memberConfig, config, hub, clients, metrics));
     access.audit().onDropped(metrics::auditDropped);
     this.admin =
@@ -232,7 +233,7 @@ public final class Gateway implements AutoCloseable {
         new SessionPolicy(
             config, name, version(), PooledByteBufAllocator.DEFAULT, hub, metrics, access);
     await(
-        clients.open(config, tls, eventLoops, hub, policy, pages),
+        clients.open(tls, eventLoops, hub, policy, pages),
         config.get(ServerSettings.HOST),
         ServerSettings.PORT.key(),
         config.get(ServerSettings.PORT));

@@ -130,7 +130,8 @@ final class AddressLimitsIT {
           tooSoon(() -> node.request().requestLine(line).from("127.0.0.21"))) {
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.header("Retry-After")).isEqualTo("5");
-        assertThat(refused.body()).isEqualTo("handshake rate exceeds limits.per-address.handshake-rate (1/s)\n");
+        assertThat(refused.body())
+            .isEqualTo("handshake rate exceeds limits.per-address.handshake-rate (1/s)\n");
       }
       assertThat(status(node.request().requestLine(line).from("127.0.0.22"))).isIn(204, 404);
       assertThat(reached(node, LimitSettings.ADDRESS_HANDSHAKE_RATE)).isEqualTo(1);

@@ -8,9 +8,6 @@ import io.sluice.gateway.admission.AdmissionCheck;
 import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.admission.HandshakeLimiter;
 import io.sluice.gateway.auth.Credential;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Encoding;
@@ -43,7 +40,7 @@ import java.util.function.Function;
  * and opens streams. Bound to its loop.
  */
 final class ClientPort extends VerticleBase {
-  private final Config config;
+  private final ClientPortOptions options;
   private final Tls tls;
   private final ClientPorts node;
   private final Hub hub;
@@ -53,9 +50,6 @@ final class ClientPort extends VerticleBase {
   private final Pages pages;
   private final HandshakeRules handshake;
   private final HandshakeRules echoHandshake;
-  private final boolean echo;
-  private final RequestCredentials credentials;
-  private final Challenge challenge;
   private final ClientAddresses addresses;
   private final String hsts;
   private EpollSockets descriptors;
@@ -66,7 +60,7 @@ final class ClientPort extends VerticleBase {
   private HttpServer server;
 
   ClientPort(
-      Config config,
+      ClientPortOptions options,
       Tls tls,
       ClientPorts node,
       Hub hub,
@@ -74,7 +68,7 @@ final class ClientPort extends VerticleBase {
       GatewayMetrics metrics,
       RefusedHandshakes refused,
       Pages pages) {
-    this.config = config;
+    this.options = options;
     this.tls = tls;
     this.node = node;
     this.hub = hub;
@@ -82,20 +76,15 @@ final class ClientPort extends VerticleBase {
     this.metrics = metrics;
     this.refused = refused;
     this.pages = pages;
-    this.echo = config.get(ServerSettings.ECHO);
-    this.credentials = new RequestCredentials(config);
-    this.challenge = new Challenge(config);
-    this.addresses = new ClientAddresses(ClientAddresses.Options.of(config));
-    long hstsSeconds = config.get(ServerSettings.HSTS).toSeconds();
-    this.hsts = hstsSeconds == 0 ? "" : "max-age=" + hstsSeconds;
+    this.addresses = new ClientAddresses(options.addresses());
+    this.hsts = options.hstsSeconds() == 0 ? "" : "max-age=" + options.hstsSeconds();
     this.handshake =
-        handshake(List.of(Encoding.BINARY_SUBPROTOCOL, Encoding.JSON_SUBPROTOCOL), config);
-    this.echoHandshake = handshake(List.of(), config);
+        handshake(List.of(Encoding.BINARY_SUBPROTOCOL, Encoding.JSON_SUBPROTOCOL), options);
+    this.echoHandshake = handshake(List.of(), options);
   }
 
-  private static HandshakeRules handshake(List<String> subprotocols, Config config) {
-    return new HandshakeRules(
-        subprotocols, TransportLimits.origins(config), config.get(ServerSettings.COMPRESSION));
+  private static HandshakeRules handshake(List<String> subprotocols, ClientPortOptions options) {
+    return new HandshakeRules(subprotocols, options.origins(), options.compression());
   }
 
   @Override
@@ -103,15 +92,15 @@ final class ClientPort extends VerticleBase {
     EventLoop loop = ((ContextInternal) context).nettyEventLoop();
     descriptors = tls == null ? EpollSockets.open(loop, wantsRing()) : null;
     shard = hub.newShard(new Loop(loop, descriptors));
-    connections = node.newLoop(loop, config, gate());
+    connections = node.newLoop(loop, gate());
     connections.start();
     admission =
         new ClientAdmission(
             node.admission(), new SocketHandover(descriptors), connections, refused, metrics);
-    streams = new Streams(config, admission, connections, shard, policy, addresses);
+    streams = new Streams(options, admission, connections, shard, policy, addresses);
     server =
         vertx
-            .createHttpServer(options())
+            .createHttpServer(serverOptions())
             .requestHandler(this::onRequest)
             .invalidRequestHandler(this::onInvalidRequest);
     if (tls == null) {
@@ -162,7 +151,7 @@ final class ClientPort extends VerticleBase {
   }
 
   private boolean wantsRing() {
-    return !"epoll".equals(config.get(ServerSettings.TRANSPORT));
+    return !"epoll".equals(options.transport());
   }
 
   private String transport() {
@@ -178,12 +167,12 @@ final class ClientPort extends VerticleBase {
     return Future.succeededFuture();
   }
 
-  private HttpServerOptions options() {
-    int port = config.get(ServerSettings.PORT);
-    HttpServerOptions options =
+  private HttpServerOptions serverOptions() {
+    HttpServerOptions server =
         new HttpServerOptions()
-            .setHost(config.get(ServerSettings.HOST))
-            .setPort(port == 0 ? -1 : port) // -1: one free port that all loops share
+            .setHost(options.host())
+            // -1: one free port that all loops share
+            .setPort(options.port() == 0 ? -1 : options.port())
             .setHttp2ClearTextEnabled(false)
             // Everything here is done on the event loop; the queue for what comes from elsewhere
             // takes 4.7 KB of each connection, which counts when very many are half open.
@@ -193,17 +182,16 @@ final class ClientPort extends VerticleBase {
             // one throws for each of ever more requests whose answers nobody reads.
             .setPerMessageWebSocketCompressionSupported(false)
             .setPerFrameWebSocketCompressionSupported(false)
-            .setMaxHeaderSize(Math.toIntExact(config.get(LimitSettings.HANDSHAKE_BYTES)))
+            .setMaxHeaderSize(options.headerBytes())
             .setTcpNoDelay(true);
-    options.setAcceptBacklog(config.get(ServerSettings.BACKLOG));
+    server.setAcceptBacklog(options.backlog());
     if (tls != null) {
-      tls.secure(options, node);
+      tls.secure(server, node);
     }
-    int sendBuffer = Math.toIntExact(config.get(ServerSettings.SEND_BUFFER));
-    if (sendBuffer > 0) {
-      options.setSendBufferSize(sendBuffer);
+    if (options.sendBuffer() > 0) {
+      server.setSendBufferSize(options.sendBuffer());
     }
-    return options;
+    return server;
   }
 
   private void onConnection(HttpConnection accepted) {
@@ -236,7 +224,7 @@ final class ClientPort extends VerticleBase {
       upgrade(request, handshake, this::admitSession);
     } else if ("/stream".equals(path)) {
       streams.serve(request);
-    } else if (echo && "/echo".equals(path)) {
+    } else if (options.echo() && "/echo".equals(path)) {
       upgrade(request, echoHandshake, this::admitEcho);
     } else {
       admission.answer(request, addresses, Map.of(), () -> pages.serve(vertx, request));
@@ -272,8 +260,8 @@ final class ClientPort extends VerticleBase {
 
   private Refusal admitSession(
       HttpServerRequest request, String address, HandshakeRules.Accepted accepted) {
-    Credential shown = credentials.of(request);
-    Refusal question = challenge.of(shown, request.query());
+    Credential shown = options.credentials().of(request);
+    Refusal question = options.challenge().of(shown, request.query());
     if (question != null) {
       return question;
     }

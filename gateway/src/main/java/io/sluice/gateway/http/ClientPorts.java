@@ -8,17 +8,12 @@ import io.sluice.gateway.admission.HandshakeQuota;
 import io.sluice.gateway.admission.NodeAdmission;
 import io.sluice.gateway.admission.PendingHandshakes;
 import io.sluice.gateway.auth.Peer;
-import io.sluice.gateway.config.AddressRange;
-import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.drain.Drain;
 import io.sluice.gateway.drain.DrainPacer;
 import io.sluice.gateway.drain.GracefulShutdown;
 import io.sluice.gateway.drain.Rebalancer;
 import io.sluice.gateway.drain.RedirectTarget;
 import io.sluice.gateway.hub.Hub;
-import io.sluice.gateway.limits.QuotaOptions;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.session.MoveReason;
 import io.sluice.gateway.session.Moves;
@@ -43,6 +38,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   private static final long SWEEP_MS = 1000;
 
   private final Vertx vertx;
+  private final ClientPortOptions options;
   private final NodeAdmission admission;
   private final HandshakeQuota places;
   private final GatewayMetrics metrics;
@@ -57,15 +53,15 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   private volatile Moves moves;
 
   /** Creates the port of a node, closed. */
-  public ClientPorts(Vertx vertx, Config config, GatewayMetrics metrics) {
+  public ClientPorts(Vertx vertx, ClientPortOptions options, GatewayMetrics metrics) {
     this.vertx = vertx;
+    this.options = options;
     this.metrics = metrics;
-    QuotaOptions quotas = QuotaOptions.of(config);
-    this.admission = new NodeAdmission(quotas, metrics);
+    this.admission = new NodeAdmission(options.quotas(), metrics);
     this.places =
         new HandshakeQuota(
-            new ClientAddresses(ClientAddresses.Options.of(config)),
-            quotas.address().connections(),
+            new ClientAddresses(options.addresses()),
+            options.quotas().address().connections(),
             metrics);
   }
 
@@ -74,15 +70,13 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
    *
    * @param tls null for plain text
    */
-  public Future<?> open(
-      Config config, Tls tls, int eventLoops, Hub hub, SessionPolicy policy, Pages pages) {
+  public Future<?> open(Tls tls, int eventLoops, Hub hub, SessionPolicy policy, Pages pages) {
     moves = policy.moves();
     RefusedHandshakes refused =
-        new RefusedHandshakes(
-            metrics, policy.audit(), config.get(AdminSettings.AUDIT_RATE), System::nanoTime);
+        new RefusedHandshakes(metrics, policy.audit(), options.auditRate(), System::nanoTime);
     vertx.setPeriodic(SWEEP_MS, timer -> sweep());
     return vertx.deployVerticle(
-        () -> new ClientPort(config, tls, this, hub, policy, metrics, refused, pages),
+        () -> new ClientPort(options, tls, this, hub, policy, metrics, refused, pages),
         new DeploymentOptions().setInstances(eventLoops));
   }
 
@@ -218,8 +212,8 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   /**
    * @param gate who may go on when its address is known; null if everybody may
    */
-  synchronized LoopState newLoop(EventLoop loop, Config config, AdmissionCheck gate) {
-    TransportLimits limits = TransportLimits.of(config);
+  synchronized LoopState newLoop(EventLoop loop, AdmissionCheck gate) {
+    TransportLimits limits = options.limits();
     LoopState added =
         new LoopState(
             loop,
@@ -230,17 +224,11 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
                 metrics,
                 limits.handshakeMs(),
                 limits.maxHandshakes(),
-                proxies(config),
+                options.headerProxies(),
                 gate,
                 places));
     loops.add(added);
     return added;
-  }
-
-  private static List<AddressRange> proxies(Config config) {
-    return config.get(ServerSettings.PROXY_PROTOCOL)
-        ? AddressRange.listOf(config, ServerSettings.TRUSTED_PROXIES)
-        : null;
   }
 
   /** Returns the admission state that all event loops share. */

@@ -2,8 +2,6 @@ package io.sluice.gateway.http;
 
 import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.auth.Credential;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.session.Session;
 import io.sluice.gateway.session.SessionPolicy;
@@ -32,7 +30,7 @@ final class Streams {
   private final ByteBudget bodies;
 
   Streams(
-      Config config,
+      ClientPortOptions options,
       ClientAdmission admission,
       LoopState connections,
       HubShard shard,
@@ -42,12 +40,12 @@ final class Streams {
     this.connections = connections;
     this.shard = shard;
     this.policy = policy;
-    this.credentials = new RequestCredentials(config);
-    this.challenge = new Challenge(config);
+    this.credentials = options.credentials();
+    this.challenge = options.challenge();
     this.addresses = addresses;
-    this.maxBodyBytes = Math.toIntExact(config.get(LimitSettings.STREAM_BODY_BYTES));
-    this.bodies = new ByteBudget(config.get(LimitSettings.STREAM_BODIES_BYTES));
-    this.rules = new StreamRules(TransportLimits.origins(config), maxBodyBytes);
+    this.maxBodyBytes = options.bodyBytes();
+    this.bodies = new ByteBudget(options.bodiesBytes());
+    this.rules = new StreamRules(options.origins(), maxBodyBytes);
   }
 
   /** Answers a request, now or when its body has come. */

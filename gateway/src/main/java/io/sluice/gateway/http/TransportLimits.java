@@ -5,7 +5,6 @@ import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.websocket.FrameDecoder;
-import io.sluice.gateway.websocket.Origins;
 
 /**
  * The limits of a client's connection, read once from the configuration. Milliseconds. A rate of 0
@@ -41,13 +40,6 @@ record TransportLimits(
         config.get(LimitSettings.OVERLOAD_LAG).toMillis(),
         config.get(LimitSettings.FRAME_RATE),
         Math.toIntExact(config.get(LimitSettings.RECEIVE_RATE)));
-  }
-
-  // Without TLS of its own, a node may stand behind a proxy that terminates it.
-  static Origins origins(Config config) {
-    return new Origins(
-        config.get(ServerSettings.ALLOWED_ORIGINS),
-        !config.get(ServerSettings.TLS_CERTIFICATE).isEmpty());
   }
 
   // Two pings may be lost.
