@@ -19,6 +19,7 @@ import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.drain.GracefulShutdown;
+import io.sluice.gateway.http.ClientPortOptions;
 import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.http.Pages;
 import io.sluice.gateway.hub.Hub;
@@ -124,7 +125,7 @@ public final class Gateway implements AutoCloseable {
                 metrics,
                 listener -> new JmsBroker(JmsOptions.of(config), control, listener, metrics),
                 journal));
-    this.clients = new ClientPorts(vertx, config, metrics);
+    this.clients = new ClientPorts(vertx, ClientPortOptions.of(config), metrics);
     this.member = opened.add(new Member(memberConfig, hub, clients, metrics));
     access.audit().onDropped(metrics::auditDropped);
     this.admin =
@@ -240,7 +241,7 @@ public final class Gateway implements AutoCloseable {
         new SessionPolicy(
             config, name, version(), PooledByteBufAllocator.DEFAULT, hub, metrics, access);
     await(
-        clients.open(config, tls, eventLoops, hub, policy, pages),
+        clients.open(tls, eventLoops, hub, policy, pages),
         config.get(ServerSettings.HOST),
         ServerSettings.PORT.key(),
         config.get(ServerSettings.PORT));
@@ -372,7 +373,9 @@ public final class Gateway implements AutoCloseable {
   private void sendAway() {
     if (leaving.compareAndSet(false, true)) {
       try {
-        new GracefulShutdown(clients, config, member.pace(), member::placeToLeave).run();
+        new GracefulShutdown(
+                clients, GracefulShutdown.Options.of(config), member.pace(), member::placeToLeave)
+            .run();
       } finally {
         left.complete(null);
       }

@@ -106,7 +106,8 @@ final class AddressLimitsIT {
       try (RawWebSocket refused = tooSoon(() -> node.request().from("127.0.0.21"))) {
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.header("Retry-After")).isEqualTo("5");
-        assertThat(refused.body()).isEqualTo("too many handshakes from this address\n");
+        assertThat(refused.body())
+            .isEqualTo("handshake rate exceeds limits.per-address.handshake-rate (1/s)\n");
       }
       assertThat(statusTooSoon(() -> node.stream("{\"type\":\"ping\"}").from("127.0.0.21")))
           .isEqualTo(429);
@@ -129,7 +130,8 @@ final class AddressLimitsIT {
           tooSoon(() -> node.request().requestLine(line).from("127.0.0.21"))) {
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.header("Retry-After")).isEqualTo("5");
-        assertThat(refused.body()).isEqualTo("too many requests from this address\n");
+        assertThat(refused.body())
+            .isEqualTo("handshake rate exceeds limits.per-address.handshake-rate (1/s)\n");
       }
       assertThat(status(node.request().requestLine(line).from("127.0.0.22"))).isIn(204, 404);
       assertThat(reached(node, LimitSettings.ADDRESS_HANDSHAKE_RATE)).isEqualTo(1);
@@ -195,7 +197,8 @@ final class AddressLimitsIT {
 
   @Test
   void shouldBoundTheHandshakesOfTheNode() {
-    try (TestNode node = TestNode.start(CONFIG, LimitSettings.HANDSHAKE_RATE, 1)) {
+    Config config = TestNode.unlimited(CONFIG).with(LimitSettings.HANDSHAKE_RATE, 1);
+    try (TestNode node = TestNode.start(config)) {
       assertThat(status(node.request().from("127.0.0.21"))).isEqualTo(101);
       assertThat(statusTooSoon(() -> node.request().from("127.0.0.22"))).isEqualTo(503);
       assertThat(reached(node, LimitSettings.HANDSHAKE_RATE)).isEqualTo(1);
@@ -372,7 +375,9 @@ final class AddressLimitsIT {
   @Test
   void shouldCountNoMoreAddressesThanItMay() {
     Config config =
-        CONFIG.with(LimitSettings.ADDRESS_CONNECTIONS, 1).with(LimitSettings.ADDRESSES, 1);
+        TestNode.unlimited(CONFIG)
+            .with(LimitSettings.ADDRESS_CONNECTIONS, 1)
+            .with(LimitSettings.ADDRESSES, 1);
     try (TestNode node = TestNode.start(config);
         RawWebSocket known = node.request().from("127.0.0.21").open();
         RawWebSocket first = node.request().from("127.0.0.22").open();

@@ -35,7 +35,6 @@ final class BadInputIT {
           .with(LimitSettings.TOPIC_DEPTH, 4)
           .with(LimitSettings.CLIENT_ERRORS, 20)
           .with(LimitSettings.PUBLISH_RATE, 5)
-          .with(LimitSettings.FRAME_BYTES, 1000L)
           .with(LimitSettings.MESSAGE_BYTES, 2000L);
 
   private static TestNode node;
@@ -176,7 +175,7 @@ final class BadInputIT {
   @Test
   void shouldCloseOnFramesAndMessagesOverTheLimit() {
     try (RawWebSocket client = node.json()) {
-      client.text("x".repeat(1001));
+      client.text("x".repeat(2001));
       assertThat(client.awaitClose()).isEqualTo(1009);
     }
     try (RawWebSocket client = node.json()) {
@@ -214,7 +213,8 @@ final class BadInputIT {
 
   @Test
   void shouldRefuseMoreConnectionsThanAllowed() {
-    try (TestNode small = TestNode.start(CONFIG, LimitSettings.CONNECTIONS, 1);
+    try (TestNode small =
+            TestNode.start(TestNode.unlimited(CONFIG).with(LimitSettings.CONNECTIONS, 1));
         RawWebSocket first = small.json();
         RawWebSocket second = small.request().attempt()) {
       assertThat(second.status()).isEqualTo(503);

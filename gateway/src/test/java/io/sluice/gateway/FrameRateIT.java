@@ -79,7 +79,6 @@ final class FrameRateIT {
     Config echo =
         CONFIG
             .with(ServerSettings.ECHO, true)
-            .with(LimitSettings.FRAME_BYTES, most)
             .with(LimitSettings.MESSAGE_BYTES, most)
             .with(LimitSettings.PENDING_BYTES, 4 * most);
     byte[] part = new byte[fragment];

@@ -81,6 +81,7 @@ final class ObservabilityIT {
                     .with(BrokerSettings.LINGER, Duration.ofHours(1))
                     .with(LimitSettings.SUBSCRIPTIONS, 2)
                     .with(LimitSettings.CHANNELS, 1)
+                    .with(LimitSettings.ADDRESS_TOPICS, 0)
                     .with(LimitSettings.TOPICS, 2));
         RawWebSocket client = node.json()) {
       node.awaitReady();
@@ -93,7 +94,8 @@ final class ObservabilityIT {
         second.subscribe(2, "c.>");
         refuse(second, "a.b"); // it is a third subscription
       }
-      for (String limit : List.of("limits.channels", "limits.topics", "limits.subscriptions")) {
+      for (String limit :
+          List.of("limits.channels", "limits.per-node.topics", "limits.subscriptions")) {
         assertThat(node.metric("sluice_limits_reached_total{limit=\"" + limit + "\"}"))
             .as(limit)
             .isEqualTo(1);

@@ -41,7 +41,6 @@ final class OverloadIT {
       TestNode.config("artemis", "tcp://127.0.0.1:1")
           .with(ServerSettings.EVENT_LOOPS, 1)
           .with(TimeoutSettings.CLOSE, Duration.ofMillis(40))
-          .with(LimitSettings.FRAME_BYTES, MESSAGE_BYTES)
           .with(LimitSettings.MESSAGE_BYTES, MESSAGE_BYTES)
           .with(LimitSettings.ENTERING_BYTES, MESSAGE_BYTES)
           .with(LimitSettings.OVERLOAD_LAG, Duration.ofMillis(10));

@@ -79,7 +79,8 @@ final class ProxyProtocolIT {
       assertServes(second);
       assertThat(again.status()).isEqualTo(429);
       assertThat(again.header("Retry-After")).isEqualTo("5");
-      assertThat(again.body()).isEqualTo("too many connections from this address\n");
+      assertThat(again.body())
+          .isEqualTo("number of connections exceeds limits.per-address.connections (1)\n");
     }
   }
 

@@ -14,6 +14,8 @@ import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.websocket.RawWebSocket;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jose4j.jwt.JwtClaims;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,28 +49,16 @@ final class ShareLimitsIT {
 
   /** Who shares a limit. */
   private enum Whose {
-    PRINCIPAL(
-        LimitSettings.PRINCIPAL_SUBSCRIPTIONS,
-        LimitSettings.PRINCIPAL_PUBLISH_RATE,
-        LimitSettings.PRINCIPAL_PUBLISH_BYTES),
-    ADDRESS(
-        LimitSettings.ADDRESS_SUBSCRIPTIONS,
-        LimitSettings.ADDRESS_PUBLISH_RATE,
-        LimitSettings.ADDRESS_PUBLISH_BYTES),
-    NODE(
-        LimitSettings.NODE_SUBSCRIPTIONS,
-        LimitSettings.NODE_PUBLISH_RATE,
-        LimitSettings.NODE_PUBLISH_BYTES);
+    PRINCIPAL(LimitSettings.PRINCIPAL_SUBSCRIPTIONS, LimitSettings.PRINCIPAL_PUBLISH_RATE),
+    ADDRESS(LimitSettings.ADDRESS_SUBSCRIPTIONS, LimitSettings.ADDRESS_PUBLISH_RATE),
+    NODE(LimitSettings.NODE_SUBSCRIPTIONS, LimitSettings.NODE_PUBLISH_RATE);
 
     final Setting<Integer> subscriptions;
     final Setting<Integer> publishRate;
-    final Setting<Long> publishBytes;
 
-    Whose(
-        Setting<Integer> subscriptions, Setting<Integer> publishRate, Setting<Long> publishBytes) {
+    Whose(Setting<Integer> subscriptions, Setting<Integer> publishRate) {
       this.subscriptions = subscriptions;
       this.publishRate = publishRate;
-      this.publishBytes = publishBytes;
     }
 
     RawWebSocket first(TestNode node) {
@@ -92,7 +82,7 @@ final class ShareLimitsIT {
 
   private static <T> TestNode node(Setting<T> limit, T value) {
     Config config =
-        TestNode.config("artemis", broker.url())
+        TestNode.unlimited(TestNode.config("artemis", broker.url()))
             .with(AuthSettings.JWT_JWKS_URL, issuer.jwksUrl())
             .with(limit, value);
     TestNode node = TestNode.start(config);
@@ -120,17 +110,10 @@ final class ShareLimitsIT {
   }
 
   private static String publish(RawWebSocket client, int ref, String payload) {
-    return publish(client, ref, payload, "{}");
-  }
-
-  private static String publish(RawWebSocket client, int ref, String payload, String properties) {
     client.text(
-        "{\"type\":\"publish\",\"ref\":%d,\"topic\":\"shares\",\"payload\":\"%s\",\"properties\":%s}"
-            .formatted(ref, payload, properties));
-    JsonNode answer = client.readJson();
-    while (answer.path("ref").asInt() != ref) {
-      answer = client.readJson();
-    }
+        "{\"type\":\"publish\",\"ref\":%d,\"topic\":\"shares\",\"payload\":\"%s\"}"
+            .formatted(ref, payload));
+    JsonNode answer = answer(client, ref);
     return answer.path("type").asText() + answer.path("code").asText();
   }
 
@@ -218,19 +201,6 @@ final class ShareLimitsIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Whose.class)
-  void shouldBoundTheBytesOfPublishes(Whose whose) {
-    String payload = "x".repeat(900);
-    try (TestNode node = node(whose.publishBytes, 1000L);
-        RawWebSocket first = whose.first(node);
-        RawWebSocket second = whose.second(node)) {
-      assertThat(publish(first, 1, payload)).isEqualTo("published");
-      await().atMost(PATIENCE).until(() -> LIMITED.equals(publish(second, 2, payload)));
-      assertThat(reached(node, whose.publishBytes)).isEqualTo(1);
-    }
-  }
-
-  @ParameterizedTest
   @EnumSource(names = "NODE", mode = EnumSource.Mode.EXCLUDE)
   void shouldLeaveOthersTheirs(Whose whose) {
     try (TestNode node = node(whose.subscriptions, 1);
@@ -248,13 +218,53 @@ final class ShareLimitsIT {
   }
 
   @Test
-  void shouldCountPropertiesAsBytesOfPublishes() {
-    String properties = "{\"text\":\"" + "x".repeat(900) + "\"}";
-    try (TestNode node = node(LimitSettings.PRINCIPAL_PUBLISH_BYTES, 1000L);
-        RawWebSocket client = Whose.PRINCIPAL.first(node)) {
-      assertThat(publish(client, 1, "x", properties)).isEqualTo("published");
-      await().atMost(PATIENCE).until(() -> LIMITED.equals(publish(client, 2, "x", properties)));
-      assertThat(reached(node, LimitSettings.PRINCIPAL_PUBLISH_BYTES)).isEqualTo(1);
+  void shouldKeepTopicsForOtherAddresses() {
+    int topics = 40;
+    Config config =
+        TestNode.config("artemis", broker.url())
+            .with(LimitSettings.TOPICS, topics)
+            .with(LimitSettings.SUBSCRIPTIONS, topics);
+    try (TestNode node = TestNode.start(config)) {
+      await().atMost(PATIENCE).until(() -> node.metric("sluice_broker_connected") == 1);
+      List<RawWebSocket> greedy = new ArrayList<>();
+      String refusal = "";
+      for (int i = 0; i < 10; i++) {
+        RawWebSocket client = node.request().from("127.0.0.1").open();
+        greedy.add(client);
+        for (int ref = 1; ref <= topics / 10; ref++) {
+          client.text(subscribe(ref, "greedy.%d.%d".formatted(i, ref)));
+          JsonNode answer = answer(client, ref);
+          refusal = answer.path("message").asText(refusal);
+        }
+      }
+      assertThat(refusal)
+          .isEqualTo(
+              "number of topics without another subscriber exceeds limits.per-address.topics (20)");
+      assertThat(reached(node, LimitSettings.ADDRESS_TOPICS)).isEqualTo(topics / 2);
+      assertThat(reached(node, LimitSettings.TOPICS)).isZero();
+      try (RawWebSocket other = node.request().from("127.0.0.2").open()) {
+        for (int ref = 1; ref <= topics / 2; ref++) {
+          other.subscribe(ref, "modest." + ref);
+        }
+        other.subscribe(topics, "greedy.0.1"); // which is shared from now on
+        greedy.get(0).text(subscribe(topics, "greedy.more"));
+        // One place is free for this address, but the node itself is full.
+        assertThat(answer(greedy.get(0), topics).path("code").asText())
+            .isEqualTo("too-many-topics");
+      }
+      greedy.forEach(RawWebSocket::close);
     }
+  }
+
+  private static String subscribe(int ref, String topic) {
+    return "{\"type\":\"subscribe\",\"ref\":%d,\"topic\":\"%s\"}".formatted(ref, topic);
+  }
+
+  private static JsonNode answer(RawWebSocket client, int ref) {
+    JsonNode answer = client.readJson();
+    while (answer.path("ref").asInt() != ref) {
+      answer = client.readJson();
+    }
+    return answer;
   }
 }

@@ -6,6 +6,7 @@ import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.TimeoutSettings;
@@ -55,6 +56,21 @@ public final class TestNode implements AutoCloseable {
         .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(500))
         .with(TimeoutSettings.HANDSHAKE, Duration.ofMinutes(2))
         .with(TimeoutSettings.IDLE, Duration.ofHours(1));
+  }
+
+  /** The same without limits of addresses and principals, for many clients on one machine. */
+  public static Config unlimited(Config config) {
+    return config
+        .with(LimitSettings.ADDRESS_CONNECTIONS, 0)
+        .with(LimitSettings.ADDRESS_HANDSHAKE_RATE, 0)
+        .with(LimitSettings.ADDRESS_SUBSCRIPTIONS, 0)
+        .with(LimitSettings.ADDRESS_TOPICS, 0)
+        .with(LimitSettings.ADDRESS_PUBLISH_RATE, 0)
+        .with(LimitSettings.PRINCIPAL_CONNECTIONS, 0)
+        .with(LimitSettings.PRINCIPAL_HANDSHAKE_RATE, 0)
+        .with(LimitSettings.PRINCIPAL_SUBSCRIPTIONS, 0)
+        .with(LimitSettings.PRINCIPAL_TOPICS, 0)
+        .with(LimitSettings.PRINCIPAL_PUBLISH_RATE, 0);
   }
 
   public static TestNode start(Config config) {

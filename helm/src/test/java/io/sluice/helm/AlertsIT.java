@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The alerts, before Prometheus' own promtool: when they fire, and when they don't. */
 class AlertsIT {
   private static final String VALUES =
-      "{prometheusRule: {enabled: true}, config: {limits: {connections: 20000}}}";
+      "{prometheusRule: {enabled: true}, config: {limits: {per-node: {connections: 20000}}}}";
   private static final String RULES = "rules.yaml";
 
   @TempDir private static Path folder;

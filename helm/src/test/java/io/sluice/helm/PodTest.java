@@ -225,11 +225,12 @@ class PodTest {
   void shouldWriteLargeNumbersInFull() {
     Rendered rendered =
         Chart.with(
-            "{user: 1000660000, config: {limits: {connections: 2000000}},"
+            "{user: 1000660000, config: {limits: {per-node: {connections: 2000000}}},"
                 + " autoscaling: {enabled: true, connections: 1000000}}");
 
     assertThat(rendered.pod().at("/securityContext/runAsUser").isIntegralNumber()).isTrue();
-    assertThat(rendered.config().at("/limits/connections").toString()).isEqualTo("2000000");
+    assertThat(rendered.config().at("/limits/per-node/connections").toString())
+        .isEqualTo("2000000");
     assertThat(
             rendered
                 .one("HorizontalPodAutoscaler")

@@ -1,6 +1,7 @@
 package io.sluice.gateway.admission;
 
 import io.netty.channel.Channel;
+import io.sluice.gateway.limits.Quota;
 
 /**
  * Rate limit for TCP accepts per client address, without TLS. Connections that never send a request
@@ -10,17 +11,25 @@ import io.netty.channel.Channel;
  * beyond ten times the rate.
  */
 public final class AcceptLimiter implements AdmissionCheck {
-  private final AddressQuotas shares;
+  private final NodeAdmission node;
   private final ClientAddresses addresses;
 
-  public AcceptLimiter(AddressQuotas shares, ClientAddresses addresses) {
-    this.shares = shares;
+  public AcceptLimiter(NodeAdmission node, ClientAddresses addresses) {
+    this.node = node;
     this.addresses = addresses;
   }
 
   @Override
   public Verdict judge(Channel channel) {
-    return addresses.certain(channel).map(shares::open).orElse(Verdict.UNKNOWN);
+    return addresses.certain(channel).map(this::judge).orElse(Verdict.UNKNOWN);
+  }
+
+  private Verdict judge(String address) {
+    Quota quota = node.quotas().addresses().of(ClientAddresses.name(address));
+    if (!quota.takeOpening()) {
+      return Verdict.REFUSED;
+    }
+    return quota.takeHandshakeIfAny() ? Verdict.COUNTED : Verdict.UNKNOWN;
   }
 
   @Override

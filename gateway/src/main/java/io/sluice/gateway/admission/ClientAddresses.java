@@ -9,6 +9,7 @@ import io.sluice.gateway.socket.SocketHandover;
 import io.sluice.gateway.socket.SourceAddress;
 import io.vertx.core.http.HttpServerRequest;
 import java.net.InetAddress;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,15 +17,31 @@ import java.util.Optional;
  * Finds out where clients come from, behind proxies that are trusted. Immutable, for any thread.
  */
 public final class ClientAddresses {
+  private static final int NETWORK_BYTES = 8;
   private static final String NONE = "none";
   private static final String FORWARDED = "forwarded";
 
   private final List<AddressRange> trusted;
   private final String header;
 
-  public ClientAddresses(Config config) {
-    this.trusted = AddressRange.listOf(config, ServerSettings.TRUSTED_PROXIES);
-    this.header = config.get(ServerSettings.FORWARDED_HEADER);
+  /**
+   * Trusted proxies.
+   *
+   * @param trusted addresses of the proxies
+   * @param header in which they name the client, or {@code none}
+   */
+  public record Options(List<AddressRange> trusted, String header) {
+    /** Returns the options of a configuration. */
+    public static Options of(Config config) {
+      return new Options(
+          AddressRange.listOf(config, ServerSettings.TRUSTED_PROXIES),
+          config.get(ServerSettings.FORWARDED_HEADER));
+    }
+  }
+
+  public ClientAddresses(Options options) {
+    this.trusted = options.trusted();
+    this.header = options.header();
   }
 
   /** The address of the client that has sent a request; of IPv6 as RFC 5952 writes it. */
@@ -51,6 +68,16 @@ public final class ClientAddresses {
     return AddressRange.anyHas(trusted, nearest)
         ? Optional.empty()
         : Optional.of(NetUtil.toAddressString(nearest));
+  }
+
+  /** Returns the name under which an address is counted: IPv6 clients are limited per /64. */
+  static String name(String address) {
+    if (address.indexOf(':') < 0) {
+      return address;
+    }
+    byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
+    Arrays.fill(bytes, NETWORK_BYTES, bytes.length, (byte) 0);
+    return NetUtil.bytesToIpAddress(bytes) + "/64";
   }
 
   /**

@@ -2,7 +2,7 @@ package io.sluice.gateway.admission;
 
 import io.netty.channel.Channel;
 import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.config.Setting;
+import io.sluice.gateway.limits.Quota;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -30,17 +30,18 @@ public final class HandshakeLimiter implements AdmissionCheck {
 
   @Override
   public Verdict judge(Channel channel) {
-    Optional<Setting<?>> reached = reached();
-    if (reached.isPresent()) {
-      return refuse(reached.get());
+    String reached = reached();
+    if (reached != null) {
+      node.onLimit(reached);
+      return Verdict.REFUSED;
     }
     Optional<String> address = addresses.certain(channel);
     if (address.isEmpty()) {
       return Verdict.UNKNOWN;
     }
-    AddressQuotas shares = node.addresses();
     // Last, because what is refused anyway does not count.
-    return shares.hasRoom(address.get()) && shares.takeHandshake(address.get())
+    return node.quotas().addresses().hasRoom(ClientAddresses.name(address.get()))
+            && node.takeHandshake(address.get())
         ? Verdict.COUNTED
         : Verdict.REFUSED;
   }
@@ -50,18 +51,15 @@ public final class HandshakeLimiter implements AdmissionCheck {
     return "before-tls";
   }
 
-  private Optional<Setting<?>> reached() {
+  /** Returns the key of the limit that is in the way of every address, or null. */
+  private String reached() {
+    Quota quota = node.quotas().node();
     if (overloaded.getAsBoolean()) {
-      return Optional.of(LimitSettings.OVERLOAD_LAG);
+      return LimitSettings.OVERLOAD_LAG.key();
     }
-    if (node.isFull()) {
-      return Optional.of(LimitSettings.CONNECTIONS);
+    if (!quota.hasRoom()) {
+      return LimitSettings.CONNECTIONS.key();
     }
-    return node.hasHandshake() ? Optional.empty() : Optional.of(LimitSettings.HANDSHAKE_RATE);
-  }
-
-  private Verdict refuse(Setting<?> limit) {
-    node.onLimit(limit.key());
-    return Verdict.REFUSED;
+    return quota.hasHandshake() ? null : LimitSettings.HANDSHAKE_RATE.key();
   }
 }

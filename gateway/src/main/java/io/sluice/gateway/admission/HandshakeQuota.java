@@ -1,8 +1,7 @@
 package io.sluice.gateway.admission;
 
 import io.netty.channel.Channel;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -18,8 +17,8 @@ import java.util.concurrent.RejectedExecutionException;
  *
  * <p>Past it, the address's oldest pending connection is closed, on whichever event loop it is. So
  * silent connections of an address keep none of its other clients out. They are counted apart from
- * {@link AddressQuotas}, or a client past its quota would be closed and not be told why. There are
- * never more addresses here than half-open connections.
+ * the connections, or a client past its quota would be closed without a reason. There are never
+ * more addresses here than half-open connections.
  */
 public final class HandshakeQuota {
   /** Of all connections that nobody has to count. */
@@ -28,12 +27,15 @@ public final class HandshakeQuota {
   private final Map<String, Set<Place>> taken = new ConcurrentHashMap<>();
   private final ClientAddresses addresses;
   private final GatewayMetrics metrics;
-  private final int most;
+  private final Limit limit;
 
-  public HandshakeQuota(Config config, GatewayMetrics metrics) {
-    this.addresses = new ClientAddresses(config);
+  /**
+   * @param limit pending handshakes of each address
+   */
+  public HandshakeQuota(ClientAddresses addresses, Limit limit, GatewayMetrics metrics) {
+    this.addresses = addresses;
     this.metrics = metrics;
-    this.most = config.get(LimitSettings.ADDRESS_CONNECTIONS);
+    this.limit = limit;
   }
 
   /** The place of one connection. Immutable; each is equal to itself only. */
@@ -57,10 +59,10 @@ public final class HandshakeQuota {
    * @return what to {@link #giveBack} once
    */
   Place take(Channel channel, Runnable cut) {
-    Optional<String> address = most == 0 ? Optional.empty() : addresses.certain(channel);
+    Optional<String> address = !limit.isSet() ? Optional.empty() : addresses.certain(channel);
     return address.isEmpty()
         ? UNCOUNTED
-        : take(new Place(AddressQuotas.name(address.get()), channel, cut));
+        : take(new Place(ClientAddresses.name(address.get()), channel, cut));
   }
 
   /**
@@ -70,7 +72,7 @@ public final class HandshakeQuota {
   String name(Channel channel) {
     return addresses
         .certain(channel)
-        .map(AddressQuotas::name)
+        .map(ClientAddresses::name)
         .orElseGet(() -> channel.id().asLongText());
   }
 
@@ -80,12 +82,12 @@ public final class HandshakeQuota {
         place.address,
         (name, before) -> {
           Set<Place> places = before == null ? new LinkedHashSet<>() : before;
-          evicted[0] = places.size() < most ? null : removeOldest(places);
+          evicted[0] = places.size() < limit.most() ? null : removeOldest(places);
           places.add(place);
           return places;
         });
     if (evicted[0] != null) {
-      metrics.limitReached(LimitSettings.ADDRESS_CONNECTIONS.key());
+      metrics.limitReached(limit.key());
       evict(evicted[0]);
     }
     return place;

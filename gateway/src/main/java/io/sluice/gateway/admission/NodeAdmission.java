@@ -1,20 +1,20 @@
 package io.sluice.gateway.admission;
 
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.limits.TokenBucket;
+import io.sluice.gateway.limits.Acquisition;
+import io.sluice.gateway.limits.QuotaLimits.Limit;
+import io.sluice.gateway.limits.QuotaOptions;
+import io.sluice.gateway.limits.Quotas;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import java.util.concurrent.atomic.AtomicInteger;
+import io.sluice.gateway.protocol.Refusal;
 
 /**
- * Admission state of a node: its quotas for connections and handshakes, and whether it still admits
- * clients. For any thread.
+ * Admission control of a node: its quotas, and whether it still admits clients. For any thread.
+ *
+ * <p>{@link #acquire} is the only way in. The handshake of an address is charged earlier, with its
+ * request, because requests that ask for no session count as well.
  */
 public final class NodeAdmission {
-  private final int maxConnections;
-  private final AtomicInteger connections = new AtomicInteger();
-  private final AddressQuotas addresses;
-  private final TokenBucket handshakes;
+  private final Quotas quotas;
   private final GatewayMetrics metrics;
 
   /** Whether the node is about to close its event loops. */
@@ -22,60 +22,56 @@ public final class NodeAdmission {
 
   private volatile boolean draining;
 
-  public NodeAdmission(Config config, GatewayMetrics metrics) {
+  public NodeAdmission(QuotaOptions options, GatewayMetrics metrics) {
     this.metrics = metrics;
-    this.addresses = new AddressQuotas(config, metrics);
-    this.handshakes = TokenBucket.of(config.get(LimitSettings.HANDSHAKE_RATE), System.nanoTime());
-    this.maxConnections = config.get(LimitSettings.CONNECTIONS);
+    this.quotas = new Quotas(options, metrics);
   }
 
   /** Returns the number of admitted connections. */
   public int connections() {
-    return connections.get();
+    return quotas.node().connections();
   }
 
-  /** Returns the quotas per client address. */
-  public AddressQuotas addresses() {
-    return addresses;
+  /**
+   * Admits a connection within the quotas of its address and the node, all or none.
+   *
+   * @return its lease, or the limit that rejects it
+   */
+  public Acquisition acquire(String address) {
+    return quotas.acquire(ClientAddresses.name(address));
   }
 
-  /** Counts a handshake of the node; false if it exceeds the rate limit. */
-  public boolean takeHandshake() {
-    boolean taken = handshakes == null || handshakes.take(1, System.nanoTime());
-    if (!taken) {
-      onLimit(LimitSettings.HANDSHAKE_RATE.key());
+  /** Returns why no client is admitted now, whatever its quotas allow; null if clients are. */
+  public Refusal closed() {
+    if (stopping) {
+      return Refusal.unavailable("this node is stopping");
     }
-    return taken;
+    return draining ? Refusal.unavailable("this node is draining") : null;
   }
 
-  /** Whether {@link #takeHandshake} would return true now. */
-  boolean hasHandshake() {
-    return handshakes == null || handshakes.has(1, System.nanoTime());
+  /** Counts a handshake of an address; false if it exceeds the rate limit. */
+  public boolean takeHandshake(String address) {
+    return quotas.addresses().takeHandshake(ClientAddresses.name(address));
   }
 
-  /** Counts a request that was refused because of the limit with this key. */
+  /** Returns the handshake rate of each address. */
+  public Limit handshakeLimit() {
+    return quotas.addresses().limits().handshakes();
+  }
+
+  /** Returns the quotas, for checks before the first request. */
+  Quotas quotas() {
+    return quotas;
+  }
+
+  /** Counts a connection that was refused because of the limit with this key. */
   void onLimit(String key) {
     metrics.limitReached(key);
   }
 
-  /** Whether {@link #takePlace} would return false now. */
-  boolean isFull() {
-    return connections.get() >= maxConnections;
-  }
-
-  /** Counts a connection until {@link #givePlaceBack}; false if the node is full. */
-  public boolean takePlace() {
-    if (connections.incrementAndGet() <= maxConnections) {
-      return true;
-    }
-    givePlaceBack();
-    onLimit(LimitSettings.CONNECTIONS.key());
-    return false;
-  }
-
-  /** Releases the place of one connection. */
-  public void givePlaceBack() {
-    connections.decrementAndGet();
+  /** Removes unused quotas; not on an event loop. */
+  public void sweep() {
+    quotas.sweep();
   }
 
   /** Refuses every request from now on with 503, because the node is stopping. */
@@ -90,9 +86,5 @@ public final class NodeAdmission {
   /** Admits no further client from now on, because the node drains. */
   public void drain() {
     draining = true;
-  }
-
-  public boolean isDraining() {
-    return draining;
   }
 }

@@ -38,7 +38,7 @@ final class DoctorCommand implements Callable<Integer> {
   @Option(
       names = "--clients",
       paramLabel = "N",
-      description = "How many (limits.connections of the file; 10000 without one).")
+      description = "How many (limits.per-node.connections of the file; 10000 without one).")
   private Integer clients;
 
   @Option(

@@ -27,6 +27,11 @@ public final class Config {
     return new Config(Map.copyOf(copy));
   }
 
+  /** Returns whether a value was given. */
+  public boolean isSet(Setting<?> setting) {
+    return values.containsKey(setting.key());
+  }
+
   /** The value of a setting, its default if the key is absent; null only if there is no default. */
   @SuppressWarnings("unchecked")
   public <T> T get(Setting<T> setting) {

@@ -31,24 +31,10 @@ public final class ConfigRules {
   }
 
   private void checkTimes() {
-    findings.ordered(TimeoutSettings.PING, "not less than", TimeoutSettings.IDLE, -1);
   }
 
   private void checkSizes() {
-    findings.ordered(LimitSettings.FRAME_BYTES, "more than", LimitSettings.MESSAGE_BYTES, 0);
-    findings.ordered(
-        LimitSettings.STREAM_BODY_BYTES, "more than", LimitSettings.STREAM_BODIES_BYTES, 0);
     checkFrameRate();
-    checkPublishBytes(LimitSettings.PRINCIPAL_PUBLISH_BYTES);
-    checkPublishBytes(LimitSettings.ADDRESS_PUBLISH_BYTES);
-    checkPublishBytes(LimitSettings.NODE_PUBLISH_BYTES);
-  }
-
-  /** A second's worth must hold the largest message. */
-  private void checkPublishBytes(Setting<Long> share) {
-    if (config.get(share) > 0) {
-      findings.ordered(LimitSettings.MESSAGE_BYTES, "more than", share, 0);
-    }
   }
 
   /** A client that comes back subscribes to all that it had at once. */

@@ -79,7 +79,7 @@ final class ConfigTree implements PermissionRuleReader.Nodes {
       }
     } else if (RemovedKeys.reason(key).isPresent()) {
       report(keyNode, key, RemovedKeys.reason(key).get(), "");
-    } else if (!sections.contains(key)) {
+    } else if (!sections.contains(key) && !RemovedKeys.isSection(key)) {
       boolean section = value instanceof MappingNode;
       Set<String> candidates = section ? sections : settings.keySet();
       report(keyNode, key, unknown(section) + NearestKey.hint(key, candidates), "");

@@ -1,7 +1,6 @@
 package io.sluice.gateway.config;
 
 import static io.sluice.gateway.config.Setting.bytes;
-import static io.sluice.gateway.config.Setting.duration;
 import static io.sluice.gateway.config.Setting.integer;
 import static io.sluice.gateway.config.Setting.internal;
 import static java.time.Duration.ofMillis;
@@ -18,18 +17,11 @@ public final class LimitSettings {
 
   public static final Setting<Integer> CONNECTIONS =
       integer(
-          "limits.connections",
+          "limits.per-node.connections",
           100_000,
           1,
           10_000_000,
-          "Client connections a node; past it the handshake is answered with 503.");
-  public static final Setting<Long> FRAME_BYTES =
-      bytes(
-          "limits.frame-bytes",
-          64 * KIB,
-          125,
-          1024 * MIB,
-          "Payload of one WebSocket frame from a client; past it the client is closed with 1009.");
+          "Client connections of the node; past it the handshake is answered with 503.");
   public static final Setting<Long> MESSAGE_BYTES =
       bytes(
           "limits.message-bytes",
@@ -52,11 +44,11 @@ public final class LimitSettings {
 
   public static final Setting<Integer> TOPICS =
       integer(
-          "limits.topics",
+          "limits.per-node.topics",
           10_000,
           1,
           10_000_000,
-          "Topics and patterns with a consumer at the broker, a node.");
+          "Topics and patterns with a consumer at the broker.");
 
   /** Most concrete topics with a channel number for binary messages. */
   public static final Setting<Integer> CHANNELS = internal("limits.channels", 1_000_000);
@@ -101,138 +93,128 @@ public final class LimitSettings {
           64 * 1024 * MIB,
           "Bytes of the messages of all topics that may wait to be encoded; past it topics that hold"
               + " more than an equal share drop messages and report a gap.");
-  public static final Setting<Integer> HANDSHAKES =
-      integer(
-          "limits.handshakes",
-          10_000,
-          1,
-          10_000_000,
-          "Connections an event loop that are neither WebSockets nor streams yet. Past it the oldest is"
-              + " cut of the address that has the most of them.");
+
+  /** Connections of an event loop that are neither WebSockets nor streams yet. */
+  public static final Setting<Integer> HANDSHAKES = Setting.internal("limits.handshakes", 10_000);
+
   public static final Setting<Integer> HANDSHAKE_RATE =
       integer(
-          "limits.handshake-rate",
+          "limits.per-node.handshake-rate",
           0,
           0,
           10_000_000,
-          "Handshakes and requests for streams a second and node, on average; one second's worth may"
-              + " come at once. Past it 503; 0: no limit.");
+          "Handshakes and requests for streams a second, on average; one second's worth may come at"
+              + " once. Past it 503; 0: no limit.");
   public static final Setting<Integer> ADDRESS_CONNECTIONS =
       integer(
-          "limits.address.connections",
-          0,
+          "limits.per-address.connections",
+          10_000,
           0,
           10_000_000,
-          "Client connections an address, or of IPv6 a /64; past it the handshake is answered with"
-              + " 429. As many more may be neither WebSockets nor streams yet; past that the oldest is"
-              + " cut. 0: no limit, for addresses that many clients share.");
+          "Client connections of an address, or of an IPv6 /64; past it the handshake is answered with"
+              + " 429. As many more may be pending handshakes; past that the oldest is closed. Not more"
+              + " than half of limits.per-node.connections unless set; 0: no limit.");
   public static final Setting<Integer> ADDRESS_HANDSHAKE_RATE =
       integer(
-          "limits.address.handshake-rate",
-          0,
+          "limits.per-address.handshake-rate",
+          1_000,
           0,
           10_000_000,
-          "Handshakes and other requests a second and address, on average, a connection that asks for"
-              + " nothing counted as one; one second's worth may come at once. Past it 429, or with TLS"
-              + " no TLS handshake; past ten times of it plain connections are cut; 0: no limit.");
+          "Handshakes and other requests of an address a second, on average; one second's worth may"
+              + " come at once. A connection without a request counts as one. Past it 429, or with TLS no TLS"
+              + " handshake; past ten times of it plain connections are closed. Not more than half of"
+              + " limits.per-node.handshake-rate unless set; 0: no limit.");
   public static final Setting<Integer> ADDRESS_SUBSCRIPTIONS =
       integer(
-          "limits.address.subscriptions",
-          0,
+          "limits.per-address.subscriptions",
+          100_000,
           0,
           100_000_000,
-          "Subscriptions of one address over all its connections; 0: no limit.");
+          "Subscriptions of an address over all its connections. Not more than half of"
+              + " limits.per-node.subscriptions unless set; 0: no limit.");
+  public static final Setting<Integer> ADDRESS_TOPICS =
+      integer(
+          "limits.per-address.topics",
+          2_000,
+          0,
+          10_000_000,
+          "Topics and patterns to which nobody but one address is subscribed. Not more than half of"
+              + " limits.per-node.topics unless set; 0: no limit.");
   public static final Setting<Integer> ADDRESS_PUBLISH_RATE =
       integer(
-          "limits.address.publish-rate",
-          0,
+          "limits.per-address.publish-rate",
+          2_000,
           0,
           10_000_000,
-          "Publishes a second of one address over all its connections, on average; one second's"
-              + " worth may come at once. 0: no limit.");
-  public static final Setting<Long> ADDRESS_PUBLISH_BYTES =
-      bytes(
-          "limits.address.publish-bytes",
-          0,
-          0,
-          1024 * MIB,
-          "The same in bytes of payload and properties a second; 0: no limit.");
-  public static final Setting<Integer> ADDRESSES =
-      integer(
-          "limits.addresses",
-          100_000,
-          1,
-          10_000_000,
-          "Addresses that are counted at once; those past it are held to the limits of the node"
-              + " alone.");
+          "Publishes of an address a second over all its connections, on average; one second's worth"
+              + " may come at once. Not more than half of limits.per-node.publish-rate unless set; 0: no"
+              + " limit.");
+
+  /** Addresses that are counted at once. */
+  public static final Setting<Integer> ADDRESSES = Setting.internal("limits.addresses", 100_000);
+
   public static final Setting<Integer> PRINCIPAL_CONNECTIONS =
       integer(
-          "limits.principal.connections",
-          0,
+          "limits.per-principal.connections",
+          10_000,
           0,
           10_000_000,
-          "Connections of one principal, of those that showed a credential; past it the client is"
-              + " closed with 4003. 0: no limit.");
+          "Sessions of a principal; past it the client is closed with 4003. Clients without a credential"
+              + " are not counted here. Not more than half of limits.per-node.connections unless set; 0: no"
+              + " limit.");
   public static final Setting<Integer> PRINCIPAL_HANDSHAKE_RATE =
       integer(
-          "limits.principal.handshake-rate",
-          0,
+          "limits.per-principal.handshake-rate",
+          1_000,
           0,
           10_000_000,
-          "Sessions a second that one principal begins, on average; one second's worth may come at"
-              + " once. Past it the client is closed with 4003; 0: no limit.");
+          "Sessions a second that a principal begins, on average; one second's worth may come at once."
+              + " Past it the client is closed with 4003. Not more than half of"
+              + " limits.per-node.handshake-rate unless set; 0: no limit.");
   public static final Setting<Integer> PRINCIPAL_SUBSCRIPTIONS =
       integer(
-          "limits.principal.subscriptions",
-          0,
+          "limits.per-principal.subscriptions",
+          100_000,
           0,
           100_000_000,
-          "Subscriptions of one principal over all its connections; 0: no limit.");
-  public static final Setting<Integer> PRINCIPAL_PUBLISH_RATE =
+          "Subscriptions of a principal over all its sessions. Not more than half of"
+              + " limits.per-node.subscriptions unless set; 0: no limit.");
+  public static final Setting<Integer> PRINCIPAL_TOPICS =
       integer(
-          "limits.principal.publish-rate",
-          0,
+          "limits.per-principal.topics",
+          2_000,
           0,
           10_000_000,
-          "Publishes a second of one principal over all its connections, on average; one second's"
-              + " worth may come at once. 0: no limit.");
-  public static final Setting<Long> PRINCIPAL_PUBLISH_BYTES =
-      bytes(
-          "limits.principal.publish-bytes",
+          "Topics and patterns to which nobody but one principal is subscribed. Not more than half of"
+              + " limits.per-node.topics unless set; 0: no limit.");
+  public static final Setting<Integer> PRINCIPAL_PUBLISH_RATE =
+      integer(
+          "limits.per-principal.publish-rate",
+          2_000,
           0,
-          0,
-          1024 * MIB,
-          "The same in bytes of payload and properties a second; 0: no limit.");
+          10_000_000,
+          "Publishes of a principal a second over all its sessions, on average; one second's worth may"
+              + " come at once. Not more than half of limits.per-node.publish-rate unless set; 0: no limit.");
   public static final Setting<Integer> NODE_SUBSCRIPTIONS =
       integer(
-          "limits.node.subscriptions",
+          "limits.per-node.subscriptions",
           0,
           0,
           100_000_000,
           "Subscriptions of all clients of the node; 0: no limit.");
   public static final Setting<Integer> NODE_PUBLISH_RATE =
       integer(
-          "limits.node.publish-rate",
+          "limits.per-node.publish-rate",
           0,
           0,
           10_000_000,
-          "Publishes a second of all clients of the node, on average; one second's"
-              + " worth may come at once. 0: no limit.");
-  public static final Setting<Long> NODE_PUBLISH_BYTES =
-      bytes(
-          "limits.node.publish-bytes",
-          0,
-          0,
-          1024 * MIB,
-          "The same in bytes of payload and properties a second; 0: no limit.");
+          "Publishes a second of all clients of the node, on average; one second's worth may come at"
+              + " once. 0: no limit.");
+
+  /** Lateness of an event loop's timer from which the loop admits no clients; 0: none. */
   public static final Setting<Duration> OVERLOAD_LAG =
-      duration(
-          "limits.overload-lag",
-          ofSeconds(1),
-          ofMillis(0),
-          ofMinutes(1),
-          "An event loop whose timer is later than this three times in a row takes no new clients, but"
-              + " answers 503, until it is well in time again; 0s: it always takes them.");
+      Setting.internal("limits.overload-lag", ofSeconds(1));
+
   public static final Setting<Integer> FRAME_RATE =
       integer(
           "limits.frame-rate",
@@ -242,13 +224,10 @@ public final class LimitSettings {
           "Messages, pings and pongs a second from one client, and the lines of a stream's request, on"
               + " average; 62 further fragments of messages count as one. Ten seconds' worth may come"
               + " at once. Past it 4205; 0: no limit.");
-  public static final Setting<Long> RECEIVE_RATE =
-      bytes(
-          "limits.receive-rate",
-          0,
-          0,
-          128 * MIB,
-          "The same in bytes a second of a WebSocket; 0: no limit.");
+
+  /** Bytes a second of one WebSocket; 0: no limit. */
+  public static final Setting<Long> RECEIVE_RATE = Setting.internal("limits.receive-rate", 0L);
+
   public static final Setting<Integer> TOPIC_PUBLISH_RATE =
       integer(
           "limits.topic-publish-rate",
@@ -256,7 +235,7 @@ public final class LimitSettings {
           0,
           10_000_000,
           "Publishes a second of all clients to one topic, on average; one second's worth may come at"
-              + " once. limits.topics of them are counted one by one, all others as one; 0: no limit.");
+              + " once. limits.per-node.topics of them are counted one by one, all others as one; 0: no limit.");
   public static final Setting<Integer> PUBLISH_RATE =
       integer(
           "limits.publish-rate",
@@ -295,20 +274,13 @@ public final class LimitSettings {
   /** Largest number of connections of the admin port. */
   public static final Setting<Integer> ADMIN_CONNECTIONS = internal("limits.admin-connections", 64);
 
+  /** Bytes of the body of one request for a stream. */
   public static final Setting<Long> STREAM_BODY_BYTES =
-      bytes(
-          "limits.stream-body-bytes",
-          MIB,
-          KIB,
-          64 * MIB,
-          "Body of one request for a stream over plain HTTP; past it the request is refused.");
+      Setting.internal("limits.stream-body-bytes", MIB);
+
+  /** Bytes of all such bodies that an event loop is reading. */
   public static final Setting<Long> STREAM_BODIES_BYTES =
-      bytes(
-          "limits.stream-bodies-bytes",
-          64 * MIB,
-          KIB,
-          16 * 1024 * MIB,
-          "All such bodies that an event loop is reading; past it a request is refused with 503.");
+      internal("limits.stream-bodies-bytes", 64 * MIB);
 
   /** Errors that close a connection with 4203; rate-limited does not count. */
   public static final Setting<Integer> CLIENT_ERRORS = internal("limits.client-errors", 100);
@@ -317,37 +289,29 @@ public final class LimitSettings {
   static final List<Setting<?>> ALL =
       List.of(
           CONNECTIONS,
-          FRAME_BYTES,
           MESSAGE_BYTES,
           BROKER_MESSAGE_BYTES,
           SUBSCRIPTIONS,
           TOPICS,
           PENDING_BYTES,
           INGRESS_MEMORY,
-          HANDSHAKES,
           HANDSHAKE_RATE,
           ADDRESS_CONNECTIONS,
           ADDRESS_HANDSHAKE_RATE,
           ADDRESS_SUBSCRIPTIONS,
+          ADDRESS_TOPICS,
           ADDRESS_PUBLISH_RATE,
-          ADDRESS_PUBLISH_BYTES,
-          ADDRESSES,
           PRINCIPAL_CONNECTIONS,
           PRINCIPAL_HANDSHAKE_RATE,
           PRINCIPAL_SUBSCRIPTIONS,
+          PRINCIPAL_TOPICS,
           PRINCIPAL_PUBLISH_RATE,
-          PRINCIPAL_PUBLISH_BYTES,
           NODE_SUBSCRIPTIONS,
           NODE_PUBLISH_RATE,
-          NODE_PUBLISH_BYTES,
-          OVERLOAD_LAG,
           FRAME_RATE,
-          RECEIVE_RATE,
           TOPIC_PUBLISH_RATE,
           PUBLISH_RATE,
-          HANDSHAKE_BYTES,
-          STREAM_BODY_BYTES,
-          STREAM_BODIES_BYTES);
+          HANDSHAKE_BYTES);
 
   private LimitSettings() {}
 }

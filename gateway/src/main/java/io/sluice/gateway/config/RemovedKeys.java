@@ -117,6 +117,43 @@ final class RemovedKeys {
     constant(LimitSettings.INGRESS_QUEUE_BYTES);
     constant(LimitSettings.SUBSCRIBE_RATE);
     constant(LimitSettings.CLIENT_ERRORS);
+
+    // server
+    constant(ServerSettings.BACKLOG);
+    constant(ServerSettings.SEND_BUFFER);
+    constant(ServerSettings.BATCH_LINGER);
+    constant(ServerSettings.STREAM_LIFETIME);
+
+    // timeouts
+    constant(TimeoutSettings.HANDSHAKE);
+    removed("timeouts.idle", "is no longer configurable; it is 2.4 times timeouts.ping");
+
+    // limits of connections
+    replaced("limits.connections", LimitSettings.CONNECTIONS.key());
+    replaced("limits.handshake-rate", LimitSettings.HANDSHAKE_RATE.key());
+    replaced("limits.topics", LimitSettings.TOPICS.key());
+    for (String member : new String[] {"subscriptions", "publish-rate"}) {
+      replaced("limits.node." + member, "limits.per-node." + member);
+    }
+    for (String member :
+        new String[] {"connections", "handshake-rate", "subscriptions", "publish-rate"}) {
+      replaced("limits.address." + member, "limits.per-address." + member);
+      replaced("limits.principal." + member, "limits.per-principal." + member);
+    }
+    for (String scope : new String[] {"address", "principal", "node"}) {
+      replaced(
+          "limits." + scope + ".publish-bytes",
+          "limits.per-" + scope + ".publish-rate and limits.message-bytes");
+    }
+    replaced("limits.frame-bytes", LimitSettings.MESSAGE_BYTES.key());
+    constant(LimitSettings.HANDSHAKES);
+    constant(LimitSettings.ADDRESSES);
+    constant(LimitSettings.OVERLOAD_LAG);
+    removed(
+        "limits.receive-rate",
+        "was replaced by limits.frame-rate, which counts messages, and limits.message-bytes");
+    constant(LimitSettings.STREAM_BODY_BYTES);
+    constant(LimitSettings.STREAM_BODIES_BYTES);
   }
 
   private RemovedKeys() {}
@@ -129,6 +166,11 @@ final class RemovedKeys {
   /** Returns all reasons by key, section by section. */
   static Map<String, String> reasons() {
     return Collections.unmodifiableMap(REASONS);
+  }
+
+  /** Returns whether keys of a section were removed. */
+  static boolean isSection(String name) {
+    return REASONS.keySet().stream().anyMatch(key -> key.startsWith(name + "."));
   }
 
   /** A key whose value became a constant. */

@@ -1,6 +1,5 @@
 package io.sluice.gateway.config;
 
-import static io.sluice.gateway.config.Setting.bytes;
 import static io.sluice.gateway.config.Setting.choice;
 import static io.sluice.gateway.config.Setting.duration;
 import static io.sluice.gateway.config.Setting.flag;
@@ -26,9 +25,10 @@ public final class ServerSettings {
   public static final Setting<Integer> PORT =
       integer(
           "server.port", 8080, 0, 65535, "Port on which clients connect; 0 takes any free port.");
-  public static final Setting<Integer> BACKLOG =
-      integer(
-          "server.backlog", 4096, 1, 65535, "Connections that may wait to be accepted, a socket.");
+
+  /** Connections of a listening socket that may wait to be accepted. */
+  public static final Setting<Integer> BACKLOG = Setting.internal("server.backlog", 65_535);
+
   public static final Setting<String> TRANSPORT =
       choice(
           "server.transport",
@@ -36,24 +36,17 @@ public final class ServerSettings {
           List.of("auto", "io-uring", "epoll", "nio"),
           "How the node talks to the kernel: nio, epoll, or io-uring, which is epoll with batches of"
               + " sends by io_uring. auto takes the last of these that is there.");
-  public static final Setting<Long> SEND_BUFFER =
-      bytes(
-          "server.send-buffer",
-          0,
-          0,
-          1024 * MIB,
-          "The kernel's send buffer of a client's connection; 0 leaves it to the kernel, which sizes"
-              + " it as needed.");
+
+  /** Bytes of the kernel's send buffer of a client's connection; 0: sized by the kernel. */
+  public static final Setting<Long> SEND_BUFFER = Setting.internal("server.send-buffer", 0L);
+
   public static final Setting<Integer> EVENT_LOOPS =
       integer("server.event-loops", 0, 0, 1024, "Event loops; 0 means one per processor.");
+
+  /** Time for which an event loop collects messages after a batch that reached 256 clients. */
   public static final Setting<Duration> BATCH_LINGER =
-      duration(
-          "server.batch-linger",
-          ofMillis(5),
-          Duration.ZERO,
-          ofMillis(100),
-          "Time for which an event loop collects messages after a batch that reached at least 256"
-              + " clients, so that messages to the same client share a write; 0s for none.");
+      Setting.internal("server.batch-linger", ofMillis(5));
+
   public static final Setting<List<String>> ALLOWED_ORIGINS =
       list(
           "server.allowed-origins",
@@ -91,14 +84,11 @@ public final class ServerSettings {
       flag("server.compression", true, "Accept permessage-deflate from clients that offer it.");
   public static final Setting<Boolean> ECHO =
       flag("server.echo", false, "Serve /echo for WebSocket conformance suites.");
+
+  /** Lifetime of a stream, or up to a tenth less, after which the client renews it (4101). */
   public static final Setting<Duration> STREAM_LIFETIME =
-      duration(
-          "server.stream-lifetime",
-          ofMinutes(5),
-          ofSeconds(1),
-          ofHours(24),
-          "How long a stream over plain HTTP lasts, or up to a tenth less, before the client has to"
-              + " ask for the next one (4101).");
+      Setting.internal("server.stream-lifetime", ofMinutes(5));
+
   public static final Setting<String> TLS_CERTIFICATE =
       text(
           "server.tls.certificate",
@@ -148,11 +138,8 @@ public final class ServerSettings {
       List.of(
           HOST,
           PORT,
-          BACKLOG,
           TRANSPORT,
-          SEND_BUFFER,
           EVENT_LOOPS,
-          BATCH_LINGER,
           ALLOWED_ORIGINS,
           TRUSTED_PROXIES,
           FORWARDED_HEADER,
@@ -160,7 +147,6 @@ public final class ServerSettings {
           HSTS,
           COMPRESSION,
           ECHO,
-          STREAM_LIFETIME,
           TLS_CERTIFICATE,
           TLS_KEY,
           TLS_CERTIFICATES,

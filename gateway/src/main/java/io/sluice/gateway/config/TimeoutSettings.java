@@ -14,29 +14,21 @@ import java.util.List;
 
 /** Configuration keys of time limits and of the drain. Constants only. */
 public final class TimeoutSettings {
+  /** Time until a connection is a WebSocket or stream, and again until its first frame. */
   public static final Setting<Duration> HANDSHAKE =
-      duration(
-          "timeouts.handshake",
-          ofSeconds(10),
-          ofMillis(10),
-          ofHours(1),
-          "How long a connection may last before it is a WebSocket, and again to its first frame, or"
-              + " before it has asked for a stream.");
+      Setting.internal("timeouts.handshake", ofSeconds(10));
+
   public static final Setting<Duration> PING =
       duration(
           "timeouts.ping",
           ofSeconds(25),
           ofMillis(100),
           ofDays(1),
-          "How often the node pings each client.");
-  public static final Setting<Duration> IDLE =
-      duration(
-          "timeouts.idle",
-          ofSeconds(60),
-          ofMillis(200),
-          ofDays(7),
-          "A client from which nothing has come for this long, not even a pong, is closed with"
-              + " 4001.");
+          "Interval at which the node pings each client. A client that sends nothing for 2.4 intervals,"
+              + " not even a pong, is closed with 4001.");
+
+  /** Time without a byte from a client before it is closed (4001); null: 2.4 ping intervals. */
+  public static final Setting<Duration> IDLE = Setting.internal("timeouts.idle", null);
 
   /** Idle timeout of connections to the admin port. */
   public static final Setting<Duration> ADMIN_IDLE = internal("timeouts.admin-idle", ofSeconds(60));
@@ -65,7 +57,7 @@ public final class TimeoutSettings {
               + " each tells its own in the first half of timeouts.drain.");
 
   /** Keys of this section, in the order of the documentation. */
-  static final List<Setting<?>> ALL = List.of(HANDSHAKE, PING, IDLE, CLOSE, DRAIN, DRAIN_RATE);
+  static final List<Setting<?>> ALL = List.of(PING, CLOSE, DRAIN, DRAIN_RATE);
 
   private TimeoutSettings() {}
 }

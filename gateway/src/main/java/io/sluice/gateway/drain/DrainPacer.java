@@ -1,13 +1,13 @@
 package io.sluice.gateway.drain;
 
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.TimeoutSettings;
-
 /** Rate at which a draining node notifies its clients. Called by one thread. */
 public interface DrainPacer {
-  /** Returns the pacer of a node without a cluster. */
-  static DrainPacer of(Config config) {
-    int perSecond = config.get(TimeoutSettings.DRAIN_RATE);
+  /**
+   * Returns the pacer of a node without a cluster.
+   *
+   * @param perSecond clients a second; 0: spread over the time of the drain
+   */
+  static DrainPacer of(int perSecond) {
     return perSecond == 0 ? new Even() : new Steady(perSecond);
   }
 

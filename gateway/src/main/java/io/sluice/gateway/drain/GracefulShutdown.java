@@ -20,6 +20,21 @@ public final class GracefulShutdown {
     Drain drain(long drainMs, DrainPacer pace, Supplier<String> places);
   }
 
+  /**
+   * Time limits of a shutdown.
+   *
+   * @param drainMs for notifying and closing the clients
+   * @param closeMs for the answers to the last close frames
+   */
+  public record Options(long drainMs, long closeMs) {
+    /** Returns the options of a configuration. */
+    public static Options of(Config config) {
+      return new Options(
+          config.get(TimeoutSettings.DRAIN).toMillis(),
+          config.get(TimeoutSettings.CLOSE).toMillis());
+    }
+  }
+
   private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
 
   private final Clients clients;
@@ -33,12 +48,12 @@ public final class GracefulShutdown {
    * @param places where the next one should go, or null for its own addresses; any thread
    */
   public GracefulShutdown(
-      Clients clients, Config config, DrainPacer pace, Supplier<String> places) {
+      Clients clients, Options options, DrainPacer pace, Supplier<String> places) {
     this.clients = clients;
     this.pace = pace;
     this.places = places;
-    this.drainMs = config.get(TimeoutSettings.DRAIN).toMillis();
-    this.closeMs = config.get(TimeoutSettings.CLOSE).toMillis();
+    this.drainMs = options.drainMs();
+    this.closeMs = options.closeMs();
   }
 
   /** Returns once all clients are gone, or have had all the time there is. */

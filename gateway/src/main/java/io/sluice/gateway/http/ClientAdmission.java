@@ -4,7 +4,9 @@ import io.netty.channel.Channel;
 import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.admission.NodeAdmission;
 import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.limits.Quota;
+import io.sluice.gateway.limits.Acquisition;
+import io.sluice.gateway.limits.Lease;
+import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.socket.SocketHandover;
@@ -43,39 +45,43 @@ final class ClientAdmission {
    */
   Refusal check(HttpServerRequest request, String address) {
     if (node.isStopping()) {
-      return stopping();
+      return node.closed();
     }
     if (connections.isOverloaded()) {
       metrics.limitReached(LimitSettings.OVERLOAD_LAG.key());
       return Refusal.unavailable("this node is overloaded");
     }
-    return count(request, address)
-        ? null
-        : Refusal.tooMany("too many handshakes from this address");
+    return count(request, address) ? null : tooManyHandshakes();
   }
 
-  private static Refusal stopping() {
-    return Refusal.unavailable("this node is stopping");
+  private Refusal tooManyHandshakes() {
+    return Refusal.tooMany(node.handshakeLimit().problem());
   }
 
   private boolean count(HttpServerRequest request, String address) {
     boolean counted =
         connections.handshakes().useCounted(SocketHandover.channel(request.connection()));
-    return counted || node.addresses().takeHandshake(address);
+    return counted || node.takeHandshake(address);
   }
 
   /**
    * Has a request answered that asks for no session, unless its address asks for too much. What a
    * trusted proxy asks for itself, such as whether the node is there, is not counted.
+   *
+   * @param cors headers of an answer with an error
    */
-  void answer(HttpServerRequest request, ClientAddresses addresses, Runnable answer) {
+  void answer(
+      HttpServerRequest request,
+      ClientAddresses addresses,
+      Map<String, String> cors,
+      Runnable answer) {
     String address = addresses.of(request);
     if (node.isStopping()) {
-      refuse(request, address, stopping());
+      refuse(request, address, node.closed().with(cors));
     } else if (addresses.isProxy(address) || count(request, address)) {
       answer.run();
     } else {
-      refuse(request, address, Refusal.tooMany("too many requests from this address"));
+      refuse(request, address, tooManyHandshakes().with(cors));
     }
   }
 
@@ -93,32 +99,35 @@ final class ClientAdmission {
       String status,
       Map<String, String> headers,
       ClientConnection client) {
-    if (node.isStopping()) { // since the request began
-      client.stopReading();
-      return stopping();
+    Acquisition acquired = node.acquire(client.address());
+    // Read behind it: a drain that does not see the connection is seen here.
+    Refusal refusal = node.closed();
+    if (acquired instanceof Lease lease) {
+      if (refusal == null) {
+        handOver(request, status, headers, client, lease);
+        return null;
+      }
+      lease.close();
+    } else if (refusal == null) {
+      refusal = refusal((Limit) acquired);
     }
-    if (node.isDraining()) {
-      client.stopReading();
-      return Refusal.unavailable("this node is draining");
-    }
-    Quota quota = node.addresses().enter(client.address());
-    if (quota == null) {
-      client.stopReading();
-      return Refusal.tooMany("too many connections from this address");
-    }
-    if (!node.takePlace()) {
-      node.addresses().leave(quota);
-      client.stopReading();
-      return Refusal.unavailable("this node is full");
-    }
-    // Last: a connection that is refused anyway must not use up the rate of the node.
-    if (!node.takeHandshake()) {
-      node.givePlaceBack();
-      node.addresses().leave(quota);
-      client.stopReading();
-      return Refusal.unavailable("too many handshakes at this node");
-    }
-    client.onAdmitted(quota);
+    client.stopReading();
+    return refusal;
+  }
+
+  private static Refusal refusal(Limit limit) {
+    return limit.key().equals(LimitSettings.ADDRESS_CONNECTIONS.key())
+        ? Refusal.tooMany(limit.problem())
+        : Refusal.unavailable(limit.problem());
+  }
+
+  private void handOver(
+      HttpServerRequest request,
+      String status,
+      Map<String, String> headers,
+      ClientConnection client,
+      Lease lease) {
+    client.onAdmitted(lease);
     Channel channel = SocketHandover.channel(request.connection());
     connections.handshakes().onAdmitted(channel);
     try {
@@ -128,11 +137,9 @@ final class ClientAdmission {
     } finally {
       if (!client.isOpen()) {
         client.stopReading();
-        node.givePlaceBack();
-        node.addresses().leave(quota);
+        lease.close();
       }
     }
-    return null;
   }
 
   /**

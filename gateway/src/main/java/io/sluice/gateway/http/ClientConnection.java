@@ -6,7 +6,7 @@ import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.drain.DrainableConnection;
-import io.sluice.gateway.limits.Quota;
+import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.Connection;
@@ -39,7 +39,10 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
   final LoopState siblings;
   final ConnectionListener listener;
   private String address;
-  private Quota quota;
+
+  /** Null until the node has admitted it. */
+  private Lease lease;
+
   private ClientSocket wire;
   private long nextPingMs;
   private long cutMs;
@@ -70,24 +73,34 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
     wire = opened;
   }
 
-  /** The node has admitted it, counted in this quota until its loop removes it. */
-  final void onAdmitted(Quota its) {
-    quota = its;
-    if (its.name().equals(address)) {
-      address = its.name(); // one text for all connections of the address
+  /** The node has admitted it; its end closes the lease. */
+  final void onAdmitted(Lease its) {
+    lease = its;
+    if (its.address().equals(address)) {
+      address = its.address(); // one text for all connections of the address
     }
   }
 
   @Override
-  public final Quota quota() {
-    return quota;
+  public final Lease lease() {
+    return lease;
   }
 
   @Override
   public void onGone() {
     stopReading();
     siblings.remove(this, closeCode == NO_CLOSE ? ABNORMAL : closeCode);
-    retireListener();
+    try {
+      retireListener();
+    } finally {
+      closeLease();
+    }
+  }
+
+  private void closeLease() {
+    if (lease != null) {
+      lease.close();
+    }
   }
 
   /**

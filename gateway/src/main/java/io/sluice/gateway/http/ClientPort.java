@@ -4,14 +4,10 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.admission.AcceptLimiter;
-import io.sluice.gateway.admission.AddressQuotas;
 import io.sluice.gateway.admission.AdmissionCheck;
 import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.admission.HandshakeLimiter;
 import io.sluice.gateway.auth.Credential;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.hub.Hub;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.Encoding;
@@ -26,7 +22,6 @@ import io.sluice.gateway.socket.EpollSockets;
 import io.sluice.gateway.socket.SocketHandover;
 import io.sluice.gateway.tls.Tls;
 import io.sluice.gateway.websocket.HandshakeRules;
-import io.sluice.gateway.websocket.Origins;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpConnection;
@@ -37,6 +32,7 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.net.SocketAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -45,7 +41,7 @@ import java.util.function.Function;
  * and opens streams. Bound to its loop.
  */
 final class ClientPort extends VerticleBase {
-  private final Config config;
+  private final ClientPortOptions options;
   private final Tls tls;
   private final ClientPorts node;
   private final Hub hub;
@@ -55,9 +51,6 @@ final class ClientPort extends VerticleBase {
   private final Pages pages;
   private final HandshakeRules handshake;
   private final HandshakeRules echoHandshake;
-  private final boolean echo;
-  private final RequestCredentials credentials;
-  private final Challenge challenge;
   private final ClientAddresses addresses;
   private final String hsts;
   private EpollSockets descriptors;
@@ -68,7 +61,7 @@ final class ClientPort extends VerticleBase {
   private HttpServer server;
 
   ClientPort(
-      Config config,
+      ClientPortOptions options,
       Tls tls,
       ClientPorts node,
       Hub hub,
@@ -76,7 +69,7 @@ final class ClientPort extends VerticleBase {
       GatewayMetrics metrics,
       RefusedHandshakes refused,
       Pages pages) {
-    this.config = config;
+    this.options = options;
     this.tls = tls;
     this.node = node;
     this.hub = hub;
@@ -84,20 +77,15 @@ final class ClientPort extends VerticleBase {
     this.metrics = metrics;
     this.refused = refused;
     this.pages = pages;
-    this.echo = config.get(ServerSettings.ECHO);
-    this.credentials = new RequestCredentials(config);
-    this.challenge = new Challenge(config);
-    this.addresses = new ClientAddresses(config);
-    long hstsSeconds = config.get(ServerSettings.HSTS).toSeconds();
-    this.hsts = hstsSeconds == 0 ? "" : "max-age=" + hstsSeconds;
+    this.addresses = new ClientAddresses(options.addresses());
+    this.hsts = options.hstsSeconds() == 0 ? "" : "max-age=" + options.hstsSeconds();
     this.handshake =
-        handshake(List.of(Encoding.BINARY_SUBPROTOCOL, Encoding.JSON_SUBPROTOCOL), config);
-    this.echoHandshake = handshake(List.of(), config);
+        handshake(List.of(Encoding.BINARY_SUBPROTOCOL, Encoding.JSON_SUBPROTOCOL), options);
+    this.echoHandshake = handshake(List.of(), options);
   }
 
-  private static HandshakeRules handshake(List<String> subprotocols, Config config) {
-    return new HandshakeRules(
-        subprotocols, Origins.of(config), config.get(ServerSettings.COMPRESSION));
+  private static HandshakeRules handshake(List<String> subprotocols, ClientPortOptions options) {
+    return new HandshakeRules(subprotocols, options.origins(), options.compression());
   }
 
   @Override
@@ -105,15 +93,15 @@ final class ClientPort extends VerticleBase {
     EventLoop loop = ((ContextInternal) context).nettyEventLoop();
     descriptors = tls == null ? EpollSockets.open(loop, wantsRing()) : null;
     shard = hub.newShard(new Loop(loop, descriptors));
-    connections = node.newLoop(loop, config, gate());
+    connections = node.newLoop(loop, gate());
     connections.start();
     admission =
         new ClientAdmission(
             node.admission(), new SocketHandover(descriptors), connections, refused, metrics);
-    streams = new Streams(config, admission, connections, shard, policy, addresses);
+    streams = new Streams(options, admission, connections, shard, policy, addresses);
     server =
         vertx
-            .createHttpServer(options())
+            .createHttpServer(serverOptions())
             .requestHandler(this::onRequest)
             .invalidRequestHandler(this::onInvalidRequest);
     if (tls == null) {
@@ -125,11 +113,9 @@ final class ClientPort extends VerticleBase {
   }
 
   private SocketAddress address() {
-    String host = config.get(ServerSettings.HOST);
-    int port = config.get(ServerSettings.PORT);
-    return port == 0
-        ? SocketAddress.sharedRandomPort(1, host) // one free port for all loops
-        : SocketAddress.inetSocketAddress(port, host);
+    return options.port() == 0
+        ? SocketAddress.sharedRandomPort(1, options.host()) // one free port for all loops
+        : SocketAddress.inetSocketAddress(options.port(), options.host());
   }
 
   /** An event loop for the hub. */
@@ -162,8 +148,9 @@ final class ClientPort extends VerticleBase {
     if (tls != null) {
       return new HandshakeLimiter(node.admission(), this::isOverloaded, addresses);
     }
-    AddressQuotas shares = node.admission().addresses();
-    return shares.hasRate() ? new AcceptLimiter(shares, addresses) : null;
+    return node.admission().handshakeLimit().isSet()
+        ? new AcceptLimiter(node.admission(), addresses)
+        : null;
   }
 
   private boolean isOverloaded() {
@@ -171,7 +158,7 @@ final class ClientPort extends VerticleBase {
   }
 
   private boolean wantsRing() {
-    return !"epoll".equals(config.get(ServerSettings.TRANSPORT));
+    return !"epoll".equals(options.transport());
   }
 
   private String transport() {
@@ -187,8 +174,8 @@ final class ClientPort extends VerticleBase {
     return Future.succeededFuture();
   }
 
-  private HttpServerOptions options() {
-    HttpServerOptions options =
+  private HttpServerOptions serverOptions() {
+    HttpServerOptions server =
         new HttpServerOptions()
             .setHttp2ClearTextEnabled(false)
             // Everything here is done on the event loop; the queue for what comes from elsewhere
@@ -199,17 +186,16 @@ final class ClientPort extends VerticleBase {
             // one throws for each of ever more requests whose answers nobody reads.
             .setPerMessageWebSocketCompressionSupported(false)
             .setPerFrameWebSocketCompressionSupported(false)
-            .setMaxHeaderSize(Math.toIntExact(config.get(LimitSettings.HANDSHAKE_BYTES)))
+            .setMaxHeaderSize(options.headerBytes())
             .setTcpNoDelay(true);
-    options.setAcceptBacklog(config.get(ServerSettings.BACKLOG));
+    server.setAcceptBacklog(options.backlog());
     if (tls != null) {
-      tls.secure(options, node);
+      tls.secure(server, node);
     }
-    int sendBuffer = Math.toIntExact(config.get(ServerSettings.SEND_BUFFER));
-    if (sendBuffer > 0) {
-      options.setSendBufferSize(sendBuffer);
+    if (options.sendBuffer() > 0) {
+      server.setSendBufferSize(options.sendBuffer());
     }
-    return options;
+    return server;
   }
 
   private void onConnection(HttpConnection accepted) {
@@ -242,10 +228,10 @@ final class ClientPort extends VerticleBase {
       upgrade(request, handshake, this::admitSession);
     } else if ("/stream".equals(path)) {
       streams.serve(request);
-    } else if (echo && "/echo".equals(path)) {
+    } else if (options.echo() && "/echo".equals(path)) {
       upgrade(request, echoHandshake, this::admitEcho);
     } else {
-      admission.answer(request, addresses, () -> pages.serve(vertx, request));
+      admission.answer(request, addresses, Map.of(), () -> pages.serve(vertx, request));
     }
   }
 
@@ -278,8 +264,8 @@ final class ClientPort extends VerticleBase {
 
   private Refusal admitSession(
       HttpServerRequest request, String address, HandshakeRules.Accepted accepted) {
-    Credential shown = credentials.of(request);
-    Refusal question = challenge.of(shown, request.query());
+    Credential shown = options.credentials().of(request);
+    Refusal question = options.challenge().of(shown, request.query());
     if (question != null) {
       return question;
     }

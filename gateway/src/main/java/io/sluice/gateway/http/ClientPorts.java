@@ -3,14 +3,11 @@ package io.sluice.gateway.http;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.sluice.gateway.admission.AdmissionCheck;
+import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.admission.HandshakeQuota;
 import io.sluice.gateway.admission.NodeAdmission;
 import io.sluice.gateway.admission.PendingHandshakes;
 import io.sluice.gateway.auth.Peer;
-import io.sluice.gateway.config.AddressRange;
-import io.sluice.gateway.config.AdminSettings;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.drain.Drain;
 import io.sluice.gateway.drain.DrainPacer;
 import io.sluice.gateway.drain.GracefulShutdown;
@@ -41,6 +38,7 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   private static final long SWEEP_MS = 1000;
 
   private final Vertx vertx;
+  private final ClientPortOptions options;
   private final NodeAdmission admission;
   private final HandshakeQuota places;
   private final GatewayMetrics metrics;
@@ -55,11 +53,16 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   private volatile Moves moves;
 
   /** Creates the port of a node, closed. */
-  public ClientPorts(Vertx vertx, Config config, GatewayMetrics metrics) {
+  public ClientPorts(Vertx vertx, ClientPortOptions options, GatewayMetrics metrics) {
     this.vertx = vertx;
+    this.options = options;
     this.metrics = metrics;
-    this.admission = new NodeAdmission(config, metrics);
-    this.places = new HandshakeQuota(config, metrics);
+    this.admission = new NodeAdmission(options.quotas(), metrics);
+    this.places =
+        new HandshakeQuota(
+            new ClientAddresses(options.addresses()),
+            options.quotas().address().connections(),
+            metrics);
   }
 
   /**
@@ -67,25 +70,21 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
    *
    * @param tls null for plain text
    */
-  public Future<?> open(
-      Config config, Tls tls, int eventLoops, Hub hub, SessionPolicy policy, Pages pages) {
+  public Future<?> open(Tls tls, int eventLoops, Hub hub, SessionPolicy policy, Pages pages) {
     moves = policy.moves();
     RefusedHandshakes refused =
-        new RefusedHandshakes(
-            metrics, policy.audit(), config.get(AdminSettings.AUDIT_RATE), System::nanoTime);
-    vertx.setPeriodic(SWEEP_MS, timer -> sweep(policy));
+        new RefusedHandshakes(metrics, policy.audit(), options.auditRate(), System::nanoTime);
+    vertx.setPeriodic(SWEEP_MS, timer -> sweep());
     return vertx.deployVerticle(
-        () -> new ClientPort(config, tls, this, hub, policy, metrics, refused, pages),
+        () -> new ClientPort(options, tls, this, hub, policy, metrics, refused, pages),
         new DeploymentOptions().setInstances(eventLoops));
   }
 
-  private void sweep(SessionPolicy policy) {
+  private void sweep() {
     try {
       vertx.executeBlocking(
           () -> {
-            admission.addresses().sweep();
-            policy.principals().sweep();
-            policy.topics().sweep();
+            admission.sweep();
             return null;
           });
     } catch (RejectedExecutionException stopping) {
@@ -213,30 +212,23 @@ public final class ClientPorts implements GracefulShutdown.Clients, Tls.Listener
   /**
    * @param gate who may go on when its address is known; null if everybody may
    */
-  synchronized LoopState newLoop(EventLoop loop, Config config, AdmissionCheck gate) {
-    TransportLimits limits = TransportLimits.of(config);
+  synchronized LoopState newLoop(EventLoop loop, AdmissionCheck gate) {
+    TransportLimits limits = options.limits();
     LoopState added =
         new LoopState(
             loop,
             loops.size(),
             limits,
             metrics,
-            admission,
             new PendingHandshakes(
                 metrics,
                 limits.handshakeMs(),
                 limits.maxHandshakes(),
-                proxies(config),
+                options.headerProxies(),
                 gate,
                 places));
     loops.add(added);
     return added;
-  }
-
-  private static List<AddressRange> proxies(Config config) {
-    return config.get(ServerSettings.PROXY_PROTOCOL)
-        ? AddressRange.listOf(config, ServerSettings.TRUSTED_PROXIES)
-        : null;
   }
 
   /** Returns the admission state that all event loops share. */

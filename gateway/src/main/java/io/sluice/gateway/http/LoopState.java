@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
-import io.sluice.gateway.admission.NodeAdmission;
 import io.sluice.gateway.admission.OverloadDetector;
 import io.sluice.gateway.admission.PendingHandshakes;
 import io.sluice.gateway.auth.Peer;
@@ -44,7 +43,6 @@ final class LoopState implements Rebalancer.Loop {
   private final TransportLimits limits;
   private final GatewayMetrics metrics;
   private final LatencyRecorder lag;
-  private final NodeAdmission node;
   private final OverloadDetector overload;
   private final int index;
   private final PendingHandshakes handshakes;
@@ -61,7 +59,6 @@ final class LoopState implements Rebalancer.Loop {
 
   /**
    * @param index the loop's number, for metrics
-   * @param node holds the places of connections, which their end releases
    * @param handshakes the connections of this loop before they come here
    */
   LoopState(
@@ -69,13 +66,11 @@ final class LoopState implements Rebalancer.Loop {
       int index,
       TransportLimits limits,
       GatewayMetrics metrics,
-      NodeAdmission node,
       PendingHandshakes handshakes) {
     this.loop = loop;
     this.limits = limits;
     this.metrics = metrics;
     this.lag = metrics.lagRecorder(index);
-    this.node = node;
     this.index = index;
     this.overload = new OverloadDetector(TimeUnit.MILLISECONDS.toNanos(limits.overloadMs()));
     this.handshakes = handshakes;
@@ -173,10 +168,6 @@ final class LoopState implements Rebalancer.Loop {
     connections.remove(connection);
     if (departure != null) {
       departure.onRemoved(connection, closeCode);
-    }
-    node.givePlaceBack();
-    if (connection.quota() != null) {
-      node.addresses().leave(connection.quota());
     }
     metrics.connectionClosed(closeCode);
     log.atDebug().addKeyValue("code", closeCode).log("client.closed");

@@ -14,16 +14,19 @@ import java.util.function.Function;
  */
 final class StreamRules {
   /** What the client gets for an answer. */
-  public sealed interface Result permits Accepted, Preflight, Refused {}
+  public sealed interface Result permits Accepted, Preflight, Refused {
+    /** Returns the headers that an answer with an error must have, too. */
+    Map<String, String> cors();
+  }
 
   /** The request is answered with an error. */
-  public record Refused(Refusal refusal) implements Result {}
+  public record Refused(Refusal refusal, Map<String, String> cors) implements Result {}
 
   /**
    * The request's body is wanted.
    *
    * @param headers all of the stream's, to be sent with status 200
-   * @param cors those of them that a refusal must have, too
+   * @param cors those of them that an error must have, too
    */
   public record Accepted(Encoding encoding, Map<String, String> headers, Map<String, String> cors)
       implements Result {}
@@ -32,8 +35,9 @@ final class StreamRules {
    * A browser asks whether a page may make its request; the answer has no body.
    *
    * @param headers all of the answer's, to be sent with status 204
+   * @param cors those of them that an error must have, too
    */
-  record Preflight(Map<String, String> headers) implements Result {}
+  record Preflight(Map<String, String> headers, Map<String, String> cors) implements Result {}
 
   /** The body ends with the connection, and nobody on the way may keep it back or change it. */
   private static final Map<String, String> STREAM =
@@ -71,23 +75,23 @@ final class StreamRules {
    */
   Result check(String method, String query, Function<String, List<String>> headers) {
     if (!origins.allow(headers)) {
-      return new Refused(Refusal.origin());
+      return new Refused(Refusal.origin(), Map.of());
     }
     Map<String, String> cors = cors(headers.apply("Origin"));
     return switch (method) {
       case "POST" -> check(query, headers.apply("Content-Length"), cors);
-      case "OPTIONS" -> new Preflight(joined(PREFLIGHT, cors));
-      default -> new Refused(Refusal.method("the method is not POST", "POST, OPTIONS").with(cors));
+      case "OPTIONS" -> new Preflight(joined(PREFLIGHT, cors), cors);
+      default -> new Refused(Refusal.method("the method is not POST", "POST, OPTIONS"), cors);
     };
   }
 
   private Result check(String query, List<String> contentLength, Map<String, String> cors) {
     Encoding encoding = encoding(query);
     if (encoding == null) {
-      return new Refused(Refusal.bad("no such protocol; known here: " + known()).with(cors));
+      return new Refused(Refusal.bad("no such protocol; known here: " + known()), cors);
     }
     if (contentLength.stream().anyMatch(this::isTooLong)) {
-      return new Refused(Refusal.tooLong(maxBodyBytes).with(cors));
+      return new Refused(Refusal.tooLong(maxBodyBytes), cors);
     }
     return new Accepted(encoding, joined(STREAM, cors), cors);
   }

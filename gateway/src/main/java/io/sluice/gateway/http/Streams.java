@@ -2,13 +2,10 @@ package io.sluice.gateway.http;
 
 import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.auth.Credential;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.session.Session;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.shard.HubShard;
-import io.sluice.gateway.websocket.Origins;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
@@ -33,7 +30,7 @@ final class Streams {
   private final ByteBudget bodies;
 
   Streams(
-      Config config,
+      ClientPortOptions options,
       ClientAdmission admission,
       LoopState connections,
       HubShard shard,
@@ -43,12 +40,12 @@ final class Streams {
     this.connections = connections;
     this.shard = shard;
     this.policy = policy;
-    this.credentials = new RequestCredentials(config);
-    this.challenge = new Challenge(config);
+    this.credentials = options.credentials();
+    this.challenge = options.challenge();
     this.addresses = addresses;
-    this.maxBodyBytes = Math.toIntExact(config.get(LimitSettings.STREAM_BODY_BYTES));
-    this.bodies = new ByteBudget(config.get(LimitSettings.STREAM_BODIES_BYTES));
-    this.rules = new StreamRules(Origins.of(config), maxBodyBytes);
+    this.maxBodyBytes = options.bodyBytes();
+    this.bodies = new ByteBudget(options.bodiesBytes());
+    this.rules = new StreamRules(options.origins(), maxBodyBytes);
   }
 
   /** Answers a request, now or when its body has come. */
@@ -57,7 +54,7 @@ final class Streams {
         rules.check(
             request.method().name(), request.query(), name -> request.headers().getAll(name));
     if (result instanceof StreamRules.Preflight preflight) {
-      admission.answer(request, addresses, () -> answer(request, preflight));
+      admission.answer(request, addresses, preflight.cors(), () -> answer(request, preflight));
     } else {
       serve(request, addresses.of(request), result);
     }
@@ -75,10 +72,8 @@ final class Streams {
     }
     if (refusal == null) {
       read(request, address, (StreamRules.Accepted) result);
-    } else if (result instanceof StreamRules.Accepted accepted) {
-      admission.refuse(request, address, refusal.with(accepted.cors()));
     } else {
-      admission.refuse(request, address, refusal);
+      admission.refuse(request, address, refusal.with(result.cors()));
     }
   }
 

@@ -28,18 +28,25 @@ record TransportLimits(
   static TransportLimits of(Config config) {
     return new TransportLimits(
         new FrameDecoder.Limits(
-            Math.toIntExact(config.get(LimitSettings.FRAME_BYTES)),
+            Math.toIntExact(config.get(LimitSettings.MESSAGE_BYTES)),
             Math.toIntExact(config.get(LimitSettings.MESSAGE_BYTES))),
         config.get(LimitSettings.PENDING_BYTES),
         config.get(LimitSettings.HANDSHAKES),
         config.get(TimeoutSettings.HANDSHAKE).toMillis(),
         config.get(TimeoutSettings.PING).toMillis(),
-        config.get(TimeoutSettings.IDLE).toMillis(),
+        idleMs(config),
         config.get(TimeoutSettings.CLOSE).toMillis(),
         config.get(ServerSettings.STREAM_LIFETIME).toMillis(),
         config.get(LimitSettings.OVERLOAD_LAG).toMillis(),
         config.get(LimitSettings.FRAME_RATE),
         Math.toIntExact(config.get(LimitSettings.RECEIVE_RATE)));
+  }
+
+  // Two pings may be lost.
+  private static long idleMs(Config config) {
+    return config.isSet(TimeoutSettings.IDLE)
+        ? config.get(TimeoutSettings.IDLE).toMillis()
+        : config.get(TimeoutSettings.PING).toMillis() * 12 / 5;
   }
 
   /** How often time limits are looked after: often enough to keep the shortest by a quarter. */

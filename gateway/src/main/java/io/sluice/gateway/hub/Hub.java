@@ -208,8 +208,8 @@ public final class Hub implements BrokerListener {
   }
 
   /**
-   * Wants topics before the first client does. What is more than {@code limits.topics} is left out.
-   * Any thread.
+   * Wants topics before the first client does. What is more than {@code limits.per-node.topics} is
+   * left out. Any thread.
    *
    * @param lingerMs how long they stay without a subscriber
    * @return how many stand, once each of them does or can't

@@ -6,12 +6,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counters of what one group of sessions uses together, such as those of one address, held to their
+ * Counters of what one group of clients uses together, such as those of one address, held to their
  * {@link QuotaLimits}. For any thread.
  */
 public final class Quota {
-  /** Quota of all sessions that need not be counted. */
-  public static final Quota UNCOUNTED = new Quota("", QuotaLimits.none(), null);
+  /** Quota of all clients that are not counted. */
+  static final Quota UNCOUNTED = new Quota("", QuotaLimits.none(), null, null);
 
   /** Connections for each handshake: a client that tries again is told why it is refused. */
   private static final long OPENINGS = 10;
@@ -20,46 +20,70 @@ public final class Quota {
 
   private final String name;
   private final QuotaLimits limits;
+  private final ExclusiveTopics exclusive;
   private final GatewayMetrics metrics;
   private final TokenBucket openings;
   private final TokenBucket handshakes;
   private final TokenBucket publishes;
-  private final TokenBucket publishBytes;
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicLong subscriptions = new AtomicLong();
+  private final AtomicLong topics = new AtomicLong();
+
+  /** Result of {@link #enter}. */
+  enum Entry {
+    ENTERED,
+    FULL,
+    /** The quota has been removed from its registry. */
+    RETIRED
+  }
 
   /**
+   * @param exclusive topics of all quotas of the kind; null where they are not limited
    * @param metrics counts each limit that is reached; null where there is none
    */
-  public Quota(String name, QuotaLimits limits, GatewayMetrics metrics) {
+  Quota(String name, QuotaLimits limits, ExclusiveTopics exclusive, GatewayMetrics metrics) {
     this.name = name;
     this.limits = limits;
+    this.exclusive = exclusive;
     this.metrics = metrics;
     long nowNs = System.nanoTime();
     this.openings = TokenBucket.of(OPENINGS * limits.handshakes().most(), nowNs);
     this.handshakes = TokenBucket.of(limits.handshakes().most(), nowNs);
     this.publishes = TokenBucket.of(limits.publishes().most(), nowNs);
-    this.publishBytes = TokenBucket.of(limits.publishBytes().most(), nowNs);
   }
 
   /** Returns the name of the group. */
-  public String name() {
+  String name() {
     return name;
   }
 
+  QuotaLimits limits() {
+    return limits;
+  }
+
   /** Returns the number of connections. */
-  int connections() {
+  public int connections() {
     return Math.max(0, connections.get());
+  }
+
+  /** Returns the number of topics that no other group uses. */
+  long topics() {
+    return topics.get();
+  }
+
+  /** Returns whether one more connection would be admitted. */
+  public boolean hasRoom() {
+    return limits.connections().allows(connections() + 1L);
   }
 
   /** Counts a connection that has sent nothing yet; false if its rate is exceeded. */
   public boolean takeOpening() {
-    return takes(openings, 1, limits.handshakes());
+    return takes(openings, limits.handshakes());
   }
 
   /** Counts a handshake; false if its rate is exceeded. */
-  boolean takeHandshake() {
-    return takes(handshakes, 1, limits.handshakes());
+  public boolean takeHandshake() {
+    return takes(handshakes, limits.handshakes());
   }
 
   /** The same where an exceeded rate rejects nothing yet. */
@@ -67,73 +91,104 @@ public final class Quota {
     return handshakes == null || handshakes.take(System.nanoTime());
   }
 
+  /** Returns whether {@link #takeHandshake} would return true now. */
+  public boolean hasHandshake() {
+    return handshakes == null || handshakes.has(1, System.nanoTime());
+  }
+
   /** Counts a publish; returns null, or the limit that rejects it. */
-  public String publishProblem(long bytes) {
-    if (!takes(publishes, 1, limits.publishes())) {
-      return exceeds("publish rate", limits.publishes(), "/s");
-    }
-    return takes(publishBytes, bytes, limits.publishBytes())
-        ? null
-        : exceeds("rate of published bytes", limits.publishBytes(), "/s");
+  Limit publish() {
+    return takes(publishes, limits.publishes()) ? null : limits.publishes();
   }
 
   /** Counts a subscription; returns null, or the limit that rejects it. */
-  public String subscribeProblem() {
-    Limit limit = limits.subscriptions();
-    if (!limit.isSet() || subscriptions.incrementAndGet() <= limit.most()) {
+  Limit subscribe(String topic) {
+    if (limits.subscriptions().isSet() && !increment(subscriptions, limits.subscriptions())) {
+      return limits.subscriptions();
+    }
+    if (exclusive == null || exclusive.add(topic, this)) {
       return null;
     }
-    endSubscription();
-    metrics.limitReached(limit.key());
-    return exceeds("number of subscriptions", limit, "");
+    uncountSubscription();
+    return limits.topics();
   }
 
   /** Counts a subscription less. */
-  public void endSubscription() {
+  void unsubscribe(String topic) {
+    uncountSubscription();
+    if (exclusive != null) {
+      exclusive.remove(topic, this);
+    }
+  }
+
+  private void uncountSubscription() {
     if (limits.subscriptions().isSet()) {
       subscriptions.decrementAndGet();
     }
   }
 
-  private boolean takes(TokenBucket bucket, long tokens, Limit limit) {
-    boolean taken = bucket == null || bucket.take(tokens, System.nanoTime());
+  /** Counts a topic that no other group uses; false if there are too many of them. */
+  boolean takeTopic() {
+    return increment(topics, limits.topics());
+  }
+
+  /** Counts a topic that all other groups have left, also past the limit. */
+  void chargeTopic() {
+    topics.incrementAndGet();
+  }
+
+  void releaseTopic() {
+    topics.decrementAndGet();
+  }
+
+  private boolean increment(AtomicLong count, Limit limit) {
+    while (true) {
+      long now = count.get();
+      if (!limit.allows(now + 1)) {
+        metrics.limitReached(limit.key());
+        return false;
+      }
+      if (count.compareAndSet(now, now + 1)) {
+        return true;
+      }
+    }
+  }
+
+  private boolean takes(TokenBucket bucket, Limit limit) {
+    boolean taken = bucket == null || bucket.take(System.nanoTime());
     if (!taken) {
       metrics.limitReached(limit.key());
     }
     return taken;
   }
 
-  private static String exceeds(String what, Limit limit, String unit) {
-    return what + " exceeds " + limit.key() + " (" + limit.most() + unit + ")";
-  }
-
-  /** Counts a connection; false if the quota has been removed from its registry. */
-  boolean enter() {
+  /** Counts a connection. */
+  Entry enter() {
     int now = connections.get();
     while (now != RETIRED) {
+      if (!limits.connections().allows(now + 1L)) {
+        metrics.limitReached(limits.connections().key());
+        return Entry.FULL;
+      }
       if (connections.compareAndSet(now, now + 1)) {
-        return true;
+        return Entry.ENTERED;
       }
       now = connections.get();
     }
-    return false;
+    return Entry.RETIRED;
   }
 
-  /** Counts a connection less; true if the quota is unused and leaves its registry. */
-  boolean leave(long nowNs) {
-    return connections.decrementAndGet() == 0 && retire(nowNs);
+  /** Counts a connection less; returns whether it was the last. */
+  boolean exit() {
+    return connections.decrementAndGet() == 0;
   }
 
   /** Marks an unused quota as removed; a new one would allow no more than this one. */
   boolean retire(long nowNs) {
-    return isFull(nowNs) && connections.compareAndSet(0, RETIRED);
-  }
-
-  private boolean isFull(long nowNs) {
     return isFull(openings, nowNs)
         && isFull(handshakes, nowNs)
         && isFull(publishes, nowNs)
-        && isFull(publishBytes, nowNs);
+        && connections.compareAndSet(0, RETIRED);
   }
 
   private static boolean isFull(TokenBucket bucket, long nowNs) {

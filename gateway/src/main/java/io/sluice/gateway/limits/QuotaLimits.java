@@ -1,5 +1,11 @@
 package io.sluice.gateway.limits;
 
+import static io.sluice.gateway.config.LimitSettings.CONNECTIONS;
+import static io.sluice.gateway.config.LimitSettings.HANDSHAKE_RATE;
+import static io.sluice.gateway.config.LimitSettings.NODE_PUBLISH_RATE;
+import static io.sluice.gateway.config.LimitSettings.NODE_SUBSCRIPTIONS;
+import static io.sluice.gateway.config.LimitSettings.TOPICS;
+
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
@@ -9,24 +15,52 @@ import io.sluice.gateway.config.Setting;
  *
  * @param connections at once
  * @param handshakes a second
- * @param publishes a second
- * @param publishBytes a second, of payload and properties
  * @param subscriptions at once
+ * @param topics topics at once that nobody else uses
+ * @param publishes a second
  */
 public record QuotaLimits(
-    Limit connections, Limit handshakes, Limit publishes, Limit publishBytes, Limit subscriptions) {
+    Limit connections, Limit handshakes, Limit subscriptions, Limit topics, Limit publishes) {
+
+  /** Resource that a quota limits. */
+  public enum Resource {
+    CONNECTIONS("number of connections", ""),
+    HANDSHAKES("handshake rate", "/s"),
+    SUBSCRIPTIONS("number of subscriptions", ""),
+    TOPICS("number of topics without another subscriber", ""),
+    PUBLISHES("publish rate", "/s");
+
+    private final String noun;
+    private final String unit;
+
+    Resource(String noun, String unit) {
+      this.noun = noun;
+      this.unit = unit;
+    }
+  }
 
   /**
-   * One limit.
+   * One limit, also the answer to a request that exceeds it.
    *
    * @param key of its setting
    * @param most 0 stands for no limit
    */
-  public record Limit(String key, long most) {
-    private static final Limit NONE = new Limit("", 0);
+  public record Limit(Resource resource, String key, long most) implements Acquisition {
+    private static Limit none(Resource resource) {
+      return new Limit(resource, "", 0);
+    }
 
-    private static Limit of(Config config, Setting<? extends Number> setting) {
-      return new Limit(setting.key(), config.get(setting).longValue());
+    private static Limit of(Resource resource, Config config, Setting<Integer> setting) {
+      return new Limit(resource, setting.key(), config.get(setting));
+    }
+
+    // A default never lets one client exhaust the node; an operator's value may.
+    private static Limit within(
+        Setting<Integer> ofNode, Resource resource, Config config, Setting<Integer> setting) {
+      Limit limit = of(resource, config, setting);
+      long most = Math.max(1, config.get(ofNode) / 2);
+      boolean isBounded = !config.isSet(setting) && config.get(ofNode) > 0 && most < limit.most;
+      return isBounded ? new Limit(resource, limit.key, most) : limit;
     }
 
     /** Returns whether there is a limit. */
@@ -37,63 +71,85 @@ public record QuotaLimits(
     boolean allows(long count) {
       return most == 0 || count <= most;
     }
+
+    /** Returns the error text of a request that exceeds the limit. */
+    public String problem() {
+      return resource.noun + " exceeds " + key + " (" + most + resource.unit + ")";
+    }
   }
 
-  /** Returns the limits of sessions that share nothing. */
-  public static QuotaLimits none() {
-    return new QuotaLimits(Limit.NONE, Limit.NONE, Limit.NONE, Limit.NONE, Limit.NONE);
+  /** Returns the limits of clients that are not counted. */
+  static QuotaLimits none() {
+    return ofPublishes(Limit.none(Resource.PUBLISHES));
+  }
+
+  private static QuotaLimits ofPublishes(Limit publishes) {
+    return new QuotaLimits(
+        Limit.none(Resource.CONNECTIONS),
+        Limit.none(Resource.HANDSHAKES),
+        Limit.none(Resource.SUBSCRIPTIONS),
+        Limit.none(Resource.TOPICS),
+        publishes);
   }
 
   /** Returns the limits of all connections of one address. */
   public static QuotaLimits ofAddress(Config config) {
-    return new QuotaLimits(
-        Limit.of(config, LimitSettings.ADDRESS_CONNECTIONS),
-        Limit.of(config, LimitSettings.ADDRESS_HANDSHAKE_RATE),
-        Limit.of(config, LimitSettings.ADDRESS_PUBLISH_RATE),
-        Limit.of(config, LimitSettings.ADDRESS_PUBLISH_BYTES),
-        Limit.of(config, LimitSettings.ADDRESS_SUBSCRIPTIONS));
+    return ofClient(
+        config,
+        LimitSettings.ADDRESS_CONNECTIONS,
+        LimitSettings.ADDRESS_HANDSHAKE_RATE,
+        LimitSettings.ADDRESS_SUBSCRIPTIONS,
+        LimitSettings.ADDRESS_TOPICS,
+        LimitSettings.ADDRESS_PUBLISH_RATE);
   }
 
   /** Returns the limits of all sessions of one principal. */
   public static QuotaLimits ofPrincipal(Config config) {
+    return ofClient(
+        config,
+        LimitSettings.PRINCIPAL_CONNECTIONS,
+        LimitSettings.PRINCIPAL_HANDSHAKE_RATE,
+        LimitSettings.PRINCIPAL_SUBSCRIPTIONS,
+        LimitSettings.PRINCIPAL_TOPICS,
+        LimitSettings.PRINCIPAL_PUBLISH_RATE);
+  }
+
+  private static QuotaLimits ofClient(
+      Config config,
+      Setting<Integer> connections,
+      Setting<Integer> handshakes,
+      Setting<Integer> subscriptions,
+      Setting<Integer> topics,
+      Setting<Integer> publishes) {
     return new QuotaLimits(
-        Limit.of(config, LimitSettings.PRINCIPAL_CONNECTIONS),
-        Limit.of(config, LimitSettings.PRINCIPAL_HANDSHAKE_RATE),
-        Limit.of(config, LimitSettings.PRINCIPAL_PUBLISH_RATE),
-        Limit.of(config, LimitSettings.PRINCIPAL_PUBLISH_BYTES),
-        Limit.of(config, LimitSettings.PRINCIPAL_SUBSCRIPTIONS));
+        Limit.within(CONNECTIONS, Resource.CONNECTIONS, config, connections),
+        Limit.within(HANDSHAKE_RATE, Resource.HANDSHAKES, config, handshakes),
+        Limit.within(NODE_SUBSCRIPTIONS, Resource.SUBSCRIPTIONS, config, subscriptions),
+        Limit.within(TOPICS, Resource.TOPICS, config, topics),
+        Limit.within(NODE_PUBLISH_RATE, Resource.PUBLISHES, config, publishes));
   }
 
   /** Returns the limits of all publishes to one topic. */
-  public static QuotaLimits ofTopic(Config config) {
-    return new QuotaLimits(
-        Limit.NONE,
-        Limit.NONE,
-        Limit.of(config, LimitSettings.TOPIC_PUBLISH_RATE),
-        Limit.NONE,
-        Limit.NONE);
+  static QuotaLimits ofTopic(Config config) {
+    return ofPublishes(Limit.of(Resource.PUBLISHES, config, LimitSettings.TOPIC_PUBLISH_RATE));
   }
 
-  /** Returns the limits of all sessions of the node; the client port bounds its connections. */
-  public static QuotaLimits ofNode(Config config) {
+  /** Returns the limits of the node; the hub bounds its topics. */
+  static QuotaLimits ofNode(Config config) {
     return new QuotaLimits(
-        Limit.NONE,
-        Limit.NONE,
-        Limit.of(config, LimitSettings.NODE_PUBLISH_RATE),
-        Limit.of(config, LimitSettings.NODE_PUBLISH_BYTES),
-        Limit.of(config, LimitSettings.NODE_SUBSCRIPTIONS));
-  }
-
-  /** Returns whether sessions have to be counted. */
-  boolean bindSessions() {
-    return connections.isSet()
-        || publishes.isSet()
-        || publishBytes.isSet()
-        || subscriptions.isSet();
+        Limit.of(Resource.CONNECTIONS, config, CONNECTIONS),
+        Limit.of(Resource.HANDSHAKES, config, HANDSHAKE_RATE),
+        Limit.of(Resource.SUBSCRIPTIONS, config, NODE_SUBSCRIPTIONS),
+        Limit.none(Resource.TOPICS),
+        Limit.of(Resource.PUBLISHES, config, NODE_PUBLISH_RATE));
   }
 
   /** Returns whether there is any limit. */
-  public boolean bind() {
-    return handshakes.isSet() || bindSessions();
+  boolean bind() {
+    return connections.isSet()
+        || handshakes.isSet()
+        || subscriptions.isSet()
+        || topics.isSet()
+        || publishes.isSet();
   }
 }

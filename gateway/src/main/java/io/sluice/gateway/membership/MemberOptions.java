@@ -85,7 +85,7 @@ record MemberOptions(
             .plus(config.get(BrokerSettings.CANARY_INTERVAL)),
         config.get(TimeoutSettings.DRAIN),
         config.get(TimeoutSettings.DRAIN_RATE),
-        () -> DrainPacer.of(config),
+        () -> DrainPacer.of(config.get(TimeoutSettings.DRAIN_RATE)),
         new IdentityFiles(
             List.of(
                 config.get(ClusterSettings.TLS_CERTIFICATE),

@@ -65,7 +65,7 @@ public final class ClusterMeters {
         "topics.left.out",
         ClusterFigures::leftOutTopics,
         "Topics in use on this node or others that are not kept open because of"
-            + " limits.topics or the limit of 10,000 topics of other nodes.");
+            + " limits.per-node.topics or the limit of 10,000 topics of other nodes.");
     counter(registry, "views", null, ClusterFigures::views, "Times that other nodes came or went.");
   }
 

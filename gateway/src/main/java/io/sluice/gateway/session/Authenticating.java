@@ -4,7 +4,6 @@ import io.sluice.gateway.auth.AuthenticationFailure;
 import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Principal;
-import io.sluice.gateway.limits.SessionQuotas;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -133,15 +132,14 @@ final class Authenticating {
   }
 
   private void enter(Principal principal, Grant grant, boolean followsRedirects) {
-    SessionQuotas quotas = policy.enter(principal, session.connection.quota());
-    if (quotas == null) {
+    if (isOverQuota(principal)) {
       session.auditRefused("connect", null, "too-many-connections");
       session.close(CloseCode.TOO_MANY_CONNECTIONS);
       return;
     }
     policy.metrics.authenticated(principal.mechanism().word());
     try {
-      session.open(grant, quotas, followsRedirects);
+      session.open(grant, followsRedirects);
       tellWhatHasBegun();
       doWhatWasKept();
     } finally {
@@ -152,6 +150,13 @@ final class Authenticating {
     if (inputEnded) {
       session.onInputEnd();
     }
+  }
+
+  // Clients without a credential are not counted: they cannot be told apart.
+  private boolean isOverQuota(Principal principal) {
+    String name = principal.mechanism().word() + " " + principal.name();
+    return !principal.isSameAs(Principal.ANONYMOUS)
+        && session.connection.lease().acquirePrincipal(name) != null;
   }
 
   // Who was not in yet when the node began to drain would otherwise be closed without a word.

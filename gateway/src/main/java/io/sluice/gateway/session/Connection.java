@@ -1,7 +1,7 @@
 package io.sluice.gateway.session;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.limits.Quota;
+import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.protocol.CloseCode;
 
 /** The transport of one client. Bound to its event loop, but for {@link #execute}. */
@@ -30,8 +30,8 @@ public interface Connection {
   /** The client's address, behind any trusted proxy, for logs. */
   String address();
 
-  /** Returns the quota of its address; null before the node has admitted it. */
-  Quota quota();
+  /** Returns its share of the node's quotas; null before the node has admitted it. */
+  Lease lease();
 
   /** Runs a task on the event loop. Any thread. */
   void execute(Runnable task);

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.audit.AuditEvent;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -47,9 +48,11 @@ final class Publishing {
 
   /** Why a publish comes too fast, or null: then it is counted. */
   private String rateProblem(Publication publication) {
-    return budget.take(System.nanoTime())
-        ? session.quotas().publishProblem(publication.topic(), publication.bytes())
-        : "over " + policy.publishRate + " publishes a second";
+    if (!budget.take(System.nanoTime())) {
+      return "over " + policy.publishRate + " publishes a second";
+    }
+    Limit exceeded = session.connection.lease().publish(publication.topic());
+    return exceeded == null ? null : exceeded.problem();
   }
 
   private void publish(long ref, Publication publication) {

@@ -6,7 +6,6 @@ import io.sluice.gateway.auth.Credential;
 import io.sluice.gateway.auth.Grant;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.auth.Principal;
-import io.sluice.gateway.limits.SessionQuotas;
 import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.CloseCode;
@@ -45,7 +44,6 @@ public final class Session extends Recipient implements ConnectionListener {
   private Refreshing refreshing;
   private Principal principal = Principal.ANONYMOUS;
   private Grant grant;
-  private SessionQuotas quotas;
   private boolean joined;
   private short mobility = Moves.FIXED;
   private int errors;
@@ -146,10 +144,9 @@ public final class Session extends Recipient implements ConnectionListener {
    *
    * @param followsRedirects whether it can be sent elsewhere
    */
-  void open(Grant granted, SessionQuotas counted, boolean followsRedirects) {
+  void open(Grant granted, boolean followsRedirects) {
     authenticating = null;
     grant = granted;
-    quotas = counted;
     state = State.OPEN;
     joined = true;
     mobility = followsRedirects ? policy.moves.onOpen() : Moves.FIXED;
@@ -332,11 +329,6 @@ public final class Session extends Recipient implements ConnectionListener {
     grant = granted;
   }
 
-  /** Returns its quotas, once it is open. */
-  SessionQuotas quotas() {
-    return quotas;
-  }
-
   // Who is on its way out hears no answer, and what it asked for ends with it.
   @Override
   public void onSubscribed(Subscription subscription, Admission admission) {
@@ -397,7 +389,7 @@ public final class Session extends Recipient implements ConnectionListener {
     if (subscriptions != null) {
       subscriptions.endAll();
     }
-    policy.leave(quotas);
+    connection.lease().releasePrincipal();
     shard.leave(this);
     if (audits(AuditEvent.DISCONNECTED)) {
       policy.access.audit().disconnected(peer());

@@ -11,10 +11,6 @@ import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.hub.Hub;
-import io.sluice.gateway.limits.Quota;
-import io.sluice.gateway.limits.QuotaLimits;
-import io.sluice.gateway.limits.QuotaRegistry;
-import io.sluice.gateway.limits.SessionQuotas;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.ClientFrameParser;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -50,13 +46,6 @@ public final class SessionPolicy {
   final CredentialCheck credentials;
 
   final Moves moves;
-  private final PrincipalQuotas principals;
-  private final QuotaRegistry topics;
-  private final Quota nodeQuota;
-
-  /** Quotas of all sessions that neither their principal nor their address limits. */
-  private final SessionQuotas common;
-
   private final AtomicLong sessions = new AtomicLong();
   private final AtomicLong enteringBytes = new AtomicLong();
   private final long maxEnteringBytes;
@@ -80,10 +69,6 @@ public final class SessionPolicy {
       Access access) {
     this.access = access;
     this.credentials = new CredentialCheck(access);
-    this.principals = new PrincipalQuotas(config, metrics);
-    this.topics = QuotaRegistry.ofTopics(config, metrics);
-    this.nodeQuota = new Quota("", QuotaLimits.ofNode(config), metrics);
-    this.common = newQuotas(Quota.UNCOUNTED, Quota.UNCOUNTED);
     this.maxEnteringBytes = config.get(LimitSettings.ENTERING_BYTES);
     this.maxEnteringBytesOfNode = config.get(LimitSettings.ENTERING_NODE_BYTES);
     this.moves = new Moves(metrics, config.get(TimeoutSettings.PING).toMillis());
@@ -100,9 +85,7 @@ public final class SessionPolicy {
     this.publishRate = config.get(LimitSettings.PUBLISH_RATE);
     this.refreshRate = config.get(LimitSettings.REFRESH_RATE);
     this.subscribeRate = config.get(LimitSettings.SUBSCRIBE_RATE);
-    // Clients that do not fragment, such as browsers, run into the smaller one.
-    this.maxMessageBytes =
-        Math.min(config.get(LimitSettings.MESSAGE_BYTES), config.get(LimitSettings.FRAME_BYTES));
+    this.maxMessageBytes = config.get(LimitSettings.MESSAGE_BYTES);
     this.pingIntervalMs = config.get(TimeoutSettings.PING).toMillis();
     this.topicRules = TopicSettings.topicRules(config);
     this.subscribeTopics = config.get(TopicSettings.SUBSCRIBE_TOPICS);
@@ -118,11 +101,6 @@ public final class SessionPolicy {
     return patterns.isEmpty() && rulesDecide ? List.of(">") : patterns;
   }
 
-  /** Quotas of principals. */
-  public PrincipalQuotas principals() {
-    return principals;
-  }
-
   /** What is kept of what clients do and are refused. */
   public AuditLog audit() {
     return access.audit();
@@ -131,33 +109,6 @@ public final class SessionPolicy {
   /** Where clients may be sent that follow redirects. */
   public Moves moves() {
     return moves;
-  }
-
-  /** Quotas of topics, for publishes of all clients together. */
-  public QuotaRegistry topics() {
-    return topics;
-  }
-
-  /**
-   * Counts a session, until {@link #leave}.
-   *
-   * @param address quota of its address
-   * @return its quotas, or null if a limit of its principal is reached
-   */
-  SessionQuotas enter(Principal principal, Quota address) {
-    Quota quota = principals.enter(principal);
-    if (quota == Quota.UNCOUNTED && address == Quota.UNCOUNTED) {
-      return common;
-    }
-    return quota == null ? null : newQuotas(quota, address);
-  }
-
-  private SessionQuotas newQuotas(Quota principal, Quota address) {
-    return new SessionQuotas(principal, address, topics, nodeQuota);
-  }
-
-  void leave(SessionQuotas quotas) {
-    principals.leave(quotas.principal());
   }
 
   /** The number of the next session of this node. */

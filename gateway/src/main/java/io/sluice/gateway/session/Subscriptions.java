@@ -1,6 +1,7 @@
 package io.sluice.gateway.session;
 
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.limits.TokenBucket;
 import io.sluice.gateway.protocol.ClientFrame;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -104,9 +105,9 @@ final class Subscriptions {
   }
 
   private void subscribeWithinQuotas(ClientFrame.Subscribe frame) {
-    String why = session.quotas().subscribeProblem();
-    if (why != null) {
-      refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, why);
+    Limit exceeded = session.connection.lease().subscribe(frame.topic());
+    if (exceeded != null) {
+      refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, exceeded.problem());
     } else {
       add(
           session.shard.subscribe(
@@ -137,22 +138,22 @@ final class Subscriptions {
     }
     remove(key);
     ended.end();
-    onEnd();
+    onEnd(ended);
     session.send(session.policy.frames.unsubscribed(frame.ref(), ended.topic(), ref));
   }
 
   /** The hub has ended it, or never begun it. */
   void onRefused(Subscription subscription, ErrorCode code, String why) {
     remove(key(subscription));
-    onEnd();
+    onEnd(subscription);
     session.auditRefused(WHAT, subscription.topic(), code.code());
     session.send(session.refusal(subscription.ref(), code, why, subscription.topic()));
     session.endIfNothingIsLeft();
   }
 
-  private void onEnd() {
+  private void onEnd(Subscription ended) {
     session.policy.metrics.subscriptionRemoved();
-    session.quotas().endSubscription();
+    session.connection.lease().unsubscribe(ended.topic());
   }
 
   /** Ends what the client's new grant no longer allows. */
@@ -171,7 +172,7 @@ final class Subscriptions {
   void endAll() {
     Collection<Subscription> left = all();
     left.forEach(Subscription::end);
-    left.forEach(gone -> onEnd());
+    left.forEach(this::onEnd);
     only = null;
     many = null;
   }

@@ -1,7 +1,5 @@
 package io.sluice.gateway.websocket;
 
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.ServerSettings;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -26,13 +24,6 @@ public final class Origins {
     this.allowed = List.copyOf(allowed);
     this.any = allowed.contains("*");
     this.onlySecure = onlySecure;
-  }
-
-  // Without TLS of its own, a node may stand behind a proxy that terminates it.
-  public static Origins of(Config config) {
-    return new Origins(
-        config.get(ServerSettings.ALLOWED_ORIGINS),
-        !config.get(ServerSettings.TLS_CERTIFICATE).isEmpty());
   }
 
   /**

@@ -20,7 +20,8 @@ final class ClientAddressesTest {
 
   private static String behind(String header, String nearest, String... lines) {
     ClientAddresses addresses =
-        new ClientAddresses(CONFIG.with(ServerSettings.FORWARDED_HEADER, header));
+        new ClientAddresses(
+            ClientAddresses.Options.of(CONFIG.with(ServerSettings.FORWARDED_HEADER, header)));
     InetAddress peer = AddressRange.address(nearest).orElseThrow();
     return NetUtil.toAddressString(addresses.behind(peer, List.of(lines)));
   }

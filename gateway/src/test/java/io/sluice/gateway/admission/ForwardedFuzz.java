@@ -30,7 +30,8 @@ public final class ForwardedFuzz {
   private ForwardedFuzz() {}
 
   private static ClientAddresses addresses(String header) {
-    return new ClientAddresses(CONFIG.with(ServerSettings.FORWARDED_HEADER, header));
+    return new ClientAddresses(
+        ClientAddresses.Options.of(CONFIG.with(ServerSettings.FORWARDED_HEADER, header)));
   }
 
   private static InetAddress address(String text) {

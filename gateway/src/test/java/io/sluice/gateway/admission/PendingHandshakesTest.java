@@ -8,6 +8,7 @@ import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.limits.QuotaLimits;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -59,11 +60,18 @@ final class PendingHandshakesTest {
 
   private PendingHandshakes loop(int most) {
     return new PendingHandshakes(
-        metrics, 10_000, most, null, null, new HandshakeQuota(Config.defaults(), metrics));
+        metrics, 10_000, most, null, null, places(Config.defaults(), metrics));
+  }
+
+  static HandshakeQuota places(Config config, GatewayMetrics metrics) {
+    return new HandshakeQuota(
+        new ClientAddresses(ClientAddresses.Options.of(config)),
+        QuotaLimits.ofAddress(config).connections(),
+        metrics);
   }
 
   private HandshakeQuota places(Config config) {
-    return new HandshakeQuota(config.with(LimitSettings.ADDRESS_CONNECTIONS, 2), metrics);
+    return places(config.with(LimitSettings.ADDRESS_CONNECTIONS, 2), metrics);
   }
 
   private double refused(String cause) {
@@ -182,7 +190,8 @@ final class PendingHandshakesTest {
 
   @Test
   void shouldRememberNoAddressWithoutALimit() {
-    HandshakeQuota places = new HandshakeQuota(Config.defaults(), metrics);
+    HandshakeQuota places =
+        places(Config.defaults().with(LimitSettings.ADDRESS_CONNECTIONS, 0), metrics);
     assertThat(added(loop(places), "192.0.2.1").isOpen()).isTrue();
     assertThat(places.size()).isZero();
   }
@@ -193,12 +202,7 @@ final class PendingHandshakesTest {
     for (List<AddressRange> proxies : List.of(List.<AddressRange>of(), anybody)) {
       PendingHandshakes handshakes =
           new PendingHandshakes(
-              metrics,
-              10_000,
-              10_000,
-              proxies,
-              null,
-              new HandshakeQuota(Config.defaults(), metrics));
+              metrics, 10_000, 10_000, proxies, null, places(Config.defaults(), metrics));
       Gone channel = new Gone();
       handshakes.add(channel, 0);
       assertThat(channel.isOpen()).isFalse();

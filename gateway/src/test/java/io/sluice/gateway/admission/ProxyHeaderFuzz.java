@@ -39,7 +39,8 @@ public final class ProxyHeaderFuzz {
           ServerSettings.TRUSTED_PROXIES);
   private static final GatewayMetrics METRICS =
       new GatewayMetrics(new Exposition("fuzz"), KnownTags.none());
-  private static final HandshakeQuota PLACES = new HandshakeQuota(Config.defaults(), METRICS);
+  private static final HandshakeQuota PLACES =
+      PendingHandshakesTest.places(Config.defaults(), METRICS);
 
   private ProxyHeaderFuzz() {}
 

@@ -78,7 +78,7 @@ final class AttackIT {
   // Limits that a few attackers reach soon, and honest clients never.
   private static Config config(Site site) {
     Config small =
-        TestNode.config(broker.provider(), broker.url())
+        TestNode.unlimited(TestNode.config(broker.provider(), broker.url()))
             .with(TimeoutSettings.HANDSHAKE, Duration.ofSeconds(4))
             .with(TimeoutSettings.CLOSE, Duration.ofSeconds(1))
             .with(ServerSettings.SEND_BUFFER, 16L * 1024)

@@ -73,7 +73,6 @@ final class AutobahnSuite {
   private static Config config() {
     return TestNode.config("artemis", "tcp://127.0.0.1:1")
         .with(ServerSettings.ECHO, true)
-        .with(LimitSettings.FRAME_BYTES, MOST_BYTES)
         .with(LimitSettings.MESSAGE_BYTES, MOST_BYTES)
         .with(LimitSettings.PENDING_BYTES, 2 * MOST_BYTES);
   }

@@ -43,7 +43,7 @@ class CommandLineIT {
             server:
               prot: 8080
             limits:
-              connections: many
+              per-node.connections: many
             subscribe:
               topics: ["stocks..>"]
             """);
@@ -52,7 +52,8 @@ class CommandLineIT {
       assertThat(check.output()).hasSize(4);
       assertThat(check.output().get(0))
           .isEqualTo(file + ":2:3: server.prot: unknown key; did you mean server.port?");
-      assertThat(check.output().get(1)).startsWith(file + ":4:16: limits.connections: \"many\"");
+      assertThat(check.output().get(1))
+          .startsWith(file + ":4:25: limits.per-node.connections: \"many\"");
       assertThat(check.output().get(2)).startsWith(file + ":6:11: subscribe.topics");
       assertThat(check.output().get(3)).isEqualTo(file + " has 3 problems");
     }

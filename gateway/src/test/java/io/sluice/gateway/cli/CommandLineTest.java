@@ -112,7 +112,8 @@ class CommandLineTest {
 
   @Test
   void shouldListEveryProblemOfARun() throws IOException {
-    Path file = Files.writeString(folder.resolve("c.yaml"), "server.prot: 1\nlimits.topics: 0\n");
+    Path file =
+        Files.writeString(folder.resolve("c.yaml"), "server.prot: 1\nlimits.per-node.topics: 0\n");
     assertThat(execute("run", "--config", file.toString(), "--port", "x")).isEqualTo(1);
     assertThat(err.toString().lines())
         .containsExactly(
@@ -122,7 +123,7 @@ class CommandLineTest {
             "  " + file + ":1:1: server.prot: unknown key; did you mean server.port?",
             "  "
                 + file
-                + ":2:16: limits.topics: \"0\" is too small; expected a whole number from 1 to"
+                + ":2:25: limits.per-node.topics: \"0\" is too small; expected a whole number from 1 to"
                 + " 10000000");
   }
 

@@ -73,26 +73,27 @@ final class DoctorCommandTest {
 
   @Test
   void shouldTakeTheNumberOfClientsFromTheFile() throws IOException {
-    Path file = Files.writeString(folder.resolve("c.yaml"), "limits.connections: 250000\n");
+    Path file =
+        Files.writeString(folder.resolve("c.yaml"), "limits.per-node.connections: 250000\n");
 
     examine("--config", file.toString(), "--json");
 
     assertThat(new JsonObject(out.toString()).getInteger("clients")).isEqualTo(250_000);
-    assertThat(finding("server.backlog").getString("line")).isEqualTo("server.backlog: 15625");
   }
 
   @Test
   void shouldPreferTheNumberThatIsGiven() throws IOException {
-    Path file = Files.writeString(folder.resolve("c.yaml"), "limits.connections: 5\n");
+    Path file = Files.writeString(folder.resolve("c.yaml"), "limits.per-node.connections: 5\n");
 
     assertThat(examine("--config", file.toString(), "--clients", "6", "--json")).isEqualTo(1);
 
-    assertThat(finding("limits.connections").getString("line")).isEqualTo("limits.connections: 6");
+    assertThat(finding("limits.per-node.connections").getString("line"))
+        .isEqualTo("limits.per-node.connections: 6");
   }
 
   @Test
   void shouldTellWhatIsWrongWithTheFile() throws IOException {
-    Path file = Files.writeString(folder.resolve("c.yaml"), "limits.connections: 0\n");
+    Path file = Files.writeString(folder.resolve("c.yaml"), "limits.per-node.connections: 0\n");
 
     assertThat(sluice("doctor", "--config", file.toString())).isEqualTo(1);
 

@@ -34,7 +34,7 @@ class ConfigFileTest {
               canary:
                 patience: 3s
             limits.pending-bytes: 2MiB
-            timeouts.idle: 90s
+            timeouts.ping: 90s
             subscribe.topics: [a.>, "b.*"]
             """);
     assertThat(config.get(ServerSettings.PORT)).isEqualTo(9000);
@@ -43,7 +43,7 @@ class ConfigFileTest {
     assertThat(config.get(BrokerSettings.PROPERTIES))
         .isEqualTo(Map.of("brokerURL", "x", "retries", "3"));
     assertThat(config.get(LimitSettings.PENDING_BYTES)).isEqualTo(2 << 20);
-    assertThat(config.get(TimeoutSettings.IDLE)).isEqualTo(Duration.ofSeconds(90));
+    assertThat(config.get(TimeoutSettings.PING)).isEqualTo(Duration.ofSeconds(90));
     assertThat(config.get(TopicSettings.SUBSCRIBE_TOPICS)).containsExactly("a.>", "b.*");
   }
 
@@ -96,7 +96,7 @@ class ConfigFileTest {
             + " ${NAME}; expected a text of at most 4096 characters",
         "server.prot: 1 | f:1:1: server.prot: unknown key; did you mean server.port?",
         "sever.port: 1 | f:1:1: sever.port: unknown key; did you mean server.port?",
-        "frame-bytes: 1 | f:1:1: frame-bytes: unknown key; did you mean limits.frame-bytes?",
+        "frame-rate: 1 | f:1:1: frame-rate: unknown key; did you mean limits.frame-rate?",
         "port: 1 | f:1:1: port: unknown key; did you mean admin.port or cluster.port or server.port?",
         "zzz: 1 | f:1:1: zzz: unknown key",
         "server.tls.ocsp-responses: [r.der] | f:1:1: server.tls.ocsp-responses: is no longer"
@@ -128,12 +128,13 @@ class ConfigFileTest {
             + " any page use the cookie of"
             + " auth.cookie that a visitor has for this node; expected the origins of your own"
             + " pages",
-        "limits.principal.publish-bytes: 1KiB | f:1:33: limits.message-bytes: 64KiB is more than"
-            + " limits.principal.publish-bytes, 1KiB",
-        "limits.address.publish-bytes: 1KiB | f:1:31: limits.message-bytes: 64KiB is more than"
-            + " limits.address.publish-bytes, 1KiB",
-        "limits.node.publish-bytes: 1KiB | f:1:28: limits.message-bytes: 64KiB is more than"
-            + " limits.node.publish-bytes, 1KiB",
+        "limits.address.connections: 1 | f:1:1: limits.address.connections: was replaced by"
+            + " limits.per-address.connections",
+        "limits: {node: {publish-bytes: 1}} | f:1:17: limits.node.publish-bytes: was replaced by"
+            + " limits.per-node.publish-rate and limits.message-bytes",
+        "limits.topics: 5 | f:1:1: limits.topics: was replaced by limits.per-node.topics",
+        "timeouts.idle: 5s | f:1:1: timeouts.idle: is no longer configurable; it is 2.4 times"
+            + " timeouts.ping",
         "server.port: | f:1:13: server.port: has no value; expected a whole number from 0 to 65535",
         "server.port: [1] | f:1:14: server.port: is a list; expected a whole number from 0 to"
             + " 65535",
@@ -179,11 +180,6 @@ class ConfigFileTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "timeouts: {ping: 60s, idle: 60s} | timeouts.ping: 1m is not less than timeouts.idle, 1m",
-        "timeouts.ping: 70s | timeouts.ping: 70s is not less than timeouts.idle, 1m",
-        "timeouts.idle: 20s | timeouts.ping: 25s is not less than timeouts.idle, 20s",
-        "limits.frame-bytes: 65KiB | limits.frame-bytes: 65KiB is more than limits.message-bytes,"
-            + " 64KiB",
         "auth.jwt: {keys: [k.pem], jwks-url: 'https://a/'} | auth.jwt.keys: the keys of JWTs come"
             + " from auth.jwt.jwks-url as well; expected one of auth.jwt.keys and auth.jwt.jwks-url",
         "auth.jwt.issuer: 'https:///x' | auth.jwt.issuer: has no host, or a user name or"
@@ -313,7 +309,7 @@ class ConfigFileTest {
 
   @Test
   void shouldNotJudgeABrokenValueTwice() {
-    assertThat(problems("timeouts.idle: 20")).hasSize(1);
+    assertThat(problems("timeouts.ping: 20")).hasSize(1);
   }
 
   @Test

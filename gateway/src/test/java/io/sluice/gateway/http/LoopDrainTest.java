@@ -3,9 +3,6 @@ package io.sluice.gateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.sluice.gateway.admission.NodeAdmission;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.drain.Drain;
 import io.sluice.gateway.drain.DrainPacer;
 import io.sluice.gateway.metrics.Exposition;
@@ -25,7 +22,6 @@ final class LoopDrainTest {
 
   private final Exposition exposition = new Exposition("departure-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-  private final NodeAdmission node = new NodeAdmission(Config.defaults(), metrics);
   private final EmbeddedChannel time = new EmbeddedChannel();
   private final List<Guest> guests = new ArrayList<>();
   private final LoopState loop = newLoop(0);
@@ -46,12 +42,11 @@ final class LoopDrainTest {
   }
 
   private LoopState newLoop(int index) {
-    return TestLoops.newLoop(time.eventLoop(), index, metrics, node);
+    return TestLoops.newLoop(time.eventLoop(), index, metrics);
   }
 
   private void enter(LoopState where, int count) {
     for (int i = 0; i < count; i++) {
-      node.takePlace();
       guests.add(new Guest(where, time.eventLoop()));
     }
   }
@@ -65,7 +60,7 @@ final class LoopDrainTest {
   }
 
   private static DrainPacer pace(int perSecond) {
-    return DrainPacer.of(Config.defaults().with(TimeoutSettings.DRAIN_RATE, perSecond));
+    return DrainPacer.of(perSecond);
   }
 
   private void tick() {

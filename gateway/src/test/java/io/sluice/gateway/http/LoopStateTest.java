@@ -3,8 +3,6 @@ package io.sluice.gateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.sluice.gateway.admission.NodeAdmission;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -18,9 +16,8 @@ import org.junit.jupiter.api.Test;
 final class LoopStateTest {
   private final Exposition exposition = new Exposition("loop-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-  private final NodeAdmission node = new NodeAdmission(Config.defaults(), metrics);
   private final EmbeddedChannel time = new EmbeddedChannel();
-  private final LoopState loop = TestLoops.newLoop(time.eventLoop(), 0, metrics, node);
+  private final LoopState loop = TestLoops.newLoop(time.eventLoop(), 0, metrics);
 
   @BeforeEach
   void freeze() {

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.sluice.gateway.admission.NodeAdmission;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.drain.Drain;
 import io.sluice.gateway.drain.DrainPacer;
 import io.sluice.gateway.drain.Rebalancer;
@@ -55,7 +53,7 @@ final class RebalancerTest {
   }
 
   private LoopState newLoop(int index, EventLoop thread) {
-    return TestLoops.newLoop(thread, index, metrics, new NodeAdmission(Config.defaults(), metrics));
+    return TestLoops.newLoop(thread, index, metrics);
   }
 
   private void enterFixed(int loop, int count) {

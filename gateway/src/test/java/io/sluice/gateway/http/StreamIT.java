@@ -290,7 +290,7 @@ final class StreamIT {
 
   @Test
   void shouldEndWhenItsLastSubscriptionIsRefused() {
-    try (TestNode node = TestNode.start(config(), LimitSettings.TOPICS, 1);
+    try (TestNode node = TestNode.start(TestNode.unlimited(config()), LimitSettings.TOPICS, 1);
         RawWebSocket holder = node.json()) {
       holder.subscribe(1, "the.one");
       try (RawWebSocket both =

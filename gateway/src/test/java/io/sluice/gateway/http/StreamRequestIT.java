@@ -292,7 +292,8 @@ final class StreamRequestIT {
 
   @Test
   void shouldRefuseOneMoreThanItHasPlacesFor() {
-    try (TestNode node = start(LimitSettings.CONNECTIONS, 2);
+    try (TestNode node =
+            TestNode.start(TestNode.unlimited(config()).with(LimitSettings.CONNECTIONS, 2));
         RawWebSocket socket = node.json()) {
       assertThat(socket.status()).isEqualTo(101);
       try (RawWebSocket stream = node.stream(STAY).open();
@@ -300,7 +301,7 @@ final class StreamRequestIT {
         assertThat(stream.status()).isEqualTo(200);
         assertThat(refused.status()).isEqualTo(503);
         assertThat(refused.header("Retry-After")).isNotNull();
-        assertThat(refused.body()).contains("full");
+        assertThat(refused.body()).contains("limits.per-node.connections (2)");
       }
       await().atMost(PATIENCE).untilAsserted(() -> assertServed(node.stream(PING)));
     }
@@ -324,6 +325,31 @@ final class StreamRequestIT {
         assertThat(wrong.status()).isEqualTo(400);
       }
       assertServed(node.stream(PING)); // not a browser
+    }
+  }
+
+  @Test
+  void shouldLetPagesReadThatTheyAskTooOften() {
+    Config config =
+        config()
+            .with(ServerSettings.ALLOWED_ORIGINS, List.of(APP))
+            .with(LimitSettings.ADDRESS_HANDSHAKE_RATE, 1);
+    try (TestNode node = TestNode.start(config)) {
+      await().atMost(PATIENCE).until(() -> refusedWithCors(node.stream(PING)));
+      await()
+          .atMost(PATIENCE)
+          .until(() -> refusedWithCors(node.request().requestLine("OPTIONS /stream HTTP/1.1")));
+    }
+  }
+
+  /** Whether a page is refused for the rate of its address; it may read so then. */
+  private static boolean refusedWithCors(RawWebSocket.Request request) {
+    try (RawWebSocket answered = request.set("Origin", APP).attempt()) {
+      boolean refused = answered.status() == 429;
+      if (refused) {
+        assertThat(answered.header("Access-Control-Allow-Origin")).isEqualTo(APP);
+      }
+      return refused;
     }
   }
 

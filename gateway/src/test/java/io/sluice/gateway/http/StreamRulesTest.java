@@ -32,7 +32,8 @@ class StreamRulesTest {
 
   private Refusal refused(String method, String query, int status) {
     assertThat(check(method, query)).isInstanceOf(StreamRules.Refused.class);
-    Refusal refusal = ((StreamRules.Refused) check(method, query)).refusal();
+    StreamRules.Refused refused = (StreamRules.Refused) check(method, query);
+    Refusal refusal = refused.refusal().with(refused.cors());
     assertThat(refusal.status()).as(refusal.text()).isEqualTo(status);
     return refusal;
   }

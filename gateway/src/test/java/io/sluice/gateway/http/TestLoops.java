@@ -1,10 +1,11 @@
 package io.sluice.gateway.http;
 
 import io.netty.channel.EventLoop;
+import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.admission.HandshakeQuota;
-import io.sluice.gateway.admission.NodeAdmission;
 import io.sluice.gateway.admission.PendingHandshakes;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.limits.QuotaLimits;
 import io.sluice.gateway.metrics.GatewayMetrics;
 
 /** Loops without a port, for tests that put connections into them. */
@@ -12,8 +13,7 @@ final class TestLoops {
   private TestLoops() {}
 
   /** One of a node with the default limits, which does not sweep yet. */
-  static LoopState newLoop(
-      EventLoop thread, int index, GatewayMetrics metrics, NodeAdmission node) {
+  static LoopState newLoop(EventLoop thread, int index, GatewayMetrics metrics) {
     Config config = Config.defaults();
     TransportLimits limits = TransportLimits.of(config);
     PendingHandshakes handshakes =
@@ -23,7 +23,10 @@ final class TestLoops {
             limits.maxHandshakes(),
             null,
             null,
-            new HandshakeQuota(config, metrics));
-    return new LoopState(thread, index, limits, metrics, node, handshakes);
+            new HandshakeQuota(
+                new ClientAddresses(ClientAddresses.Options.of(config)),
+                QuotaLimits.ofAddress(config).connections(),
+                metrics));
+    return new LoopState(thread, index, limits, metrics, handshakes);
   }
 }

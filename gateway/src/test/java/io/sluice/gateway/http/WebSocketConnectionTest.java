@@ -8,6 +8,8 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.sluice.gateway.admission.NodeAdmission;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.limits.Lease;
+import io.sluice.gateway.limits.QuotaOptions;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -27,21 +29,19 @@ import org.junit.jupiter.api.Test;
 class WebSocketConnectionTest {
   private final Exposition exposition = new Exposition("connection-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
-  private final NodeAdmission node = new NodeAdmission(Config.defaults(), metrics);
+  private final NodeAdmission node = new NodeAdmission(QuotaOptions.of(Config.defaults()), metrics);
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private Connection connection;
   private int closings;
 
   @BeforeEach
   void open() {
-    assertThat(node.takePlace()).isTrue();
     LoopState siblings =
-        new LoopState(
-            channel.eventLoop(), 0, TransportLimits.of(Config.defaults()), metrics, node, null);
-    channel
-        .pipeline()
-        .addLast(
-            new ChannelSocket(new WebSocketConnection(siblings, "192.0.2.1", false, Failing::new)));
+        new LoopState(channel.eventLoop(), 0, TransportLimits.of(Config.defaults()), metrics, null);
+    WebSocketConnection client =
+        new WebSocketConnection(siblings, "192.0.2.1", false, Failing::new);
+    client.onAdmitted((Lease) node.acquire("192.0.2.1"));
+    channel.pipeline().addLast(new ChannelSocket(client));
   }
 
   @AfterEach

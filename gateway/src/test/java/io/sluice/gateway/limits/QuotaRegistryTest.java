@@ -31,7 +31,7 @@ final class QuotaRegistryTest {
   }
 
   private QuotaRegistry addresses(Config config) {
-    return QuotaRegistry.ofAddresses(config, metrics);
+    return new Quotas(QuotaOptions.of(config), metrics).addresses();
   }
 
   private double reached(String key) {
@@ -55,12 +55,13 @@ final class QuotaRegistryTest {
   }
 
   @Test
-  void shouldReportTheConnectionsOfANameWithoutRememberingIt() {
-    QuotaRegistry quotas = addresses(MANY_CONNECTIONS);
-    assertThat(quotas.connections("a")).isZero();
+  void shouldReportWhetherThereIsRoomWithoutRememberingAName() {
+    QuotaRegistry quotas = addresses(Config.defaults().with(LimitSettings.ADDRESS_CONNECTIONS, 1));
+    assertThat(quotas.hasRoom("a")).isTrue();
     assertThat(quotas.size()).isZero();
     quotas.enter("a");
-    assertThat(quotas.connections("a")).isEqualTo(1);
+    assertThat(quotas.hasRoom("a")).isFalse();
+    assertThat(quotas.hasRoom("b")).isTrue();
   }
 
   @Test
@@ -74,7 +75,7 @@ final class QuotaRegistryTest {
   void shouldKeepAQuotaWithMissingTokensThroughASweep() {
     QuotaRegistry quotas = addresses(MANY_CONNECTIONS.with(LimitSettings.ADDRESS_PUBLISH_RATE, 1));
     Quota quota = quotas.enter("a");
-    assertThat(quota.publishProblem(1)).isNull();
+    assertThat(quota.publish()).isNull();
     quotas.leave(quota);
     quotas.sweep();
     assertThat(quotas.of("a")).isSameAs(quota);
@@ -124,18 +125,16 @@ final class QuotaRegistryTest {
   }
 
   private QuotaRegistry topics(int rate, int capacity) {
-    return QuotaRegistry.ofTopics(
-        Config.defaults()
-            .with(LimitSettings.TOPIC_PUBLISH_RATE, rate)
-            .with(LimitSettings.TOPICS, capacity),
-        metrics);
+    Config config = Config.defaults().with(LimitSettings.TOPIC_PUBLISH_RATE, rate);
+    return QuotaRegistry.ofTopics(QuotaLimits.ofTopic(config), capacity, metrics);
   }
 
   /** Publishes once to each of a thousand topics, which takes less than a thousand seconds. */
   private static List<String> problems(QuotaRegistry topics) {
     return IntStream.range(0, 1000)
-        .mapToObj(i -> topics.of("topic." + i).publishProblem(0))
+        .mapToObj(i -> topics.of("topic." + i).publish())
         .filter(Objects::nonNull)
+        .map(QuotaLimits.Limit::problem)
         .toList();
   }
 
@@ -154,6 +153,8 @@ final class QuotaRegistryTest {
   @Test
   void shouldLimitNothingWithoutALimit() {
     assertThat(topics(0, 1).isLimited()).isFalse();
-    assertThat(addresses(Config.defaults()).enter("a")).isSameAs(Quota.UNCOUNTED);
+    QuotaRegistry unlimited =
+        QuotaRegistry.ofClients(QuotaLimits.none(), 1, "limits.addresses", metrics);
+    assertThat(unlimited.enter("a")).isSameAs(Quota.UNCOUNTED);
   }
 }

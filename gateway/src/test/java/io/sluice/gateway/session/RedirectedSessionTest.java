@@ -11,6 +11,9 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.hub.HubFixture;
+import io.sluice.gateway.limits.Lease;
+import io.sluice.gateway.limits.QuotaOptions;
+import io.sluice.gateway.limits.Quotas;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
@@ -47,6 +50,7 @@ final class RedirectedSessionTest {
           CONFIG, "node", "1", UnpooledByteBufAllocator.DEFAULT, fixture.hub, metrics, access);
   private final Moves moves = policy.moves();
   private final TestConnection client = new TestConnection(fixture.loops.get(0)::execute);
+  private final Quotas quotas = new Quotas(QuotaOptions.of(CONFIG), metrics);
   private final Session session = session(client);
   private int asked;
 
@@ -55,6 +59,7 @@ final class RedirectedSessionTest {
   }
 
   private Session session(TestConnection connection) {
+    connection.lease = (Lease) quotas.acquire("192.0.2.1");
     return new Session(connection, fixture.shards.get(0), policy, Encoding.JSON, null);
   }
 

@@ -7,7 +7,7 @@ import io.sluice.gateway.auth.TestAccess;
 import io.sluice.gateway.auth.UnusableAuth;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.hub.Hub;
-import io.sluice.gateway.limits.Quota;
+import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
@@ -22,6 +22,8 @@ import io.sluice.gateway.shard.Subscription;
 public final class StubClient extends Recipient {
   /** Takes everything when it is flushed. */
   private static final class Sink implements Connection {
+    private static final Lease LEASE = Lease.unlimited();
+
     private long pending;
 
     @Override
@@ -55,8 +57,8 @@ public final class StubClient extends Recipient {
     }
 
     @Override
-    public Quota quota() {
-      return Quota.UNCOUNTED;
+    public Lease lease() {
+      return LEASE;
     }
 
     @Override

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.limits.Quota;
+import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.protocol.CloseCode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -23,6 +23,9 @@ final class TestConnection implements Connection {
   private long pending;
   private long taken;
   private CloseCode closed;
+
+  /** What the node has admitted it with. */
+  Lease lease = Lease.unlimited();
 
   /** Thrown instead of taking what is written, if not null. */
   RuntimeException failure;
@@ -106,8 +109,8 @@ final class TestConnection implements Connection {
   }
 
   @Override
-  public Quota quota() {
-    return Quota.UNCOUNTED;
+  public Lease lease() {
+    return lease;
   }
 
   @Override

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.sluice.gateway.limits.Quota;
+import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.WebSocketFrame;
 import io.sluice.gateway.session.Connection;
@@ -21,6 +21,8 @@ import java.util.List;
  * many bytes, and the client's end. It may be cut between any two bytes.
  */
 final class SimulatedConnection implements Connection {
+  private static final Lease LEASE = Lease.unlimited();
+
   private static final long CLOSE_TIMEOUT = Plan.SECOND;
 
   private final Timeline timeline;
@@ -243,8 +245,8 @@ final class SimulatedConnection implements Connection {
   }
 
   @Override
-  public Quota quota() {
-    return Quota.UNCOUNTED;
+  public Lease lease() {
+    return LEASE;
   }
 
   @Override

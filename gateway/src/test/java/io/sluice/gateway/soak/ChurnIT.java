@@ -69,7 +69,7 @@ final class ChurnIT {
 
   // Limits that are reached soon, and signs of life that are asked for often.
   private static Config config(TestBroker broker) {
-    return TestNode.config(broker.provider(), broker.url())
+    return TestNode.unlimited(TestNode.config(broker.provider(), broker.url()))
         .with(LimitSettings.PENDING_BYTES, 512L * 1024)
         .with(HistorySettings.FRAMES, 0L) // what stays in the pool then is a leak
         .with(TimeoutSettings.PING, Duration.ofSeconds(5))

@@ -12,7 +12,6 @@ final class EchoNode implements AutoCloseable {
       TestNode.start(
           TestNode.config("artemis", NO_BROKER)
               .with(ServerSettings.ECHO, true)
-              .with(LimitSettings.FRAME_BYTES, (long) EchoConformance.MOST_BYTES)
               .with(LimitSettings.MESSAGE_BYTES, (long) EchoConformance.MOST_BYTES)
               .with(LimitSettings.PENDING_BYTES, 4L * EchoConformance.MOST_BYTES));
 

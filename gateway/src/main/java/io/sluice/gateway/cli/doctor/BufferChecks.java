@@ -1,6 +1,5 @@
 package io.sluice.gateway.cli.doctor;
 
-import io.sluice.gateway.config.ServerSettings;
 import java.util.List;
 
 /** Whether the kernel has room for what is under way. Stateless, for any thread. */
@@ -41,10 +40,6 @@ final class BufferChecks {
 
   private static Finding sent(Machine machine, Need need, long most) {
     String key = "net.ipv4.tcp_wmem";
-    long configured = need.config().get(ServerSettings.SEND_BUFFER);
-    if (configured > 0) {
-      return Finding.ok(key, "not used", "server.send-buffer sets the size");
-    }
     String why =
         "the third is what a client that does not read may hold; one in a hundred does not, so"
             + " reckoned";

@@ -20,11 +20,11 @@ final class DescriptorChecks {
 
   private static Finding configured(Need need) {
     return Finding.atLeast(
-        "limits.connections",
+        "limits.per-node.connections",
         need.limitOfConnections(),
         need.clients(),
         "the node takes no more clients",
-        Remedy.config("limits.connections", need.clients()));
+        Remedy.config("limits.per-node.connections", need.clients()));
   }
 
   private static Finding ofProcess(Machine machine, Need need) {

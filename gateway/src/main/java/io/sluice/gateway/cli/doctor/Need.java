@@ -16,6 +16,7 @@ public record Need(int clients, Config config) {
 
   private static final int OTHER_DESCRIPTORS = 1_000;
   private static final int LARGEST_BACKLOG = 65_535;
+  private static final int LEAST_BACKLOG = 4_096;
 
   /** Of all clients, the part that comes back in the same moment. */
   private static final int RETURN_PART = 16;
@@ -46,7 +47,7 @@ public record Need(int clients, Config config) {
   /** Connections that may wait to be accepted. */
   long backlog() {
     int returning = Math.min(LARGEST_BACKLOG, clients / RETURN_PART);
-    return Math.max(returning, config.get(ServerSettings.BACKLOG));
+    return Math.max(returning, LEAST_BACKLOG);
   }
 
   /** Connections whose ends the kernel remembers; some of those that have ended are among them. */

@@ -6,32 +6,20 @@ import java.util.OptionalLong;
 
 /** Whether connections can come, and where their ends are counted. Stateless, for any thread. */
 final class NetworkChecks {
-  private static final String BACKLOG_WHY =
-      "clients that return at once wait here; beyond it the kernel drops them, and they see"
-          + " time-outs of seconds";
-
   private NetworkChecks() {}
 
   static List<Finding> of(Machine machine, Need need) {
     return List.of(
-        configured(need),
         accepted(machine, need),
         halfOpen(machine, need),
         tracked(machine, need),
         ports(machine, need));
   }
 
-  private static Finding configured(Need need) {
-    return Finding.atLeast(
-        "server.backlog",
-        need.config().get(ServerSettings.BACKLOG),
-        need.backlog(),
-        BACKLOG_WHY,
-        Remedy.config("server.backlog", need.backlog()));
-  }
-
   private static Finding accepted(Machine machine, Need need) {
-    String why = "it caps server.backlog";
+    String why =
+        "clients that return at once wait here; beyond it the kernel drops them, and they see"
+            + " time-outs of seconds";
     return Finding.setting(machine, "net.core.somaxconn", need.backlog(), why);
   }
 

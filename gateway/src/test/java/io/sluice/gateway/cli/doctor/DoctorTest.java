@@ -22,10 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class DoctorTest {
   private static final long GIB = 1024L * 1024 * 1024;
   private static final JavaFacts JAVA = new JavaFacts(25, true, 8 * GIB);
-  private static final Config CONFIG =
-      Config.defaults()
-          .with(LimitSettings.CONNECTIONS, 1_000_000)
-          .with(ServerSettings.BACKLOG, 65_535);
+  private static final Config CONFIG = Config.defaults().with(LimitSettings.CONNECTIONS, 1_000_000);
 
   @TempDir private Path folder;
   private TestMachine machine;
@@ -88,8 +85,8 @@ final class DoctorTest {
       value = {
         "fs.nr_open | 1000999 | fs.nr_open = 1001000",
         "fs.file-max | 1002983 | fs.file-max = 1002984",
-        "net.core.somaxconn | 65534 | net.core.somaxconn = 65535",
-        "net.ipv4.tcp_max_syn_backlog | 65534 | net.ipv4.tcp_max_syn_backlog = 65535",
+        "net.core.somaxconn | 62499 | net.core.somaxconn = 62500",
+        "net.ipv4.tcp_max_syn_backlog | 62499 | net.ipv4.tcp_max_syn_backlog = 62500",
         "net.ipv4.tcp_mem | 1 999999 2 | net.ipv4.tcp_mem = 750000 1000000 1500000",
         "net.ipv4.tcp_rmem | 4096 131072 262145 | net.ipv4.tcp_rmem = 4096 131072 262144",
         "net.ipv4.tcp_wmem | 4096 999999 4194304 | net.ipv4.tcp_wmem = 4096 262144 262144",
@@ -180,19 +177,12 @@ final class DoctorTest {
   }
 
   @Test
-  void shouldTakeASendBufferOfTheNodeForTheKernels() {
-    machine.set("net.ipv4.tcp_wmem", "4096 16384 4194304");
-
-    assertThat(changes(examine(CONFIG.with(ServerSettings.SEND_BUFFER, 65_536L), JAVA))).isEmpty();
-  }
-
-  @Test
   void shouldNameTheKeysThatTheNodeNeeds() {
     Doctor doctor = examine(Config.defaults(), JAVA);
 
     assertThat(changes(doctor))
         .extracting(finding -> finding.remedy().line())
-        .containsExactly("limits.connections: 1000000", "server.backlog: 62500");
+        .containsExactly("limits.per-node.connections: 1000000");
   }
 
   @Test
@@ -338,9 +328,9 @@ final class DoctorTest {
         .containsSequence(
             "For /etc/sysctl.d/90-sluice.conf, read by sysctl --system:",
             "  fs.nr_open = 1001000",
-            "  net.core.somaxconn = 65535")
+            "  net.core.somaxconn = 62500")
         .containsSequence("For the node's systemd unit, [Service]:", "  LimitNOFILE=1001000")
-        .endsWith("3 to change, 1 unknown, 18 fine");
+        .endsWith("3 to change, 1 unknown, 17 fine");
   }
 
   @Test

@@ -1,0 +1,84 @@
+package io.sluice.gateway.http;
+
+import io.sluice.gateway.admission.ClientAddresses;
+import io.sluice.gateway.config.AddressRange;
+import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.ServerSettings;
+import io.sluice.gateway.limits.QuotaOptions;
+import io.sluice.gateway.websocket.Origins;
+import java.util.List;
+
+/**
+ * Options of the port on which clients connect. Immutable, for any thread.
+ *
+ * @param port 0 takes any free port
+ * @param transport that the operator has chosen, or auto
+ * @param sendBuffer bytes of a connection's send buffer; 0: sized by the kernel
+ * @param headerBytes of one request
+ * @param compression whether permessage-deflate is accepted
+ * @param echo whether {@code /echo} is served
+ * @param hstsSeconds of Strict-Transport-Security; 0: not sent
+ * @param headerProxies proxies that begin each connection with a PROXY header; null: none does
+ * @param bodyBytes of one request for a stream
+ * @param bodiesBytes of all requests for streams of an event loop
+ * @param auditRate lines a second that the audit log takes
+ */
+public record ClientPortOptions(
+    String host,
+    int port,
+    String transport,
+    int backlog,
+    int sendBuffer,
+    int headerBytes,
+    boolean compression,
+    boolean echo,
+    long hstsSeconds,
+    Origins origins,
+    ClientAddresses.Options addresses,
+    List<AddressRange> headerProxies,
+    int bodyBytes,
+    long bodiesBytes,
+    int auditRate,
+    TransportLimits limits,
+    QuotaOptions quotas,
+    RequestCredentials credentials,
+    Challenge challenge) {
+  /** Returns the options of a configuration. */
+  public static ClientPortOptions of(Config config) {
+    return new ClientPortOptions(
+        config.get(ServerSettings.HOST),
+        config.get(ServerSettings.PORT),
+        config.get(ServerSettings.TRANSPORT),
+        config.get(ServerSettings.BACKLOG),
+        Math.toIntExact(config.get(ServerSettings.SEND_BUFFER)),
+        Math.toIntExact(config.get(LimitSettings.HANDSHAKE_BYTES)),
+        config.get(ServerSettings.COMPRESSION),
+        config.get(ServerSettings.ECHO),
+        config.get(ServerSettings.HSTS).toSeconds(),
+        origins(config),
+        ClientAddresses.Options.of(config),
+        headerProxies(config),
+        Math.toIntExact(config.get(LimitSettings.STREAM_BODY_BYTES)),
+        config.get(LimitSettings.STREAM_BODIES_BYTES),
+        config.get(AdminSettings.AUDIT_RATE),
+        TransportLimits.of(config),
+        QuotaOptions.of(config),
+        new RequestCredentials(config),
+        new Challenge(config));
+  }
+
+  // Without TLS of its own, a node may stand behind a proxy that terminates it.
+  private static Origins origins(Config config) {
+    return new Origins(
+        config.get(ServerSettings.ALLOWED_ORIGINS),
+        !config.get(ServerSettings.TLS_CERTIFICATE).isEmpty());
+  }
+
+  private static List<AddressRange> headerProxies(Config config) {
+    return config.get(ServerSettings.PROXY_PROTOCOL)
+        ? AddressRange.listOf(config, ServerSettings.TRUSTED_PROXIES)
+        : null;
+  }
+}

@@ -1,0 +1,71 @@
+package io.sluice.gateway.limits;
+
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.metrics.GatewayMetrics;
+
+/**
+ * Quotas of a node: those of its addresses, principals and topics, and its own. Connections use
+ * them through a {@link Lease}. For any thread.
+ */
+public final class Quotas {
+  final QuotaRegistry addresses;
+  final QuotaRegistry principals;
+  final QuotaRegistry topics;
+  final Quota node;
+
+  /**
+   * @param metrics counts each limit that is reached
+   */
+  public Quotas(QuotaOptions options, GatewayMetrics metrics) {
+    this.addresses =
+        QuotaRegistry.ofClients(
+            options.address(), options.maxAddresses(), LimitSettings.ADDRESSES.key(), metrics);
+    // There are at most as many principals as connections.
+    this.principals =
+        QuotaRegistry.ofClients(
+            options.principal(),
+            (int) options.node().connections().most(),
+            LimitSettings.CONNECTIONS.key(),
+            metrics);
+    this.topics = QuotaRegistry.ofTopics(options.topic(), options.maxTopics(), metrics);
+    this.node = new Quota("", options.node(), null, metrics);
+  }
+
+  /**
+   * Admits a connection within the quotas of its address and the node, all or none. The handshake
+   * rate of the node is charged last: a connection that is rejected anyway does not use it up.
+   */
+  public Acquisition acquire(String address) {
+    Quota own = addresses.enter(address);
+    if (own == null) {
+      return addresses.limits().connections();
+    }
+    if (node.enter() != Quota.Entry.ENTERED) {
+      addresses.leave(own);
+      return node.limits().connections();
+    }
+    Lease lease = new Lease(this, own);
+    if (!node.takeHandshake()) {
+      lease.close();
+      return node.limits().handshakes();
+    }
+    return lease;
+  }
+
+  /** Returns the quotas of addresses. */
+  public QuotaRegistry addresses() {
+    return addresses;
+  }
+
+  /** Returns the quota of the node. */
+  public Quota node() {
+    return node;
+  }
+
+  /** Removes unused quotas. Takes a while: not for event loops. */
+  public void sweep() {
+    addresses.sweep();
+    principals.sweep();
+    topics.sweep();
+  }
+}

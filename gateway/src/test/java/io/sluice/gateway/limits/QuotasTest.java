@@ -1,0 +1,173 @@
+package io.sluice.gateway.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.limits.QuotaLimits.Limit;
+import io.sluice.gateway.metrics.Exposition;
+import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.metrics.KnownTags;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A request that is rejected for one connection must not use up the quotas of others. */
+final class QuotasTest {
+  private static final Config UNLIMITED =
+      Config.defaults()
+          .with(LimitSettings.ADDRESS_CONNECTIONS, 0)
+          .with(LimitSettings.ADDRESS_HANDSHAKE_RATE, 0)
+          .with(LimitSettings.ADDRESS_SUBSCRIPTIONS, 0)
+          .with(LimitSettings.ADDRESS_TOPICS, 0)
+          .with(LimitSettings.ADDRESS_PUBLISH_RATE, 0)
+          .with(LimitSettings.PRINCIPAL_CONNECTIONS, 0)
+          .with(LimitSettings.PRINCIPAL_HANDSHAKE_RATE, 0)
+          .with(LimitSettings.PRINCIPAL_SUBSCRIPTIONS, 0)
+          .with(LimitSettings.PRINCIPAL_TOPICS, 0)
+          .with(LimitSettings.PRINCIPAL_PUBLISH_RATE, 0);
+
+  private final Exposition exposition = new Exposition("quotas-test");
+  private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
+  private Quotas quotas;
+
+  @AfterEach
+  void close() {
+    metrics.close();
+    exposition.close();
+  }
+
+  private void limit(Config config) {
+    quotas = new Quotas(QuotaOptions.of(config), metrics);
+  }
+
+  private Lease lease(String address) {
+    return (Lease) quotas.acquire(address);
+  }
+
+  private Lease lease(String address, String principal) {
+    Lease lease = lease(address);
+    assertThat(lease.acquirePrincipal(principal)).isNull();
+    return lease;
+  }
+
+  private static String key(Acquisition rejected) {
+    return ((Limit) rejected).key();
+  }
+
+  @Test
+  void shouldHoldNothingAfterAnyLimitRejectsAConnection() {
+    limit(
+        UNLIMITED
+            .with(LimitSettings.ADDRESS_CONNECTIONS, 1)
+            .with(LimitSettings.CONNECTIONS, 2)
+            .with(LimitSettings.HANDSHAKE_RATE, 2));
+    Lease first = lease("a");
+    assertThat(key(quotas.acquire("a"))).isEqualTo("limits.per-address.connections");
+    lease("b");
+    assertThat(key(quotas.acquire("c"))).isEqualTo("limits.per-node.connections");
+    first.close();
+    // Neither rejection above used up the rate.
+    assertThat(key(quotas.acquire("a"))).isEqualTo("limits.per-node.handshake-rate");
+    assertThat(quotas.node().connections()).isEqualTo(1);
+    assertThat(quotas.addresses().hasRoom("a")).isTrue();
+  }
+
+  @Test
+  void shouldReleaseALeaseOnce() {
+    limit(UNLIMITED.with(LimitSettings.PRINCIPAL_CONNECTIONS, 1));
+    Lease lease = lease("a", "alice");
+    assertThat(lease("a").acquirePrincipal("alice").key())
+        .isEqualTo("limits.per-principal.connections");
+    lease.releasePrincipal();
+    lease.close();
+    lease.close();
+    assertThat(quotas.node().connections()).isEqualTo(1);
+    lease("a", "alice");
+  }
+
+  @Test
+  void shouldBoundTheRateOfSessionsOfOnePrincipal() {
+    limit(UNLIMITED.with(LimitSettings.PRINCIPAL_HANDSHAKE_RATE, 2));
+    lease("a", "alice").close();
+    lease("a", "alice").close();
+    assertThat(lease("a").acquirePrincipal("alice").problem())
+        .isEqualTo("handshake rate exceeds limits.per-principal.handshake-rate (2/s)");
+    lease("a", "bob");
+  }
+
+  @Test
+  void shouldRememberUsedTokensUntilTheNextSession() {
+    limit(UNLIMITED.with(LimitSettings.PRINCIPAL_PUBLISH_RATE, 1));
+    Lease first = lease("a", "alice");
+    assertThat(first.publish("t")).isNull();
+    first.close();
+    assertThat(lease("a", "alice").publish("t").problem())
+        .isEqualTo("publish rate exceeds limits.per-principal.publish-rate (1/s)");
+  }
+
+  @Test
+  void shouldRejectASubscriptionThatAnyQuotaRejects() {
+    limit(
+        UNLIMITED
+            .with(LimitSettings.PRINCIPAL_SUBSCRIPTIONS, 1)
+            .with(LimitSettings.ADDRESS_SUBSCRIPTIONS, 2)
+            .with(LimitSettings.NODE_SUBSCRIPTIONS, 3));
+    Lease first = lease("office", "p1");
+    assertThat(first.subscribe("t")).isNull();
+    assertThat(first.subscribe("t").problem())
+        .isEqualTo("number of subscriptions exceeds limits.per-principal.subscriptions (1)");
+    assertThat(lease("office", "p2").subscribe("t")).isNull();
+    assertThat(lease("office", "p3").subscribe("t").problem())
+        .isEqualTo("number of subscriptions exceeds limits.per-address.subscriptions (2)");
+    assertThat(lease("b", "p3").subscribe("t")).isNull();
+    assertThat(lease("c", "p4").subscribe("t").problem())
+        .isEqualTo("number of subscriptions exceeds limits.per-node.subscriptions (3)");
+    first.unsubscribe("t");
+    // The rejected subscriptions hold no place of their principals and addresses.
+    assertThat(lease("office", "p3").subscribe("t")).isNotNull();
+    assertThat(lease("office", "p4").subscribe("t")).isNull();
+  }
+
+  @Test
+  void shouldNotChargeTheNodeForAPublishThatANarrowQuotaRejects() {
+    limit(
+        UNLIMITED
+            .with(LimitSettings.ADDRESS_PUBLISH_RATE, 1)
+            .with(LimitSettings.NODE_PUBLISH_RATE, 2));
+    Lease greedy = lease("a");
+    assertThat(greedy.publish("t")).isNull();
+    for (int more = 0; more < 10; more++) {
+      assertThat(greedy.publish("t").key()).isEqualTo("limits.per-address.publish-rate");
+    }
+    assertThat(lease("b").publish("t")).isNull();
+  }
+
+  @Test
+  void shouldNotChargeTheNodeForAPublishThatATopicRejects() {
+    limit(
+        UNLIMITED
+            .with(LimitSettings.TOPIC_PUBLISH_RATE, 1)
+            .with(LimitSettings.NODE_PUBLISH_RATE, 2));
+    Lease lease = lease("a");
+    assertThat(lease.publish("t")).isNull();
+    for (int more = 0; more < 10; more++) {
+      assertThat(lease.publish("t").key()).isEqualTo("limits.topic-publish-rate");
+    }
+    assertThat(lease.publish("u")).isNull();
+  }
+
+  @Test
+  void shouldBoundADefaultByHalfOfTheNodesLimit() {
+    QuotaLimits small =
+        QuotaLimits.ofAddress(
+            Config.defaults()
+                .with(LimitSettings.TOPICS, 10)
+                .with(LimitSettings.CONNECTIONS, 1)
+                .with(LimitSettings.ADDRESS_SUBSCRIPTIONS, 7)
+                .with(LimitSettings.NODE_SUBSCRIPTIONS, 7));
+    assertThat(small.topics().most()).isEqualTo(5);
+    assertThat(small.connections().most()).isEqualTo(1);
+    assertThat(small.subscriptions().most()).isEqualTo(7); // as it was set
+    assertThat(QuotaLimits.ofPrincipal(Config.defaults()).topics().most()).isEqualTo(2_000);
+  }
+}
