@@ -54,6 +54,8 @@ final class TestCluster {
         .with(ClusterSettings.PORT, port(node))
         .with(ClusterSettings.NODES, ports.stream().map(port -> "127.0.0.1:" + port).toList())
         .with(ClusterSettings.PUBLIC_URL, url(node))
+        .with(ClusterSettings.JOIN_TIMEOUT, Duration.ofMillis(500))
+        .with(ClusterSettings.MERGE_INTERVAL, Duration.ofMillis(500))
         .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(100))
         .with(HistorySettings.RESUME_MARGIN, Duration.ofMillis(100))
         .with(ClusterSettings.REPORT, Duration.ofMillis(100));

@@ -4,6 +4,7 @@ import static io.sluice.gateway.config.Setting.choice;
 import static io.sluice.gateway.config.Setting.duration;
 import static io.sluice.gateway.config.Setting.flag;
 import static io.sluice.gateway.config.Setting.integer;
+import static io.sluice.gateway.config.Setting.internal;
 import static io.sluice.gateway.config.Setting.list;
 import static io.sluice.gateway.config.Setting.text;
 import static java.time.Duration.ofHours;
@@ -170,6 +171,14 @@ public final class ClusterSettings {
           ofHours(24),
           "How long a node is without its broker before it redirects its clients to nodes that have"
               + " theirs, at the pace of drain.rate; 0: its clients wait.");
+
+  /** Timeout of the first discovery, and of each node's answer to a join request. */
+  public static final Setting<Duration> JOIN_TIMEOUT =
+      internal("cluster.join-timeout", ofSeconds(4));
+
+  /** Interval at which separated parts of a cluster look for each other; at most twice as long. */
+  public static final Setting<Duration> MERGE_INTERVAL =
+      internal("cluster.merge-interval", ofSeconds(10));
 
   /** Keys of this section, in the order of the documentation. */
   static final List<Setting<?>> ALL =

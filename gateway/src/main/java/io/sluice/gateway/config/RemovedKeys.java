@@ -12,6 +12,10 @@ final class RemovedKeys {
     // node
     constant(NodeSettings.PAUSE_THRESHOLD);
 
+    // cluster
+    constant(ClusterSettings.JOIN_TIMEOUT);
+    constant(ClusterSettings.MERGE_INTERVAL);
+
     // server
     removed(
         "server.tls.ocsp-responses",

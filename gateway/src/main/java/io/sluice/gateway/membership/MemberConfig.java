@@ -76,7 +76,9 @@ public record MemberConfig(Node self, ClusterConfig cluster) {
         identity(config),
         report,
         timeout,
-        config.get(ClusterSettings.WARM_TOPICS));
+        config.get(ClusterSettings.WARM_TOPICS),
+        config.get(ClusterSettings.JOIN_TIMEOUT),
+        config.get(ClusterSettings.MERGE_INTERVAL));
   }
 
   private static Seeds seeds(Config config) {
