@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A client that stops reading, beside one that reads. */
 final class SlowConsumerIT {
-  private static final int MESSAGES = 4_000;
+  private static final int MESSAGES = 400;
   private static final int BYTES = 4_096;
 
   @Test
@@ -31,9 +31,14 @@ final class SlowConsumerIT {
         TestNode node =
             TestNode.start(
                 TestNode.config("artemis", broker.url())
+                    .with(ServerSettings.SEND_BUFFER, 64L * 1024)
                     .with(LimitSettings.PENDING_BYTES, 256L * 1024)
                     .with(TimeoutSettings.CLOSE, Duration.ofSeconds(30)));
-        RawWebSocket slow = node.json();
+        RawWebSocket slow =
+            node.request()
+                .subprotocols(Encoding.JSON_SUBPROTOCOL)
+                .receiveBuffer(16 * 1024)
+                .open();
         RawWebSocket quick = node.json();
         TestPublisher publisher = new TestPublisher("artemis", broker.url())) {
       slow.subscribe(1, "slow.1");

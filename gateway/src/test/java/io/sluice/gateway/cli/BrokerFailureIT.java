@@ -10,9 +10,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients of the SDK at a node that loses its broker, while others go on publishing. */
 @Timeout(600)
@@ -26,19 +26,35 @@ final class BrokerFailureIT {
 
   @TempDir private Path folder;
 
-  @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
-  void shouldTellEveryoneWhatMayBeMissingWhenTheBrokerIsKilledAndReturns(String provider)
-      throws Exception {
+  @Test
+  void shouldTellEveryoneWhatMayBeMissingWhenArtemisIsKilledAndReturns() throws Exception {
+    killTheBroker("artemis");
+  }
+
+  @Tag("full")
+  @Test
+  void shouldTellEveryoneWhatMayBeMissingWhenClassicIsKilledAndReturns() throws Exception {
+    killTheBroker("classic");
+  }
+
+  @Tag("full")
+  @Test
+  void shouldTellEveryoneWhatMayBeMissingWhenArtemisStandsStillForTooLong() throws Exception {
+    pauseTheBroker("artemis");
+  }
+
+  @Test
+  void shouldTellEveryoneWhatMayBeMissingWhenClassicStandsStillForTooLong() throws Exception {
+    pauseTheBroker("classic");
+  }
+
+  private void killTheBroker(String provider) throws Exception {
     try (BrokerProcess broker = BrokerProcess.start(provider)) {
       loseTheBroker(broker, broker::kill, broker::restart);
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
-  void shouldTellEveryoneWhatMayBeMissingWhenTheBrokerStandsStillForTooLong(String provider)
-      throws Exception {
+  private void pauseTheBroker(String provider) throws Exception {
     try (BrokerProcess broker = BrokerProcess.start(provider)) {
       loseTheBroker(broker, broker::pause, broker::resume);
     }

@@ -43,14 +43,14 @@ final class SlowListenerIT {
   private static final int DELAY_MS = 3;
 
   private static final Duration MARGIN = Duration.ofMillis(200);
-  private static final long LAG_MS = 3_000;
+  private static final long LAG_MS = 1_500;
   private static final int SMALL = 100;
   private static final int LARGE = 4_000;
 
   /** Much less than the topics produce. */
   private static final int STALLED_BYTES_PER_SECOND = 100_000;
 
-  private static final long STALL_MS = 3_000;
+  private static final long STALL_MS = 1_500;
 
   /** More than arrives at once after a stall. */
   private static final long BURST_BYTES = 256L << 20;

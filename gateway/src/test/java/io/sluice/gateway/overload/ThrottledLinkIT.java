@@ -38,9 +38,9 @@ final class ThrottledLinkIT {
   private static final Duration MARGIN = Duration.ofMillis(500);
 
   /** More than the raised history holds, so that no identity that clients know is in a log. */
-  private static final Duration LAG = Duration.ofSeconds(10);
+  private static final Duration LAG = Duration.ofSeconds(5);
 
-  private static final int RAISED_MESSAGES = 2_600;
+  private static final int RAISED_MESSAGES = 1_300;
   private static final int AMPLE_MESSAGES = 100_000;
   private static final long AMPLE_BYTES = 64L << 20;
 
