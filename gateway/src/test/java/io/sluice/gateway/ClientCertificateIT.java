@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.gateway.tls.TestAuthority;
-import io.sluice.gateway.tls.TestAuthority.Issued;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestAuthority;
+import io.sluice.testkit.TestAuthority.Issued;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -231,8 +231,7 @@ final class ClientCertificateIT {
   }
 
   private static RawWebSocket connect(TestNode node, Issued brief) {
-    RawWebSocket client =
-        node.request().tls(shows(brief)).timeout(Duration.ofSeconds(60)).open();
+    RawWebSocket client = node.request().tls(shows(brief)).timeout(Duration.ofSeconds(60)).open();
     client.text("{\"type\":\"connect\"}");
     assertThat(client.await("hello").get("expires").asLong()).isPositive();
     return client;

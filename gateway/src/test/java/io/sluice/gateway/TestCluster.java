@@ -2,12 +2,13 @@ package io.sluice.gateway;
 
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.NodeSettings;
+import io.sluice.testkit.FreePorts;
+import io.sluice.testkit.TestBroker;
 import java.time.Duration;
 import java.util.List;
 

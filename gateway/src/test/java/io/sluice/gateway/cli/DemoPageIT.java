@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.Gateway;
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.broker.ArtemisProcess;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.testkit.ArtemisProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

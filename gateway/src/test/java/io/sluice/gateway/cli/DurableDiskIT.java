@@ -3,7 +3,7 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.SmallDisk;
+import io.sluice.testkit.SmallDisk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

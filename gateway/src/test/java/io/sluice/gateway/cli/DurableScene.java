@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.testkit.BrokerProcess;
+import io.sluice.testkit.NodeProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

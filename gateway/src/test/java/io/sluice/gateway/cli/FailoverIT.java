@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.TestProgram;
-import io.sluice.gateway.broker.TestBroker;
+import io.sluice.testkit.Balancer;
+import io.sluice.testkit.NodeProcess;
+import io.sluice.testkit.Switchboard;
+import io.sluice.testkit.TestBroker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

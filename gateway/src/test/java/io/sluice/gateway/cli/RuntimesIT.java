@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.testkit.TestBroker;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;

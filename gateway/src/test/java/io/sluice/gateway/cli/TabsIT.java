@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.testkit.TestBroker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.sluice.gateway.hosts;
 
-import io.sluice.gateway.ProcessTime;
 import io.sluice.gateway.cli.Haproxy;
-import io.sluice.gateway.cli.NodeProcess;
+import io.sluice.testkit.NodeProcess;
+import io.sluice.testkit.ProcessTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

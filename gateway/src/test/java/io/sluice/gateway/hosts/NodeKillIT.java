@@ -3,11 +3,11 @@ package io.sluice.gateway.hosts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.FreePorts;
-import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.cli.NodeProcess;
 import io.sluice.gateway.cli.Numbers;
-import io.sluice.gateway.cli.Switchboard;
+import io.sluice.testkit.FreePorts;
+import io.sluice.testkit.NodeProcess;
+import io.sluice.testkit.Switchboard;
+import io.sluice.testkit.TestBroker;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,10 +2,10 @@ package io.sluice.gateway.hosts;
 
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.BrokerJvm;
 import io.sluice.gateway.cli.Haproxy;
 import io.sluice.gateway.cli.Numbers;
-import io.sluice.gateway.cli.SluiceProcess;
+import io.sluice.testkit.BrokerJvm;
+import io.sluice.testkit.SluiceProcess;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

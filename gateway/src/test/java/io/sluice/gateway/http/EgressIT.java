@@ -3,13 +3,13 @@ package io.sluice.gateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.protocol.Encoding;
-import io.sluice.gateway.websocket.ClientFrame;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.ClientFrame;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestBroker;
 import java.io.UncheckedIOException;
 import java.net.SocketException;
 import java.time.Duration;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.broker.SlowLink;
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.testkit.SlowLink;
+import io.sluice.testkit.TestBroker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

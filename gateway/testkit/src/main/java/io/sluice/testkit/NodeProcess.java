@@ -1,4 +1,4 @@
-package io.sluice.gateway.cli;
+package io.sluice.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,7 +40,7 @@ public final class NodeProcess implements AutoCloseable {
    * @param folder where its configuration is written
    * @param settings YAML; not where it listens
    */
-  static NodeProcess start(Path folder, String settings) {
+  public static NodeProcess start(Path folder, String settings) {
     return start(List.of(), Loopback.address(), Ports.ANY, folder, settings);
   }
 
@@ -105,7 +105,7 @@ public final class NodeProcess implements AutoCloseable {
     return host + ":" + port;
   }
 
-  int port() {
+  public int port() {
     return port;
   }
 
@@ -113,7 +113,7 @@ public final class NodeProcess implements AutoCloseable {
     return adminPort;
   }
 
-  String host() {
+  public String host() {
     return host;
   }
 
@@ -161,7 +161,7 @@ public final class NodeProcess implements AutoCloseable {
   }
 
   /** Starts it again, where it was, and returns when clients may come. */
-  void begin() {
+  public void begin() {
     launch(port, adminPort);
     process.awaitLine("Sluice listens at .*");
   }
