@@ -21,7 +21,6 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
  * Pages in a real browser behind an HAProxy that refuses WebSockets, and later does not: one with a
  * connection of its own, one with that of a SharedWorker.
  */
-@Tag("alone")
 @Timeout(300)
 class BlockedPageIT {
   private static final String REFUSAL =

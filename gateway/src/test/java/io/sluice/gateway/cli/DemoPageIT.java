@@ -13,12 +13,10 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Pages in a real browser whose gateway is restarted, and whose network goes and comes. */
-@Tag("alone")
 @Timeout(300)
 class DemoPageIT {
   private ArtemisProcess broker;

@@ -10,12 +10,10 @@ import io.sluice.testkit.TestBroker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tabs of a real browser that share one connection. */
-@Tag("alone")
 @Timeout(300)
 final class TabsIT {
   private static final List<String> TOPICS = List.of("tabs.all");

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,7 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * listener of one topic is slower than its publisher, and after a link has stalled. Some seconds
  * long; as long as {@code -Dsluice.overload.minutes} says otherwise.
  */
-@Tag("alone")
 final class SlowListenerIT {
   private static final int MINUTES = Integer.getInteger("sluice.overload.minutes", 0);
   private static final Duration PATIENCE = Duration.ofMinutes(10);

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,7 +24,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Clients of a node whose broker link carries less than their topic produces, who change to other
  * nodes by a cut connection or because their node drains.
  */
-@Tag("alone")
 @Timeout(300)
 final class ThrottledLinkIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
