@@ -21,6 +21,8 @@ import org.jgroups.util.Util;
  * @param report the least time between two reports of figures
  * @param topicsTimeout how long {@link Cluster#activeTopics} waits
  * @param topics names that a node tells or takes, at most
+ * @param join timeout of the first discovery, and of each node's answer to a join request
+ * @param merge interval at which separated parts look for each other; at most twice as long
  */
 public record ClusterConfig(
     String name,
@@ -30,7 +32,9 @@ public record ClusterConfig(
     PeerIdentity identity,
     Duration report,
     Duration topicsTimeout,
-    int topics) {
+    int topics,
+    Duration join,
+    Duration merge) {
   /** More than that are not looked for. */
   static final int MOST_NODES = 256;
 
@@ -38,7 +42,8 @@ public record ClusterConfig(
 
   /** The same, but for what the node shows to others. */
   public ClusterConfig with(PeerIdentity identity) {
-    return new ClusterConfig(name, host, port, seeds, identity, report, topicsTimeout, topics);
+    return new ClusterConfig(
+        name, host, port, seeds, identity, report, topicsTimeout, topics, join, merge);
   }
 
   /** What is wrong with it, and with what the node says of itself; empty if nothing is. */

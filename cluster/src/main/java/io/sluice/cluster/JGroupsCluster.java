@@ -106,7 +106,7 @@ public final class JGroupsCluster implements Cluster {
   public static JGroupsCluster start(
       ClusterConfig config, Node self, IntFunction<List<String>> ownTopics)
       throws ClusterStartFailure {
-    return start(config, Stack.Timing.DEFAULT, self, ownTopics);
+    return start(config, Stack.Timing.of(config), self, ownTopics);
   }
 
   static JGroupsCluster start(

@@ -32,7 +32,10 @@ final class Stack {
    * @param joinMs the first search for others, and each wait for the answer of one
    */
   record Timing(long heartbeatMs, long silenceMs, long verifyMs, long mergeMs, long joinMs) {
-    static final Timing DEFAULT = new Timing(5_000, 20_000, 1_500, 10_000, 4_000);
+    /** Returns the limits of a configuration; failure detection has constant ones. */
+    static Timing of(ClusterConfig config) {
+      return new Timing(5_000, 20_000, 1_500, config.merge().toMillis(), config.join().toMillis());
+    }
   }
 
   private static final int MOST_THREADS = 16;

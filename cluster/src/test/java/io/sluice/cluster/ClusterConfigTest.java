@@ -13,7 +13,7 @@ final class ClusterConfigTest {
 
   private static ClusterConfig config(String host, int port, Seeds seeds, PeerIdentity identity) {
     Duration second = Duration.ofSeconds(1);
-    return new ClusterConfig("c", host, port, seeds, identity, second, second, 10);
+    return new ClusterConfig("c", host, port, seeds, identity, second, second, 10, second, second);
   }
 
   private static List<String> keys(ClusterConfig config) {

@@ -76,9 +76,9 @@ final class CrashIT {
   void shouldSayNothingWhileNothingHappens() throws Exception {
     try (Nodes nodes = new Nodes("idle", 2)) {
       JGroupsCluster first =
-          nodes.start(nodes.config(0), Stack.Timing.DEFAULT, Nodes.node("node-0"));
+          nodes.start(nodes.config(0), Stack.Timing.of(nodes.config(0)), Nodes.node("node-0"));
       JGroupsCluster second =
-          nodes.start(nodes.config(1), Stack.Timing.DEFAULT, Nodes.node("node-1"));
+          nodes.start(nodes.config(1), Stack.Timing.of(nodes.config(1)), Nodes.node("node-1"));
       eventually().until(() -> ids(first).size() == 2 && ids(second).size() == 2);
       first.announce(NodeState.UP);
       first.report(new Load(1_000, 1_000, 500, 0.3, 2));

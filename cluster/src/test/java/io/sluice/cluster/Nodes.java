@@ -87,7 +87,10 @@ final class Nodes implements AutoCloseable {
       String name, String host, int port, Seeds seeds, PeerIdentity identity) {
     Duration report = Duration.ofMillis(50);
     Duration timeout = Duration.ofSeconds(20);
-    return new ClusterConfig(name, host, port, seeds, identity, report, timeout, 10_000);
+    Duration join = Duration.ofSeconds(4);
+    Duration merge = Duration.ofSeconds(10);
+    return new ClusterConfig(
+        name, host, port, seeds, identity, report, timeout, 10_000, join, merge);
   }
 
   JGroupsCluster start(int index) throws ClusterStartFailure {

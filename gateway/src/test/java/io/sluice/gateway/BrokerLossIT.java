@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestBroker;
+import io.sluice.testkit.TestPublisher;
 import jakarta.jms.JMSException;
 import java.time.Duration;
 import java.util.ArrayList;

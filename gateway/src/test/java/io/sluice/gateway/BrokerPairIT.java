@@ -3,11 +3,12 @@ package io.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.gateway.broker.ArtemisPair;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.ArtemisPair;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestPublisher;
 import jakarta.jms.JMSException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,11 +3,12 @@ package io.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.ArtemisProcess;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.protocol.Encoding;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestPublisher;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.gateway.tls.TestAuthority;
-import io.sluice.gateway.tls.TestAuthority.Issued;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestAuthority;
+import io.sluice.testkit.TestAuthority.Issued;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -215,21 +215,25 @@ final class ClientCertificateIT {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"openssl", "jdk"})
-  void shouldEndASessionWithItsCertificate(String engine) {
-    Issued brief =
-        authority.issue(
-            "brief-" + engine,
-            "CN=brief",
-            "EC",
-            List.of("-startdate", "-23H-59M-45S", "-validity", "1"));
-    try (TestNode node = TestNode.start(config(engine, "required"));
-        RawWebSocket client =
-            node.request().tls(shows(brief)).timeout(Duration.ofSeconds(60)).open()) {
-      client.text("{\"type\":\"connect\"}");
-      assertThat(client.await("hello").get("expires").asLong()).isPositive();
-      assertThat(client.awaitClose()).isEqualTo(4201);
+  @Test
+  void shouldEndASessionWithItsCertificate() {
+    try (TestNode openssl = TestNode.start(config("openssl", "required"));
+        TestNode jdk = TestNode.start(config("jdk", "required"))) {
+      Issued brief =
+          authority.issue(
+              "brief", "CN=brief", "EC", List.of("-startdate", "-23H-59M-45S", "-validity", "1"));
+      try (RawWebSocket one = connect(openssl, brief);
+          RawWebSocket other = connect(jdk, brief)) {
+        assertThat(one.awaitClose()).isEqualTo(4201);
+        assertThat(other.awaitClose()).isEqualTo(4201);
+      }
     }
+  }
+
+  private static RawWebSocket connect(TestNode node, Issued brief) {
+    RawWebSocket client = node.request().tls(shows(brief)).timeout(Duration.ofSeconds(60)).open();
+    client.text("{\"type\":\"connect\"}");
+    assertThat(client.await("hello").get("expires").asLong()).isPositive();
+    return client;
   }
 }

@@ -4,10 +4,10 @@ import static io.sluice.gateway.TestCluster.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.tls.TestAuthority;
+import io.sluice.testkit.TestAuthority;
+import io.sluice.testkit.TestBroker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package io.sluice.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.TimeoutSettings;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestBroker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,9 +3,11 @@ package io.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.BinaryMessage;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestBroker;
+import io.sluice.testkit.TestPublisher;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

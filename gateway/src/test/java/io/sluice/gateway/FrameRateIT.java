@@ -3,14 +3,14 @@ package io.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.Setting;
-import io.sluice.gateway.websocket.ClientFrame;
-import io.sluice.gateway.websocket.RawWebSocket;
-import io.sluice.gateway.websocket.ServerFrame;
+import io.sluice.testkit.ClientFrame;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.ServerFrame;
+import io.sluice.testkit.TestBroker;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -14,7 +14,7 @@ import io.sluice.gateway.config.PermissionRule;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.protocol.Encoding;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

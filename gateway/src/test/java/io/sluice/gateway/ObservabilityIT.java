@@ -3,13 +3,15 @@ package io.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.ArtemisProcess;
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.SmallDisk;
+import io.sluice.testkit.TestBroker;
+import io.sluice.testkit.TestPublisher;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

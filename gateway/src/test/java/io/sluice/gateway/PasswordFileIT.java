@@ -3,8 +3,8 @@ package io.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.ClassicBroker;
 import io.sluice.gateway.config.BrokerSettings;
+import io.sluice.testkit.ClassicBroker;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

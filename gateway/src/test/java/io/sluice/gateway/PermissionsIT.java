@@ -3,10 +3,11 @@ package io.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.PermissionRule;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestBroker;
+import io.sluice.testkit.TestPublisher;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.drain.RedirectTarget;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,14 +3,15 @@ package io.sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.protocol.Encoding;
-import io.sluice.gateway.tls.TestCertificate;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestBroker;
+import io.sluice.testkit.TestCertificate;
+import io.sluice.testkit.TestPublisher;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A client that stops reading, beside one that reads. */
 final class SlowConsumerIT {
-  private static final int MESSAGES = 4_000;
+  private static final int MESSAGES = 400;
   private static final int BYTES = 4_096;
 
   @Test
@@ -31,9 +32,11 @@ final class SlowConsumerIT {
         TestNode node =
             TestNode.start(
                 TestNode.config("artemis", broker.url())
+                    .with(ServerSettings.SEND_BUFFER, 64L * 1024)
                     .with(LimitSettings.PENDING_BYTES, 256L * 1024)
                     .with(TimeoutSettings.CLOSE, Duration.ofSeconds(30)));
-        RawWebSocket slow = node.json();
+        RawWebSocket slow =
+            node.request().subprotocols(Encoding.JSON_SUBPROTOCOL).receiveBuffer(16 * 1024).open();
         RawWebSocket quick = node.json();
         TestPublisher publisher = new TestPublisher("artemis", broker.url())) {
       slow.subscribe(1, "slow.1");

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.protocol.Encoding;
-import io.sluice.gateway.websocket.ClientFrame;
-import io.sluice.gateway.websocket.RawWebSocket;
-import io.sluice.gateway.websocket.ServerFrame;
+import io.sluice.testkit.BinaryMessage;
+import io.sluice.testkit.ClientFrame;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.ServerFrame;
+import io.sluice.testkit.TestBroker;
+import io.sluice.testkit.TestPublisher;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.MapMessage;
 import jakarta.jms.TextMessage;

@@ -2,12 +2,13 @@ package io.sluice.gateway;
 
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
+import io.sluice.testkit.FreePorts;
+import io.sluice.testkit.TestBroker;
 import java.time.Duration;
 import java.util.List;
 
@@ -54,6 +55,8 @@ final class TestCluster {
         .with(ClusterSettings.PORT, port(node))
         .with(ClusterSettings.NODES, ports.stream().map(port -> "127.0.0.1:" + port).toList())
         .with(ClusterSettings.PUBLIC_URL, url(node))
+        .with(ClusterSettings.JOIN_TIMEOUT, Duration.ofMillis(500))
+        .with(ClusterSettings.MERGE_INTERVAL, Duration.ofMillis(500))
         .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(100))
         .with(HistorySettings.RESUME_MARGIN, Duration.ofMillis(100))
         .with(ClusterSettings.REPORT, Duration.ofMillis(100));

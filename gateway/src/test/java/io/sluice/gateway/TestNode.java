@@ -13,7 +13,7 @@ import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.config.TopicSettings;
 import io.sluice.gateway.http.ClientPorts;
 import io.sluice.gateway.protocol.Encoding;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.gateway.tls.TestAuthority;
-import io.sluice.gateway.tls.TestAuthority.Issued;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestAuthority;
+import io.sluice.testkit.TestAuthority.Issued;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

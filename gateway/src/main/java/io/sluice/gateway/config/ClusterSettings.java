@@ -119,6 +119,14 @@ public final class ClusterSettings {
   public static final Setting<Duration> BALANCE_BROKER_LOSS_AFTER =
       internal("balance.broker-loss-after", ofSeconds(2));
 
+  /** Timeout of the first discovery, and of each node's answer to a join request. */
+  public static final Setting<Duration> JOIN_TIMEOUT =
+      internal("cluster.join-timeout", ofSeconds(4));
+
+  /** Interval at which separated parts of a cluster look for each other; at most twice as long. */
+  public static final Setting<Duration> MERGE_INTERVAL =
+      internal("cluster.merge-interval", ofSeconds(10));
+
   /** Keys of this section, in the order of the documentation. */
   static final List<Setting<?>> ALL =
       List.of(

@@ -79,7 +79,9 @@ public record MemberConfig(Node self, ClusterConfig cluster, MemberOptions optio
         identity(config),
         config.get(ClusterSettings.REPORT),
         WARM_TIMEOUT,
-        config.get(ClusterSettings.WARM_TOPICS));
+        config.get(ClusterSettings.WARM_TOPICS),
+        config.get(ClusterSettings.JOIN_TIMEOUT),
+        config.get(ClusterSettings.MERGE_INTERVAL));
   }
 
   private static Seeds seeds(Config config) {

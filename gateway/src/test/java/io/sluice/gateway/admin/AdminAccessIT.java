@@ -9,7 +9,7 @@ import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TimeoutSettings;
-import io.sluice.gateway.tls.TestCertificate;
+import io.sluice.testkit.TestCertificate;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;

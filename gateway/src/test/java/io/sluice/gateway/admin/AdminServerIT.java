@@ -13,7 +13,7 @@ import io.sluice.gateway.config.Config;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
-import io.sluice.gateway.metrics.PrometheusText;
+import io.sluice.testkit.PrometheusText;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.net.InetAddress;

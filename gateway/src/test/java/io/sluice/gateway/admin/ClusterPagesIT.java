@@ -9,7 +9,7 @@ import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.TimeoutSettings;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

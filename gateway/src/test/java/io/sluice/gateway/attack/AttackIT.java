@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
@@ -16,6 +15,7 @@ import io.sluice.gateway.feed.FeedPlan;
 import io.sluice.gateway.feed.FeedProvider;
 import io.sluice.gateway.feed.FeedTarget;
 import io.sluice.gateway.feed.Filler;
+import io.sluice.testkit.TestBroker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;

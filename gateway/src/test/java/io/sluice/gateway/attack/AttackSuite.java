@@ -1,6 +1,5 @@
 package io.sluice.gateway.attack;
 
-import io.sluice.gateway.broker.BrokerJvm;
 import io.sluice.gateway.config.AdminSettings;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
@@ -10,6 +9,7 @@ import io.sluice.gateway.feed.FeedPlan;
 import io.sluice.gateway.feed.FeedProvider;
 import io.sluice.gateway.feed.FeedTarget;
 import io.sluice.gateway.feed.Filler;
+import io.sluice.testkit.BrokerJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,10 +2,10 @@ package io.sluice.gateway.attack;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.gateway.ProcessTime;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
+import io.sluice.testkit.ProcessTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

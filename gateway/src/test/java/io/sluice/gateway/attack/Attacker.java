@@ -5,7 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
-import io.sluice.gateway.websocket.ClientFrame;
+import io.sluice.testkit.ClientFrame;
 
 /** One connection of an attack, from its first byte to its end. Bound to its event loop. */
 final class Attacker extends FrameReader {

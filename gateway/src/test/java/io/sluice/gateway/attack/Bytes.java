@@ -2,7 +2,7 @@ package io.sluice.gateway.attack;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.sluice.gateway.websocket.ClientFrame;
+import io.sluice.testkit.ClientFrame;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.Random;

@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
-import io.sluice.gateway.websocket.ClientFrame;
+import io.sluice.testkit.ClientFrame;
 import java.util.concurrent.CompletableFuture;
 
 /**

@@ -1,6 +1,6 @@
 package io.sluice.gateway.attack;
 
-import io.sluice.gateway.websocket.ClientFrame;
+import io.sluice.testkit.ClientFrame;
 import java.util.Arrays;
 import java.util.function.IntFunction;
 

@@ -1,7 +1,7 @@
 package io.sluice.gateway.attack;
 
 import io.sluice.gateway.auth.TestKey;
-import io.sluice.gateway.tls.TestCertificate;
+import io.sluice.testkit.TestCertificate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.gateway.tls.TestAuthority;
+import io.sluice.testkit.TestAuthority;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;

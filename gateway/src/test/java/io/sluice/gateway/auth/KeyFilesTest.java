@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.gateway.auth.AuthenticationFailure.Reason;
 import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
-import io.sluice.gateway.tls.TestCertificate;
+import io.sluice.testkit.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

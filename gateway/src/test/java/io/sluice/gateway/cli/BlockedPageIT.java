@@ -6,10 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.sluice.gateway.Gateway;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestProgram;
-import io.sluice.gateway.broker.ArtemisProcess;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.Loopback;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +21,6 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
  * Pages in a real browser behind an HAProxy that refuses WebSockets, and later does not: one with a
  * connection of its own, one with that of a SharedWorker.
  */
-@Tag("alone")
 @Timeout(300)
 class BlockedPageIT {
   private static final String REFUSAL =

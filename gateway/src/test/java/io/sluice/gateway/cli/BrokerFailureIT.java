@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.testkit.BrokerProcess;
+import io.sluice.testkit.NodeProcess;
+import io.sluice.testkit.Switchboard;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients of the SDK at a node that loses its broker, while others go on publishing. */
 @Timeout(600)
@@ -26,19 +29,35 @@ final class BrokerFailureIT {
 
   @TempDir private Path folder;
 
-  @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
-  void shouldTellEveryoneWhatMayBeMissingWhenTheBrokerIsKilledAndReturns(String provider)
-      throws Exception {
+  @Test
+  void shouldTellEveryoneWhatMayBeMissingWhenArtemisIsKilledAndReturns() throws Exception {
+    killTheBroker("artemis");
+  }
+
+  @Tag("full")
+  @Test
+  void shouldTellEveryoneWhatMayBeMissingWhenClassicIsKilledAndReturns() throws Exception {
+    killTheBroker("classic");
+  }
+
+  @Tag("full")
+  @Test
+  void shouldTellEveryoneWhatMayBeMissingWhenArtemisStandsStillForTooLong() throws Exception {
+    pauseTheBroker("artemis");
+  }
+
+  @Test
+  void shouldTellEveryoneWhatMayBeMissingWhenClassicStandsStillForTooLong() throws Exception {
+    pauseTheBroker("classic");
+  }
+
+  private void killTheBroker(String provider) throws Exception {
     try (BrokerProcess broker = BrokerProcess.start(provider)) {
       loseTheBroker(broker, broker::kill, broker::restart);
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
-  void shouldTellEveryoneWhatMayBeMissingWhenTheBrokerStandsStillForTooLong(String provider)
-      throws Exception {
+  private void pauseTheBroker(String provider) throws Exception {
     try (BrokerProcess broker = BrokerProcess.start(provider)) {
       loseTheBroker(broker, broker::pause, broker::resume);
     }
@@ -77,7 +96,8 @@ final class BrokerFailureIT {
         broker: {provider: %s, url: "tcp://%s"}
         broker.canary.patience: 2s
         """
-            .formatted(provider, address));
+            .formatted(provider, address),
+        TunedNode.watchful());
   }
 
   /** Some of each topic are taken by the broker from now on. */

@@ -1,11 +1,12 @@
 package io.sluice.gateway.cli;
 
-import static io.sluice.gateway.cli.SluiceProcess.awaitStatus;
-import static io.sluice.gateway.cli.SluiceProcess.get;
+import static io.sluice.testkit.SluiceProcess.awaitStatus;
+import static io.sluice.testkit.SluiceProcess.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.SluiceProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -1,10 +1,11 @@
 package io.sluice.gateway.cli;
 
-import static io.sluice.gateway.cli.SluiceProcess.awaitEnd;
-import static io.sluice.gateway.cli.SluiceProcess.get;
+import static io.sluice.testkit.SluiceProcess.awaitEnd;
+import static io.sluice.testkit.SluiceProcess.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.SluiceProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -4,21 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.Gateway;
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.broker.ArtemisProcess;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.testkit.ArtemisProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Pages in a real browser whose gateway is restarted, and whose network goes and comes. */
-@Tag("alone")
 @Timeout(300)
 class DemoPageIT {
   private ArtemisProcess broker;

@@ -16,6 +16,7 @@ final class DurableCrashIT {
     return DurableScene.start(provider, folder, folder.resolve("journal"));
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldLoseNothingAndTellNoGapWhenTheNodeIsKilledAgainAndAgain(String provider)
@@ -32,7 +33,7 @@ final class DurableCrashIT {
     }
   }
 
-  @Tag("long")
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldLoseNothingAndTellNoGapWhenTheNodeIsKilledWhileItComesBack(String provider)
@@ -49,6 +50,7 @@ final class DurableCrashIT {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldLoseNothingAndTellNoGapWhenTheBrokerIsKilledAgainAndAgain(String provider)

@@ -3,7 +3,7 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.SmallDisk;
+import io.sluice.testkit.SmallDisk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +43,7 @@ final class DurableDiskIT {
     }
   }
 
-  @Tag("long")
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
   void shouldGoOnWhereItWasThoughBrokerAndNodeAreKilledWhileTheDiskIsFull(String provider)
@@ -81,12 +82,23 @@ final class DurableDiskIT {
     return filler;
   }
 
+  @Test
+  void shouldTellAGapOrMissNothingWhenTheJournalIsDamaged() throws Exception {
+    checkDamages("artemis", List.of(DurableDiskIT::cutDatabase, DurableDiskIT::delete));
+  }
+
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldTellAGapOrMissNothingWhenTheJournalIsDamaged(String provider) throws Exception {
+  void shouldTellAGapOrMissNothingWhenTheJournalIsDamagedInEachWay(String provider)
+      throws Exception {
+    checkDamages(provider, DAMAGES);
+  }
+
+  private void checkDamages(String provider, List<Damage> damages) throws Exception {
     Path journal = folder.resolve("journal");
     try (DurableScene scene = DurableScene.start(provider, folder, journal)) {
-      for (Damage damage : DAMAGES) {
+      for (Damage damage : damages) {
         scene.goOn();
         scene.node().kill();
         damage.to(journal, scene.random());

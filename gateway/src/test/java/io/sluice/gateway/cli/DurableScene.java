@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.testkit.BrokerProcess;
+import io.sluice.testkit.NodeProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,7 +90,8 @@ final class DurableScene implements AutoCloseable {
         timeouts.ping: 1s
         resume.margin: 1s
         """
-            .formatted(broker.provider(), broker.url(), PATTERN, journal));
+            .formatted(broker.provider(), broker.url(), PATTERN, journal),
+        TunedNode.watchful());
   }
 
   BrokerProcess broker() {

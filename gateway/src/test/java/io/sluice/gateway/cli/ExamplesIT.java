@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.broker.TestBroker;
+import io.sluice.testkit.TestBroker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

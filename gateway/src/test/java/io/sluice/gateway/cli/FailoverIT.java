@@ -4,20 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.TestProgram;
-import io.sluice.gateway.broker.TestBroker;
+import io.sluice.testkit.Balancer;
+import io.sluice.testkit.NodeProcess;
+import io.sluice.testkit.Switchboard;
+import io.sluice.testkit.TestBroker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients of the SDK behind a load balancer, while nodes are killed and stopped under them. */
-@Tag("alone")
 @Timeout(600)
 final class FailoverIT {
   private static final List<String> TOPICS =
@@ -30,11 +33,20 @@ final class FailoverIT {
 
   @TempDir private Path folder;
 
+  @Test
+  void shouldLoseNothingAndRepeatNothingWhenNodesEnd() throws Exception {
+    endNodes("artemis", TestProgram.provide("haproxy"), 100);
+  }
+
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"artemis", "classic"})
-  void shouldLoseNothingAndRepeatNothingWhenNodesEnd(String provider) throws Exception {
+  void shouldLoseNothingAndRepeatNothingOfAThousandClients(String provider) throws Exception {
     Optional<String> program = TestProgram.provide("haproxy");
-    int clients = program.isPresent() ? 1_000 : 100;
+    endNodes(provider, program, program.isPresent() ? 1_000 : 100);
+  }
+
+  private void endNodes(String provider, Optional<String> program, int clients) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         NodeProcess one = startNode(broker);
         NodeProcess other = startNode(broker);

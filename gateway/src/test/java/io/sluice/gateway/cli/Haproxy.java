@@ -4,7 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.tls.TestCertificate;
+import io.sluice.testkit.Balancer;
+import io.sluice.testkit.Loopback;
+import io.sluice.testkit.NodeProcess;
+import io.sluice.testkit.TestCertificate;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package io.sluice.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.TestPublisher;
+import io.sluice.testkit.TestPublisher;
 import jakarta.jms.JMSException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,19 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.broker.TestBroker;
+import io.sluice.testkit.TestBroker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a page of a real browser goes through, which goes on at the position that it has kept. */
-@Tag("alone")
 @Timeout(300)
 final class PageLifeIT {
   private static final List<String> TOPICS = List.of("life.numbers");

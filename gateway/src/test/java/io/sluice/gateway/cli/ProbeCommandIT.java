@@ -3,10 +3,10 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TopicSettings;
-import io.sluice.gateway.tls.TestCertificate;
+import io.sluice.testkit.TestBroker;
+import io.sluice.testkit.TestCertificate;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -4,11 +4,9 @@ import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The JavaScript client's tests that need a node and a broker, which they start themselves. */
-@Tag("alone")
 class SdkIT {
   private static final Path TESTS = Path.of("..", "js-client", "integration");
 

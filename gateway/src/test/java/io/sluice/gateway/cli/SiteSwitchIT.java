@@ -3,7 +3,7 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.gateway.broker.TestBroker;
+import io.sluice.testkit.TestBroker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -3,9 +3,10 @@ package io.sluice.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.tls.TestAuthority;
-import io.sluice.gateway.tls.TestAuthority.Issued;
+import io.sluice.testkit.SluiceProcess;
+import io.sluice.testkit.TestAuthority;
+import io.sluice.testkit.TestAuthority.Issued;
+import io.sluice.testkit.TestBroker;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.tls.TestCertificate;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.SluiceProcess;
+import io.sluice.testkit.TestCertificate;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.net.URI;

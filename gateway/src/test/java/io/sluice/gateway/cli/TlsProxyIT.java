@@ -6,10 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.TestProgram;
-import io.sluice.gateway.TestPublisher;
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.BrokerSettings;
-import io.sluice.gateway.tls.TestCertificate;
+import io.sluice.testkit.Loopback;
+import io.sluice.testkit.TestBroker;
+import io.sluice.testkit.TestCertificate;
+import io.sluice.testkit.TestPublisher;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

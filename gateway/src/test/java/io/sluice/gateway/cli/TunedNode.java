@@ -1,5 +1,6 @@
 package io.sluice.gateway.cli;
 
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.Setting;
@@ -15,6 +16,8 @@ import java.util.Map;
 public final class TunedNode {
   private static final List<Setting<Duration>> DURATIONS =
       List.of(
+          BrokerSettings.CANARY_INTERVAL,
+          BrokerSettings.RECONNECT_MAX,
           ClusterSettings.REPORT,
           ClusterSettings.BALANCE_REST,
           ClusterSettings.BALANCE_BROKER_LOSS_AFTER);
@@ -42,8 +45,13 @@ public final class TunedNode {
     return tuned;
   }
 
+  /** Returns the command of a node that notices the loss and the return of its broker soon. */
+  static List<String> watchful() {
+    return command(Map.of(BrokerSettings.CANARY_INTERVAL, 100L, BrokerSettings.RECONNECT_MAX, 500L));
+  }
+
   /** Returns the command that starts it with these internal settings, instead of bin/sluice. */
-  static List<String> command(Map<Setting<?>, Long> internal) {
+  public static List<String> command(Map<Setting<?>, Long> internal) {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElseThrow());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:MaxNewSize=64m"));

@@ -3,13 +3,13 @@ package io.sluice.gateway.clients;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.TestPublisher;
-import io.sluice.gateway.broker.HalfOpenLink;
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.testkit.HalfOpenLink;
+import io.sluice.testkit.TestBroker;
+import io.sluice.testkit.TestPublisher;
 import jakarta.jms.JMSException;
 import java.nio.file.Path;
 import java.time.Duration;

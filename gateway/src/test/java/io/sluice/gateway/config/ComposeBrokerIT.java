@@ -2,7 +2,7 @@ package io.sluice.gateway.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.broker.BrokerJvm;
+import io.sluice.testkit.BrokerJvm;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

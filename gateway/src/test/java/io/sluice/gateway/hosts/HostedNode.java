@@ -1,9 +1,10 @@
 package io.sluice.gateway.hosts;
 
-import io.sluice.gateway.ProcessTime;
 import io.sluice.gateway.cli.Haproxy;
-import io.sluice.gateway.cli.NodeProcess;
+import io.sluice.gateway.cli.TunedNode;
+import io.sluice.testkit.NodeProcess;
 import io.sluice.gateway.config.Setting;
+import io.sluice.testkit.ProcessTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -56,7 +57,9 @@ final class HostedNode implements AutoCloseable {
   /** Starts it, for the first time or once more, and returns when it is ready. */
   void start() {
     if (process == null) {
-      process = NodeProcess.start(host.launcher(), host.front(), PORTS, folder, settings, internal);
+      process =
+          NodeProcess.start(
+              host.launcher(), host.front(), PORTS, folder, settings, TunedNode.command(internal));
     } else {
       process.restart();
     }

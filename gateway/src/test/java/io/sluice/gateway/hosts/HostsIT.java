@@ -14,8 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes on hosts of their own, in a small size. */
+/** Nodes on separate hosts, in a small size; {@link NodeKillIT} is the default build's part. */
 @Tag("alone")
+@Tag("full")
 @Timeout(420)
 final class HostsIT {
   @TempDir private Path folder;

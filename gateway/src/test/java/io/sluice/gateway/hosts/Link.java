@@ -10,7 +10,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.sluice.gateway.attack.Bytes;
 import io.sluice.gateway.attack.FrameReader;
-import io.sluice.gateway.websocket.ClientFrame;
+import io.sluice.testkit.ClientFrame;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;

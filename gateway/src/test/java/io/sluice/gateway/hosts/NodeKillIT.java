@@ -3,11 +3,11 @@ package io.sluice.gateway.hosts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.FreePorts;
-import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.cli.NodeProcess;
 import io.sluice.gateway.cli.Numbers;
-import io.sluice.gateway.cli.Switchboard;
+import io.sluice.testkit.FreePorts;
+import io.sluice.testkit.NodeProcess;
+import io.sluice.testkit.Switchboard;
+import io.sluice.testkit.TestBroker;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dsluice.kill.keep-warm=false} measures a cluster that does not keep topics warm, {@code
  * -Dsluice.kill.clients} and {@code -Dsluice.kill.kills} other sizes.
  */
-@Tag("alone")
 @Timeout(600)
 final class NodeKillIT {
   private static final boolean KEEP_WARM =

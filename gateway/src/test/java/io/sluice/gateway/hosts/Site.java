@@ -2,12 +2,13 @@ package io.sluice.gateway.hosts;
 
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.BrokerJvm;
 import io.sluice.gateway.cli.Haproxy;
 import io.sluice.gateway.cli.Numbers;
-import io.sluice.gateway.cli.SluiceProcess;
+import io.sluice.testkit.SluiceProcess;
+import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Setting;
+import io.sluice.testkit.BrokerJvm;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -140,6 +141,7 @@ final class Site implements AutoCloseable {
                 plan.shedRate());
     Map<Setting<?>, Long> internal =
         Map.of(
+            BrokerSettings.CANARY_INTERVAL, 500L,
             ClusterSettings.REPORT, (long) plan.reportMs(),
             ClusterSettings.BALANCE_BROKER_LOSS_AFTER, 0L,
             ClusterSettings.BALANCE_REST, (long) plan.restMs(),

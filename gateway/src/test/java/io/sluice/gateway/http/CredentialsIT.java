@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;

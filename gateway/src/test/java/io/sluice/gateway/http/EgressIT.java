@@ -3,13 +3,13 @@ package io.sluice.gateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.config.TimeoutSettings;
 import io.sluice.gateway.protocol.Encoding;
-import io.sluice.gateway.websocket.ClientFrame;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.ClientFrame;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestBroker;
 import java.io.UncheckedIOException;
 import java.net.SocketException;
 import java.time.Duration;
@@ -78,11 +78,11 @@ final class EgressIT {
     String prefix = wire + ".pace.";
     Publications publications =
         new Publications(random)
-            .with(prefix + "a", 80, LARGEST)
-            .with(prefix + "b", 80, LARGEST)
-            .with(prefix + "c", 80, LARGEST)
-            .with(prefix + "small", 200, 4 * KIB)
-            .with(prefix + "toggled", 200, 20 * KIB);
+            .with(prefix + "a", 40, LARGEST)
+            .with(prefix + "b", 40, LARGEST)
+            .with(prefix + "c", 40, LARGEST)
+            .with(prefix + "small", 100, 4 * KIB)
+            .with(prefix + "toggled", 100, 20 * KIB);
     EgressScene scene = new EgressScene(broker, wire, publications, UnaryOperator.identity());
     play(scene, all -> playAnyPace(all, prefix));
   }
@@ -131,7 +131,7 @@ final class EgressIT {
       if (i % 4 == 0) {
         toggle(steady.get(1 + random.nextInt(steady.size() - 1)), toggled);
       }
-      if (i == 300) {
+      if (i == 150) {
         pausing.forEach(client -> client.unsubscribe(toggled)); // answered behind all that waits
         half.countDown();
       }
@@ -302,16 +302,16 @@ final class EgressIT {
   void shouldOutliveClientsThatDieInTheMiddleOfTheFanout(Way wire) throws Exception {
     Publications publications =
         new Publications(random)
-            .with(wire + ".death.a", 120, LARGEST)
-            .with(wire + ".death.b", 120, LARGEST)
-            .with(wire + ".death.c", 240, 2 * KIB);
+            .with(wire + ".death.a", 60, LARGEST)
+            .with(wire + ".death.b", 60, LARGEST)
+            .with(wire + ".death.c", 120, 2 * KIB);
     EgressScene scene = new EgressScene(broker, wire, publications, UnaryOperator.identity());
     play(scene, this::playDeaths);
   }
 
   private void playDeaths(EgressScene scene) {
     List<StreamClient> neighbours = scene.openNeighbours();
-    for (int wave = 0; wave < 4; wave++) {
+    for (int wave = 0; wave < 2; wave++) {
       List<RawWebSocket> doomed = openDoomed(scene, 16);
       for (int i = 0; i < 60; i++) {
         scene.topics().forEach(scene::publishNext);

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.FreePorts;
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.FreePorts;
+import io.sluice.testkit.RawWebSocket;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

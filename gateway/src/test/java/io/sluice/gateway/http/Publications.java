@@ -1,6 +1,6 @@
 package io.sluice.gateway.http;
 
-import io.sluice.gateway.TestPublisher;
+import io.sluice.testkit.TestPublisher;
 import jakarta.jms.JMSException;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package io.sluice.gateway.http;
 
 import io.sluice.gateway.protocol.Encoding;
-import io.sluice.gateway.websocket.ServerFrame;
+import io.sluice.testkit.ServerFrame;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32;

@@ -1,8 +1,8 @@
 package io.sluice.gateway.http;
 
 import io.sluice.gateway.protocol.Encoding;
-import io.sluice.gateway.websocket.RawWebSocket;
-import io.sluice.gateway.websocket.ServerFrame;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.ServerFrame;
 import java.io.EOFException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -7,7 +7,7 @@ import io.netty.channel.uring.IoUring;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.ServerSettings;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
 import org.junit.jupiter.api.condition.OS;
 
 /** The ways by which bytes leave a node: each must carry the same bytes in the same order. */

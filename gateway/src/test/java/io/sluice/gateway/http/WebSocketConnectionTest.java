@@ -20,7 +20,7 @@ import io.sluice.gateway.session.MoveReason;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
 import io.sluice.gateway.socket.ChannelSocket;
-import io.sluice.gateway.websocket.ClientFrame;
+import io.sluice.testkit.ClientFrame;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

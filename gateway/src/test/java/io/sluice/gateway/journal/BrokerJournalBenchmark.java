@@ -1,6 +1,6 @@
 package io.sluice.gateway.journal;
 
-import io.sluice.gateway.broker.ArtemisProcess;
+import io.sluice.testkit.ArtemisProcess;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;

@@ -8,7 +8,7 @@ import static io.sluice.gateway.journal.Samples.offsets;
 import static io.sluice.gateway.journal.Samples.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.SmallDisk;
+import io.sluice.testkit.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.sluice.gateway.metrics.PrometheusText.Family;
+import io.sluice.testkit.PrometheusText;
+import io.sluice.testkit.PrometheusText.Family;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,7 +3,8 @@ package io.sluice.gateway.metrics;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.metrics.PrometheusText.Family;
+import io.sluice.testkit.PrometheusText;
+import io.sluice.testkit.PrometheusText.Family;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package io.sluice.gateway.overload;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;

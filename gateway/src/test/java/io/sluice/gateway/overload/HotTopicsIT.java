@@ -7,11 +7,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.netty.util.internal.PlatformDependent;
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
+import io.sluice.testkit.TestBroker;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -21,9 +21,8 @@ import java.time.Duration;
 import org.assertj.core.api.SoftAssertions;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Three topics produce four times what the node can encode, beside a thousand clients of quiet
@@ -133,9 +132,18 @@ final class HotTopicsIT {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"artemis", "classic"})
-  void shouldServeQuietTopicsBesideTopicsThatOverloadTheNode(String provider) throws Exception {
+  @Test
+  void shouldServeQuietTopicsBesideTopicsThatOverloadTheNode() throws Exception {
+    overloadTheNode("artemis");
+  }
+
+  @Tag("full")
+  @Test
+  void shouldServeQuietTopicsBesideTopicsThatOverloadTheNodeOfClassic() throws Exception {
+    overloadTheNode("classic");
+  }
+
+  private static void overloadTheNode(String provider) throws Exception {
     try (TestBroker broker = TestBroker.start(provider);
         TestNode node = TestNode.start(config(broker));
         TestNode control = TestNode.start(config(broker));

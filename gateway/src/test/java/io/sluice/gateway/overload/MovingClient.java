@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.clients.Continuity;
 import io.sluice.gateway.clients.MessageListener;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.RawWebSocket;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 

@@ -1,6 +1,6 @@
 package io.sluice.gateway.overload;
 
-import io.sluice.gateway.TestPublisher;
+import io.sluice.testkit.TestPublisher;
 import jakarta.jms.JMSException;
 import java.time.Duration;
 import java.util.List;

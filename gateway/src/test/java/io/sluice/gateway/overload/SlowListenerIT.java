@@ -4,20 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.broker.SlowLink;
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.testkit.SlowLink;
+import io.sluice.testkit.TestBroker;
 import jakarta.jms.JMSException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,7 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * listener of one topic is slower than its publisher, and after a link has stalled. Some seconds
  * long; as long as {@code -Dsluice.overload.minutes} says otherwise.
  */
-@Tag("alone")
 final class SlowListenerIT {
   private static final int MINUTES = Integer.getInteger("sluice.overload.minutes", 0);
   private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -43,14 +41,14 @@ final class SlowListenerIT {
   private static final int DELAY_MS = 3;
 
   private static final Duration MARGIN = Duration.ofMillis(200);
-  private static final long LAG_MS = 3_000;
+  private static final long LAG_MS = 1_500;
   private static final int SMALL = 100;
   private static final int LARGE = 4_000;
 
   /** Much less than the topics produce. */
   private static final int STALLED_BYTES_PER_SECOND = 100_000;
 
-  private static final long STALL_MS = 3_000;
+  private static final long STALL_MS = 1_500;
 
   /** More than arrives at once after a stall. */
   private static final long BURST_BYTES = 256L << 20;

@@ -4,19 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.broker.SlowLink;
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.testkit.SlowLink;
+import io.sluice.testkit.TestBroker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,7 +24,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Clients of a node whose broker link carries less than their topic produces, who change to other
  * nodes by a cut connection or because their node drains.
  */
-@Tag("alone")
 @Timeout(300)
 final class ThrottledLinkIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -38,9 +36,9 @@ final class ThrottledLinkIT {
   private static final Duration MARGIN = Duration.ofMillis(500);
 
   /** More than the raised history holds, so that no identity that clients know is in a log. */
-  private static final Duration LAG = Duration.ofSeconds(10);
+  private static final Duration LAG = Duration.ofSeconds(5);
 
-  private static final int RAISED_MESSAGES = 2_600;
+  private static final int RAISED_MESSAGES = 1_300;
   private static final int AMPLE_MESSAGES = 100_000;
   private static final long AMPLE_BYTES = 64L << 20;
 

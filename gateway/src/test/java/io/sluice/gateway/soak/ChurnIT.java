@@ -3,11 +3,11 @@ package io.sluice.gateway.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.testkit.TestBroker;
 import java.security.SecureRandom;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;

@@ -2,7 +2,7 @@ package io.sluice.gateway.soak;
 
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.TestPublisher;
+import io.sluice.testkit.TestPublisher;
 import jakarta.jms.JMSException;
 import java.time.Duration;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.sluice.gateway.testssl;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.sluice.gateway.tls.TestAuthority;
+import io.sluice.testkit.TestAuthority;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;

@@ -8,6 +8,7 @@ import io.sluice.gateway.config.ConfigFindings;
 import io.sluice.gateway.config.FoundProblems;
 import io.sluice.gateway.config.Problem;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.testkit.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

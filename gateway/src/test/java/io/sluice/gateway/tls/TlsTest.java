@@ -12,6 +12,8 @@ import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
+import io.sluice.testkit.TestAuthority;
+import io.sluice.testkit.TestCertificate;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;

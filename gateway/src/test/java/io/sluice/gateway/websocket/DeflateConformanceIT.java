@@ -1,5 +1,6 @@
 package io.sluice.gateway.websocket;
 
+import io.sluice.testkit.EchoConnection;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 

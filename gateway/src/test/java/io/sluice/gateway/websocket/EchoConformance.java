@@ -1,13 +1,16 @@
 package io.sluice.gateway.websocket;
 
-import static io.sluice.gateway.websocket.ClientFrame.binary;
-import static io.sluice.gateway.websocket.ClientFrame.continuation;
-import static io.sluice.gateway.websocket.ClientFrame.join;
-import static io.sluice.gateway.websocket.ClientFrame.ping;
-import static io.sluice.gateway.websocket.ClientFrame.text;
+import static io.sluice.testkit.ClientFrame.binary;
+import static io.sluice.testkit.ClientFrame.continuation;
+import static io.sluice.testkit.ClientFrame.join;
+import static io.sluice.testkit.ClientFrame.ping;
+import static io.sluice.testkit.ClientFrame.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.websocket.ClientFrame.LengthForm;
+import io.sluice.testkit.ClientFrame;
+import io.sluice.testkit.ClientFrame.LengthForm;
+import io.sluice.testkit.EchoConnection;
+import io.sluice.testkit.ServerFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;

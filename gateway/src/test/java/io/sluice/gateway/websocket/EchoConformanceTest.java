@@ -1,6 +1,7 @@
 package io.sluice.gateway.websocket;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.testkit.EchoConnection;
 
 /** The codec alone, without a network. */
 class EchoConformanceTest extends EchoConformance {

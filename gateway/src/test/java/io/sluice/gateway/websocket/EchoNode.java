@@ -3,6 +3,8 @@ package io.sluice.gateway.websocket;
 import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
+import io.sluice.testkit.EchoConnection;
+import io.sluice.testkit.RawWebSocket;
 
 /** A node that echoes, without a broker. */
 final class EchoNode implements AutoCloseable {

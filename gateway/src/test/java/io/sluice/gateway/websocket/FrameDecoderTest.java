@@ -1,10 +1,10 @@
 package io.sluice.gateway.websocket;
 
-import static io.sluice.gateway.websocket.ClientFrame.binary;
-import static io.sluice.gateway.websocket.ClientFrame.continuation;
-import static io.sluice.gateway.websocket.ClientFrame.join;
-import static io.sluice.gateway.websocket.ClientFrame.ping;
-import static io.sluice.gateway.websocket.ClientFrame.text;
+import static io.sluice.testkit.ClientFrame.binary;
+import static io.sluice.testkit.ClientFrame.continuation;
+import static io.sluice.testkit.ClientFrame.join;
+import static io.sluice.testkit.ClientFrame.ping;
+import static io.sluice.testkit.ClientFrame.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.gateway.protocol.Refusal;
 import io.sluice.gateway.websocket.HandshakeRules.Accepted;
 import io.sluice.gateway.websocket.HandshakeRules.Result;
+import io.sluice.testkit.RawWebSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

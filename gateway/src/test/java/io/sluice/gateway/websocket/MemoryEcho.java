@@ -1,6 +1,8 @@
 package io.sluice.gateway.websocket;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.sluice.testkit.EchoConnection;
+import io.sluice.testkit.ServerFrame;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.LoggedEvents;
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.TestPublisher;
-import io.sluice.gateway.broker.ArtemisProcess;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestPublisher;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

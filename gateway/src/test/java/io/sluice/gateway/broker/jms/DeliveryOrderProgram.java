@@ -1,7 +1,7 @@
 package io.sluice.gateway.broker.jms;
 
-import io.sluice.gateway.broker.SlowLink;
-import io.sluice.gateway.broker.TestBroker;
+import io.sluice.testkit.SlowLink;
+import io.sluice.testkit.TestBroker;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;

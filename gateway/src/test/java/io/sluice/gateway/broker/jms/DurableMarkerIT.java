@@ -3,13 +3,13 @@ package io.sluice.gateway.broker.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.Kept;
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.broker.provider.ArtemisProvider;
 import io.sluice.gateway.broker.provider.ClassicProvider;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.broker.provider.ProviderOptions;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.testkit.TestBroker;
 import jakarta.jms.Connection;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;

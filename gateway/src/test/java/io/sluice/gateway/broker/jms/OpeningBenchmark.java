@@ -1,8 +1,6 @@
 package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.BrokerListener;
-import io.sluice.gateway.broker.SlowLink;
-import io.sluice.gateway.broker.TestBroker;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
@@ -12,6 +10,8 @@ import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
+import io.sluice.testkit.SlowLink;
+import io.sluice.testkit.TestBroker;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;

@@ -3,7 +3,6 @@ package io.sluice.gateway.broker.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.Backoff;
-import io.sluice.gateway.broker.ClassicBroker;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.provider.ClassicProvider;
 import io.sluice.gateway.broker.provider.ProviderOptions;
@@ -14,6 +13,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.metrics.KnownTags;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.PayloadKind;
+import io.sluice.testkit.ClassicBroker;
 import jakarta.jms.InvalidDestinationException;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.gateway.TestNode;
-import io.sluice.gateway.broker.ArtemisProcess;
-import io.sluice.gateway.broker.TestBroker;
-import io.sluice.gateway.websocket.RawWebSocket;
+import io.sluice.testkit.ArtemisProcess;
+import io.sluice.testkit.RawWebSocket;
+import io.sluice.testkit.TestBroker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;

@@ -3,7 +3,7 @@ package io.sluice.gateway.broker.provider;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.ArtemisProcess;
+import io.sluice.testkit.ArtemisProcess;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import jakarta.jms.Connection;

@@ -1,4 +1,4 @@
-package io.sluice.gateway.metrics;
+package io.sluice.testkit;
 
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
-package io.sluice.gateway.broker;
+package io.sluice.testkit;
 
-import io.sluice.gateway.tls.TestAuthority.Issued;
+import io.sluice.testkit.TestAuthority.Issued;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

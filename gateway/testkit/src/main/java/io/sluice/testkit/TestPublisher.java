@@ -1,4 +1,4 @@
-package io.sluice.gateway;
+package io.sluice.testkit;
 
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
@@ -49,7 +49,7 @@ public final class TestPublisher implements AutoCloseable {
     return this;
   }
 
-  Session session() {
+  public Session session() {
     return session;
   }
 

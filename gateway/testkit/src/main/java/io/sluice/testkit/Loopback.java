@@ -1,4 +1,4 @@
-package io.sluice.gateway.cli;
+package io.sluice.testkit;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -9,11 +9,11 @@ import java.util.concurrent.ThreadLocalRandom;
  * Addresses of this machine alone. Connections to them come from 127.0.0.1, so none of them takes
  * the port of a server that has ended and wants to have it again.
  */
-final class Loopback {
+public final class Loopback {
   private Loopback() {}
 
   /** One that hardly anybody else uses; 127.0.0.1 where there is no other. */
-  static String address() {
+  public static String address() {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     String address =
         "127.%d.%d.%d"
@@ -31,7 +31,7 @@ final class Loopback {
   }
 
   /** A port of this address that nobody has at this moment. */
-  static int freePort(String address) throws IOException {
+  public static int freePort(String address) throws IOException {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getByName(address))) {
       return server.getLocalPort();
     }

@@ -1,8 +1,9 @@
-package io.sluice.gateway.broker;
+package io.sluice.testkit;
 
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.List;
  * thread.
  */
 public final class BrokerJvm {
-  private static final Path ARTEMIS = Path.of("embedded-broker", "target");
+  private static final Path ARTEMIS = Path.of("gateway", "embedded-broker", "target");
   private static final String READY = "BROKER READY ";
 
   private final Process process;
@@ -39,8 +40,19 @@ public final class BrokerJvm {
     arguments.add("io.sluice.broker.EmbeddedBroker");
     arguments.add("--until-stdin-closes");
     arguments.addAll(List.of(options));
-    String classPath = ARTEMIS.resolve("classes") + File.pathSeparator + ARTEMIS.resolve("lib/*");
+    Path artemis = embeddedBroker();
+    String classPath = artemis.resolve("classes") + File.pathSeparator + artemis.resolve("lib/*");
     return start(launcher, classPath, arguments);
+  }
+
+  /** Returns the folder that holds the embedded broker, from the folder of any module. */
+  private static Path embeddedBroker() {
+    for (Path up = Path.of("").toAbsolutePath(); up != null; up = up.getParent()) {
+      if (Files.isDirectory(up.resolve(ARTEMIS))) {
+        return up.resolve(ARTEMIS);
+      }
+    }
+    throw new AssertionError("no " + ARTEMIS + " above the working directory; build that module");
   }
 
   /** Starts the class that is named first, with the other arguments. */

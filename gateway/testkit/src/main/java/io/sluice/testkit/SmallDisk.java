@@ -1,4 +1,4 @@
-package io.sluice.gateway;
+package io.sluice.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;

@@ -1,4 +1,4 @@
-package io.sluice.gateway.cli;
+package io.sluice.testkit;
 
 /** What stands between clients and nodes. */
 public interface Balancer extends AutoCloseable {

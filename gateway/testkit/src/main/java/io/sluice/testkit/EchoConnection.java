@@ -1,7 +1,7 @@
-package io.sluice.gateway.websocket;
+package io.sluice.testkit;
 
 /** A WebSocket to a server that echoes messages, seen from its client. One thread. */
-interface EchoConnection extends AutoCloseable {
+public interface EchoConnection extends AutoCloseable {
   /** Opens connections to one server. */
   @FunctionalInterface
   interface Opener {

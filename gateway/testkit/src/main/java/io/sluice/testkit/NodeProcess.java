@@ -1,14 +1,12 @@
-package io.sluice.gateway.cli;
+package io.sluice.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.config.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** One node, started by the command line, on an address of its own. Bound to the test's thread. */
 public final class NodeProcess implements AutoCloseable {
@@ -42,14 +40,19 @@ public final class NodeProcess implements AutoCloseable {
    * @param folder where its configuration is written
    * @param settings YAML; not where it listens
    */
-  static NodeProcess start(Path folder, String settings) {
+  public static NodeProcess start(Path folder, String settings) {
     return start(List.of(), Loopback.address(), Ports.ANY, folder, settings);
   }
 
-  /** Starts a node on another host, without internal settings, and returns when it is ready. */
+  /** Starts a node by another program than bin/sluice, and returns when it is ready. */
+  public static NodeProcess start(Path folder, String settings, List<String> program) {
+    return start(List.of(), Loopback.address(), Ports.ANY, folder, settings, program);
+  }
+
+  /** Starts bin/sluice on another host, and returns when the node is ready. */
   public static NodeProcess start(
       List<String> launcher, String host, Ports ports, Path folder, String settings) {
-    return start(launcher, host, ports, folder, settings, Map.of());
+    return start(launcher, host, ports, folder, settings, List.of("" + SluiceProcess.LAUNCHER));
   }
 
   /**
@@ -59,7 +62,7 @@ public final class NodeProcess implements AutoCloseable {
    * @param host its address
    * @param folder where its configuration is written
    * @param settings YAML; not where it listens
-   * @param internal settings that no file can set, see {@link TunedNode}; may be empty
+   * @param program command of the node, without arguments
    */
   public static NodeProcess start(
       List<String> launcher,
@@ -67,7 +70,7 @@ public final class NodeProcess implements AutoCloseable {
       Ports ports,
       Path folder,
       String settings,
-      Map<Setting<?>, Long> internal) {
+      List<String> program) {
     try {
       String listens =
           """
@@ -80,10 +83,7 @@ public final class NodeProcess implements AutoCloseable {
       Path configuration = Files.createTempFile(folder, "node", ".yaml");
       Files.writeString(configuration, listens + settings);
       List<String> all = new ArrayList<>(launcher);
-      all.addAll(
-          internal.isEmpty()
-              ? List.of(SluiceProcess.LAUNCHER.toString())
-              : TunedNode.command(internal));
+      all.addAll(program);
       return new NodeProcess(all, configuration, host, ports);
     } catch (IOException e) {
       throw new AssertionError("the configuration can't be written", e);
@@ -122,7 +122,7 @@ public final class NodeProcess implements AutoCloseable {
     return host + ":" + port;
   }
 
-  int port() {
+  public int port() {
     return port;
   }
 
@@ -130,7 +130,7 @@ public final class NodeProcess implements AutoCloseable {
     return adminPort;
   }
 
-  String host() {
+  public String host() {
     return host;
   }
 
@@ -178,7 +178,7 @@ public final class NodeProcess implements AutoCloseable {
   }
 
   /** Starts it again, where it was, and returns when clients may come. */
-  void begin() {
+  public void begin() {
     launch(port, adminPort);
     process.awaitLine("Sluice listens at .*");
   }

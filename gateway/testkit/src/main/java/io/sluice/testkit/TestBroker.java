@@ -1,7 +1,6 @@
-package io.sluice.gateway.broker;
+package io.sluice.testkit;
 
-import io.sluice.gateway.tls.TestAuthority;
-import io.sluice.gateway.tls.TestAuthority.Issued;
+import io.sluice.testkit.TestAuthority.Issued;
 import java.nio.file.Path;
 
 /** A real broker under a test's control, and what its own management says of it. */

@@ -1,6 +1,5 @@
-package io.sluice.gateway.websocket;
+package io.sluice.testkit;
 
-import io.sluice.gateway.protocol.WebSocketFrame;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -10,6 +9,8 @@ import java.util.function.Supplier;
 
 /** A frame as it came from a server. */
 public record ServerFrame(boolean fin, int rsv, int opcode, byte[] payload) {
+  private static final int CONTINUATION = 0;
+
   public String text() {
     return new String(payload, StandardCharsets.UTF_8);
   }
@@ -56,7 +57,7 @@ public record ServerFrame(boolean fin, int rsv, int opcode, byte[] payload) {
   }
 
   /** One message out of its frames, still deflated if it came so; null at the end of the stream. */
-  static ServerFrame assemble(Supplier<ServerFrame> frames) {
+  public static ServerFrame assemble(Supplier<ServerFrame> frames) {
     ServerFrame first = frames.get();
     if (first == null || first.fin()) {
       return first;
@@ -66,7 +67,7 @@ public record ServerFrame(boolean fin, int rsv, int opcode, byte[] payload) {
     payload.writeBytes(frame.payload());
     while (!frame.fin()) {
       frame = frames.get();
-      if (frame.opcode() != WebSocketFrame.CONTINUATION || frame.rsv() != 0) {
+      if (frame.opcode() != CONTINUATION || frame.rsv() != 0) {
         throw new AssertionError("not a continuation: " + frame);
       }
       payload.writeBytes(frame.payload());

@@ -1,4 +1,4 @@
-package io.sluice.gateway.cli;
+package io.sluice.testkit;
 
 import java.io.File;
 import org.apache.activemq.broker.BrokerService;

@@ -1,4 +1,4 @@
-package io.sluice.gateway.websocket;
+package io.sluice.testkit;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;

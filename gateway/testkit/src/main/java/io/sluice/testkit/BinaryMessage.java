@@ -1,4 +1,4 @@
-package io.sluice.gateway;
+package io.sluice.testkit;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,6 @@
-package io.sluice.gateway.broker;
+package io.sluice.testkit;
+
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,24 +12,47 @@ import jakarta.jms.QueueConnection;
 import jakarta.jms.QueueRequestor;
 import jakarta.jms.QueueSession;
 import jakarta.jms.Session;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import org.apache.activemq.artemis.api.core.management.ResourceNames;
 import org.apache.activemq.artemis.api.jms.management.JMSManagementHelper;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.awaitility.core.ConditionTimeoutException;
 
-/** The embedded Artemis in a JVM of its own, as the demo starts it. */
+/**
+ * The embedded Artemis in a JVM of its own, as the demo starts it. A broker without options that a
+ * test leaves intact serves the next test, without its addresses.
+ */
 public final class ArtemisProcess implements TestBroker {
+  /** Deleting more addresses costs more than a new broker. */
+  private static final int MOST_ADDRESSES = 100;
+
+  /** Addresses that every broker has. */
+  private static final Set<String> INTERNAL =
+      Set.of("activemq.management", "activemq.notifications", "dead-letters", "expired");
+
+  private static final Deque<BrokerJvm> IDLE = new ConcurrentLinkedDeque<>();
+
   private final List<String> options;
   private BrokerJvm jvm;
   private int port;
+  private boolean intact;
 
   private ArtemisProcess(List<String> options) {
     this.options = options;
-    restart();
+    jvm = options.isEmpty() ? IDLE.poll() : null;
+    if (jvm == null) {
+      restart();
+    }
+    port = jvm.port();
+    intact = options.isEmpty();
   }
 
-  /** Starts a broker that keeps nothing, on a free port. */
+  /** Starts a broker that keeps nothing, on a free port, or reuses one that is idle. */
   public static ArtemisProcess start(String... options) {
     return new ArtemisProcess(List.of(options));
   }
@@ -44,6 +69,7 @@ public final class ArtemisProcess implements TestBroker {
 
   @Override
   public void kill() {
+    intact = false;
     jvm.kill();
   }
 
@@ -57,6 +83,7 @@ public final class ArtemisProcess implements TestBroker {
 
   /** Stops the process where it stands: its connections stay, and it answers nobody. */
   public void pause() {
+    intact = false;
     jvm.pause();
   }
 
@@ -185,6 +212,28 @@ public final class ArtemisProcess implements TestBroker {
 
   @Override
   public void close() {
-    jvm.stop();
+    if (intact && isReset()) {
+      IDLE.push(jvm);
+    } else {
+      jvm.stop();
+    }
+  }
+
+  /** Deletes all addresses; returns false if a client is still connected. */
+  private boolean isReset() {
+    try {
+      await()
+          .atMost(Duration.ofSeconds(1))
+          .pollInterval(Duration.ofMillis(10))
+          .until(() -> connections() == 0);
+      List<String> used = addresses().stream().filter(name -> !INTERNAL.contains(name)).toList();
+      if (used.size() > MOST_ADDRESSES) {
+        return false;
+      }
+      used.forEach(name -> invoke(ResourceNames.BROKER, "deleteAddress", name, true));
+      return true;
+    } catch (ConditionTimeoutException | AssertionError e) {
+      return false;
+    }
   }
 }

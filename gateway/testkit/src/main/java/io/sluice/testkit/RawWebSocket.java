@@ -1,4 +1,4 @@
-package io.sluice.gateway.websocket;
+package io.sluice.testkit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;

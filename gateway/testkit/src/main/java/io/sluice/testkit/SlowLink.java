@@ -1,4 +1,4 @@
-package io.sluice.gateway.broker;
+package io.sluice.testkit;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,10 +1,9 @@
-package io.sluice.gateway.cli;
+package io.sluice.testkit;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.gateway.broker.BrokerJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
@@ -39,7 +38,7 @@ public final class SluiceProcess implements AutoCloseable {
             reader(process.errorReader(), errors, "err"));
   }
 
-  static SluiceProcess start(String... arguments) {
+  public static SluiceProcess start(String... arguments) {
     return start(List.of(LAUNCHER.toString()), arguments);
   }
 
@@ -48,7 +47,7 @@ public final class SluiceProcess implements AutoCloseable {
    *
    * @param launcher the script, after whatever is to start it
    */
-  static SluiceProcess start(List<String> launcher, String... arguments) {
+  public static SluiceProcess start(List<String> launcher, String... arguments) {
     List<String> command = new ArrayList<>(launcher);
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
@@ -78,7 +77,7 @@ public final class SluiceProcess implements AutoCloseable {
   }
 
   /** The first line of standard output that matches, as soon as there is one. */
-  Matcher awaitLine(String pattern) {
+  public Matcher awaitLine(String pattern) {
     Pattern wanted = Pattern.compile(pattern);
     return await("a line like " + pattern)
         .atMost(PATIENCE)
@@ -98,7 +97,7 @@ public final class SluiceProcess implements AutoCloseable {
   }
 
   /** The exit code, once the process has ended by itself. */
-  int exitCode() {
+  public int exitCode() {
     try {
       assertThat(process.waitFor(PATIENCE.toSeconds(), SECONDS))
           .as("ended within %s; so far: %s %s", PATIENCE, output, errors)
@@ -113,31 +112,31 @@ public final class SluiceProcess implements AutoCloseable {
     return process.exitValue();
   }
 
-  List<String> output() {
+  public List<String> output() {
     return List.copyOf(output);
   }
 
-  List<String> errors() {
+  public List<String> errors() {
     return List.copyOf(errors);
   }
 
   /** Its only child, the broker. */
-  ProcessHandle child() {
+  public ProcessHandle child() {
     List<ProcessHandle> children = process.children().toList();
     assertThat(children).hasSize(1);
     return children.get(0);
   }
 
-  long pid() {
+  public long pid() {
     return process.pid();
   }
 
   /** Through the handle: {@link Process#destroy} would also close the streams that are read. */
-  void sigterm() {
+  public void sigterm() {
     process.toHandle().destroy();
   }
 
-  void sigkill() {
+  public void sigkill() {
     process.toHandle().destroyForcibly();
   }
 
@@ -146,7 +145,7 @@ public final class SluiceProcess implements AutoCloseable {
     BrokerJvm.signal(process.pid(), name);
   }
 
-  static HttpResponse<String> get(String url) {
+  public static HttpResponse<String> get(String url) {
     try {
       HttpRequest request = HttpRequest.newBuilder(URI.create(url)).timeout(PATIENCE).build();
       return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
@@ -158,7 +157,7 @@ public final class SluiceProcess implements AutoCloseable {
     }
   }
 
-  static void awaitEnd(ProcessHandle handle) {
+  public static void awaitEnd(ProcessHandle handle) {
     await().atMost(PATIENCE).until(() -> !handle.isAlive());
   }
 

@@ -1,4 +1,4 @@
-package io.sluice.gateway.cli;
+package io.sluice.testkit;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -48,7 +48,7 @@ public final class Switchboard implements Balancer {
   }
 
   /** New connections are closed at once; those that are there stay. */
-  void removeAll() {
+  public void removeAll() {
     servers.clear();
   }
 

@@ -1,12 +1,11 @@
-package io.sluice.gateway.cli;
+package io.sluice.testkit;
 
-import io.sluice.gateway.broker.BrokerJvm;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A broker of either kind in a process of its own, to be killed or stopped. */
-final class BrokerProcess implements AutoCloseable {
+public final class BrokerProcess implements AutoCloseable {
   private final String provider;
   private final String host = Loopback.address();
 
@@ -23,17 +22,17 @@ final class BrokerProcess implements AutoCloseable {
   }
 
   /** Starts one that keeps nothing, on a free port. */
-  static BrokerProcess start(String provider) {
+  public static BrokerProcess start(String provider) {
     return new BrokerProcess(provider, null);
   }
 
   /** Starts one that keeps what is persistent in a folder, on a free port. */
-  static BrokerProcess start(String provider, Path data) {
+  public static BrokerProcess start(String provider, Path data) {
     return new BrokerProcess(provider, data);
   }
 
   /** Starts it again after {@link #kill}, where it was. */
-  void restart() {
+  public void restart() {
     List<String> folder = data == null ? List.of() : List.of("--data", data.toString());
     jvm = provider.equals("classic") ? classic(folder) : artemis(folder);
     port = jvm.port();
@@ -52,35 +51,35 @@ final class BrokerProcess implements AutoCloseable {
     return BrokerJvm.artemis(options.toArray(String[]::new));
   }
 
-  String provider() {
+  public String provider() {
     return provider;
   }
 
-  String host() {
+  public String host() {
     return host;
   }
 
-  int port() {
+  public int port() {
     return port;
   }
 
   /** Where clients connect; the same after every start. */
-  String url() {
+  public String url() {
     return "tcp://" + host + ":" + port;
   }
 
   /** Ends it without a farewell. */
-  void kill() {
+  public void kill() {
     jvm.kill();
   }
 
   /** Stops it where it stands: its connections stay, and it answers nobody. */
-  void pause() {
+  public void pause() {
     jvm.pause();
   }
 
   /** Lets it go on after {@link #pause}. */
-  void resume() {
+  public void resume() {
     jvm.resume();
   }
 
