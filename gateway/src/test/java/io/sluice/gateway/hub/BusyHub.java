@@ -12,6 +12,7 @@ import io.sluice.gateway.protocol.Start;
 import io.sluice.gateway.shard.HubShard;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 
 /** A hub with subscribers on all topics, for benchmarks. Bound to the benchmark's thread. */
 final class BusyHub implements AutoCloseable {
@@ -25,7 +26,8 @@ final class BusyHub implements AutoCloseable {
   private final Delivery delivery;
   private final int keys;
   private final Refs refs;
-  private long identity;
+  private final SplittableRandom identities = new SplittableRandom(1);
+  private long sequence;
 
   /** The refs of the subscriptions. */
   enum Refs {
@@ -98,11 +100,12 @@ final class BusyHub implements AutoCloseable {
       int topic = i % listeners.size();
       int key = keys == 0 ? 0 : i / listeners.size() % keys;
       Message model = messages.get(topic * Math.max(1, keys) + key);
-      listeners.get(topic).onMessage(copy(model, ++identity), identity);
+      listeners.get(topic).onMessage(copy(model, identities.nextLong()), ++sequence);
     }
   }
 
-  // An identity that comes again would be taken for one of the broker's history.
+  // An identity that comes again would be taken for one of the broker's history. Random ones are
+  // scattered like the hashes that tables of identities rely on.
   private static Message copy(Message model, long identity) {
     return new Message(
         model.topic(), identity, 1, PayloadKind.TEXT, model.payload(), null, model.key());

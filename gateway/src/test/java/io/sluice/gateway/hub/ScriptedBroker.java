@@ -16,10 +16,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.SplittableRandom;
 
 /** A broker that does what the test says, on the test's thread, by the rules of the real one. */
 public final class ScriptedBroker implements Broker {
@@ -27,7 +27,8 @@ public final class ScriptedBroker implements Broker {
   private final HubClock clock;
   private final List<Interested> interests = new ArrayList<>();
   private final Queue<Interested> toOpen = new ArrayDeque<>();
-  private final Map<String, Integer> sent = new LinkedHashMap<>();
+  private final Map<String, Integer> sent = new HashMap<>();
+  private final Map<String, Long> places = new HashMap<>();
 
   /** Who listens to what is durable; the test calls them itself. */
   final Map<String, DurableListener> durable = new HashMap<>();
@@ -174,12 +175,13 @@ public final class ScriptedBroker implements Broker {
 
   /** The same for a key of the topic. */
   void publish(String topic, String key) {
-    int number = sent.merge(topic, 1, Integer::sum);
+    int number = nextNumber(topic);
     deliver(topic, number, clock.wallMs(), key);
   }
 
   /** Gives whoever stands a message of its history, which was published at a time. */
   void give(String topic, int number, long timeMs) {
+    places.putIfAbsent(topic, (long) places.size());
     sent.putIfAbsent(topic, 0);
     deliver(topic, number, timeMs, null);
   }
@@ -191,7 +193,7 @@ public final class ScriptedBroker implements Broker {
 
   /** Delivers a message late that it had accepted under a number. */
   void deliver(String topic, long accepted) {
-    int number = sent.merge(topic, 1, Integer::sum);
+    int number = nextNumber(topic);
     byte[] payload = String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
     Message message =
         new Message(topic, number, clock.wallMs(), PayloadKind.TEXT, payload, null, null);
@@ -200,15 +202,26 @@ public final class ScriptedBroker implements Broker {
 
   private void deliver(String topic, int number, long timeMs, String key) {
     byte[] payload = String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
-    long identity = (long) List.copyOf(sent.keySet()).indexOf(topic) << 32 | number;
-    Message message = new Message(topic, identity, timeMs, PayloadKind.TEXT, payload, null, key);
+    Message message =
+        new Message(topic, identity(topic, number), timeMs, PayloadKind.TEXT, payload, null, key);
     sequence++;
     standing(topic).forEach(interest -> interest.topic.onMessage(message, sequence));
   }
 
+  private int nextNumber(String topic) {
+    places.putIfAbsent(topic, (long) places.size());
+    return sent.merge(topic, 1, Integer::sum);
+  }
+
+  // Tests name the first identities. All others are scattered like hashes, which tables rely on.
+  private long identity(String topic, int number) {
+    long identity = places.get(topic) << 32 | number;
+    return identity < 1_000 ? identity : new SplittableRandom(identity).nextLong();
+  }
+
   /** Publishes a message that nobody can read. */
   public void publishTooLarge(String topic) {
-    sent.merge(topic, 1, Integer::sum);
+    nextNumber(topic);
     standing(topic).forEach(interest -> interest.topic.onMissed(GapReason.TOO_LARGE, sequence));
   }
 

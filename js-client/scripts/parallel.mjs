@@ -1,0 +1,18 @@
+// Runs scripts of package.json at the same time; prints each one's output when it ends. Fails if one
+// fails.
+import { spawn } from "node:child_process";
+
+for (const script of process.argv.slice(2)) {
+  const child = spawn("npm", ["run", "--silent", script], { stdio: ["ignore", "pipe", "pipe"] });
+  const chunks = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => chunks.push(chunk));
+  }
+  child.on("close", (code) => {
+    process.stdout.write(Buffer.concat(chunks));
+    if (code !== 0) {
+      console.error(`npm run ${script} failed`);
+      process.exitCode = 1;
+    }
+  });
+}
