@@ -1,9 +1,9 @@
 package io.sluice.loadtest;
 
-import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.LoadGeneratorResult;
-import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
+import io.sluice.loadtest.result.MeasuredRun.LoadGeneratorResult;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

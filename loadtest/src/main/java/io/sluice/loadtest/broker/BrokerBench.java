@@ -11,7 +11,7 @@ import io.sluice.loadtest.broker.workload.BrokerWorkload;
 import io.sluice.loadtest.broker.workload.Length;
 import io.sluice.loadtest.broker.workload.Persistence;
 import io.sluice.loadtest.broker.workload.Preset;
-import io.sluice.loadtest.machine.Machines;
+import io.sluice.loadtest.result.MachineDescription;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +66,7 @@ public record BrokerBench(
         BrokerMeasurement.FORMAT,
         made,
         command,
-        Machines.here(),
+        MachineDescription.here(),
         versions(folder),
         about(),
         length,

@@ -5,7 +5,7 @@ import io.sluice.loadtest.plan.ClientWorkload;
 import io.sluice.loadtest.plan.NetworkCost;
 import io.sluice.loadtest.plan.Plan;
 import io.sluice.loadtest.plan.Planner;
-import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import io.sluice.loadtest.result.Measurement;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.sluice.loadtest.result.Event;
+import io.sluice.loadtest.result.MeasuredRun.Event;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;

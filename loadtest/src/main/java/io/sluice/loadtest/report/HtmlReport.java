@@ -1,7 +1,7 @@
 package io.sluice.loadtest.report;
 
-import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
 import io.sluice.loadtest.result.Measurement;
 import io.sluice.loadtest.statistics.Intervals;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package io.sluice.loadtest.report;
 
 import io.sluice.loadtest.report.Chart.Axis;
 import io.sluice.loadtest.report.Chart.Point;
-import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
 import io.sluice.loadtest.result.Measurement;
 import io.sluice.loadtest.statistics.Interval;
 import io.sluice.loadtest.statistics.Intervals;

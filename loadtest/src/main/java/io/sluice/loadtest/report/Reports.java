@@ -1,7 +1,6 @@
 package io.sluice.loadtest.report;
 
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.MeasurementFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +30,7 @@ public final class Reports {
     Files.createDirectories(folder);
     String name = name(measurement);
     Path file = folder.resolve(name + ".json");
-    MeasurementFile.write(measurement, file);
+    measurement.write(file);
     return Stream.concat(pages(measurement, folder, name).stream(), Stream.of(file)).toList();
   }
 

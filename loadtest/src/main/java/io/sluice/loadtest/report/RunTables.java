@@ -6,11 +6,11 @@ import static io.sluice.loadtest.report.Numbers.fine;
 import static io.sluice.loadtest.report.Numbers.interval;
 import static io.sluice.loadtest.report.Numbers.megabytes;
 
-import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.Latencies;
-import io.sluice.loadtest.result.LoadGeneratorResult;
-import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
+import io.sluice.loadtest.result.MeasuredRun.LoadGeneratorResult;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import io.sluice.loadtest.statistics.Intervals;
 import java.util.List;
 import java.util.function.Function;

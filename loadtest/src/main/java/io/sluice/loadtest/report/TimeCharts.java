@@ -2,10 +2,10 @@ package io.sluice.loadtest.report;
 
 import io.sluice.loadtest.report.Chart.Axis;
 import io.sluice.loadtest.report.Chart.Point;
-import io.sluice.loadtest.result.Event;
-import io.sluice.loadtest.result.GatewaySample;
 import io.sluice.loadtest.result.MeasuredRun;
-import io.sluice.loadtest.result.Second;
+import io.sluice.loadtest.result.MeasuredRun.Event;
+import io.sluice.loadtest.result.MeasuredRun.GatewaySample;
+import io.sluice.loadtest.result.MeasuredRun.Second;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;

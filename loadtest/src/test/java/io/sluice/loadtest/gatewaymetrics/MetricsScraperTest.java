@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
-import io.sluice.loadtest.result.GatewaySample;
+import io.sluice.loadtest.result.MeasuredRun.GatewaySample;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -7,11 +7,10 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.Latencies;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.MeasurementFile;
 import io.sluice.loadtest.statistics.ClientTable;
 import java.io.StringReader;
 import java.net.URISyntaxException;
@@ -45,7 +44,7 @@ class ReportsTest {
             "ticker-20260101-120000.html",
             "ticker-20260101-120000.md",
             "ticker-20260101-120000.json");
-    assertThat(MeasurementFile.read(files.get(2))).isEqualTo(measurement);
+    assertThat(Measurement.read(files.get(2))).isEqualTo(measurement);
   }
 
   @Test
