@@ -1,8 +1,8 @@
 // Opens a report in a real browser: node report.mjs PAGE FOLDER
 //
-// Writes a picture of the page for each colour scheme and one as printed to the folder. Prints one
-// line of JSON for each scheme: requests besides the page, errors, and each chart's title, texts, colours,
-// width and the text shown for its first dot or mark.
+// Writes a picture of the page for each colour scheme to the folder. Prints one line of JSON for each
+// scheme: requests besides the page, errors, and each chart's title, texts, colours, width, height
+// when printed, and the text shown for its first dot or mark.
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { launchChromium } from "../../../../js-client/browser/chromium.mjs";
@@ -34,11 +34,14 @@ try {
     );
     const charts = [];
     for (const figure of await page.locator("figure").all()) charts.push(await describe(figure));
+    await page.emulateMedia({ media: "print" });
+    const heights = await page.$$eval(".chart", (all) => all.map((chart) => chart.clientHeight));
+    charts.forEach((chart, index) => (chart.printedHeight = heights[index]));
+    await page.emulateMedia({ media: "screen" });
     const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await page.mouse.move(0, 0);
     await page.screenshot({ path: join(folder, `report-${colorScheme}.png`), fullPage: true });
     console.log(JSON.stringify({ background, requests, errors, charts }));
-    if (colorScheme === "light") await page.pdf({ path: join(folder, "report.pdf"), format: "A4" });
     await context.close();
   }
 } finally {

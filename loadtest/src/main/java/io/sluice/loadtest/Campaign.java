@@ -1,5 +1,6 @@
 package io.sluice.loadtest;
 
+import io.sluice.loadtest.Inspector.RunInspection;
 import io.sluice.loadtest.gatewaymetrics.GatewaySampler;
 import io.sluice.loadtest.gatewaymetrics.MetricsScraper;
 import io.sluice.loadtest.report.Reports;

@@ -110,4 +110,16 @@ record Inspector(Objectives objectives, double tolerance) {
   private static String objective(String figure) {
     return figure + " within its limit";
   }
+
+  /**
+   * Run with the checks that it failed. Immutable.
+   *
+   * @param complaints by name of the failed check
+   */
+  record RunInspection(MeasuredRun run, Map<String, String> complaints) {
+
+    boolean isFlawless() {
+      return complaints.isEmpty();
+    }
+  }
 }

@@ -1,5 +1,6 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.Bench.Case;
 import io.sluice.loadtest.broker.provider.BrokerSource;
 import io.sluice.loadtest.broker.provider.BrokerTarget;
 import io.sluice.loadtest.broker.provider.JournalBrokerSource;

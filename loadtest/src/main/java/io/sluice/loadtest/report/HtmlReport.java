@@ -99,7 +99,7 @@ final class HtmlReport {
     }
     LatencyCharts.percentiles(page, measurement);
     page.close("div");
-    ReportTables.overall(measurement).forEach(this::table);
+    RunTables.overall(measurement).forEach(this::table);
   }
 
   private void run(MeasuredRun run) {

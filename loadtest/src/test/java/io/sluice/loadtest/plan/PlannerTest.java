@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.sluice.loadtest.plan.Planner.CapacityTarget;
+import io.sluice.loadtest.plan.Planner.NetworkCost;
 import io.sluice.loadtest.report.Samples;
 import io.sluice.loadtest.result.MachineDescription;
 import io.sluice.loadtest.result.MeasuredRun;

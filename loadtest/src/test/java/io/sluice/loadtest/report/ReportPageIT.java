@@ -48,6 +48,7 @@ class ReportPageIT {
 
   private static void isDrawn(JsonNode chart) {
     assertThat(chart.get("width").asDouble()).as("%s", chart).isBetween(300.0, 760.0);
+    assertThat(chart.get("printedHeight").asInt()).as("%s", chart).isGreaterThan(100);
     assertThat(chart.get("strokes").size()).as("%s", chart).isGreaterThan(1);
     assertThat(chart.get("texts").size()).as("%s", chart).isGreaterThan(4);
   }

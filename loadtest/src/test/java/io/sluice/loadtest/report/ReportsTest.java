@@ -49,7 +49,7 @@ class ReportsTest {
 
   @Test
   void showsTheIntervalsOfThePublishedTable() throws Exception {
-    String markdown = MarkdownReport.of(Samples.measurement(published()));
+    String markdown = Reports.markdown(Samples.measurement(published()));
 
     assertThat(markdown)
         .contains("| mean | 3.518 ± 0.350 |")
@@ -70,7 +70,7 @@ class ReportsTest {
     Measurement measurement =
         Samples.measurement(Samples.run(1, 100, 800, 1), Samples.run(2, 100, 1000, 2));
 
-    assertThat(MarkdownReport.of(measurement))
+    assertThat(Reports.markdown(measurement))
         .contains("Latency since sent: mean over 2 runs")
         .contains("standard deviation between runs, ms | between clients of a run, ms")
         .contains("mean over 2 runs\n\n| each run's")
@@ -83,7 +83,7 @@ class ReportsTest {
     Measurement measurement =
         Samples.measurement(Samples.run(1, 100, 800, 1), Samples.run(2, 200, 1000, 2));
 
-    assertThat(MarkdownReport.of(measurement))
+    assertThat(Reports.markdown(measurement))
         .contains("Steps of load")
         .contains("| 200 clients, 100 topics × 10/s × 512 B | 1 |")
         .doesNotContain("over 2 runs");
@@ -95,7 +95,7 @@ class ReportsTest {
     MeasuredRun run = Samples.run(1, 100, 800, 1);
     Measurement measurement = Samples.measurement(Samples.with(run, run.clients().subList(0, 1)));
 
-    assertThat(MarkdownReport.of(measurement))
+    assertThat(Reports.markdown(measurement))
         .containsPattern("\\| mean \\| [0-9.]+ \\| – \\| – \\|");
     assertThat(charts(HtmlReport.of(measurement)))
         .extracting(chart -> chart.get("series").size())
@@ -125,7 +125,7 @@ class ReportsTest {
             null);
     Measurement measurement = Samples.measurement(bare);
 
-    assertThat(MarkdownReport.of(measurement))
+    assertThat(Reports.markdown(measurement))
         .contains("has not settled")
         .doesNotContain("The gateway\n", "since the broker:", "Load generators", "connecting");
     assertThat(HtmlReport.of(measurement)).contains("has not settled");
@@ -156,7 +156,7 @@ class ReportsTest {
     String page = HtmlReport.of(hostile);
     assertThat(page).doesNotContain("<script>alert", "<b>|", "<i>", "b\n</td>");
     assertThat(charts(page).toString()).contains("(<script>alert('x')</script>|&\\\"): mean");
-    assertThat(MarkdownReport.of(hostile))
+    assertThat(Reports.markdown(hostile))
         .startsWith("## &lt;b&gt;\\|simulation")
         .contains("````\n```\n")
         .contains("| a\\|&lt;i&gt; | b &lt;/td&gt; |");
