@@ -66,22 +66,22 @@ final class Chart {
    * @param options those of ECharts; {@code labels} are texts by value, which the page's script
    *     turns into a formatter
    * @param least what smaller values are drawn as
+   * @param most what larger values are drawn as
    */
-  record Axis(Map<String, Object> options, double least) {
+  record Axis(Map<String, Object> options, double least, double most) {
     private static final double[] FACTORS = {1, 2, 5, 10};
     private static final double LEAST_RATIO = 5;
     private static final int LEAST_NINES = 4;
 
     /** Returns an axis from 0 to a round number. */
     static Axis linear(String label) {
-      return new Axis(Map.of("type", "value", "name", label, "min", 0), -Double.MAX_VALUE);
+      return new Axis(Map.of("type", "value", "name", label, "min", 0), 0, Double.MAX_VALUE);
     }
 
     /** Returns an axis from 0 to exactly {@code end}. */
     static Axis until(String label, double end) {
-      Map<String, Object> options =
-          Map.of("type", "value", "name", label, "min", 0, "max", Math.max(end, 1));
-      return new Axis(options, 0);
+      double most = Math.max(end, 1);
+      return new Axis(Map.of("type", "value", "name", label, "min", 0, "max", most), 0, most);
     }
 
     /** Returns a logarithmic axis that holds all values above 0. */
@@ -106,7 +106,8 @@ final class Chart {
               minor,
               "minorSplitLine",
               minor),
-          min);
+          min,
+          max);
     }
 
     /** Returns the next number of 1, 2 and 5 times a power of ten that is not smaller. */
@@ -134,7 +135,7 @@ final class Chart {
       }
       double most = Math.pow(10, nines);
       return new Axis(
-          Map.of("type", "log", "name", label, "min", 1, "max", most, "labels", labels), 1);
+          Map.of("type", "log", "name", label, "min", 1, "max", most, "labels", labels), 1, most);
     }
 
     /** Returns an axis of named rows from top to bottom; row i has its middle at the value i. */
@@ -144,11 +145,11 @@ final class Chart {
       Map<String, Object> options = new HashMap<>(Map.of("type", "value", "name", ""));
       options.putAll(Map.of("min", -1, "max", names.size(), "interval", 1));
       options.putAll(Map.of("inverse", true, "labels", labels));
-      return new Axis(options, -1);
+      return new Axis(options, -1, names.size());
     }
 
     private Object at(double value) {
-      return Double.isFinite(value) ? number(Math.max(value, least)) : null;
+      return Double.isFinite(value) ? number(Math.min(Math.max(value, least), most)) : null;
     }
 
     private static double number(double value) {

@@ -32,6 +32,17 @@ class ChartTest {
   }
 
   @Test
+  void shouldEndAnIntervalAtTheEndsOfAnAxis() {
+    Chart chart = new Chart("title", Axis.linear("1/s"), Axis.log("ms", DoubleStream.of(1, 10)));
+
+    chart.interval(0, new Point(5, -3), new Point(5, 4), new Point(5, 11), "4 ± 7");
+
+    Markup page = new Markup();
+    chart.write(page);
+    assertThat(page.toString()).contains("[5.0,1.0]", "[5.0,4.0]", "[5.0,10.0]");
+  }
+
+  @Test
   void shouldDrawALonePointAndInterruptALineAtNaN() {
     Chart chart = new Chart("title", Axis.until("s", 10), Axis.log("ms", DoubleStream.of(1, 10)));
 
