@@ -32,6 +32,6 @@ fetch prometheus-operator "github.com/prometheus-operator/prometheus-operator@$P
 fetch gateway-api "sigs.k8s.io/gateway-api@$GATEWAY_API"
 
 cd "$module"
-mvn -q -B -ntp test -Dtest=SchemasTest "-Dsluice.schemas.sources=$sources"
+mvn -B -ntp test -Dtest=SchemasTest "-Dsluice.schemas.sources=$sources"
 # Again, with what is new on the class path.
-mvn -q -B -ntp test -Dtest=SchemasTest
+mvn -B -ntp test -Dtest=SchemasTest

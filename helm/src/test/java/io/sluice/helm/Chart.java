@@ -46,7 +46,8 @@ final class Chart {
     return render(Copy.FOLDER, values);
   }
 
-  private static Rendered render(Path chart, Path values) {
+  // Classes of tests run at the same time; nothing says that Helm's library allows that.
+  private static synchronized Rendered render(Path chart, Path values) {
     String manifest =
         new Helm(chart)
             .template()

@@ -1,6 +1,6 @@
 package io.sluice.loadtest;
 
-import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

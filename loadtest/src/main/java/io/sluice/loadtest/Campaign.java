@@ -1,14 +1,14 @@
 package io.sluice.loadtest;
 
+import io.sluice.loadtest.Inspector.RunInspection;
 import io.sluice.loadtest.gatewaymetrics.GatewaySampler;
 import io.sluice.loadtest.gatewaymetrics.MetricsScraper;
-import io.sluice.loadtest.machine.Machines;
-import io.sluice.loadtest.machine.Versions;
 import io.sluice.loadtest.report.Reports;
-import io.sluice.loadtest.result.Event;
-import io.sluice.loadtest.result.GatewaySample;
-import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MachineDescription;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.Event;
+import io.sluice.loadtest.result.MeasuredRun.GatewaySample;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import io.sluice.loadtest.result.Measurement;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -310,8 +310,8 @@ final class Campaign {
         startedAt,
         command(plan.simulation(), plan.given().given()),
         plan.given().all(),
-        Machines.here(),
-        Versions.of(gateway.version()),
+        MachineDescription.here(),
+        MachineDescription.versions(gateway.version()),
         gateway.clock(),
         runs);
   }

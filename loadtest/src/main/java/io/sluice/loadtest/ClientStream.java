@@ -1,8 +1,8 @@
 package io.sluice.loadtest;
 
-import io.sluice.loadtest.recording.LatencyLog;
-import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.Latencies;
+import io.sluice.loadtest.result.LatencyLog;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
 import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;

@@ -2,7 +2,7 @@ package io.sluice.loadtest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.loadtest.result.ClockOffset;
+import io.sluice.loadtest.result.Measurement.ClockOffset;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,6 +1,7 @@
 package io.sluice.loadtest;
 
-import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.Inspector.RunInspection;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import java.io.IOException;
 import java.time.Duration;
 

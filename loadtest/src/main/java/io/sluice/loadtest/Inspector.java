@@ -1,9 +1,9 @@
 package io.sluice.loadtest;
 
-import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.LoadGeneratorResult;
-import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
+import io.sluice.loadtest.result.MeasuredRun.LoadGeneratorResult;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -109,5 +109,17 @@ record Inspector(Objectives objectives, double tolerance) {
 
   private static String objective(String figure) {
     return figure + " within its limit";
+  }
+
+  /**
+   * Run with the checks that it failed. Immutable.
+   *
+   * @param complaints by name of the failed check
+   */
+  record RunInspection(MeasuredRun run, Map<String, String> complaints) {
+
+    boolean isFlawless() {
+      return complaints.isEmpty();
+    }
   }
 }

@@ -3,7 +3,7 @@ package io.sluice.loadtest;
 import io.sluice.loadtest.load.Drop;
 import io.sluice.loadtest.load.GeneratorSecond;
 import io.sluice.loadtest.load.LoadGeneratorProcess;
-import io.sluice.loadtest.result.LoadGeneratorResult;
+import io.sluice.loadtest.result.MeasuredRun.LoadGeneratorResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

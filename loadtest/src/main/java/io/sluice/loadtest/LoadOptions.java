@@ -1,6 +1,6 @@
 package io.sluice.loadtest;
 
-import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.sluice.loadtest;
 
-import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.Latencies;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;

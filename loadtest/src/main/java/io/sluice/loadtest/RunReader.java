@@ -1,12 +1,12 @@
 package io.sluice.loadtest;
 
-import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.ClockOffset;
-import io.sluice.loadtest.result.Event;
-import io.sluice.loadtest.result.GatewaySample;
-import io.sluice.loadtest.result.LoadGeneratorResult;
 import io.sluice.loadtest.result.MeasuredRun;
-import io.sluice.loadtest.result.Second;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
+import io.sluice.loadtest.result.MeasuredRun.Event;
+import io.sluice.loadtest.result.MeasuredRun.GatewaySample;
+import io.sluice.loadtest.result.MeasuredRun.LoadGeneratorResult;
+import io.sluice.loadtest.result.MeasuredRun.Second;
+import io.sluice.loadtest.result.Measurement.ClockOffset;
 import io.sluice.loadtest.statistics.WarmUpDetector;
 import java.time.Instant;
 import java.util.ArrayList;

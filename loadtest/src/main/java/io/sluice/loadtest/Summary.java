@@ -1,11 +1,11 @@
 package io.sluice.loadtest;
 
-import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.GatewaySample;
 import io.sluice.loadtest.result.Latencies;
-import io.sluice.loadtest.result.LoadGeneratorResult;
-import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
+import io.sluice.loadtest.result.MeasuredRun.GatewaySample;
+import io.sluice.loadtest.result.MeasuredRun.LoadGeneratorResult;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import io.sluice.loadtest.statistics.Intervals;
 import java.util.List;
 import java.util.Locale;

@@ -3,11 +3,11 @@ package io.sluice.loadtest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.loadtest.result.ClockOffset;
-import io.sluice.loadtest.result.Event;
-import io.sluice.loadtest.result.GatewaySample;
-import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.Event;
+import io.sluice.loadtest.result.MeasuredRun.GatewaySample;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
+import io.sluice.loadtest.result.Measurement.ClockOffset;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

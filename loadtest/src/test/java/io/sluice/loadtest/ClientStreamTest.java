@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import io.sluice.loadtest.result.ClientResult;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.sluice.loadtest.result.ClockOffset;
+import io.sluice.loadtest.result.Measurement.ClockOffset;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

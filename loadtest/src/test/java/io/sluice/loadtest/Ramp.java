@@ -3,7 +3,8 @@ package io.sluice.loadtest;
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
 
 import io.gatling.javaapi.core.Simulation;
-import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.Inspector.RunInspection;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

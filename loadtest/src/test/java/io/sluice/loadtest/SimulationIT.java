@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.MeasurementFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,8 +16,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The simulations as Gatling runs them, against a broker, a gateway and a feed of their own. */
+@Execution(ExecutionMode.CONCURRENT)
 class SimulationIT {
   /** Gatling's exit code for assertions that do not hold. */
   private static final int ASSERTIONS_FAILED = 2;
@@ -103,7 +105,7 @@ class SimulationIT {
   }
 
   @Test
-  @Tag("load")
+  @Tag("full")
   void shouldHoldTwoThousandClientsForAMinute() throws Exception {
     TestProcess gatling =
         simulation(
@@ -116,7 +118,7 @@ class SimulationIT {
   }
 
   @Test
-  @Tag("load")
+  @Tag("full")
   void shouldTimeClientsOfAStorm() throws Exception {
     TestProcess gatling = simulation("Storm", "clients=60", "measured=5", "joining=10");
 
@@ -129,7 +131,7 @@ class SimulationIT {
   }
 
   @Test
-  @Tag("load")
+  @Tag("full")
   void shouldSeeClientsComeAndGo() throws Exception {
     TestProcess gatling = simulation("Churn", "clients=60", "measured=5", "churn=10", "stay=2");
 
@@ -140,7 +142,7 @@ class SimulationIT {
   }
 
   @Test
-  @Tag("load")
+  @Tag("full")
   void shouldStepUpUntilAStepBreaks() throws Exception {
     TestProcess gatling =
         simulation("Ramp", "from=20", "to=60", "step=20", "measured=5", "objective=60000");
@@ -150,7 +152,7 @@ class SimulationIT {
   }
 
   @Test
-  @Tag("load")
+  @Tag("full")
   void shouldFailWhereTheFirstStepBreaks() throws Exception {
     TestProcess gatling = simulation("Ramp", "from=20", "measured=5", "objective=0.001");
 
@@ -171,6 +173,7 @@ class SimulationIT {
   private TestProcess simulation(String name, String... parameters) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:TieredStopAtLevel=1");
     command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     List<String> all =
@@ -198,7 +201,7 @@ class SimulationIT {
   private Measurement measurement() throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       Path file = files.filter(path -> path.toString().endsWith(".json")).findFirst().orElseThrow();
-      return MeasurementFile.read(file);
+      return Measurement.read(file);
     }
   }
 }

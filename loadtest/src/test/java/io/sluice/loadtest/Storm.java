@@ -3,7 +3,7 @@ package io.sluice.loadtest;
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
 
 import io.gatling.javaapi.core.Simulation;
-import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

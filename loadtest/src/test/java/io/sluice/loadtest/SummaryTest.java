@@ -2,12 +2,12 @@ package io.sluice.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.GatewaySample;
 import io.sluice.loadtest.result.Latencies;
-import io.sluice.loadtest.result.LoadGeneratorResult;
-import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
+import io.sluice.loadtest.result.MeasuredRun.GatewaySample;
+import io.sluice.loadtest.result.MeasuredRun.LoadGeneratorResult;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import java.time.Instant;
 import java.util.List;
 import org.HdrHistogram.Histogram;

@@ -29,8 +29,11 @@ final class TestProcess implements AutoCloseable {
   }
 
   static TestProcess start(List<String> command) {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    // It lives for seconds, in which the last compiler costs more than it saves.
+    builder.environment().put("SLUICE_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
     try {
-      return new TestProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+      return new TestProcess(builder.start());
     } catch (IOException e) {
       throw new AssertionError(command + " can't be started", e);
     }

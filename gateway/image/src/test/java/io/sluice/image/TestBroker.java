@@ -27,6 +27,7 @@ record TestBroker(Process process, String url) implements AutoCloseable {
   private static List<String> command() {
     return List.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:TieredStopAtLevel=1",
         "-cp",
         FOLDER.resolve("*") + File.pathSeparator + FOLDER.resolve("lib").resolve("*"),
         "io.sluice.broker.EmbeddedBroker",

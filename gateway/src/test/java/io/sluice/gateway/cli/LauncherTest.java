@@ -149,6 +149,20 @@ class LauncherTest {
     java("jre", "21");
 
     Path tools = Files.createDirectory(folder.resolve("tools"));
+    executable(tools.resolve("node"), "#!/bin/sh\n");
+    executable(tools.resolve("npm"), "#!/bin/sh\n");
+    environment.merge("PATH", tools.toString(), (path, more) -> path + ":" + more);
+    executable(
+        tools.resolve("mvn"),
+        """
+        #!/bin/sh
+        case " $* " in *" -q "*) ;; *) echo "[WARNING] it is deprecated" ;; esac
+        echo "[ERROR] warnings found and -Werror specified" >&2
+        exit 1
+        """);
+    assertThat(run(gateway).error())
+        .contains("[WARNING] it is deprecated", "-Werror specified")
+        .endsWith("sluice: the build failed; its output is above");
     executable(
         tools.resolve("mvn"),
         """
@@ -157,9 +171,6 @@ class LauncherTest {
         mkdir -p gateway/target/lib gateway/embedded-broker/target/lib
         touch gateway/target/sluice-gateway-1.jar gateway/target/sluice-gateway-1-tests.jar
         """);
-    executable(tools.resolve("node"), "#!/bin/sh\n");
-    executable(tools.resolve("npm"), "#!/bin/sh\n");
-    environment.merge("PATH", tools.toString(), (path, more) -> path + ":" + more);
     assertThat(run(gateway).command())
         .contains("-Dsluice.embedded-broker=" + gateway.toRealPath() + "/embedded-broker/target")
         .contains(

@@ -4,7 +4,9 @@ import io.sluice.loadtest.broker.provider.BrokerSource;
 import io.sluice.loadtest.broker.provider.BrokerTarget;
 import io.sluice.loadtest.broker.result.CaseResult;
 import io.sluice.loadtest.broker.result.TrialResult;
+import io.sluice.loadtest.broker.workload.BrokerWorkload;
 import io.sluice.loadtest.broker.workload.Length;
+import io.sluice.loadtest.broker.workload.Persistence;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionMetaData;
 import jakarta.jms.JMSException;
@@ -119,4 +121,11 @@ final class Bench {
         interval.sent(),
         interval.received());
   }
+
+  /**
+   * One row of the table: a workload with a delivery mode at a broker. Immutable.
+   *
+   * @param name of the workload or, where brokers are compared, of the broker
+   */
+  record Case(String name, BrokerWorkload workload, Persistence delivery, BrokerSource site) {}
 }

@@ -1,5 +1,6 @@
 package io.sluice.loadtest.broker;
 
+import io.sluice.loadtest.broker.Bench.Case;
 import io.sluice.loadtest.broker.provider.BrokerSource;
 import io.sluice.loadtest.broker.provider.BrokerTarget;
 import io.sluice.loadtest.broker.provider.JournalBrokerSource;
@@ -11,7 +12,7 @@ import io.sluice.loadtest.broker.workload.BrokerWorkload;
 import io.sluice.loadtest.broker.workload.Length;
 import io.sluice.loadtest.broker.workload.Persistence;
 import io.sluice.loadtest.broker.workload.Preset;
-import io.sluice.loadtest.machine.Machines;
+import io.sluice.loadtest.result.MachineDescription;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +67,7 @@ public record BrokerBench(
         BrokerMeasurement.FORMAT,
         made,
         command,
-        Machines.here(),
+        MachineDescription.here(),
         versions(folder),
         about(),
         length,

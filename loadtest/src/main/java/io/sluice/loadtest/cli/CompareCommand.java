@@ -4,7 +4,6 @@ import io.sluice.loadtest.report.Comparison;
 import io.sluice.loadtest.report.ComparisonText;
 import io.sluice.loadtest.report.Since;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.MeasurementFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -62,7 +61,7 @@ final class CompareCommand implements Callable<Integer> {
 
   static Measurement read(Path file) {
     try {
-      return MeasurementFile.read(file);
+      return Measurement.read(file);
     } catch (IllegalArgumentException e) {
       throw new LoadTestFailure(e.getMessage(), e);
     } catch (IOException e) {

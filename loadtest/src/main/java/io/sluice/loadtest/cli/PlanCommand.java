@@ -1,11 +1,11 @@
 package io.sluice.loadtest.cli;
 
-import io.sluice.loadtest.plan.CapacityTarget;
 import io.sluice.loadtest.plan.ClientWorkload;
-import io.sluice.loadtest.plan.NetworkCost;
 import io.sluice.loadtest.plan.Plan;
 import io.sluice.loadtest.plan.Planner;
-import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.plan.Planner.CapacityTarget;
+import io.sluice.loadtest.plan.Planner.NetworkCost;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import io.sluice.loadtest.result.Measurement;
 import java.io.PrintWriter;
 import java.nio.file.Path;

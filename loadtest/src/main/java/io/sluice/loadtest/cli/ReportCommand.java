@@ -1,7 +1,7 @@
 package io.sluice.loadtest.cli;
 
 import io.sluice.loadtest.report.Reports;
-import io.sluice.loadtest.result.MeasurementFile;
+import io.sluice.loadtest.result.Measurement;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -33,7 +33,7 @@ final class ReportCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try {
-      Reports.pages(MeasurementFile.read(file), folder(), name())
+      Reports.pages(Measurement.read(file), folder(), name())
           .forEach(page -> spec.commandLine().getOut().println(page));
       return ExitCode.OK;
     } catch (IllegalArgumentException e) {

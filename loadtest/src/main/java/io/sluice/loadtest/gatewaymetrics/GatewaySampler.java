@@ -1,6 +1,6 @@
 package io.sluice.loadtest.gatewaymetrics;
 
-import io.sluice.loadtest.result.GatewaySample;
+import io.sluice.loadtest.result.MeasuredRun.GatewaySample;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

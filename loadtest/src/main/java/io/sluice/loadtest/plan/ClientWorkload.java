@@ -1,6 +1,6 @@
 package io.sluice.loadtest.plan;
 
-import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import java.util.Locale;
 
 /**

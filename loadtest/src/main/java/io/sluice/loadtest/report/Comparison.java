@@ -1,7 +1,7 @@
 package io.sluice.loadtest.report;
 
-import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import io.sluice.loadtest.result.Measurement;
 import io.sluice.loadtest.statistics.Holm;
 import io.sluice.loadtest.statistics.Interval;

@@ -1,6 +1,6 @@
 package io.sluice.loadtest.report;
 
-import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import io.sluice.loadtest.result.Measurement;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.sluice.loadtest.report;
 
-import io.sluice.loadtest.result.GatewaySample;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.GatewaySample;
 import java.util.List;
 import java.util.stream.IntStream;
 

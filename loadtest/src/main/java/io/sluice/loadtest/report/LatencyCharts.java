@@ -1,9 +1,9 @@
 package io.sluice.loadtest.report;
 
-import io.sluice.loadtest.report.Plot.Axis;
-import io.sluice.loadtest.report.Plot.Point;
-import io.sluice.loadtest.result.ClientResult;
+import io.sluice.loadtest.report.Chart.Axis;
+import io.sluice.loadtest.report.Chart.Point;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
 import io.sluice.loadtest.result.Measurement;
 import io.sluice.loadtest.statistics.Interval;
 import io.sluice.loadtest.statistics.Intervals;
@@ -48,24 +48,23 @@ final class LatencyCharts {
   private static void percentiles(Markup page, String title, Map<String, Histogram> series) {
     long most = series.values().stream().mapToLong(Histogram::getTotalCount).max().orElse(1);
     List<List<Point>> curves = series.values().stream().map(LatencyCharts::curve).toList();
-    Axis x = new Axis("messages that were at most so late, %", TailScale.of(most));
-    Axis y =
-        new Axis(
-            "latency, ms",
-            LogScale.of(curves.stream().flatMap(List::stream).mapToDouble(Point::y)));
-    Plot plot = Plot.begin(page, title, List.copyOf(series.keySet()), x, y, List.of());
+    Axis x = Axis.tail("messages that were at most so late, %", most);
+    Axis y = Axis.log("latency, ms", curves.stream().flatMap(List::stream).mapToDouble(Point::y));
+    Chart chart = new Chart(title, x, y);
+    List<String> names = List.copyOf(series.keySet());
     for (int i = 0; i < curves.size(); i++) {
-      plot.line(i, curves.get(i));
+      chart.line(i, names.get(i), curves.get(i));
     }
-    plot.end();
+    chart.write(page);
   }
 
+  /** Returns latencies in milliseconds by the reciprocal of the share of later messages. */
   private static List<Point> curve(Histogram histogram) {
     List<Point> points = new ArrayList<>();
-    double last = 100 - 100.0 / histogram.getTotalCount();
     for (HistogramIterationValue value : histogram.percentiles(POINTS_A_HALVING)) {
-      double level = Math.min(value.getPercentileLevelIteratedTo(), last);
-      points.add(new Point(level, value.getValueIteratedTo() / 1000.0));
+      double tail = 1 - value.getPercentileLevelIteratedTo() / 100;
+      double reciprocal = 1 / Math.max(tail, 1.0 / histogram.getTotalCount());
+      points.add(new Point(reciprocal, value.getValueIteratedTo() / 1000.0));
     }
     return points;
   }
@@ -88,32 +87,35 @@ final class LatencyCharts {
         "Each client's latency %s, and the 95 %% interval of their mean".formatted(since.label());
     DoubleStream all =
         ROWS.stream().flatMapToDouble(f -> Arrays.stream(LoadStep.clients(run, since, f)));
-    Axis x = new Axis("latency, ms", LogScale.of(all));
-    Axis y = new Axis("", new RowScale(ROWS.stream().map(Figure::label).toList()));
-    Plot plot = Plot.begin(page, title, List.of(), x, y, List.of());
+    Axis y = Axis.rows(ROWS.stream().map(Figure::label).toList());
+    Chart chart = new Chart(title, Axis.log("latency, ms", all), y);
     for (int row = 0; row < ROWS.size(); row++) {
-      row(plot, row, run, since);
+      row(chart, row, run, since);
     }
-    plot.end();
+    chart.write(page);
   }
 
-  private static void row(Plot plot, int row, MeasuredRun run, Since since) {
+  private static void row(Chart chart, int row, MeasuredRun run, Since since) {
     Figure figure = ROWS.get(row);
     int count = run.clients().size();
+    Map<Point, String> dots = new LinkedHashMap<>();
     for (int i = 0; i < count; i++) {
       ClientResult client = run.clients().get(i);
       double millis = figure.millis(since.of(client));
       // Spread over the row's height, so that equal ones can be told apart.
       double offset = count == 1 ? 0 : 0.6 * i / (count - 1) - 0.3;
-      String title =
+      String text =
           "client %d (%s): %s %s ms"
               .formatted(client.number(), client.topic(), figure.label(), Numbers.fine(millis));
-      plot.dot(0, new Point(millis, row + offset), title);
+      dots.put(new Point(millis, row + offset), text);
     }
+    chart.dots(0, dots);
     if (count > 1) {
       Interval interval = Intervals.student(LoadStep.clients(run, since, figure));
-      String title = figure.label() + " " + interval.toText(3) + " ms";
-      plot.bar(1, new Point(interval.low(), row), new Point(interval.high(), row), title);
+      String text = figure.label() + " " + interval.toText(3) + " ms";
+      Point low = new Point(interval.low(), row);
+      Point high = new Point(interval.high(), row);
+      chart.interval(1, low, new Point(interval.estimate(), row), high, text);
     }
   }
 }

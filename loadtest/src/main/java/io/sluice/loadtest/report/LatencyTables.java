@@ -3,9 +3,9 @@ package io.sluice.loadtest.report;
 import static io.sluice.loadtest.report.Numbers.fine;
 import static io.sluice.loadtest.report.Numbers.interval;
 
-import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.Latencies;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
 import io.sluice.loadtest.statistics.Bootstrap;
 import io.sluice.loadtest.statistics.Intervals;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.sluice.loadtest.report;
 
+import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.MeasurementFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ public final class Reports {
     Files.createDirectories(folder);
     String name = name(measurement);
     Path file = folder.resolve(name + ".json");
-    MeasurementFile.write(measurement, file);
+    measurement.write(file);
     return Stream.concat(pages(measurement, folder, name).stream(), Stream.of(file)).toList();
   }
 
@@ -49,7 +49,7 @@ public final class Reports {
     Path html = folder.resolve(name + ".html");
     Path markdown = folder.resolve(name + ".md");
     Files.writeString(html, HtmlReport.of(measurement));
-    Files.writeString(markdown, MarkdownReport.of(measurement));
+    Files.writeString(markdown, markdown(measurement));
     return List.of(html, markdown);
   }
 
@@ -57,5 +57,24 @@ public final class Reports {
     String simulation =
         measurement.simulation().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
     return simulation + "-" + TIME.format(measurement.startedAt());
+  }
+
+  /** Returns the tables of a measurement as they go into a document. */
+  static String markdown(Measurement measurement) {
+    StringBuilder out = new StringBuilder();
+    out.append("## ").append(Markdown.escape(measurement.simulation())).append(", ");
+    out.append(SetupTables.startOf(measurement)).append("\n\n");
+    out.append(Markdown.code(measurement.command())).append('\n');
+    RunTables.overall(measurement).forEach(table -> append(out, table));
+    for (MeasuredRun run : measurement.runs()) {
+      LatencyTables.overClients(run).forEach(table -> append(out, table));
+    }
+    out.append(LatencyTables.WHICH_INTERVAL).append("\n\n");
+    SetupTables.of(measurement).forEach(table -> append(out, table));
+    return out.toString().stripTrailing() + "\n";
+  }
+
+  private static void append(StringBuilder out, Table table) {
+    out.append(table.toMarkdown()).append('\n');
   }
 }

@@ -6,12 +6,14 @@ import static io.sluice.loadtest.report.Numbers.fine;
 import static io.sluice.loadtest.report.Numbers.interval;
 import static io.sluice.loadtest.report.Numbers.megabytes;
 
-import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.Latencies;
-import io.sluice.loadtest.result.LoadGeneratorResult;
-import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
+import io.sluice.loadtest.result.MeasuredRun.LoadGeneratorResult;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
+import io.sluice.loadtest.result.Measurement;
 import io.sluice.loadtest.statistics.Intervals;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -19,6 +21,37 @@ import java.util.function.ToLongFunction;
 /** One row a run: load, delivery, load generators, connects, and what the gateway used. */
 final class RunTables {
   private RunTables() {}
+
+  /** Returns the tables over all runs. */
+  static List<Table> overall(Measurement measurement) {
+    List<MeasuredRun> runs = measurement.runs();
+    List<Table> tables = new ArrayList<>();
+    tables.add(loads(runs));
+    List<LoadStep> steps = LoadStep.of(measurement);
+    if (steps.size() > 1) {
+      tables.add(StepTables.steps(steps));
+    }
+    for (LoadStep step : steps) {
+      if (step.hasSeveralRuns()) {
+        LatencyTables.overRuns(step).forEach(table -> tables.add(named(table, step, steps)));
+      }
+    }
+    tables.add(delivery(runs));
+    tables.add(gateway(runs));
+    tables.add(StepTables.costOverRuns(steps));
+    tables.add(crowd(runs));
+    tables.add(connects(runs));
+    tables.removeIf(table -> table.rows().isEmpty());
+    return tables;
+  }
+
+  private static Table named(Table table, LoadStep step, List<LoadStep> steps) {
+    if (steps.size() == 1) {
+      return table;
+    }
+    String title = table.title() + " with " + StepTables.label(step.load());
+    return new Table(title, table.head(), table.rows(), table.note());
+  }
 
   static Table loads(List<MeasuredRun> runs) {
     List<String> head =

@@ -1,8 +1,8 @@
 package io.sluice.loadtest.report;
 
-import io.sluice.loadtest.result.ClockOffset;
 import io.sluice.loadtest.result.MachineDescription;
 import io.sluice.loadtest.result.Measurement;
+import io.sluice.loadtest.result.Measurement.ClockOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.sluice.loadtest.report;
 
-import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.Latencies;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
 import java.util.function.Function;
 
 /** From when on a latency counts. */

@@ -1,10 +1,10 @@
 package io.sluice.loadtest.report;
 
-import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.ClockOffset;
 import io.sluice.loadtest.result.Latencies;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
 import io.sluice.loadtest.result.Measurement;
+import io.sluice.loadtest.result.Measurement.ClockOffset;
 import java.util.Locale;
 
 /** Refuses a measurement whose figures would say nothing, or nothing true. */

@@ -1,12 +1,14 @@
 package io.sluice.loadtest.report;
 
-import io.sluice.loadtest.report.Plot.Axis;
-import io.sluice.loadtest.report.Plot.Point;
+import io.sluice.loadtest.report.Chart.Axis;
+import io.sluice.loadtest.report.Chart.Point;
 import io.sluice.loadtest.statistics.Interval;
 import io.sluice.loadtest.statistics.Intervals;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
@@ -22,8 +24,7 @@ final class StepCharts {
   private StepCharts(Markup page, List<LoadStep> steps) {
     this.page = page;
     this.steps = steps.stream().sorted(Comparator.comparingDouble(StepCharts::load)).toList();
-    double most = steps.stream().mapToDouble(StepCharts::load).max().orElse(1);
-    this.x = new Axis("messages/s to all clients, asked for", LinearScale.to(most));
+    this.x = Axis.linear("messages/s to all clients, asked for");
   }
 
   static void draw(Markup page, List<LoadStep> steps) {
@@ -49,50 +50,49 @@ final class StepCharts {
   }
 
   private void latencies() {
-    Scale scale = LogScale.of(FIGURES.stream().flatMapToDouble(this::values));
-    List<String> names = FIGURES.stream().map(Figure::label).toList();
-    String title = "Latency against load, since sent, with 95 % intervals (Student's t)";
-    Plot plot = Plot.begin(page, title, names, x, new Axis("latency, ms", scale), List.of());
+    Axis y = Axis.log("latency, ms", FIGURES.stream().flatMapToDouble(this::values));
+    Chart chart =
+        new Chart("Latency against load, since sent, with 95 % intervals (Student's t)", x, y);
     for (int i = 0; i < FIGURES.size(); i++) {
       int series = i;
       Figure figure = FIGURES.get(i);
-      plot.line(series, line(step -> Intervals.mean(step.means(Since.SENT, figure))));
-      steps.forEach(step -> interval(plot, series, step, figure));
+      chart.line(
+          series, figure.label(), line(step -> Intervals.mean(step.means(Since.SENT, figure))));
+      steps.forEach(step -> interval(chart, series, step, figure));
     }
-    plot.end();
+    chart.write(page);
   }
 
   private DoubleStream values(Figure figure) {
     return steps.stream().flatMapToDouble(s -> Arrays.stream(s.samples(Since.SENT, figure)));
   }
 
-  private static void interval(Plot plot, int series, LoadStep step, Figure figure) {
+  private static void interval(Chart chart, int series, LoadStep step, Figure figure) {
     double[] samples = step.samples(Since.SENT, figure);
     String name = StepTables.label(step.load()) + ": " + figure.label() + " ";
     if (samples.length < 2) {
-      plot.dot(series, new Point(load(step), samples[0]), name + Numbers.fine(samples[0]) + " ms");
+      Point at = new Point(load(step), samples[0]);
+      chart.dots(series, Map.of(at, name + Numbers.fine(samples[0]) + " ms"));
       return;
     }
     Interval interval = Intervals.student(samples);
-    plot.dot(series, new Point(load(step), interval.estimate()), name + interval.toText(3) + " ms");
-    plot.bar(
-        series,
-        new Point(load(step), interval.low()),
-        new Point(load(step), interval.high()),
-        name + interval.toText(3) + " ms");
+    String text = name + interval.toText(3) + " ms";
+    Point low = new Point(load(step), interval.low());
+    Point high = new Point(load(step), interval.high());
+    chart.interval(series, low, new Point(load(step), interval.estimate()), high, text);
   }
 
   private void use(String title, String unit, ToDoubleFunction<GatewayUse> figure) {
     List<Point> points = line(step -> use(step, figure));
-    double most = points.stream().mapToDouble(Point::y).max().orElse(1);
-    Axis y = new Axis(unit, LinearScale.to(most));
-    Plot plot = Plot.begin(page, title, List.of(), x, y, List.of());
-    plot.line(0, points);
+    Chart chart = new Chart(title, x, Axis.linear(unit));
+    chart.line(0, "", points);
+    Map<Point, String> texts = new LinkedHashMap<>();
     for (int i = 0; i < points.size(); i++) {
       String name = StepTables.label(steps.get(i).load()) + ": ";
-      plot.dot(0, points.get(i), name + Numbers.fine(points.get(i).y()) + " " + unit);
+      texts.put(points.get(i), name + Numbers.fine(points.get(i).y()) + " " + unit);
     }
-    plot.end();
+    chart.dots(0, texts);
+    chart.write(page);
   }
 
   /** The mean over a step's runs. */

@@ -2,7 +2,7 @@ package io.sluice.loadtest.report;
 
 import static io.sluice.loadtest.report.Numbers.count;
 
-import io.sluice.loadtest.result.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import io.sluice.loadtest.statistics.Intervals;
 import java.util.ArrayList;
 import java.util.List;

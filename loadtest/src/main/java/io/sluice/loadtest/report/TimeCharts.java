@@ -1,11 +1,11 @@
 package io.sluice.loadtest.report;
 
-import io.sluice.loadtest.report.Plot.Axis;
-import io.sluice.loadtest.report.Plot.Point;
-import io.sluice.loadtest.result.Event;
-import io.sluice.loadtest.result.GatewaySample;
+import io.sluice.loadtest.report.Chart.Axis;
+import io.sluice.loadtest.report.Chart.Point;
 import io.sluice.loadtest.result.MeasuredRun;
-import io.sluice.loadtest.result.Second;
+import io.sluice.loadtest.result.MeasuredRun.Event;
+import io.sluice.loadtest.result.MeasuredRun.GatewaySample;
+import io.sluice.loadtest.result.MeasuredRun.Second;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -16,12 +16,10 @@ import java.util.stream.Stream;
 final class TimeCharts {
   private final Markup page;
   private final MeasuredRun run;
-  private final List<String> kinds;
 
   private TimeCharts(Markup page, MeasuredRun run) {
     this.page = page;
     this.run = run;
-    this.kinds = run.events().stream().map(Event::kind).distinct().sorted().toList();
   }
 
   static void draw(Markup page, MeasuredRun run) {
@@ -38,9 +36,9 @@ final class TimeCharts {
   private void latencies() {
     List<List<Point>> lines =
         List.of(seconds(Second::p50), seconds(Second::p99), seconds(Second::max));
-    Scale scale = LogScale.of(lines.stream().flatMap(List::stream).mapToDouble(Point::y));
+    Axis y = Axis.log("latency, ms", lines.stream().flatMap(List::stream).mapToDouble(Point::y));
     String title = "Latency of each second, since sent, all measured clients together";
-    draw(title, List.of("p50", "p99", "max"), new Axis("latency, ms", scale), lines, kinds);
+    draw(title, List.of("p50", "p99", "max"), y, lines, run.events());
   }
 
   /** Milliseconds; NaN in seconds without messages. */
@@ -64,17 +62,17 @@ final class TimeCharts {
 
   private void throughput() {
     List<Point> points = line(Second::messages);
-    linear("Messages to the measured clients", List.of(), "messages/s", List.of(points));
+    linear("Messages to the measured clients", List.of(""), "messages/s", List.of(points));
   }
 
   private void gateway() {
     List<Point> frames = rates(GatewaySample::framesOut);
     if (isTold(frames)) {
-      linear("Frames from the gateway to all clients", List.of(), "frames/s", List.of(frames));
+      linear("Frames from the gateway to all clients", List.of(""), "frames/s", List.of(frames));
     }
     List<Point> cores = rates(GatewaySample::cpuSeconds);
     if (isTold(cores)) {
-      linear("CPU of the gateway", List.of(), "cores", List.of(cores));
+      linear("CPU of the gateway", List.of(""), "cores", List.of(cores));
     }
     memory();
   }
@@ -124,31 +122,19 @@ final class TimeCharts {
   }
 
   private void linear(String title, List<String> series, String unit, List<List<Point>> lines) {
-    double most =
-        lines.stream()
-            .flatMap(List::stream)
-            .mapToDouble(Point::y)
-            .filter(Double::isFinite)
-            .max()
-            .orElse(0);
-    draw(title, series, new Axis(unit, LinearScale.to(most)), lines, List.of());
+    draw(title, series, Axis.linear(unit), lines, List.of());
   }
 
   private void draw(
-      String title, List<String> series, Axis y, List<List<Point>> lines, List<String> lanes) {
-    Axis x = new Axis("seconds of the run", LinearScale.until(length()));
-    Plot plot = Plot.begin(page, title, series, x, y, lanes);
-    plot.shade(0, run.warmUpSeconds(), "warm-up");
-    int end = run.warmUpSeconds() + run.seconds();
-    plot.shade(end, length(), "not counted");
+      String title, List<String> names, Axis y, List<List<Point>> lines, List<Event> events) {
+    Chart chart = new Chart(title, Axis.until("seconds of the run", length()), y);
     for (int i = 0; i < lines.size(); i++) {
-      plot.line(i, lines.get(i));
+      chart.line(i, names.get(i), lines.get(i));
     }
-    for (Event event : lanes.isEmpty() ? List.<Event>of() : run.events()) {
-      String at = Numbers.decimal(event.second(), 1) + " s, " + event.kind() + ": ";
-      plot.mark(lanes.indexOf(event.kind()), event.second(), at + event.text());
-    }
-    plot.end();
+    chart.shade(0, run.warmUpSeconds(), "warm-up");
+    chart.shade(run.warmUpSeconds() + run.seconds(), length(), "not counted");
+    chart.events(events);
+    chart.write(page);
   }
 
   private double length() {

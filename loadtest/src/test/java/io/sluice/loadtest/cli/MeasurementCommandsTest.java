@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.loadtest.report.Samples;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.MeasurementFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -42,7 +41,7 @@ class MeasurementCommandsTest {
   @Test
   void reportSaysInOneLineWhatIsWrong() throws Exception {
     Path file = folder.resolve("empty.json");
-    MeasurementFile.write(Samples.measurement(), file);
+    Samples.measurement().write(file);
 
     assertThat(execute("report", file.toString())).isEqualTo(ExitCode.FAILED);
     assertThat(err.toString().strip()).isEqualTo("sluice report: Ticker has no runs");
@@ -66,7 +65,7 @@ class MeasurementCommandsTest {
   void compareSaysInOneLineWhatIsWrong() throws Exception {
     String a = file("a.json", 500);
     Path b = folder.resolve("b.json");
-    MeasurementFile.write(Samples.measurement(Samples.run(1, 200, 500, 1)), b);
+    Samples.measurement(Samples.run(1, 200, 500, 1)).write(b);
 
     assertThat(execute("compare", a, b.toString())).isEqualTo(ExitCode.FAILED);
     assertThat(err.toString()).startsWith("sluice compare: not the same load");
@@ -126,7 +125,7 @@ class MeasurementCommandsTest {
   private String file(String name, double medianMicros) throws IOException {
     Measurement measurement = Samples.measurement(Samples.run(1, 100, medianMicros, 1));
     Path file = folder.resolve(name);
-    MeasurementFile.write(measurement, file);
+    measurement.write(file);
     return file.toString();
   }
 

@@ -15,8 +15,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class LoadGeneratorProcessTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.sluice.loadtest.plan.Planner.CapacityTarget;
+import io.sluice.loadtest.plan.Planner.NetworkCost;
 import io.sluice.loadtest.report.Samples;
-import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.MachineDescription;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import io.sluice.loadtest.result.Measurement;
 import java.util.ArrayList;
 import java.util.List;

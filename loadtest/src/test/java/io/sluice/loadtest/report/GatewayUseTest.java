@@ -3,9 +3,9 @@ package io.sluice.loadtest.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.sluice.loadtest.result.GatewaySample;
-import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.GatewaySample;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

@@ -2,20 +2,27 @@ package io.sluice.loadtest.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
-import io.sluice.loadtest.result.ClientResult;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.loadtest.result.Latencies;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.MeasurementFile;
 import io.sluice.loadtest.statistics.ClientTable;
 import java.io.StringReader;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
@@ -37,12 +44,12 @@ class ReportsTest {
             "ticker-20260101-120000.html",
             "ticker-20260101-120000.md",
             "ticker-20260101-120000.json");
-    assertThat(MeasurementFile.read(files.get(2))).isEqualTo(measurement);
+    assertThat(Measurement.read(files.get(2))).isEqualTo(measurement);
   }
 
   @Test
   void showsTheIntervalsOfThePublishedTable() throws Exception {
-    String markdown = MarkdownReport.of(Samples.measurement(published()));
+    String markdown = Reports.markdown(Samples.measurement(published()));
 
     assertThat(markdown)
         .contains("| mean | 3.518 ± 0.350 |")
@@ -63,7 +70,7 @@ class ReportsTest {
     Measurement measurement =
         Samples.measurement(Samples.run(1, 100, 800, 1), Samples.run(2, 100, 1000, 2));
 
-    assertThat(MarkdownReport.of(measurement))
+    assertThat(Reports.markdown(measurement))
         .contains("Latency since sent: mean over 2 runs")
         .contains("standard deviation between runs, ms | between clients of a run, ms")
         .contains("mean over 2 runs\n\n| each run's")
@@ -76,7 +83,7 @@ class ReportsTest {
     Measurement measurement =
         Samples.measurement(Samples.run(1, 100, 800, 1), Samples.run(2, 200, 1000, 2));
 
-    assertThat(MarkdownReport.of(measurement))
+    assertThat(Reports.markdown(measurement))
         .contains("Steps of load")
         .contains("| 200 clients, 100 topics × 10/s × 512 B | 1 |")
         .doesNotContain("over 2 runs");
@@ -84,13 +91,15 @@ class ReportsTest {
   }
 
   @Test
-  void reportsASingleClientWithoutIntervals() {
+  void reportsASingleClientWithoutIntervals() throws Exception {
     MeasuredRun run = Samples.run(1, 100, 800, 1);
     Measurement measurement = Samples.measurement(Samples.with(run, run.clients().subList(0, 1)));
 
-    assertThat(MarkdownReport.of(measurement))
+    assertThat(Reports.markdown(measurement))
         .containsPattern("\\| mean \\| [0-9.]+ \\| – \\| – \\|");
-    assertThat(HtmlReport.of(measurement)).contains("<svg");
+    assertThat(charts(HtmlReport.of(measurement)))
+        .extracting(chart -> chart.get("series").size())
+        .contains(5);
   }
 
   @Test
@@ -116,14 +125,14 @@ class ReportsTest {
             null);
     Measurement measurement = Samples.measurement(bare);
 
-    assertThat(MarkdownReport.of(measurement))
+    assertThat(Reports.markdown(measurement))
         .contains("has not settled")
         .doesNotContain("The gateway\n", "since the broker:", "Load generators", "connecting");
     assertThat(HtmlReport.of(measurement)).contains("has not settled");
   }
 
   @Test
-  void showsMarkupAsText() {
+  void showsMarkupAsText() throws Exception {
     MeasuredRun run = Samples.run(1, 100, 800, 1);
     ClientResult first = run.clients().get(0);
     List<ClientResult> clients = new ArrayList<>(run.clients());
@@ -144,8 +153,10 @@ class ReportsTest {
             null,
             measurement.runs());
 
-    assertThat(HtmlReport.of(hostile)).doesNotContain("<script", "<b>|", "<i>", "b\n</td>");
-    assertThat(MarkdownReport.of(hostile))
+    String page = HtmlReport.of(hostile);
+    assertThat(page).doesNotContain("<script>alert", "<b>|", "<i>", "b\n</td>");
+    assertThat(charts(page).toString()).contains("(<script>alert('x')</script>|&\\\"): mean");
+    assertThat(Reports.markdown(hostile))
         .startsWith("## &lt;b&gt;\\|simulation")
         .contains("````\n```\n")
         .contains("| a\\|&lt;i&gt; | b &lt;/td&gt; |");
@@ -155,12 +166,58 @@ class ReportsTest {
   void loadsNothingAndIsWellFormed() throws Exception {
     String page = HtmlReport.of(Samples.measurement(Samples.run(1, 100, 800, 1)));
 
-    assertThat(page).doesNotContain("http://", "https://", "<script", "<link", "src=", "url(");
-    String xml = page.replace("<!doctype html>", "");
+    Matcher script = Pattern.compile("(?s)<script>(.*)</script>\\n</body>").matcher(page);
+    assertThat(script.find()).isTrue();
+    assertThat(script.group(1)).contains("Licensed to the Apache").doesNotContain("</script");
+    byte[] hash =
+        MessageDigest.getInstance("SHA-256")
+            .digest(script.group(1).getBytes(StandardCharsets.UTF_8));
+    assertThat(page)
+        .contains(
+            Markup.escape(
+                "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'"
+                    .formatted(Base64.getEncoder().encodeToString(hash))));
+    page = page.replace(script.group(1), "");
+    assertThat(page).doesNotContain("http://", "https://", "<link", "src=", "url(");
+    String xml = page.replace("<!doctype html>", "").replaceAll("<script type.*", "");
     DocumentBuilderFactory.newInstance()
         .newDocumentBuilder()
         .parse(new InputSource(new StringReader(xml)));
     assertThat(Pattern.compile("NaN|Infinity|null").matcher(page).find()).isFalse();
+  }
+
+  @Test
+  void drawsTheFiguresOfTheMeasurement() throws Exception {
+    MeasuredRun run = Samples.run(1, 100, 800, 1);
+
+    List<JsonNode> charts = charts(HtmlReport.of(Samples.measurement(run)));
+
+    assertThat(charts).hasSize(8);
+    JsonNode tail = charts.get(0).at("/series/0/data");
+    assertThat(tail.get(tail.size() - 1).get(0).asDouble()).isEqualTo(18_000);
+    assertThat(charts.get(0).at("/xAxis/0/labels/1000").asText()).isEqualTo("99.9");
+    JsonNode seconds = charts.get(1);
+    assertThat(seconds.at("/legend/data").toString()).isEqualTo("[\"p50\",\"p99\",\"max\"]");
+    assertThat(seconds.at("/series/1/data")).hasSize(70);
+    assertThat(seconds.at("/series/1/data/20/1").asDouble())
+        .isEqualTo(run.timeline().get(20).p99() / 1000.0);
+    assertThat(seconds.at("/series/0/markArea/data/0/1/xAxis").asInt()).isEqualTo(10);
+    assertThat(seconds.at("/series/3/data")).hasSize(run.events().size());
+    assertThat(seconds.at("/yAxis/1/data").toString()).isEqualTo("[\"collection\",\"reconnect\"]");
+    JsonNode interval = charts.get(6).at("/series/1/data");
+    assertThat(interval.at("/0/name").asText()).isEqualTo("mean 1.052 ± 0.041 ms");
+    assertThat(interval.at("/1/value/0").asDouble()).isCloseTo(1.052, within(0.001));
+    assertThat(interval.at("/2/value/0").asDouble()).isCloseTo(1.093, within(0.001));
+  }
+
+  private static List<JsonNode> charts(String page) throws JsonProcessingException {
+    List<JsonNode> charts = new ArrayList<>();
+    Matcher options = Pattern.compile("<script type=\"application/json\">(.*)").matcher(page);
+    while (options.find()) {
+      String json = options.group(1).replaceFirst("</script>$", "");
+      charts.add(new JsonMapper().readTree(json));
+    }
+    return charts;
   }
 
   @Test

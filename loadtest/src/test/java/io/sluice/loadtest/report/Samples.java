@@ -1,16 +1,16 @@
 package io.sluice.loadtest.report;
 
-import io.sluice.loadtest.result.ClientResult;
-import io.sluice.loadtest.result.ClockOffset;
-import io.sluice.loadtest.result.Event;
-import io.sluice.loadtest.result.GatewaySample;
 import io.sluice.loadtest.result.Latencies;
-import io.sluice.loadtest.result.LoadGeneratorResult;
-import io.sluice.loadtest.result.LoadProfile;
 import io.sluice.loadtest.result.MachineDescription;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
+import io.sluice.loadtest.result.MeasuredRun.Event;
+import io.sluice.loadtest.result.MeasuredRun.GatewaySample;
+import io.sluice.loadtest.result.MeasuredRun.LoadGeneratorResult;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun.Second;
 import io.sluice.loadtest.result.Measurement;
-import io.sluice.loadtest.result.Second;
+import io.sluice.loadtest.result.Measurement.ClockOffset;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

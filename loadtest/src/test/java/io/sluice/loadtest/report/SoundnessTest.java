@@ -3,9 +3,9 @@ package io.sluice.loadtest.report;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.loadtest.result.ClientResult;
 import io.sluice.loadtest.result.Latencies;
 import io.sluice.loadtest.result.MeasuredRun;
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

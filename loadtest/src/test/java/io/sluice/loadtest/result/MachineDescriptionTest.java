@@ -1,20 +1,19 @@
-package io.sluice.loadtest.machine;
+package io.sluice.loadtest.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.loadtest.result.MachineDescription;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class MachinesTest {
+class MachineDescriptionTest {
   @TempDir private Path folder;
 
   @Test
   void shouldDescribeTheMachineThatItRunsOn() {
-    MachineDescription machine = Machines.here();
+    MachineDescription machine = MachineDescription.here();
 
     assertThat(machine.system()).startsWith(System.getProperty("os.name"));
     assertThat(machine.cores()).isPositive();
@@ -26,7 +25,7 @@ class MachinesTest {
     Path list = folder.resolve("cpuinfo");
     Files.writeString(list, "processor\t: 0\nmodel name\t: Some CPU @ 3.3 GHz\nmodel name\t: b\n");
 
-    assertThat(Machines.processor(list)).isEqualTo("Some CPU @ 3.3 GHz");
-    assertThat(Machines.processor(folder.resolve("none"))).isEmpty();
+    assertThat(MachineDescription.processor(list)).isEqualTo("Some CPU @ 3.3 GHz");
+    assertThat(MachineDescription.processor(folder.resolve("none"))).isEmpty();
   }
 }

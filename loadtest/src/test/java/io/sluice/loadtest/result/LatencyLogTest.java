@@ -1,4 +1,4 @@
-package io.sluice.loadtest.recording;
+package io.sluice.loadtest.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

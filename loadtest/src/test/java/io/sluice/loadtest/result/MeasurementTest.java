@@ -3,6 +3,13 @@ package io.sluice.loadtest.result;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.loadtest.result.MeasuredRun.ClientResult;
+import io.sluice.loadtest.result.MeasuredRun.Event;
+import io.sluice.loadtest.result.MeasuredRun.GatewaySample;
+import io.sluice.loadtest.result.MeasuredRun.LoadGeneratorResult;
+import io.sluice.loadtest.result.MeasuredRun.LoadProfile;
+import io.sluice.loadtest.result.MeasuredRun.Second;
+import io.sluice.loadtest.result.Measurement.ClockOffset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -12,24 +19,24 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class MeasurementFileTest {
+class MeasurementTest {
   @TempDir Path folder;
 
   @Test
   void readsWhatItWrote() throws Exception {
     Path file = folder.resolve("ticker.json");
 
-    MeasurementFile.write(measurement(), file);
+    measurement().write(file);
 
-    assertThat(MeasurementFile.read(file)).isEqualTo(measurement());
+    assertThat(Measurement.read(file)).isEqualTo(measurement());
   }
 
   @Test
   void unpacksTheHistogramOfAFile() throws Exception {
     Path file = folder.resolve("ticker.json");
-    MeasurementFile.write(measurement(), file);
+    measurement().write(file);
 
-    ClientResult client = MeasurementFile.read(file).runs().get(0).clients().get(0);
+    ClientResult client = Measurement.read(file).runs().get(0).clients().get(0);
 
     assertThat(client.sinceSent().unpack().getValueAtPercentile(50)).isEqualTo(200);
     assertThat(client.sinceSent().mean()).isEqualTo(200);
@@ -40,21 +47,21 @@ class MeasurementFileTest {
     Path file = folder.resolve("other.json");
 
     Files.writeString(file, "{\"format\":1,");
-    assertThatThrownBy(() -> MeasurementFile.read(file))
+    assertThatThrownBy(() -> Measurement.read(file))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("other.json: no measurement");
 
     Files.writeString(file, "{\"format\":1}");
-    assertThatThrownBy(() -> MeasurementFile.read(file)).hasMessageContaining("simulation");
+    assertThatThrownBy(() -> Measurement.read(file)).hasMessageContaining("simulation");
   }
 
   @Test
   void refusesAnotherFormat() throws Exception {
     Path file = folder.resolve("ticker.json");
-    MeasurementFile.write(measurement(), file);
+    measurement().write(file);
     Files.writeString(file, Files.readString(file).replace("\"format\" : 1", "\"format\" : 2"));
 
-    assertThatThrownBy(() -> MeasurementFile.read(file)).hasMessageContaining("format 2, not 1");
+    assertThatThrownBy(() -> Measurement.read(file)).hasMessageContaining("format 2, not 1");
   }
 
   @Test

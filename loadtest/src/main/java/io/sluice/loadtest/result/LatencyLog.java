@@ -1,4 +1,4 @@
-package io.sluice.loadtest.recording;
+package io.sluice.loadtest.result;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;

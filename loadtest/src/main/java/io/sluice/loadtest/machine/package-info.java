@@ -1,2 +1,0 @@
-/** Describes the machine and the versions that a measurement ran on. Stateless. */
-package io.sluice.loadtest.machine;

@@ -1,2 +1,0 @@
-/** Records latencies of one measured client, a histogram a second. One thread writes. */
-package io.sluice.loadtest.recording;
