@@ -30,8 +30,7 @@ public final class ConfigRules {
     new ClusterRules(findings).check();
   }
 
-  private void checkTimes() {
-  }
+  private void checkTimes() {}
 
   private void checkSizes() {
     checkFrameRate();

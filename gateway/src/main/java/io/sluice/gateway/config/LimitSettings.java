@@ -3,8 +3,6 @@ package io.sluice.gateway.config;
 import static io.sluice.gateway.config.Setting.bytes;
 import static io.sluice.gateway.config.Setting.integer;
 import static io.sluice.gateway.config.Setting.internal;
-import static java.time.Duration.ofMillis;
-import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
 import java.time.Duration;

@@ -7,7 +7,6 @@ import static io.sluice.gateway.config.Setting.integer;
 import static io.sluice.gateway.config.Setting.list;
 import static io.sluice.gateway.config.Setting.text;
 import static java.time.Duration.ofDays;
-import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;

@@ -47,7 +47,8 @@ public final class TunedNode {
 
   /** Returns the command of a node that notices the loss and the return of its broker soon. */
   static List<String> watchful() {
-    return command(Map.of(BrokerSettings.CANARY_INTERVAL, 100L, BrokerSettings.RECONNECT_MAX, 500L));
+    return command(
+        Map.of(BrokerSettings.CANARY_INTERVAL, 100L, BrokerSettings.RECONNECT_MAX, 500L));
   }
 
   /** Returns the command that starts it with these internal settings, instead of bin/sluice. */

@@ -2,8 +2,8 @@ package io.sluice.gateway.hosts;
 
 import io.sluice.gateway.cli.Haproxy;
 import io.sluice.gateway.cli.TunedNode;
-import io.sluice.testkit.NodeProcess;
 import io.sluice.gateway.config.Setting;
+import io.sluice.testkit.NodeProcess;
 import io.sluice.testkit.ProcessTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,11 +4,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.gateway.cli.Haproxy;
 import io.sluice.gateway.cli.Numbers;
-import io.sluice.testkit.SluiceProcess;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.testkit.BrokerJvm;
+import io.sluice.testkit.SluiceProcess;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
