@@ -33,6 +33,7 @@ import io.sluice.gateway.membership.MemberConfig;
 import io.sluice.gateway.membership.UnusableCluster;
 import io.sluice.gateway.metrics.Exposition;
 import io.sluice.gateway.metrics.GatewayMetrics;
+import io.sluice.gateway.session.SessionOptions;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.session.SessionQuery;
 import io.sluice.gateway.session.SessionSummary;
@@ -239,7 +240,7 @@ public final class Gateway implements AutoCloseable {
     }
     SessionPolicy policy =
         new SessionPolicy(
-            config, name, version(), PooledByteBufAllocator.DEFAULT, hub, metrics, access);
+            SessionOptions.of(config), name, version(), PooledByteBufAllocator.DEFAULT, hub, metrics, access);
     await(
         clients.open(tls, eventLoops, hub, policy, pages),
         config.get(ServerSettings.HOST),

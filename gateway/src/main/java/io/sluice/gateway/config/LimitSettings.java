@@ -12,14 +12,6 @@ import java.util.List;
 public final class LimitSettings {
   private static final long KIB = 1024;
   private static final long MIB = 1024 * KIB;
-
-  public static final Setting<Integer> CONNECTIONS =
-      integer(
-          "limits.per-node.connections",
-          100_000,
-          1,
-          10_000_000,
-          "Client connections of the node; past it the handshake is answered with 503.");
   public static final Setting<Long> MESSAGE_BYTES =
       bytes(
           "limits.message-bytes",
@@ -39,14 +31,6 @@ public final class LimitSettings {
 
   /** Largest number of patterns that the rules and a client's claims grant together. */
   public static final Setting<Integer> GRANTS = internal("limits.grants", 1000);
-
-  public static final Setting<Integer> TOPICS =
-      integer(
-          "limits.per-node.topics",
-          10_000,
-          1,
-          10_000_000,
-          "Topics and patterns with a consumer at the broker.");
 
   /** Most concrete topics with a channel number for binary messages. */
   public static final Setting<Integer> CHANNELS = internal("limits.channels", 1_000_000);
@@ -95,119 +79,8 @@ public final class LimitSettings {
   /** Connections of an event loop that are neither WebSockets nor streams yet. */
   public static final Setting<Integer> HANDSHAKES = Setting.internal("limits.handshakes", 10_000);
 
-  public static final Setting<Integer> HANDSHAKE_RATE =
-      integer(
-          "limits.per-node.handshake-rate",
-          0,
-          0,
-          10_000_000,
-          "Handshakes and requests for streams a second, on average; one second's worth may come at"
-              + " once. Past it 503; 0: no limit.");
-  public static final Setting<Integer> ADDRESS_CONNECTIONS =
-      integer(
-          "limits.per-address.connections",
-          10_000,
-          0,
-          10_000_000,
-          "Client connections of an address, or of an IPv6 /64; past it the handshake is answered with"
-              + " 429. As many more may be pending handshakes; past that the oldest is closed. Not more"
-              + " than half of limits.per-node.connections unless set; 0: no limit.");
-  public static final Setting<Integer> ADDRESS_HANDSHAKE_RATE =
-      integer(
-          "limits.per-address.handshake-rate",
-          1_000,
-          0,
-          10_000_000,
-          "Handshakes and other requests of an address a second, on average; one second's worth may"
-              + " come at once. A connection without a request counts as one. Past it 429, or with TLS no TLS"
-              + " handshake; past ten times of it plain connections are closed. Not more than half of"
-              + " limits.per-node.handshake-rate unless set; 0: no limit.");
-  public static final Setting<Integer> ADDRESS_SUBSCRIPTIONS =
-      integer(
-          "limits.per-address.subscriptions",
-          100_000,
-          0,
-          100_000_000,
-          "Subscriptions of an address over all its connections. Not more than half of"
-              + " limits.per-node.subscriptions unless set; 0: no limit.");
-  public static final Setting<Integer> ADDRESS_TOPICS =
-      integer(
-          "limits.per-address.topics",
-          2_000,
-          0,
-          10_000_000,
-          "Topics and patterns to which nobody but one address is subscribed. Not more than half of"
-              + " limits.per-node.topics unless set; 0: no limit.");
-  public static final Setting<Integer> ADDRESS_PUBLISH_RATE =
-      integer(
-          "limits.per-address.publish-rate",
-          2_000,
-          0,
-          10_000_000,
-          "Publishes of an address a second over all its connections, on average; one second's worth"
-              + " may come at once. Not more than half of limits.per-node.publish-rate unless set; 0: no"
-              + " limit.");
-
   /** Addresses that are counted at once. */
   public static final Setting<Integer> ADDRESSES = Setting.internal("limits.addresses", 100_000);
-
-  public static final Setting<Integer> PRINCIPAL_CONNECTIONS =
-      integer(
-          "limits.per-principal.connections",
-          10_000,
-          0,
-          10_000_000,
-          "Sessions of a principal; past it the client is closed with 4003. Clients without a credential"
-              + " are not counted here. Not more than half of limits.per-node.connections unless set; 0: no"
-              + " limit.");
-  public static final Setting<Integer> PRINCIPAL_HANDSHAKE_RATE =
-      integer(
-          "limits.per-principal.handshake-rate",
-          1_000,
-          0,
-          10_000_000,
-          "Sessions a second that a principal begins, on average; one second's worth may come at once."
-              + " Past it the client is closed with 4003. Not more than half of"
-              + " limits.per-node.handshake-rate unless set; 0: no limit.");
-  public static final Setting<Integer> PRINCIPAL_SUBSCRIPTIONS =
-      integer(
-          "limits.per-principal.subscriptions",
-          100_000,
-          0,
-          100_000_000,
-          "Subscriptions of a principal over all its sessions. Not more than half of"
-              + " limits.per-node.subscriptions unless set; 0: no limit.");
-  public static final Setting<Integer> PRINCIPAL_TOPICS =
-      integer(
-          "limits.per-principal.topics",
-          2_000,
-          0,
-          10_000_000,
-          "Topics and patterns to which nobody but one principal is subscribed. Not more than half of"
-              + " limits.per-node.topics unless set; 0: no limit.");
-  public static final Setting<Integer> PRINCIPAL_PUBLISH_RATE =
-      integer(
-          "limits.per-principal.publish-rate",
-          2_000,
-          0,
-          10_000_000,
-          "Publishes of a principal a second over all its sessions, on average; one second's worth may"
-              + " come at once. Not more than half of limits.per-node.publish-rate unless set; 0: no limit.");
-  public static final Setting<Integer> NODE_SUBSCRIPTIONS =
-      integer(
-          "limits.per-node.subscriptions",
-          0,
-          0,
-          100_000_000,
-          "Subscriptions of all clients of the node; 0: no limit.");
-  public static final Setting<Integer> NODE_PUBLISH_RATE =
-      integer(
-          "limits.per-node.publish-rate",
-          0,
-          0,
-          10_000_000,
-          "Publishes a second of all clients of the node, on average; one second's worth may come at"
-              + " once. 0: no limit.");
 
   /** Lateness of an event loop's timer from which the loop admits no clients; 0: none. */
   public static final Setting<Duration> OVERLOAD_LAG =
@@ -283,17 +156,150 @@ public final class LimitSettings {
   /** Errors that close a connection with 4203; rate-limited does not count. */
   public static final Setting<Integer> CLIENT_ERRORS = internal("limits.client-errors", 100);
 
+  public static final Setting<Integer> CONNECTIONS =
+      integer(
+          "limits.per-node.connections",
+          100_000,
+          1,
+          10_000_000,
+          "Client connections of the node; past it the handshake is answered with 503.");
+
+  public static final Setting<Integer> HANDSHAKE_RATE =
+      integer(
+          "limits.per-node.handshake-rate",
+          0,
+          0,
+          10_000_000,
+          "Handshakes and requests for streams a second, on average; one second's worth may come at"
+              + " once. Past it 503; 0: no limit.");
+
+  public static final Setting<Integer> TOPICS =
+      integer(
+          "limits.per-node.topics",
+          10_000,
+          1,
+          10_000_000,
+          "Topics and patterns with a consumer at the broker.");
+  public static final Setting<Integer> NODE_SUBSCRIPTIONS =
+      integer(
+          "limits.per-node.subscriptions",
+          0,
+          0,
+          100_000_000,
+          "Subscriptions of all clients of the node; 0: no limit.");
+  public static final Setting<Integer> NODE_PUBLISH_RATE =
+      integer(
+          "limits.per-node.publish-rate",
+          0,
+          0,
+          10_000_000,
+          "Publishes a second of all clients of the node, on average; one second's worth may come at"
+              + " once. 0: no limit.");
+  public static final Setting<Integer> ADDRESS_CONNECTIONS =
+      integer(
+          "limits.per-address.connections",
+          10_000,
+          0,
+          10_000_000,
+          "Client connections of an address, or of an IPv6 /64; past it the handshake is answered with"
+              + " 429. As many more may be pending handshakes; past that the oldest is closed. Not more"
+              + " than half of limits.per-node.connections unless set; 0: no limit.");
+  public static final Setting<Integer> ADDRESS_HANDSHAKE_RATE =
+      integer(
+          "limits.per-address.handshake-rate",
+          1_000,
+          0,
+          10_000_000,
+          "Handshakes and other requests of an address a second, on average; one second's worth may"
+              + " come at once. A connection without a request counts as one. Past it 429, or with TLS no TLS"
+              + " handshake; past ten times of it plain connections are closed. Not more than half of"
+              + " limits.per-node.handshake-rate unless set; 0: no limit.");
+  public static final Setting<Integer> ADDRESS_SUBSCRIPTIONS =
+      integer(
+          "limits.per-address.subscriptions",
+          100_000,
+          0,
+          100_000_000,
+          "Subscriptions of an address over all its connections. Not more than half of"
+              + " limits.per-node.subscriptions unless set; 0: no limit.");
+  public static final Setting<Integer> ADDRESS_TOPICS =
+      integer(
+          "limits.per-address.topics",
+          2_000,
+          0,
+          10_000_000,
+          "Topics and patterns to which nobody but one address is subscribed. Not more than half of"
+              + " limits.per-node.topics unless set; 0: no limit.");
+  public static final Setting<Integer> ADDRESS_PUBLISH_RATE =
+      integer(
+          "limits.per-address.publish-rate",
+          2_000,
+          0,
+          10_000_000,
+          "Publishes of an address a second over all its connections, on average; one second's worth"
+              + " may come at once. Not more than half of limits.per-node.publish-rate unless set; 0: no"
+              + " limit.");
+
+  public static final Setting<Integer> PRINCIPAL_CONNECTIONS =
+      integer(
+          "limits.per-principal.connections",
+          10_000,
+          0,
+          10_000_000,
+          "Sessions of a principal; past it the client is closed with 4003. Clients without a credential"
+              + " are not counted here. Not more than half of limits.per-node.connections unless set; 0: no"
+              + " limit.");
+  public static final Setting<Integer> PRINCIPAL_HANDSHAKE_RATE =
+      integer(
+          "limits.per-principal.handshake-rate",
+          1_000,
+          0,
+          10_000_000,
+          "Sessions a second that a principal begins, on average; one second's worth may come at once."
+              + " Past it the client is closed with 4003. Not more than half of"
+              + " limits.per-node.handshake-rate unless set; 0: no limit.");
+  public static final Setting<Integer> PRINCIPAL_SUBSCRIPTIONS =
+      integer(
+          "limits.per-principal.subscriptions",
+          100_000,
+          0,
+          100_000_000,
+          "Subscriptions of a principal over all its sessions. Not more than half of"
+              + " limits.per-node.subscriptions unless set; 0: no limit.");
+  public static final Setting<Integer> PRINCIPAL_TOPICS =
+      integer(
+          "limits.per-principal.topics",
+          2_000,
+          0,
+          10_000_000,
+          "Topics and patterns to which nobody but one principal is subscribed. Not more than half of"
+              + " limits.per-node.topics unless set; 0: no limit.");
+  public static final Setting<Integer> PRINCIPAL_PUBLISH_RATE =
+      integer(
+          "limits.per-principal.publish-rate",
+          2_000,
+          0,
+          10_000_000,
+          "Publishes of a principal a second over all its sessions, on average; one second's worth may"
+              + " come at once. Not more than half of limits.per-node.publish-rate unless set; 0: no limit.");
+
   /** Keys of this section, in the order of the documentation. */
   static final List<Setting<?>> ALL =
       List.of(
-          CONNECTIONS,
           MESSAGE_BYTES,
           BROKER_MESSAGE_BYTES,
           SUBSCRIPTIONS,
-          TOPICS,
           PENDING_BYTES,
           INGRESS_MEMORY,
+          FRAME_RATE,
+          TOPIC_PUBLISH_RATE,
+          PUBLISH_RATE,
+          HANDSHAKE_BYTES,
+          CONNECTIONS,
           HANDSHAKE_RATE,
+          TOPICS,
+          NODE_SUBSCRIPTIONS,
+          NODE_PUBLISH_RATE,
           ADDRESS_CONNECTIONS,
           ADDRESS_HANDSHAKE_RATE,
           ADDRESS_SUBSCRIPTIONS,
@@ -303,13 +309,7 @@ public final class LimitSettings {
           PRINCIPAL_HANDSHAKE_RATE,
           PRINCIPAL_SUBSCRIPTIONS,
           PRINCIPAL_TOPICS,
-          PRINCIPAL_PUBLISH_RATE,
-          NODE_SUBSCRIPTIONS,
-          NODE_PUBLISH_RATE,
-          FRAME_RATE,
-          TOPIC_PUBLISH_RATE,
-          PUBLISH_RATE,
-          HANDSHAKE_BYTES);
+          PRINCIPAL_PUBLISH_RATE);
 
   private LimitSettings() {}
 }

@@ -19,10 +19,18 @@ public final class Settings {
           .<Setting<?>>flatMap(List::stream)
           .toList();
 
+  private static final String QUOTAS = "limits.per-";
+
   private Settings() {}
 
   /** All keys, in the order of the documentation. */
   public static List<Setting<?>> all() {
     return ALL;
+  }
+
+  /** Returns the block of keys that a setting belongs to: its section, or its group of quotas. */
+  static String block(Setting<?> setting) {
+    String key = setting.key();
+    return key.substring(0, key.indexOf('.', key.startsWith(QUOTAS) ? QUOTAS.length() : 0));
   }
 }

@@ -1,8 +1,6 @@
 package io.sluice.gateway.http;
 
 import io.sluice.gateway.auth.Credential;
-import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.Config;
 import io.sluice.gateway.protocol.Refusal;
 import java.util.Arrays;
 
@@ -17,17 +15,14 @@ final class Challenge {
   private final boolean everybody;
   private final boolean onWish;
 
-  Challenge(Config config) {
-    boolean tickets = !config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty();
-    String who = config.get(AuthSettings.KERBEROS_CHALLENGE);
-    boolean auto = tickets && who.equals("auto");
-    this.everybody = tickets && who.equals("always") || auto && !hasOtherWay(config);
-    this.onWish = auto;
-  }
-
-  /** Certificates do not count: a client without one can't show one later. */
-  private static boolean hasOtherWay(Config config) {
-    return config.get(AuthSettings.ANONYMOUS) || AuthSettings.takesTokens(config);
+  /**
+   * @param mode auto, always or never; null if the node accepts no tickets
+   * @param otherWay whether clients need no ticket; certificates do not count, because a client
+   *     cannot show one later
+   */
+  Challenge(String mode, boolean otherWay) {
+    this.onWish = "auto".equals(mode);
+    this.everybody = "always".equals(mode) || onWish && !otherWay;
   }
 
   /**

@@ -3,6 +3,7 @@ package io.sluice.gateway.http;
 import io.sluice.gateway.admission.ClientAddresses;
 import io.sluice.gateway.config.AddressRange;
 import io.sluice.gateway.config.AdminSettings;
+import io.sluice.gateway.config.AuthSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.ServerSettings;
@@ -65,11 +66,27 @@ public record ClientPortOptions(
         config.get(AdminSettings.AUDIT_RATE),
         TransportLimits.of(config),
         QuotaOptions.of(config),
-        new RequestCredentials(config),
-        new Challenge(config));
+        credentials(config),
+        challenge(config));
   }
 
   // Without TLS of its own, a node may stand behind a proxy that terminates it.
+  /** Returns the sources of credentials of a configuration. */
+  static RequestCredentials credentials(Config config) {
+    return new RequestCredentials(
+        config.get(AuthSettings.COOKIE),
+        config.get(AuthSettings.QUERY_PARAMETER),
+        !config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none"));
+  }
+
+  /** Returns the challenge of a configuration. */
+  static Challenge challenge(Config config) {
+    boolean tickets = !config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty();
+    return new Challenge(
+        tickets ? config.get(AuthSettings.KERBEROS_CHALLENGE) : null,
+        config.get(AuthSettings.ANONYMOUS) || AuthSettings.takesTokens(config));
+  }
+
   private static Origins origins(Config config) {
     return new Origins(
         config.get(ServerSettings.ALLOWED_ORIGINS),

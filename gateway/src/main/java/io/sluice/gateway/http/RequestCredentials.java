@@ -5,9 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.netty.handler.codec.http.cookie.Cookie;
 import io.netty.handler.codec.http.cookie.ServerCookieDecoder;
 import io.sluice.gateway.auth.Credential;
-import io.sluice.gateway.config.AuthSettings;
-import io.sluice.gateway.config.Config;
-import io.sluice.gateway.config.ServerSettings;
 import io.sluice.gateway.websocket.HandshakeRules;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpServerRequest;
@@ -34,10 +31,15 @@ final class RequestCredentials {
   private final String parameter;
   private final boolean certificates;
 
-  RequestCredentials(Config config) {
-    this.cookie = config.get(AuthSettings.COOKIE);
-    this.parameter = config.get(AuthSettings.QUERY_PARAMETER);
-    this.certificates = !config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none");
+  /**
+   * @param cookie name of a cookie with a token; empty: none is read
+   * @param parameter of the URL with a token; empty: none is read
+   * @param certificates whether clients are asked for certificates
+   */
+  RequestCredentials(String cookie, String parameter, boolean certificates) {
+    this.cookie = cookie;
+    this.parameter = parameter;
+    this.certificates = certificates;
   }
 
   /**

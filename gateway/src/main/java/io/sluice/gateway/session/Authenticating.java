@@ -87,7 +87,7 @@ final class Authenticating {
   private void keep(ClientFrame frame, long size) {
     if (kept.isTooMuch(size)) {
       session.close(CloseCode.TOO_BIG);
-    } else if (kept.isTooWrong(frame, policy.maxErrors)) {
+    } else if (kept.isTooWrong(frame, policy.options.errors())) {
       session.close(CloseCode.TOO_MANY_ERRORS);
     } else if (!kept.add(frame, size)) {
       session.close(CloseCode.OVERLOADED);

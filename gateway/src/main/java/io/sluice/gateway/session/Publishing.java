@@ -23,7 +23,7 @@ final class Publishing {
   Publishing(Session session) {
     this.session = session;
     this.policy = session.policy;
-    this.budget = new TokenBucket(policy.publishRate, policy.publishRate, System.nanoTime());
+    this.budget = new TokenBucket(policy.options.publishRate(), policy.options.publishRate(), System.nanoTime());
   }
 
   boolean isAnswered() {
@@ -49,7 +49,7 @@ final class Publishing {
   /** Why a publish comes too fast, or null: then it is counted. */
   private String rateProblem(Publication publication) {
     if (!budget.take(System.nanoTime())) {
-      return "over " + policy.publishRate + " publishes a second";
+      return "over " + policy.options.publishRate() + " publishes a second";
     }
     Limit exceeded = session.connection.lease().publish(publication.topic());
     return exceeded == null ? null : exceeded.problem();

@@ -25,7 +25,7 @@ final class Refreshing {
   Refreshing(Session session) {
     this.session = session;
     this.policy = session.policy;
-    int rate = policy.refreshRate;
+    int rate = policy.options.refreshRate();
     this.budget = new TokenBucket(rate, rate * AT_ONCE, System.nanoTime());
   }
 
@@ -39,7 +39,7 @@ final class Refreshing {
       String why = "the node is still checking the credential of an earlier refresh";
       session.refuse("refresh", frame.ref(), ErrorCode.RATE_LIMITED, why, null);
     } else if (!budget.take(System.nanoTime())) {
-      String why = "over " + policy.refreshRate + " refreshes a second";
+      String why = "over " + policy.options.refreshRate() + " refreshes a second";
       session.refuse("refresh", frame.ref(), ErrorCode.RATE_LIMITED, why, null);
     } else {
       check(frame.ref(), new Credential.Token(frame.token()));

@@ -205,7 +205,7 @@ public final class Session extends Recipient implements ConnectionListener {
   @Override
   public void onPing() {
     mobility = policy.moves.onPing(mobility);
-    if (isServed() && shard.provenMs() - toldMs >= policy.caughtUpMs) {
+    if (isServed() && shard.provenMs() - toldMs >= policy.options.caughtUpMs()) {
       tellCaughtUp();
     }
   }
@@ -360,7 +360,7 @@ public final class Session extends Recipient implements ConnectionListener {
    */
   void error(long ref, ErrorCode code, String message, String topic) {
     send(refusal(ref, code, message, topic));
-    if (code != ErrorCode.RATE_LIMITED && ++errors >= policy.maxErrors && state == State.OPEN) {
+    if (code != ErrorCode.RATE_LIMITED && ++errors >= policy.options.errors() && state == State.OPEN) {
       close(CloseCode.TOO_MANY_ERRORS);
     }
   }

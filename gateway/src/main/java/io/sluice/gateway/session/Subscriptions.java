@@ -79,12 +79,12 @@ final class Subscriptions {
               ? "a tagged subscription has the ref " + frame.ref() + " already"
               : "subscribed to this already";
       session.error(frame.ref(), ErrorCode.ALREADY_SUBSCRIBED, why, topic);
-    } else if (count() >= policy.maxSubscriptions) {
+    } else if (count() >= policy.options.subscriptions()) {
       policy.metrics.limitReached(LimitSettings.SUBSCRIPTIONS.key());
-      String why = "this client has " + policy.maxSubscriptions + ", as many as it is allowed";
+      String why = "this client has " + policy.options.subscriptions() + ", as many as it is allowed";
       refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, why);
     } else if (!takeToken()) {
-      String why = "over " + policy.subscribeRate + " subscribes a second";
+      String why = "over " + policy.options.subscribeRate() + " subscribes a second";
       refuse(frame, ErrorCode.RATE_LIMITED, why);
     } else {
       subscribeWithinQuotas(frame);
@@ -93,12 +93,12 @@ final class Subscriptions {
 
   // Most clients never subscribe to more than they may hold, and so need no bucket.
   private boolean takeToken() {
-    if (++subscribes <= session.policy.maxSubscriptions) {
+    if (++subscribes <= session.policy.options.subscriptions()) {
       return true;
     }
     long nowNs = System.nanoTime();
     if (budget == null) {
-      int rate = session.policy.subscribeRate;
+      int rate = session.policy.options.subscribeRate();
       budget = new TokenBucket(rate, rate, nowNs);
     }
     return budget.take(nowNs);

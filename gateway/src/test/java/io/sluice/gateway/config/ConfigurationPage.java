@@ -56,7 +56,7 @@ final class ConfigurationPage {
     StringBuilder page = new StringBuilder(HEAD);
     String section = "";
     for (Setting<?> setting : Settings.all()) {
-      String its = setting.key().substring(0, setting.key().indexOf('.'));
+      String its = Settings.block(setting);
       if (!its.equals(section)) {
         section = its;
         page.append("\n## ").append(section).append("\n\n");

@@ -66,8 +66,12 @@ class SettingsTest {
   }
 
   @Test
-  void shouldHaveAtMost120Keys() {
-    assertThat(Settings.all()).hasSizeLessThanOrEqualTo(120);
+  void shouldHaveAtMost120KeysAndBlocksOfQuotas() {
+    Set<String> keys =
+        Settings.all().stream()
+            .map(each -> Settings.block(each).contains(".") ? Settings.block(each) : each.key())
+            .collect(Collectors.toSet());
+    assertThat(keys).hasSizeLessThanOrEqualTo(120);
   }
 
   @Test

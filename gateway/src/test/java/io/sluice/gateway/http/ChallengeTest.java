@@ -17,12 +17,12 @@ final class ChallengeTest {
       Config.defaults().with(AuthSettings.KERBEROS_KEYTAB, "gw.keytab");
 
   private static boolean asks(Config config, String query) {
-    return new Challenge(config).of(null, query) != null;
+    return ClientPortOptions.challenge(config).of(null, query) != null;
   }
 
   @Test
   void shouldAskByTheWordOfTheProtocol() {
-    Refusal question = new Challenge(KERBEROS).of(null, null);
+    Refusal question = ClientPortOptions.challenge(KERBEROS).of(null, null);
     assertThat(question.status()).isEqualTo(401);
     assertThat(question.headers()).containsEntry("WWW-Authenticate", "Negotiate");
   }
@@ -57,7 +57,7 @@ final class ChallengeTest {
 
   @Test
   void shouldNotAskWhoShowsSomething() {
-    Challenge challenge = new Challenge(KERBEROS);
+    Challenge challenge = ClientPortOptions.challenge(KERBEROS);
     assertThat(challenge.of(new Credential.Token("x"), WISH)).isNull();
     assertThat(challenge.of(new Credential.Ticket(new byte[0]), WISH)).isNull();
   }

@@ -14,7 +14,7 @@ import java.util.List;
 /** Looks for a credential in lines: the first is the URL, the others are headers. */
 public final class CredentialsFuzz {
   private static final RequestCredentials CREDENTIALS =
-      new RequestCredentials(
+      ClientPortOptions.credentials(
           Config.defaults()
               .with(AuthSettings.COOKIE, "session")
               .with(AuthSettings.QUERY_PARAMETER, "access_token"));

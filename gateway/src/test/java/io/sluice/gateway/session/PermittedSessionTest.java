@@ -58,7 +58,7 @@ final class PermittedSessionTest {
     fixture = new HubFixture(1, config, 1_000);
     policy =
         new SessionPolicy(
-            config,
+            SessionOptions.of(config),
             "node",
             "1",
             UnpooledByteBufAllocator.DEFAULT,

@@ -40,7 +40,7 @@ final class SubscriptionsTest {
   private final HubFixture fixture = new HubFixture(1, CONFIG, 1_000);
   private final SessionPolicy policy =
       new SessionPolicy(
-          CONFIG,
+          SessionOptions.of(CONFIG),
           "node",
           "1",
           UnpooledByteBufAllocator.DEFAULT,

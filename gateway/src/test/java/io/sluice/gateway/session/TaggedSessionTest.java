@@ -40,7 +40,7 @@ final class TaggedSessionTest {
     fixture = new HubFixture(1, config, 10_000);
     policy =
         new SessionPolicy(
-            config,
+            SessionOptions.of(config),
             "node",
             "1",
             UnpooledByteBufAllocator.DEFAULT,

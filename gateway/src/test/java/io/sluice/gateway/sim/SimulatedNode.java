@@ -20,6 +20,7 @@ import io.sluice.gateway.metrics.GatewayMetrics;
 import io.sluice.gateway.protocol.CloseCode;
 import io.sluice.gateway.protocol.Encoding;
 import io.sluice.gateway.session.Session;
+import io.sluice.gateway.session.SessionOptions;
 import io.sluice.gateway.session.SessionPolicy;
 import io.sluice.gateway.shard.HubShard;
 import java.util.ArrayList;
@@ -120,7 +121,7 @@ final class SimulatedNode {
                     opened)
                 .with(clock, () -> histories.nextEpoch(link), sequencer()));
     policy =
-        new SessionPolicy(plan.config, name, "sim", allocator, hub, metrics, access(plan.config));
+        new SessionPolicy(SessionOptions.of(plan.config), name, "sim", allocator, hub, metrics, access(plan.config));
     for (int i = 0; i < plan.shards; i++) {
       SimulatedThread loop = thread();
       loops.add(loop);

@@ -1,0 +1,75 @@
+package io.sluice.gateway.session;
+
+import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.HistorySettings;
+import io.sluice.gateway.config.LimitSettings;
+import io.sluice.gateway.config.TimeoutSettings;
+import io.sluice.gateway.config.TopicSettings;
+import io.sluice.gateway.protocol.TopicRules;
+import java.util.List;
+
+/**
+ * Options of the sessions of a node. Immutable.
+ *
+ * @param subscriptions largest number of subscriptions of a client
+ * @param errors errors of a client after which its connection is closed
+ * @param pendingBytes bytes that may wait for one client
+ * @param messageBytes largest message from a client
+ * @param preAuthBytes bytes of a client that are buffered before authentication
+ * @param preAuthNodeBytes the same of all clients
+ * @param publishRate publishes a second and client
+ * @param subscribeRate subscribes a second and client past its largest number of subscriptions
+ * @param refreshRate credential refreshes a second and client
+ * @param overlap identities that a client has to remember for each subscription
+ * @param caughtUpMs smallest interval between two caught-up times of a subscription
+ * @param pingMs interval of pings
+ * @param topicRules syntax of topics
+ * @param subscribeTopics patterns of topics that clients may subscribe to
+ * @param publishTopics patterns of topics that clients may publish to
+ */
+public record SessionOptions(
+    int subscriptions,
+    int errors,
+    long pendingBytes,
+    long messageBytes,
+    long preAuthBytes,
+    long preAuthNodeBytes,
+    int publishRate,
+    int subscribeRate,
+    int refreshRate,
+    int overlap,
+    long caughtUpMs,
+    long pingMs,
+    TopicRules topicRules,
+    List<String> subscribeTopics,
+    List<String> publishTopics) {
+
+  /** Returns the options of a configuration. */
+  public static SessionOptions of(Config config) {
+    return new SessionOptions(
+        config.get(LimitSettings.SUBSCRIPTIONS),
+        config.get(LimitSettings.CLIENT_ERRORS),
+        config.get(LimitSettings.PENDING_BYTES),
+        config.get(LimitSettings.MESSAGE_BYTES),
+        config.get(LimitSettings.ENTERING_BYTES),
+        config.get(LimitSettings.ENTERING_NODE_BYTES),
+        config.get(LimitSettings.PUBLISH_RATE),
+        config.get(LimitSettings.SUBSCRIBE_RATE),
+        config.get(LimitSettings.REFRESH_RATE),
+        config.get(HistorySettings.RESUME_OVERLAP),
+        Math.max(1, config.get(HistorySettings.RESUME_MARGIN).toMillis()),
+        config.get(TimeoutSettings.PING).toMillis(),
+        TopicSettings.topicRules(config),
+        config.get(TopicSettings.SUBSCRIBE_TOPICS),
+        publishTopics(config));
+  }
+
+  // Without patterns of the node's own, rules decide alone. Without rules nobody publishes.
+  private static List<String> publishTopics(Config config) {
+    List<String> patterns = config.get(TopicSettings.PUBLISH_TOPICS);
+    boolean rulesDecide =
+        !config.get(TopicSettings.PERMISSION_RULES).isEmpty()
+            || !config.get(TopicSettings.PERMISSION_CLAIM).isEmpty();
+    return patterns.isEmpty() && rulesDecide ? List.of(">") : patterns;
+  }
+}
