@@ -240,7 +240,13 @@ public final class Gateway implements AutoCloseable {
     }
     SessionPolicy policy =
         new SessionPolicy(
-            SessionOptions.of(config), name, version(), PooledByteBufAllocator.DEFAULT, hub, metrics, access);
+            SessionOptions.of(config),
+            name,
+            version(),
+            PooledByteBufAllocator.DEFAULT,
+            hub,
+            metrics,
+            access);
     await(
         clients.open(tls, eventLoops, hub, policy, pages),
         config.get(ServerSettings.HOST),

@@ -194,7 +194,7 @@ public final class GatewayMetrics implements AutoCloseable {
     pauses =
         counter(
             "sluice.process.pauses",
-            "Times that the whole process stood still for node.pause-threshold or longer.");
+            "Times that the whole process stood still for a second or longer.");
     FunctionCounter.builder("sluice.process.paused", pausedMs, ms -> ms.sum() / 1000.0)
         .description("Time for which the whole process stood still in these pauses.")
         .baseUnit("seconds")

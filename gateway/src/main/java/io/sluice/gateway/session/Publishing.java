@@ -23,7 +23,9 @@ final class Publishing {
   Publishing(Session session) {
     this.session = session;
     this.policy = session.policy;
-    this.budget = new TokenBucket(policy.options.publishRate(), policy.options.publishRate(), System.nanoTime());
+    this.budget =
+        new TokenBucket(
+            policy.options.publishRate(), policy.options.publishRate(), System.nanoTime());
   }
 
   boolean isAnswered() {

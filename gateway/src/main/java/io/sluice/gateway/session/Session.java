@@ -360,7 +360,9 @@ public final class Session extends Recipient implements ConnectionListener {
    */
   void error(long ref, ErrorCode code, String message, String topic) {
     send(refusal(ref, code, message, topic));
-    if (code != ErrorCode.RATE_LIMITED && ++errors >= policy.options.errors() && state == State.OPEN) {
+    if (code != ErrorCode.RATE_LIMITED
+        && ++errors >= policy.options.errors()
+        && state == State.OPEN) {
       close(CloseCode.TOO_MANY_ERRORS);
     }
   }

@@ -107,7 +107,8 @@ public final class SessionPolicy {
   TopicRules.Problem subscribeProblem(String topic, Grant grant) {
     TopicRules.Problem problem = options.topicRules().checkPattern(topic);
     if (problem == null) {
-      problem = coverProblem(topic, options.subscribeTopics(), "topic is not served by this node: ");
+      problem =
+          coverProblem(topic, options.subscribeTopics(), "topic is not served by this node: ");
     }
     return problem != null || grant.maySubscribe(topic)
         ? problem
@@ -119,7 +120,8 @@ public final class SessionPolicy {
     TopicRules.Problem problem = options.topicRules().checkTopic(topic);
     if (problem == null) {
       problem =
-          coverProblem(topic, options.publishTopics(), "topic is not open to publishers on this node: ");
+          coverProblem(
+              topic, options.publishTopics(), "topic is not open to publishers on this node: ");
     }
     return problem != null || grant.mayPublish(topic) ? problem : notGranted(topic, "publish to");
   }

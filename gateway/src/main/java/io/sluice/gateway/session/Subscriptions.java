@@ -81,7 +81,8 @@ final class Subscriptions {
       session.error(frame.ref(), ErrorCode.ALREADY_SUBSCRIBED, why, topic);
     } else if (count() >= policy.options.subscriptions()) {
       policy.metrics.limitReached(LimitSettings.SUBSCRIPTIONS.key());
-      String why = "this client has " + policy.options.subscriptions() + ", as many as it is allowed";
+      String why =
+          "this client has " + policy.options.subscriptions() + ", as many as it is allowed";
       refuse(frame, ErrorCode.TOO_MANY_SUBSCRIPTIONS, why);
     } else if (!takeToken()) {
       String why = "over " + policy.options.subscribeRate() + " subscribes a second";

@@ -46,7 +46,13 @@ final class CheckedSessionTest {
           client,
           fixture.shards.get(0),
           new SessionPolicy(
-              SessionOptions.of(CONFIG), "node", "1", UnpooledByteBufAllocator.DEFAULT, fixture.hub, metrics, access),
+              SessionOptions.of(CONFIG),
+              "node",
+              "1",
+              UnpooledByteBufAllocator.DEFAULT,
+              fixture.hub,
+              metrics,
+              access),
           Encoding.JSON,
           null);
 

@@ -47,7 +47,13 @@ final class RedirectedSessionTest {
   private final Access access = TestAccess.of(CONFIG, Map.of("ann", ANN, "bob", bob()));
   private final SessionPolicy policy =
       new SessionPolicy(
-          SessionOptions.of(CONFIG), "node", "1", UnpooledByteBufAllocator.DEFAULT, fixture.hub, metrics, access);
+          SessionOptions.of(CONFIG),
+          "node",
+          "1",
+          UnpooledByteBufAllocator.DEFAULT,
+          fixture.hub,
+          metrics,
+          access);
   private final Moves moves = policy.moves();
   private final TestConnection client = new TestConnection(fixture.loops.get(0)::execute);
   private final Quotas quotas = new Quotas(QuotaOptions.of(CONFIG), metrics);

@@ -38,7 +38,13 @@ final class SessionTest {
   void subscribe() {
     SessionPolicy policy =
         new SessionPolicy(
-            SessionOptions.of(CONFIG), "node", "1", UnpooledByteBufAllocator.DEFAULT, fixture.hub, metrics, access());
+            SessionOptions.of(CONFIG),
+            "node",
+            "1",
+            UnpooledByteBufAllocator.DEFAULT,
+            fixture.hub,
+            metrics,
+            access());
     Session session = new Session(client, fixture.shards.get(0), policy, Encoding.JSON, null);
     fixture.broker.connect();
     String subscribe = "{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"t\"}";

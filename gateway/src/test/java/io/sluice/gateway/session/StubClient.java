@@ -81,7 +81,13 @@ public final class StubClient extends Recipient {
       int count) {
     SessionPolicy policy =
         new SessionPolicy(
-            SessionOptions.of(config), "node", "test", PooledByteBufAllocator.DEFAULT, hub, metrics, access(config));
+            SessionOptions.of(config),
+            "node",
+            "test",
+            PooledByteBufAllocator.DEFAULT,
+            hub,
+            metrics,
+            access(config));
     StubClient[] clients = new StubClient[count];
     for (int i = 0; i < count; i++) {
       clients[i] = new StubClient(shard, policy, encoding);

@@ -121,7 +121,14 @@ final class SimulatedNode {
                     opened)
                 .with(clock, () -> histories.nextEpoch(link), sequencer()));
     policy =
-        new SessionPolicy(SessionOptions.of(plan.config), name, "sim", allocator, hub, metrics, access(plan.config));
+        new SessionPolicy(
+            SessionOptions.of(plan.config),
+            name,
+            "sim",
+            allocator,
+            hub,
+            metrics,
+            access(plan.config));
     for (int i = 0; i < plan.shards; i++) {
       SimulatedThread loop = thread();
       loops.add(loop);
