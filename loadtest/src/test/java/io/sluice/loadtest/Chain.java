@@ -1,5 +1,6 @@
 package io.sluice.loadtest;
 
+import io.sluice.testkit.SluiceProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,18 +11,18 @@ import java.util.List;
 final class Chain implements AutoCloseable {
   private static final Path LAUNCHER = Path.of("..", "gateway", "bin", "sluice");
 
-  private final List<TestProcess> processes = new ArrayList<>();
+  private final List<SluiceProcess> processes = new ArrayList<>();
   private final String broker;
   private final String url;
   private final String metrics;
 
   private Chain(Path folder) throws IOException {
-    broker = start("broker", "--port", "0").awaitLine("BROKER READY (\\S+)");
+    broker = start("broker", "--port", "0").awaitLine("BROKER READY (\\S+)").group(1);
     Path configuration = folder.resolve("node.yaml");
     Files.writeString(
         configuration,
         "server.host: 127.0.0.1\nadmin.host: 127.0.0.1\nbroker.url: " + broker + "\n");
-    TestProcess node =
+    SluiceProcess node =
         start(
             "run",
             "--anonymous",
@@ -31,9 +32,10 @@ final class Chain implements AutoCloseable {
             "0",
             "--admin-port",
             "0");
-    url = node.awaitLine("Sluice listens at (\\S+)");
-    metrics = node.awaitLine("admin: (\\S+)/health/ready") + "/metrics";
-    node.awaitLine(".*broker.connected (.*)");
+    url = node.awaitLine("Sluice listens at (\\S+)").group(1);
+    String admin = node.awaitLine("admin: (\\S+)/health/ready").group(1);
+    metrics = admin + "/metrics";
+    SluiceProcess.awaitStatus(admin + "/health/ready", 200);
   }
 
   /**
@@ -75,10 +77,8 @@ final class Chain implements AutoCloseable {
     return metrics;
   }
 
-  private TestProcess start(String... arguments) {
-    List<String> command = new ArrayList<>(List.of(LAUNCHER.toString()));
-    command.addAll(List.of(arguments));
-    TestProcess process = TestProcess.start(command);
+  private SluiceProcess start(String... arguments) {
+    SluiceProcess process = SluiceProcess.start(List.of(LAUNCHER.toString()), arguments);
     processes.add(process);
     return process;
   }

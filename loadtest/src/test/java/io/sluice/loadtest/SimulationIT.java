@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.loadtest.result.MeasuredRun;
 import io.sluice.loadtest.result.Measurement;
+import io.sluice.testkit.SluiceProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,8 +53,8 @@ class SimulationIT {
   void shouldMeasureABrokerDirectlyAndThroughTheGateway() throws Exception {
     Path json = folder.resolve("bench.json");
 
-    TestProcess bench =
-        TestProcess.start(
+    SluiceProcess bench =
+        SluiceProcess.start(
             Stream.of(
                     "bench-broker --mode topic --delivery non-persistent --messages 50 --runs 2",
                     "--warm-up 0.1 --broker " + chain.broker(),
@@ -61,17 +62,17 @@ class SimulationIT {
                 .flatMap(line -> Stream.of(line.split(" ")))
                 .collect(Collectors.toCollection(() -> new ArrayList<>(List.of(LAUNCHER)))));
 
-    assertThat(bench.exitCode()).as("%s", bench.lines()).isZero();
-    assertThat(bench.lines()).anyMatch(line -> line.matches(".*, gateway .*\\| +0 \\| +0 \\|"));
+    assertThat(bench.exitCode()).as("%s", lines(bench)).isZero();
+    assertThat(lines(bench)).anyMatch(line -> line.matches(".*, gateway .*\\| +0 \\| +0 \\|"));
     assertThat(Files.readString(json)).contains("\"failures\" : [ ]");
   }
 
   @Test
   void shouldMeasureAGatewayWithLoadGeneratorsAndLoseNothing() throws Exception {
-    TestProcess gatling =
+    SluiceProcess gatling =
         simulation("Ticker", "clients=100", "measured=10", "runs=2", "metrics=" + chain.metrics());
 
-    assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
+    assertThat(gatling.exitCode()).as("%s", lines(gatling)).isZero();
     Measurement measurement = measurement();
     assertThat(measurement.command()).contains("-Dclients=100");
     assertThat(measurement.parameters()).containsEntry("encoding", "bin");
@@ -83,22 +84,22 @@ class SimulationIT {
 
   @Test
   void shouldFailWhenALimitIsBroken() throws Exception {
-    TestProcess gatling =
+    SluiceProcess gatling =
         simulation("Ticker", "clients=5", "measured=5", "encoding=json", "maxMean=0.000001");
 
     assertThat(gatling.exitCode()).isEqualTo(ASSERTIONS_FAILED);
-    assertThat(gatling.lines())
+    assertThat(lines(gatling))
         .anyMatch(line -> line.startsWith("FAILED mean within its limit: run 1: mean is "));
     assertThat(measurement().runs().get(0).clients()).hasSize(5);
   }
 
   @Test
   void shouldFailWhenNoFeedRuns() throws Exception {
-    TestProcess gatling =
+    SluiceProcess gatling =
         simulation("Ticker", "clients=3", "measured=3", "prefix=nothing.", "patience=5");
 
     assertThat(gatling.exitCode()).isEqualTo(ASSERTIONS_FAILED);
-    assertThat(gatling.lines())
+    assertThat(lines(gatling))
         .contains(
             "FAILED measurement: no message came within 5 s:"
                 + " is a feed running on the topics nothing.0 to nothing.19?");
@@ -107,11 +108,11 @@ class SimulationIT {
   @Test
   @Tag("full")
   void shouldHoldTwoThousandClientsForAMinute() throws Exception {
-    TestProcess gatling =
+    SluiceProcess gatling =
         simulation(
             "Ticker", "clients=2000", "warmup=10", "duration=60", "metrics=" + chain.metrics());
 
-    assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
+    assertThat(gatling.exitCode()).as("%s", lines(gatling)).isZero();
     MeasuredRun run = measurement().runs().get(0);
     assertThat(run.clients()).hasSize(30);
     assertThat(run.crowd().clients()).isEqualTo(1970);
@@ -120,9 +121,9 @@ class SimulationIT {
   @Test
   @Tag("full")
   void shouldTimeClientsOfAStorm() throws Exception {
-    TestProcess gatling = simulation("Storm", "clients=60", "measured=5", "joining=10");
+    SluiceProcess gatling = simulation("Storm", "clients=60", "measured=5", "joining=10");
 
-    assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
+    assertThat(gatling.exitCode()).as("%s", lines(gatling)).isZero();
     MeasuredRun run = measurement().runs().get(0);
     assertThat(run.connects().count()).isEqualTo(10);
     assertThat(run.events())
@@ -133,9 +134,9 @@ class SimulationIT {
   @Test
   @Tag("full")
   void shouldSeeClientsComeAndGo() throws Exception {
-    TestProcess gatling = simulation("Churn", "clients=60", "measured=5", "churn=10", "stay=2");
+    SluiceProcess gatling = simulation("Churn", "clients=60", "measured=5", "churn=10", "stay=2");
 
-    assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
+    assertThat(gatling.exitCode()).as("%s", lines(gatling)).isZero();
     MeasuredRun run = measurement().runs().get(0);
     assertThat(run.connects().count()).isPositive();
     assertThat(run.events()).anyMatch(event -> event.kind().equals("visitors"));
@@ -144,17 +145,17 @@ class SimulationIT {
   @Test
   @Tag("full")
   void shouldStepUpUntilAStepBreaks() throws Exception {
-    TestProcess gatling =
+    SluiceProcess gatling =
         simulation("Ramp", "from=20", "to=60", "step=20", "measured=5", "objective=60000");
 
-    assertThat(gatling.exitCode()).as("%s", gatling.lines()).isZero();
+    assertThat(gatling.exitCode()).as("%s", lines(gatling)).isZero();
     assertThat(measurement().runs()).extracting(run -> run.load().clients()).contains(20, 40, 60);
   }
 
   @Test
   @Tag("full")
   void shouldFailWhereTheFirstStepBreaks() throws Exception {
-    TestProcess gatling = simulation("Ramp", "from=20", "measured=5", "objective=0.001");
+    SluiceProcess gatling = simulation("Ramp", "from=20", "measured=5", "objective=0.001");
 
     assertThat(gatling.exitCode()).isEqualTo(ASSERTIONS_FAILED);
     assertThat(measurement().runs()).hasSize(1);
@@ -170,7 +171,7 @@ class SimulationIT {
   /**
    * Gatling in a process of its own; a slow machine may make the rate differ by as much as it is.
    */
-  private TestProcess simulation(String name, String... parameters) {
+  private SluiceProcess simulation(String name, String... parameters) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:TieredStopAtLevel=1");
@@ -195,7 +196,11 @@ class SimulationIT {
     command.addAll(List.of("io.gatling.app.Gatling", "--simulation"));
     command.add("io.sluice.loadtest." + name);
     command.addAll(List.of("--no-reports", "--results-folder", folder.toString()));
-    return TestProcess.start(command);
+    return SluiceProcess.start(command);
+  }
+
+  private static List<String> lines(SluiceProcess process) {
+    return Stream.concat(process.output().stream(), process.errors().stream()).toList();
   }
 
   private Measurement measurement() throws IOException {

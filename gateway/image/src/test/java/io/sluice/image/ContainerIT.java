@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sluice.testkit.BrokerJvm;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -90,7 +91,8 @@ class ContainerIT {
 
   @Test
   void shouldServeAndSendItsClientsAwayWhenItIsStopped() throws Exception {
-    try (TestBroker broker = TestBroker.start()) {
+    BrokerJvm broker = BrokerJvm.artemis("--port", "0");
+    try {
       Files.writeString(
           configuration.resolve("sluice.yaml"),
           """
@@ -100,7 +102,7 @@ class ContainerIT {
           auth.anonymous: true
           timeouts.drain: 2s
           """
-              .formatted(broker.url()));
+              .formatted(url(broker)));
       try (Container node = machine.start()) {
         String port = node.awaitLine("Sluice listens at ws://localhost:(\\d+)/ws").group(1);
         String ready = node.awaitLine("admin: (http://\\S+/health/ready)").group(1);
@@ -109,10 +111,16 @@ class ContainerIT {
         node.sigterm();
         assertThat(node.exitCode()).as("%s", node.output()).isZero();
       }
+    } finally {
+      broker.stop();
     }
   }
 
-  private static void shouldDeliver(TestBroker broker, String port) throws Exception {
+  private static String url(BrokerJvm broker) {
+    return "tcp://localhost:" + broker.port();
+  }
+
+  private static void shouldDeliver(BrokerJvm broker, String port) throws Exception {
     Received received = new Received();
     WebSocket client =
         HttpClient.newHttpClient()
@@ -122,7 +130,7 @@ class ContainerIT {
             .join();
     client.sendText("{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"stocks.1\"}", true).join();
     await().atMost(PATIENCE).until(() -> received.has("\"subscribed\""));
-    String[] feed = {"feed", "--broker", broker.url(), "--topics", "2", "--rate", "50"};
+    String[] feed = {"feed", "--broker", url(broker), "--topics", "2", "--rate", "50"};
     try (Container publisher = machine.start(concat(SLUICE, feed))) {
       await().atMost(PATIENCE).until(() -> received.has("\"topic\":\"stocks.1\",\"offset\""));
       publisher.sigterm();

@@ -66,23 +66,6 @@ public final class ConfigFindings {
     }
   }
 
-  /**
-   * Reports two values of which the low one is too high.
-   *
-   * @param wrongly how the low one compares then
-   * @param allowed the order that is still right: 0 if both may be the same, -1 if not
-   */
-  <T extends Comparable<T>> void ordered(
-      Setting<T> low, String wrongly, Setting<T> high, int allowed) {
-    T lower = config.get(low);
-    T higher = config.get(high);
-    if (lower.compareTo(higher) <= allowed) {
-      return;
-    }
-    String compared = ValueText.write(lower) + " is " + wrongly + " " + high.key();
-    report(compared + ", " + ValueText.write(higher), "", low, high);
-  }
-
   /** A file in the place of a value: not both, and it can be read already. */
   void oneOf(Setting<String> file, Setting<String> value) {
     String name = config.get(file);

@@ -21,19 +21,12 @@ public final class ConfigRules {
   /** Reports every rule that a configuration breaks. */
   public static void check(ConfigFindings findings) {
     ConfigRules common = new ConfigRules(findings);
-    common.checkTimes();
-    common.checkSizes();
+    common.checkFrameRate();
     common.checkPatterns();
     new ServerRules(findings).check();
     new AuthRules(findings).check();
     new BrokerRules(findings).check();
     new ClusterRules(findings).check();
-  }
-
-  private void checkTimes() {}
-
-  private void checkSizes() {
-    checkFrameRate();
   }
 
   /** A client that comes back subscribes to all that it had at once. */

@@ -62,8 +62,6 @@ final class RemovedKeys {
     constant(ClusterSettings.BALANCE_TOLERANCE);
     constant(ClusterSettings.BALANCE_REST);
     constant(ClusterSettings.BALANCE_BROKER_LOSS_AFTER);
-    constant(ClusterSettings.JOIN_TIMEOUT);
-    constant(ClusterSettings.MERGE_INTERVAL);
 
     // server.tls
     constant(ServerSettings.TLS_RELOAD);

@@ -88,9 +88,9 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
 
   @Override
   public void onGone() {
-    stopReading();
-    siblings.remove(this, closeCode == NO_CLOSE ? ABNORMAL : closeCode);
     try {
+      stopReading();
+      siblings.remove(this, closeCode == NO_CLOSE ? ABNORMAL : closeCode);
       retireListener();
     } finally {
       closeLease();

@@ -70,7 +70,6 @@ public record ClientPortOptions(
         challenge(config));
   }
 
-  // Without TLS of its own, a node may stand behind a proxy that terminates it.
   /** Returns the sources of credentials of a configuration. */
   static RequestCredentials credentials(Config config) {
     return new RequestCredentials(
@@ -87,6 +86,7 @@ public record ClientPortOptions(
         config.get(AuthSettings.ANONYMOUS) || AuthSettings.takesTokens(config));
   }
 
+  // Without TLS of its own, a node may stand behind a proxy that terminates it.
   private static Origins origins(Config config) {
     return new Origins(
         config.get(ServerSettings.ALLOWED_ORIGINS),

@@ -17,28 +17,44 @@ final class ExclusiveTopics {
 
   /** Quotas that use one topic, each with its number of subscriptions. Guarded by the map. */
   private static final class Users {
-    private final Map<Quota, Integer> subscriptions = new HashMap<>(2);
+    private Quota only;
+    private int subscriptions;
+
+    /** Subscriptions by quota; null while {@link #only} has all of them. */
+    private Map<Quota, Integer> shared;
 
     void add(Quota quota) {
-      if (subscriptions.size() == 1 && !subscriptions.containsKey(quota)) {
-        only().releaseTopic();
+      if (shared == null && (only == null || only == quota)) {
+        only = quota;
+        subscriptions++;
+        return;
       }
-      subscriptions.merge(quota, 1, Integer::sum);
+      if (shared == null) {
+        only.releaseTopic();
+        shared = new HashMap<>(4);
+        shared.put(only, subscriptions);
+      }
+      shared.merge(quota, 1, Integer::sum);
     }
 
     /** Returns whether other subscriptions are left. */
     boolean remove(Quota quota) {
-      boolean isLast = subscriptions.merge(quota, -1, Users::sumOrNull) == null;
-      if (isLast && subscriptions.size() == 1) {
-        only().chargeTopic();
-      } else if (isLast && subscriptions.isEmpty()) {
+      if (shared != null) {
+        shared.merge(quota, -1, Users::sumOrNull);
+        if (shared.size() == 1) {
+          Map.Entry<Quota, Integer> left = shared.entrySet().iterator().next();
+          only = left.getKey();
+          subscriptions = left.getValue();
+          shared = null;
+          only.chargeTopic();
+        }
+        return true;
+      }
+      subscriptions--;
+      if (subscriptions == 0) {
         quota.releaseTopic();
       }
-      return !subscriptions.isEmpty();
-    }
-
-    private Quota only() {
-      return subscriptions.keySet().iterator().next();
+      return subscriptions > 0;
     }
 
     private static Integer sumOrNull(int count, int more) {

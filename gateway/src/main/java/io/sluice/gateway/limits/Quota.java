@@ -2,12 +2,13 @@ package io.sluice.gateway.limits;
 
 import io.sluice.gateway.limits.QuotaLimits.Limit;
 import io.sluice.gateway.metrics.GatewayMetrics;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
  * Counters of what one group of clients uses together, such as those of one address, held to their
- * {@link QuotaLimits}. For any thread.
+ * {@link QuotaLimits}. For any thread. There may be one for each client, so counters and token
+ * buckets are fields.
  */
 public final class Quota {
   /** Quota of all clients that are not counted. */
@@ -18,16 +19,28 @@ public final class Quota {
 
   private static final int RETIRED = -1;
 
+  private static final AtomicLongFieldUpdater<Quota> OPENINGS_NS = bucket("openingsNs");
+  private static final AtomicLongFieldUpdater<Quota> HANDSHAKES_NS = bucket("handshakesNs");
+  private static final AtomicLongFieldUpdater<Quota> PUBLISHES_NS = bucket("publishesNs");
+  private static final AtomicIntegerFieldUpdater<Quota> CONNECTION_COUNT = counter("connections");
+  private static final AtomicIntegerFieldUpdater<Quota> SUBSCRIPTION_COUNT =
+      counter("subscriptions");
+  private static final AtomicIntegerFieldUpdater<Quota> TOPIC_COUNT = counter("topics");
+
   private final String name;
   private final QuotaLimits limits;
   private final ExclusiveTopics exclusive;
   private final GatewayMetrics metrics;
-  private final TokenBucket openings;
-  private final TokenBucket handshakes;
-  private final TokenBucket publishes;
-  private final AtomicInteger connections = new AtomicInteger();
-  private final AtomicLong subscriptions = new AtomicLong();
-  private final AtomicLong topics = new AtomicLong();
+
+  /** Times at which the token buckets are full again. */
+  private volatile long openingsNs;
+
+  private volatile long handshakesNs;
+  private volatile long publishesNs;
+
+  private volatile int connections;
+  private volatile int subscriptions;
+  private volatile int topics;
 
   /** Result of {@link #enter}. */
   enum Entry {
@@ -47,9 +60,17 @@ public final class Quota {
     this.exclusive = exclusive;
     this.metrics = metrics;
     long nowNs = System.nanoTime();
-    this.openings = TokenBucket.of(OPENINGS * limits.handshakes().most(), nowNs);
-    this.handshakes = TokenBucket.of(limits.handshakes().most(), nowNs);
-    this.publishes = TokenBucket.of(limits.publishes().most(), nowNs);
+    this.openingsNs = nowNs;
+    this.handshakesNs = nowNs;
+    this.publishesNs = nowNs;
+  }
+
+  private static AtomicLongFieldUpdater<Quota> bucket(String field) {
+    return AtomicLongFieldUpdater.newUpdater(Quota.class, field);
+  }
+
+  private static AtomicIntegerFieldUpdater<Quota> counter(String field) {
+    return AtomicIntegerFieldUpdater.newUpdater(Quota.class, field);
   }
 
   /** Returns the name of the group. */
@@ -63,12 +84,12 @@ public final class Quota {
 
   /** Returns the number of connections. */
   public int connections() {
-    return Math.max(0, connections.get());
+    return Math.max(0, connections);
   }
 
   /** Returns the number of topics that no other group uses. */
   long topics() {
-    return topics.get();
+    return topics;
   }
 
   /** Returns whether one more connection would be admitted. */
@@ -78,32 +99,33 @@ public final class Quota {
 
   /** Counts a connection that has sent nothing yet; false if its rate is exceeded. */
   public boolean takeOpening() {
-    return takes(openings, limits.handshakes());
+    return takes(OPENINGS_NS, OPENINGS, limits.handshakes());
   }
 
   /** Counts a handshake; false if its rate is exceeded. */
   public boolean takeHandshake() {
-    return takes(handshakes, limits.handshakes());
+    return takes(HANDSHAKES_NS, 1, limits.handshakes());
   }
 
   /** The same where an exceeded rate rejects nothing yet. */
   public boolean takeHandshakeIfAny() {
-    return handshakes == null || handshakes.take(System.nanoTime());
+    return take(HANDSHAKES_NS, 1, limits.handshakes());
   }
 
   /** Returns whether {@link #takeHandshake} would return true now. */
   public boolean hasHandshake() {
-    return handshakes == null || handshakes.has(1, System.nanoTime());
+    return !limits.handshakes().isSet()
+        || TokenBucket.has(handshakesNs, limits.handshakes().most(), System.nanoTime());
   }
 
   /** Counts a publish; returns null, or the limit that rejects it. */
   Limit publish() {
-    return takes(publishes, limits.publishes()) ? null : limits.publishes();
+    return takes(PUBLISHES_NS, 1, limits.publishes()) ? null : limits.publishes();
   }
 
   /** Counts a subscription; returns null, or the limit that rejects it. */
   Limit subscribe(String topic) {
-    if (limits.subscriptions().isSet() && !increment(subscriptions, limits.subscriptions())) {
+    if (limits.subscriptions().isSet() && !increment(SUBSCRIPTION_COUNT, limits.subscriptions())) {
       return limits.subscriptions();
     }
     if (exclusive == null || exclusive.add(topic, this)) {
@@ -123,75 +145,76 @@ public final class Quota {
 
   private void uncountSubscription() {
     if (limits.subscriptions().isSet()) {
-      subscriptions.decrementAndGet();
+      SUBSCRIPTION_COUNT.decrementAndGet(this);
     }
   }
 
   /** Counts a topic that no other group uses; false if there are too many of them. */
   boolean takeTopic() {
-    return increment(topics, limits.topics());
+    return increment(TOPIC_COUNT, limits.topics());
   }
 
   /** Counts a topic that all other groups have left, also past the limit. */
   void chargeTopic() {
-    topics.incrementAndGet();
+    TOPIC_COUNT.incrementAndGet(this);
   }
 
   void releaseTopic() {
-    topics.decrementAndGet();
+    TOPIC_COUNT.decrementAndGet(this);
   }
 
-  private boolean increment(AtomicLong count, Limit limit) {
+  private boolean increment(AtomicIntegerFieldUpdater<Quota> count, Limit limit) {
     while (true) {
-      long now = count.get();
-      if (!limit.allows(now + 1)) {
+      int now = count.get(this);
+      if (!limit.allows(now + 1L)) {
         metrics.limitReached(limit.key());
         return false;
       }
-      if (count.compareAndSet(now, now + 1)) {
+      if (count.compareAndSet(this, now, now + 1)) {
         return true;
       }
     }
   }
 
-  private boolean takes(TokenBucket bucket, Limit limit) {
-    boolean taken = bucket == null || bucket.take(System.nanoTime());
+  private boolean takes(AtomicLongFieldUpdater<Quota> bucket, long factor, Limit limit) {
+    boolean taken = take(bucket, factor, limit);
     if (!taken) {
       metrics.limitReached(limit.key());
     }
     return taken;
   }
 
+  private boolean take(AtomicLongFieldUpdater<Quota> bucket, long factor, Limit limit) {
+    return !limit.isSet()
+        || TokenBucket.take(bucket, this, factor * limit.most(), System.nanoTime());
+  }
+
   /** Counts a connection. */
   Entry enter() {
-    int now = connections.get();
+    int now = connections;
     while (now != RETIRED) {
       if (!limits.connections().allows(now + 1L)) {
         metrics.limitReached(limits.connections().key());
         return Entry.FULL;
       }
-      if (connections.compareAndSet(now, now + 1)) {
+      if (CONNECTION_COUNT.compareAndSet(this, now, now + 1)) {
         return Entry.ENTERED;
       }
-      now = connections.get();
+      now = connections;
     }
     return Entry.RETIRED;
   }
 
   /** Counts a connection less; returns whether it was the last. */
   boolean exit() {
-    return connections.decrementAndGet() == 0;
+    return CONNECTION_COUNT.decrementAndGet(this) == 0;
   }
 
   /** Marks an unused quota as removed; a new one would allow no more than this one. */
   boolean retire(long nowNs) {
-    return isFull(openings, nowNs)
-        && isFull(handshakes, nowNs)
-        && isFull(publishes, nowNs)
-        && connections.compareAndSet(0, RETIRED);
-  }
-
-  private static boolean isFull(TokenBucket bucket, long nowNs) {
-    return bucket == null || bucket.isFull(nowNs);
+    return openingsNs - nowNs <= 0
+        && handshakesNs - nowNs <= 0
+        && publishesNs - nowNs <= 0
+        && CONNECTION_COUNT.compareAndSet(this, 0, RETIRED);
   }
 }

@@ -4,6 +4,8 @@ import static io.sluice.gateway.config.LimitSettings.CONNECTIONS;
 import static io.sluice.gateway.config.LimitSettings.HANDSHAKE_RATE;
 import static io.sluice.gateway.config.LimitSettings.NODE_PUBLISH_RATE;
 import static io.sluice.gateway.config.LimitSettings.NODE_SUBSCRIPTIONS;
+import static io.sluice.gateway.config.LimitSettings.PUBLISH_RATE;
+import static io.sluice.gateway.config.LimitSettings.SUBSCRIPTIONS;
 import static io.sluice.gateway.config.LimitSettings.TOPICS;
 
 import io.sluice.gateway.config.Config;
@@ -54,13 +56,25 @@ public record QuotaLimits(
       return new Limit(resource, setting.key(), config.get(setting));
     }
 
-    // A default never lets one client exhaust the node; an operator's value may.
+    /**
+     * Returns the configured limit, or its default: at least what one connection may use, at most
+     * half of what the node may use.
+     *
+     * @param ofConnection limit of one connection; null if there is none
+     */
     private static Limit within(
-        Setting<Integer> ofNode, Resource resource, Config config, Setting<Integer> setting) {
-      Limit limit = of(resource, config, setting);
-      long most = Math.max(1, config.get(ofNode) / 2);
-      boolean isBounded = !config.isSet(setting) && config.get(ofNode) > 0 && most < limit.most;
-      return isBounded ? new Limit(resource, limit.key, most) : limit;
+        Setting<Integer> ofNode,
+        Setting<Integer> ofConnection,
+        Resource resource,
+        Config config,
+        Setting<Integer> setting) {
+      long most = config.get(setting);
+      if (!config.isSet(setting)) {
+        most = Math.max(most, ofConnection == null ? 0 : config.get(ofConnection));
+        long node = config.get(ofNode);
+        most = node == 0 ? most : Math.min(most, Math.max(1, node / 2));
+      }
+      return new Limit(resource, setting.key(), most);
     }
 
     /** Returns whether there is a limit. */
@@ -122,11 +136,12 @@ public record QuotaLimits(
       Setting<Integer> topics,
       Setting<Integer> publishes) {
     return new QuotaLimits(
-        Limit.within(CONNECTIONS, Resource.CONNECTIONS, config, connections),
-        Limit.within(HANDSHAKE_RATE, Resource.HANDSHAKES, config, handshakes),
-        Limit.within(NODE_SUBSCRIPTIONS, Resource.SUBSCRIPTIONS, config, subscriptions),
-        Limit.within(TOPICS, Resource.TOPICS, config, topics),
-        Limit.within(NODE_PUBLISH_RATE, Resource.PUBLISHES, config, publishes));
+        Limit.within(CONNECTIONS, null, Resource.CONNECTIONS, config, connections),
+        Limit.within(HANDSHAKE_RATE, null, Resource.HANDSHAKES, config, handshakes),
+        Limit.within(
+            NODE_SUBSCRIPTIONS, SUBSCRIPTIONS, Resource.SUBSCRIPTIONS, config, subscriptions),
+        Limit.within(TOPICS, SUBSCRIPTIONS, Resource.TOPICS, config, topics),
+        Limit.within(NODE_PUBLISH_RATE, PUBLISH_RATE, Resource.PUBLISHES, config, publishes));
   }
 
   /** Returns the limits of all publishes to one topic. */

@@ -20,11 +20,11 @@ public final class Quotas {
     this.addresses =
         QuotaRegistry.ofClients(
             options.address(), options.maxAddresses(), LimitSettings.ADDRESSES.key(), metrics);
-    // There are at most as many principals as connections.
+    // A principal stays until its rates are unused again, so there may be more than connections.
     this.principals =
         QuotaRegistry.ofClients(
             options.principal(),
-            (int) options.node().connections().most(),
+            2 * (int) Math.min(options.node().connections().most(), Integer.MAX_VALUE / 4) + 1_000,
             LimitSettings.CONNECTIONS.key(),
             metrics);
     this.topics = QuotaRegistry.ofTopics(options.topic(), options.maxTopics(), metrics);

@@ -37,11 +37,6 @@ public final class TokenBucket {
     this(perSecond, perSecond, nowNs);
   }
 
-  /** Returns a full bucket, or null if the rate is 0, which stands for no limit. */
-  public static TokenBucket of(long perSecond, long nowNs) {
-    return perSecond == 0 ? null : new TokenBucket(perSecond, nowNs);
-  }
-
   /** Takes one token, if there is one. */
   public boolean take(long nowNs) {
     return take(1, nowNs);
@@ -49,26 +44,36 @@ public final class TokenBucket {
 
   /** Takes tokens, all or none. */
   public boolean take(long tokens, long nowNs) {
-    long costNs = (long) (tokens * tokenNs);
+    return take(FULL_NS, this, (long) (tokens * tokenNs), burstNs, nowNs);
+  }
+
+  /**
+   * Takes one token of a bucket that is a field of another object, with bursts of one second's
+   * tokens.
+   *
+   * @param fullNs the field: the time at which the bucket is full again
+   * @param perSecond tokens a second, above 0
+   */
+  static <T> boolean take(AtomicLongFieldUpdater<T> fullNs, T owner, long perSecond, long nowNs) {
+    return take(fullNs, owner, (long) (SECOND_NS / perSecond), (long) SECOND_NS, nowNs);
+  }
+
+  /** Returns whether such a bucket has a token. */
+  static boolean has(long fullNs, long perSecond, long nowNs) {
+    return Math.max(0, fullNs - nowNs) + (long) (SECOND_NS / perSecond) <= (long) SECOND_NS;
+  }
+
+  private static <T> boolean take(
+      AtomicLongFieldUpdater<T> fullNs, T owner, long costNs, long burstNs, long nowNs) {
     while (true) {
-      long full = fullNs;
+      long full = fullNs.get(owner);
       long missingNs = Math.max(0, full - nowNs) + costNs;
       if (missingNs > burstNs) {
         return false;
       }
-      if (FULL_NS.compareAndSet(this, full, nowNs + missingNs)) {
+      if (fullNs.compareAndSet(owner, full, nowNs + missingNs)) {
         return true;
       }
     }
-  }
-
-  /** Returns whether so many tokens could be taken. */
-  public boolean has(long tokens, long nowNs) {
-    return Math.max(0, fullNs - nowNs) + (long) (tokens * tokenNs) <= burstNs;
-  }
-
-  /** Returns whether no token is missing. */
-  public boolean isFull(long nowNs) {
-    return fullNs - nowNs <= 0;
   }
 }

@@ -6,6 +6,7 @@
  *
  * <p>Entry point: {@link io.sluice.gateway.limits.Quotas#acquire} returns the {@link
  * io.sluice.gateway.limits.Lease} of a connection, which charges all quotas or none. A lease is
- * bound to its event loop; all other types are for any thread. No type blocks.
+ * bound to its event loop; all other types are for any thread. No type waits for I/O; changes of
+ * one topic's users exclude each other.
  */
 package io.sluice.gateway.limits;

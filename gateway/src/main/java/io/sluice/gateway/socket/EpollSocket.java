@@ -364,7 +364,8 @@ final class EpollSocket implements ClientSocket, EpollIoHandle {
       registration.submit(READ);
       blocked = false;
     } catch (IOException | UncheckedIOException e) {
-      fail(e); // only a broken socket refuses
+      // Only a broken socket refuses. The caller may be in the middle of a subscription.
+      execute(() -> fail(e));
     }
   }
 

@@ -185,7 +185,7 @@ enum Attack {
       new Load(20, 100),
       secret -> Scripts.churn(),
       "429",
-      limit("address.handshake-rate")),
+      limit("per-address.handshake-rate")),
   SILENCE(
       "connections from one address that say nothing, more than the node has places for",
       NARROW,

@@ -2,7 +2,9 @@ package io.sluice.gateway.attack;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.gateway.cli.TunedNode;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.config.Settings;
 import io.sluice.testkit.ProcessTime;
@@ -15,6 +17,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -32,8 +35,8 @@ final class AttackedNode implements AutoCloseable {
    * the beginning: on virtual machines whose host takes back what is not in use, new memory costs
    * more than all that an attack does with it.
    */
-  private static final String JAVA =
-      "SLUICE_JAVA_OPTS=-XX:+UseZGC -Xms512m -Xmx512m -XX:+AlwaysPreTouch";
+  private static final List<String> JAVA =
+      List.of("-XX:+UseZGC", "-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch");
 
   private static final long READY_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -55,10 +58,11 @@ final class AttackedNode implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    Child process =
-        Child.start(
-            List.of(
-                "env", JAVA, Path.of("bin", "sluice").toString(), "run", "--config", "" + file));
+    long handshakes = config.get(LimitSettings.HANDSHAKES);
+    List<String> command =
+        new ArrayList<>(TunedNode.command(JAVA, Map.of(LimitSettings.HANDSHAKES, handshakes)));
+    command.addAll(List.of("run", "--config", file.toString()));
+    Child process = Child.start(command);
     AttackedNode node = new AttackedNode(process);
     while (node.get("/health/ready").statusCode() != 200) {
       LockSupport.parkNanos(READY_NS);

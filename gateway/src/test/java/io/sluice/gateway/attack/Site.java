@@ -10,7 +10,7 @@ import java.util.List;
 
 /** The kinds of nodes that are attacked, by how they are configured. */
 enum Site {
-  /** Plain text, no limits of addresses. */
+  /** Plain text, default limits of addresses. */
   OPEN(Target.Way.PLAIN, Target.addresses("127.0.2.", 8)),
   TLS(Target.Way.TLS, Target.addresses("127.0.2.", 8)),
   /** Behind a proxy, of which it knows by the PROXY protocol; attackers have its address. */

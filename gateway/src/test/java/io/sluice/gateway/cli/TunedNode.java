@@ -3,6 +3,7 @@ package io.sluice.gateway.cli;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.ClusterSettings;
 import io.sluice.gateway.config.Config;
+import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.config.Setting;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +22,8 @@ public final class TunedNode {
           ClusterSettings.REPORT,
           ClusterSettings.BALANCE_REST,
           ClusterSettings.BALANCE_BROKER_LOSS_AFTER);
-  private static final List<Setting<Integer>> NUMBERS = List.of(ClusterSettings.BALANCE_TOLERANCE);
+  private static final List<Setting<Integer>> NUMBERS =
+      List.of(ClusterSettings.BALANCE_TOLERANCE, LimitSettings.HANDSHAKES);
 
   private TunedNode() {}
 
@@ -53,9 +55,14 @@ public final class TunedNode {
 
   /** Returns the command that starts it with these internal settings, instead of bin/sluice. */
   public static List<String> command(Map<Setting<?>, Long> internal) {
+    return command(List.of("-XX:TieredStopAtLevel=1", "-XX:MaxNewSize=64m"), internal);
+  }
+
+  /** Returns the same with other options of the JVM. */
+  public static List<String> command(List<String> options, Map<Setting<?>, Long> internal) {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElseThrow());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:MaxNewSize=64m"));
+    command.addAll(options);
     internal.forEach((setting, value) -> command.add("-D" + setting.key() + "=" + value));
     command.addAll(
         List.of("-cp", System.getProperty("java.class.path"), TunedNode.class.getName()));

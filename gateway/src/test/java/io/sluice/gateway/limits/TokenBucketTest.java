@@ -43,18 +43,8 @@ final class TokenBucketTest {
   }
 
   @Test
-  void shouldHaveNoBucketWithoutARate() {
-    assertThat(TokenBucket.of(0, 0)).isNull();
+  void shouldRejectARateOfZero() {
     assertThatThrownBy(() -> new TokenBucket(0, 0)).hasMessage("a rate of 0/s");
-  }
-
-  @Test
-  void shouldTellWhetherThereIsEnoughWithoutTakingIt() {
-    assertThat(bucket.has(11, 0)).isFalse();
-    assertThat(bucket.has(10, 0) && bucket.has(10, 0)).isTrue();
-    assertThat(bucket.take(10, 0)).isTrue();
-    assertThat(bucket.has(1, 0)).isFalse();
-    assertThat(bucket.has(1, SECOND / 10)).isTrue();
   }
 
   @Test
@@ -62,14 +52,6 @@ final class TokenBucketTest {
     assertThat(bucket.take(11, 0)).isFalse();
     assertThat(bucket.take(10, 0)).isTrue();
     assertThat(bucket.take(1, 0)).isFalse();
-  }
-
-  @Test
-  void shouldKnowWhenItIsFull() {
-    assertThat(bucket.isFull(0)).isTrue();
-    bucket.take(1, 0);
-    assertThat(bucket.isFull(SECOND / 20)).isFalse();
-    assertThat(bucket.isFull(SECOND / 10)).isTrue();
   }
 
   @Test

@@ -348,8 +348,8 @@ final class ConsumerOpener {
     closings.end(closing);
     if (closing.counted) {
       backlog--;
+      permits = backlog > CLOSING_BACKLOG ? Math.min(permits + 1, parallelism) : 0;
     }
-    permits = backlog > CLOSING_BACKLOG ? Math.min(permits + 1, parallelism) : 0;
     closing.consumer.session().removeConsumer();
     giveBack(closing.consumer.session());
     closeNext();

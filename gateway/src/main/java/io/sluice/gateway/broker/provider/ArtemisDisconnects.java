@@ -88,6 +88,8 @@ final class ArtemisDisconnects implements Interceptor {
   private synchronized boolean register(Key key, Runnable action) {
     OnSession session = sessions.get(key.channel());
     boolean closed = session.closedEarly.contains(key.consumer());
+    // The broker has answered on this session, so it had closed no more than single consumers.
+    session.disconnected &= closed;
     session.consumers.put(key.consumer(), closed ? null : action);
     return !closed;
   }

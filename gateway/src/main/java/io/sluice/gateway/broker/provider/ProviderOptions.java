@@ -52,6 +52,12 @@ public record ProviderOptions(
         TopicSettings.topicRules(config));
   }
 
+  /** Returns a text without credentials. */
+  @Override
+  public String toString() {
+    return "ProviderOptions[" + provider + "]";
+  }
+
   /** Creates the provider; it is not connected. */
   public Provider newProvider() {
     return switch (provider) {
