@@ -41,8 +41,10 @@ public final class BrokerJvm {
     arguments.add("--until-stdin-closes");
     arguments.addAll(List.of(options));
     Path artemis = embeddedBroker();
-    String classPath = artemis.resolve("classes") + File.pathSeparator + artemis.resolve("lib/*");
-    return start(launcher, classPath, arguments);
+    String classPath = artemis.resolve("*") + File.pathSeparator + artemis.resolve("lib/*");
+    List<String> archived = new ArrayList<>(ClassArchives.options("broker"));
+    archived.addAll(List.of("-cp", classPath));
+    return launch(launcher, archived, arguments);
   }
 
   /** Returns the folder that holds the embedded broker, from the folder of any module. */
@@ -57,14 +59,16 @@ public final class BrokerJvm {
 
   /** Starts the class that is named first, with the other arguments. */
   public static BrokerJvm start(String classPath, List<String> arguments) {
-    return start(List.of(), classPath, arguments);
+    return launch(List.of(), List.of("-cp", classPath), arguments);
   }
 
-  private static BrokerJvm start(List<String> launcher, String classPath, List<String> arguments) {
+  private static BrokerJvm launch(
+      List<String> launcher, List<String> options, List<String> arguments) {
     List<String> command = new ArrayList<>(launcher);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // It lives for seconds, in which the last compiler costs more than it brings.
-    command.addAll(List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-cp", classPath));
+    command.addAll(List.of("-Xmx512m", "-XX:TieredStopAtLevel=1"));
+    command.addAll(options);
     command.addAll(arguments);
     try {
       return new BrokerJvm(

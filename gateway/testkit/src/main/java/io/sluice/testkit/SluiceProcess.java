@@ -52,7 +52,9 @@ public final class SluiceProcess implements AutoCloseable {
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     // It lives for seconds, in which the last compiler costs more than it brings.
-    builder.environment().putIfAbsent("SLUICE_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
+    List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
+    options.addAll(ClassArchives.options("node"));
+    builder.environment().putIfAbsent("SLUICE_JAVA_OPTS", String.join(" ", options));
     try {
       return new SluiceProcess(builder.start());
     } catch (IOException e) {
