@@ -2,6 +2,7 @@ package io.sluice.gateway.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.gateway.TestNode;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.limits.QuotaLimits.Limit;
@@ -13,18 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** A request that is rejected for one connection must not use up the quotas of others. */
 final class QuotasTest {
-  private static final Config UNLIMITED =
-      Config.defaults()
-          .with(LimitSettings.ADDRESS_CONNECTIONS, 0)
-          .with(LimitSettings.ADDRESS_HANDSHAKE_RATE, 0)
-          .with(LimitSettings.ADDRESS_SUBSCRIPTIONS, 0)
-          .with(LimitSettings.ADDRESS_TOPICS, 0)
-          .with(LimitSettings.ADDRESS_PUBLISH_RATE, 0)
-          .with(LimitSettings.PRINCIPAL_CONNECTIONS, 0)
-          .with(LimitSettings.PRINCIPAL_HANDSHAKE_RATE, 0)
-          .with(LimitSettings.PRINCIPAL_SUBSCRIPTIONS, 0)
-          .with(LimitSettings.PRINCIPAL_TOPICS, 0)
-          .with(LimitSettings.PRINCIPAL_PUBLISH_RATE, 0);
+  private static final Config UNLIMITED = TestNode.unlimited(Config.defaults());
 
   private final Exposition exposition = new Exposition("quotas-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());

@@ -24,7 +24,7 @@ final class TestConnection implements Connection {
   private long taken;
   private CloseCode closed;
 
-  /** What the node has admitted it with. */
+  /** Lease with which the node admitted the connection. */
   Lease lease = Lease.unlimited();
 
   /** Thrown instead of taking what is written, if not null. */

@@ -47,8 +47,8 @@ public record MeasuredRun(
   public record LoadProfile(int clients, int measured, int topics, double rate, int payloadBytes) {}
 
   /**
-   * What one measured client received. The counts are of the whole run, the latencies of the
-   * seconds that count. Immutable.
+   * Messages that one measured client received. The counts are of the whole run, the latencies of
+   * the seconds that count. Immutable.
    *
    * @param number from 0
    * @param received messages, repeated ones included
@@ -80,7 +80,7 @@ public record MeasuredRun(
   }
 
   /**
-   * What all measured clients together received in one second of a run; latencies since the
+   * Messages that all measured clients received in one second of a run; latencies since the
    * messages were sent, in microseconds. Immutable.
    *
    * @param second of the run, from 0
@@ -97,7 +97,7 @@ public record MeasuredRun(
   public record Event(double second, String kind, String text) {}
 
   /**
-   * What the gateway said of itself at one moment. Counters run since its start. Immutable.
+   * Metrics of the gateway at one moment. Counters run since its start. Immutable.
    *
    * @param second of the run, with decimals; negative before it
    * @param cpuSeconds user and system time of its process
