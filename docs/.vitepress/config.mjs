@@ -1,0 +1,66 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig } from "vitepress";
+import { diagrams, renderDiagrams } from "./diagrams.mjs";
+import { repositoryLinks, SERVED_FOLDERS } from "./links.mjs";
+import { ADDRESSES, DECISIONS, DOCS, link, REWRITES, SIDEBAR, title } from "./pages.mjs";
+import { slug } from "./slug.mjs";
+
+/** Path of the site on its host, with slashes around it. */
+const BASE = process.env.SLUICE_DOCS_BASE ?? "/";
+
+/** Address of the repository's files, with a slash at its end; unset: no links to files. */
+const SOURCES = process.env.SLUICE_DOCS_SOURCES;
+
+export default async () => {
+  await renderDiagrams();
+  return defineConfig({
+    title: "Sluice",
+    description: "WebSocket gateway for JMS brokers",
+    lang: "en",
+    base: BASE,
+    cleanUrls: true,
+    outDir: "target/site",
+    cacheDir: "node_modules/.cache/vitepress",
+    srcExclude: ["target/**", "prose/**"],
+    rewrites: REWRITES,
+    metaChunk: true,
+    // Small pictures are files as well, which a Content-Security-Policy can allow.
+    vite: { build: { assetsInlineLimit: 0 } },
+    transformPageData(page) {
+      if (!ADDRESSES.has(page.filePath)) {
+        throw new Error(`docs/${page.filePath} is missing in docs/.vitepress/pages.mjs`);
+      }
+    },
+    buildEnd(site) {
+      for (const folder of SERVED_FOLDERS) {
+        cpSync(join(DOCS, folder), join(site.outDir, folder), { recursive: true });
+      }
+    },
+    markdown: {
+      anchor: { slugify: slug },
+      config(markdown) {
+        markdown.use(repositoryLinks, SOURCES);
+        markdown.use(diagrams);
+      },
+    },
+    themeConfig: {
+      nav: SIDEBAR.map(({ text, items }) => ({
+        text,
+        link: items[0].link,
+        activeMatch: `^/${items[0].link.split("/")[1]}/`,
+      })),
+      sidebar: [
+        ...SIDEBAR,
+        {
+          text: "Decision records",
+          collapsed: true,
+          items: DECISIONS.map((file) => ({ text: title(file), link: link(ADDRESSES.get(file)) })),
+        },
+      ],
+      outline: { level: [2, 3] },
+      search: { provider: "local" },
+      externalLinkIcon: false,
+    },
+  });
+};

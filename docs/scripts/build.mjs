@@ -1,0 +1,51 @@
+// Builds the site into target/site and checks it. Does nothing if its sources have not changed.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { extname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "vitepress";
+import { problemsOf } from "./check-site.mjs";
+
+const DOCS = fileURLToPath(new URL("..", import.meta.url));
+const SITE = join(DOCS, "target", "site");
+const STAMP = join(DOCS, "target", "site.sha256");
+const EXCLUDED = new Set(["node_modules", "prose", "target"]);
+const BASE = process.env.SLUICE_DOCS_BASE ?? "/";
+
+function sources(folder = DOCS) {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => !EXCLUDED.has(entry.name))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? sources(path) : [path];
+    });
+}
+
+function stamp() {
+  const hash = createHash("sha256");
+  hash.update(JSON.stringify([BASE, process.env.SLUICE_DOCS_SOURCES]));
+  for (const path of sources()) {
+    hash.update(`\n${relative(DOCS, path)}\n`).update(readFileSync(path));
+  }
+  return hash.digest("hex");
+}
+
+const current = stamp();
+if (existsSync(SITE) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === current) {
+  process.exit(0);
+}
+rmSync(STAMP, { force: true });
+process.env.NODE_ENV = "production";
+await build(DOCS);
+const problems = problemsOf(SITE, BASE);
+if (problems.length > 0) {
+  console.error(problems.map((problem) => `docs: ${problem}`).join("\n"));
+  process.exit(1);
+}
+mkdirSync(join(DOCS, "target"), { recursive: true });
+writeFileSync(STAMP, current);
+const pages = readdirSync(SITE, { recursive: true }).filter((name) => extname(name) === ".html");
+console.log(`docs: ${pages.length} pages in ${relative(process.cwd(), SITE) || SITE}`);
+// Vite's worker threads would keep the process for some more seconds.
+process.exit(0);
