@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Fetches packages of Debian 13 into a folder, from the mirror that this Debian machine uses, without
-# root and without touching the machine's own lists. Quick once it has been done for the same names.
-# Ends with 1 and one line on standard error that says what is missing where there are none to be had.
+# Downloads Debian 13 packages into a folder, from the apt mirror of this Debian machine. It needs no
+# root rights and does not change the machine's package lists. A second run for the same packages
+# returns at once. If the packages cannot be downloaded, the script exits with 1 and prints one line
+# with the reason to standard error.
 # Usage: fetch-packages.sh FOLDER ARCHITECTURE NAME...
 #
-#   SLUICE_IMAGE_SOURCES  a file of apt sources to take instead, where the machine is no Debian
+#   SLUICE_IMAGE_SOURCES  file of apt sources to use instead, e.g. on a system other than Debian
 set -euo pipefail
 
 readonly RELEASE=trixie
@@ -20,7 +21,7 @@ fail() {
   exit 1
 }
 
-# One line for each suite of the machine's own mirror, with the release exchanged.
+# Prints one line for each suite of the machine's mirror, with the release replaced.
 sources_of_this_machine() {
   local id codename signed=''
   # shellcheck source=/dev/null
@@ -42,7 +43,7 @@ sources_of_this_machine() {
 
 use_sources() {
   if [ -n "${SLUICE_IMAGE_SOURCES:-}" ]; then
-    [ -r "$SLUICE_IMAGE_SOURCES" ] || fail "SLUICE_IMAGE_SOURCES cannot be read: $SLUICE_IMAGE_SOURCES"
+    [ -r "$SLUICE_IMAGE_SOURCES" ] || fail "cannot read SLUICE_IMAGE_SOURCES: $SLUICE_IMAGE_SOURCES"
     sources=$folder/apt/$(basename "$SLUICE_IMAGE_SOURCES")
     cp "$SLUICE_IMAGE_SOURCES" "$sources"
     return
@@ -50,12 +51,12 @@ use_sources() {
   sources=$folder/apt/sources.list
   sources_of_this_machine >"$sources"
   [ -s "$sources" ] ||
-    fail "this machine has no sources of Debian packages; name a file of apt sources in SLUICE_IMAGE_SOURCES"
+    fail "this machine has no Debian package sources; set SLUICE_IMAGE_SOURCES to a file of apt sources"
 }
 
 for tool in apt-get dpkg-deb; do
   command -v "$tool" >/dev/null ||
-    fail "'$tool' is not on the PATH; an image is made of Debian packages, on Debian or where apt is installed"
+    fail "'$tool' is not on the PATH; the image is built from Debian packages and needs apt"
 done
 
 mkdir -p "$folder"
@@ -73,17 +74,17 @@ options=(-q -o "Dir::State=$folder/apt" -o "Dir::State::status=$folder/apt/statu
 options+=(-o "Dir::Cache=$folder/apt/cache" -o "Dir::Etc::sourcelist=$sources")
 options+=(-o Dir::Etc::sourceparts=/dev/null -o Dir::Etc::preferences=/dev/null)
 options+=(-o Dir::Etc::preferencesparts=/dev/null)
-# The lists of package names alone.
+# Only the package lists.
 options+=(-o Acquire::Languages=none -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false)
 options+=(-o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture")
-# The user who drops root's rights for downloads can't read everybody's folders.
+# apt's unprivileged download user cannot read private folders.
 options+=(-o "APT::Sandbox::User=$(id -un)")
 options+=(-o Acquire::Retries=1 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20)
 
 apt-get "${options[@]}" -o APT::Update::Error-Mode=any update >"$folder/fetched.log" 2>&1 ||
-  fail "the lists of packages can't be fetched ($(grep -m 1 '^[EW]:' "$folder/fetched.log"))"
+  fail "cannot download the package lists ($(grep -m 1 '^[EW]:' "$folder/fetched.log"))"
 # shellcheck disable=SC2086
 (cd "$folder/packages" && apt-get "${options[@]}" download $names >>"$folder/fetched.log" 2>&1) ||
-  fail "packages can't be fetched ($(grep -m 1 '^E:' "$folder/fetched.log"))"
+  fail "cannot download the packages ($(grep -m 1 '^E:' "$folder/fetched.log"))"
 rm -rf "${folder:?}/apt/lists" "${folder:?}/apt/cache"
 echo "$request" >"$folder/complete"

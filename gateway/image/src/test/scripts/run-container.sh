@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Becomes a program in an unpacked image, much as a container's runtime would start it: process 1 of
-# its own, with mounts of its own, all read-only but /tmp, as user 65532, without capabilities or a way
-# to get any. The network is the machine's.
+# Replaces itself with a program in an unpacked image, as a container runtime would start it: process 1
+# of a PID namespace, with separate mounts that are read-only except /tmp, as user 65532, without
+# capabilities or a way to gain any. The network is the machine's.
 # Usage: run-container.sh FOLDER CONFIGURATION ENVIRONMENT PROGRAM [ARGUMENT...]
 #
-# FOLDER holds the image, CONFIGURATION what is seen at /etc/sluice, ENVIRONMENT one variable a line.
+# FOLDER contains the image. CONFIGURATION is mounted at /etc/sluice. ENVIRONMENT is a file with one
+# variable per line.
 set -euo pipefail
 
 readonly USER_ID=65532
@@ -30,7 +31,7 @@ mount -t tmpfs -o mode=1777,size=64m tmpfs "$image/tmp"
 mount -o remount,bind,ro "$image"
 
 mapfile -t variables <"$environment"
-# With their whole names, since the path is the image's from here on.
+# Absolute paths, because PATH is the image's from here on.
 command=(env -i "${variables[@]}" "$(command -v setpriv)" --no-new-privs)
 if [ "$outside" = 0 ]; then
   command+=("$(PATH=$PATH:/usr/sbin command -v chroot)" "--userspec=$USER_ID:$USER_ID" "$image")

@@ -13,19 +13,25 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 
 /**
- * A package of Debian's in a file, read by dpkg-deb, which asks for no root. Its scripts are never
- * run. For any thread.
+ * Debian package file. Any thread may call it. {@code dpkg-deb} reads it without root rights, and
+ * its maintainer scripts never run.
  *
- * @param control what it says of itself
+ * @param control its control file
+ * @param fields first line of each control field, by name
  */
 record DebianPackage(Path file, String control, Map<String, String> fields) {
-  /** Whoever is told of the files. */
+  /** Receiver of a package's entries. */
   @FunctionalInterface
   interface Visitor {
-    /** A file, folder or link, by its path without a leading slash. */
+    /**
+     * Receives a file, folder or link.
+     *
+     * @param path without a leading slash
+     */
     void visit(String path, TarArchiveEntry entry, InputStream content) throws IOException;
   }
 
+  /** Reads a package's control file. */
   static DebianPackage read(Path file) throws IOException {
     Process process = start("--field", file);
     String control =
@@ -34,7 +40,6 @@ record DebianPackage(Path file, String control, Map<String, String> fields) {
     return new DebianPackage(file, control + "\n", fields(control));
   }
 
-  /** The first line of each field. */
   private static Map<String, String> fields(String control) {
     Map<String, String> fields = new LinkedHashMap<>();
     for (String line : control.split("\n")) {
@@ -58,7 +63,7 @@ record DebianPackage(Path file, String control, Map<String, String> fields) {
     return fields.get("Architecture");
   }
 
-  /** Tells of all that it holds, in its order. */
+  /** Passes all entries to a visitor, in the package's order. */
   void visit(Visitor visitor) throws IOException {
     Process process = start("--fsys-tarfile", file);
     try (InputStream output = new BufferedInputStream(process.getInputStream(), 1 << 16);
@@ -84,7 +89,7 @@ record DebianPackage(Path file, String control, Map<String, String> fields) {
   private static void await(Process process, Path file) throws IOException {
     try {
       if (process.waitFor() != 0) {
-        throw new IOException("dpkg-deb can't read " + file);
+        throw new IOException("dpkg-deb cannot read " + file);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

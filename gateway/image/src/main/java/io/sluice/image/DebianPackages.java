@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Which packages of Debian's the image is made of, and how they come here. For any thread. */
+/** The Debian packages that the image consists of, and their download. Any thread may call it. */
 final class DebianPackages {
   static final String JAVA = "openjdk-25-jre-headless";
 
   private static final Path FETCH = Path.of("src", "main", "scripts", "fetch-packages.sh");
-  private static final long PATIENCE_MINUTES = 5;
+  private static final long TIMEOUT_MINUTES = 5;
 
   /**
-   * What the Java runtime and the launcher need, and no more: no package manager, no shell tools.
-   * The scripts of Java's package would want some more; they don't run here.
+   * Packages that the Java runtime and the launcher require: no package manager, no shell tools.
+   * Only the maintainer scripts of Java's package require more, and they don't run.
    */
   private static final List<String> BASE =
       List.of(
@@ -35,8 +35,12 @@ final class DebianPackages {
 
   private DebianPackages() {}
 
-  /** Fetches all of them for amd64 or arm64, unless they are in the folder, sorted by name. */
-  static List<DebianPackage> fetch(Path folder, String architecture) throws IOException, NoImage {
+  /**
+   * Returns the packages for amd64 or arm64, sorted by name. Downloads them unless the folder
+   * contains them.
+   */
+  static List<DebianPackage> fetch(Path folder, String architecture)
+      throws IOException, MissingPrerequisite {
     List<String> command = new ArrayList<>();
     command.addAll(List.of(FETCH.toString(), folder.toString(), architecture));
     command.addAll(BASE);
@@ -51,17 +55,18 @@ final class DebianPackages {
     }
   }
 
-  private static void run(List<String> command) throws IOException, NoImage {
+  private static void run(List<String> command) throws IOException, MissingPrerequisite {
     Path errors = Files.createTempFile("fetch-packages", ".log");
     try {
       Process process = start(command, errors);
-      if (!process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
+      if (!process.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES)) {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
-        throw new NoImage("fetching Debian's packages takes too long");
+        throw new MissingPrerequisite(
+            "Debian packages were not downloaded within " + TIMEOUT_MINUTES + " minutes");
       }
       if (process.exitValue() != 0) {
-        throw new NoImage(Files.readString(errors).strip());
+        throw new MissingPrerequisite(Files.readString(errors).strip());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -71,11 +76,12 @@ final class DebianPackages {
     }
   }
 
-  private static Process start(List<String> command, Path errors) throws NoImage {
+  private static Process start(List<String> command, Path errors) throws MissingPrerequisite {
     try {
       return new ProcessBuilder(command).redirectError(errors.toFile()).start();
     } catch (IOException e) {
-      throw new NoImage("Debian's packages can't be fetched: " + e.getMessage());
+      throw new MissingPrerequisite(
+          "cannot start " + FETCH + " to download Debian packages: " + e.getMessage());
     }
   }
 }

@@ -7,7 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** A SHA-256, as images name their parts. */
+/** SHA-256 digest of an image's blob. Immutable, for any thread. */
 record Digest(String hex) {
   static MessageDigest sha256() {
     try {
@@ -36,7 +36,7 @@ record Digest(String hex) {
     return new Digest(HexFormat.of().formatHex(digest.digest()));
   }
 
-  /** With the name of the algorithm before it. */
+  /** Returns the digest with the algorithm's name as prefix. */
   @Override
   public String toString() {
     return "sha256:" + hex;

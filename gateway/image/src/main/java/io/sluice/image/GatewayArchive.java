@@ -14,16 +14,17 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 
 /**
- * The gateway's archive, as its build has made it. For any thread.
+ * Contents of the gateway's release archive. Any thread may call it.
  *
  * @param files by their paths below the archive's one folder
  */
 record GatewayArchive(SortedMap<String, byte[]> files) {
   private static final String SBOM = "sbom.json";
 
-  static GatewayArchive read(Path archive) throws IOException, NoImage {
+  static GatewayArchive read(Path archive) throws IOException, MissingPrerequisite {
     if (!Files.exists(archive)) {
-      throw new NoImage("the gateway's archive is not built; expected " + archive);
+      throw new MissingPrerequisite(
+          "the gateway's archive is missing: build it first at " + archive);
     }
     SortedMap<String, byte[]> files = new TreeMap<>();
     try (InputStream packed = new BufferedInputStream(Files.newInputStream(archive), 1 << 16);
@@ -40,11 +41,12 @@ record GatewayArchive(SortedMap<String, byte[]> files) {
     return new GatewayArchive(Collections.unmodifiableSortedMap(files));
   }
 
-  /** What the gateway is made of, in CycloneDX' JSON. */
-  byte[] sbom() throws NoImage {
+  /** Returns the gateway's software bill of materials in CycloneDX JSON. */
+  byte[] sbom() throws MissingPrerequisite {
     byte[] sbom = files.get(SBOM);
     if (sbom == null) {
-      throw new NoImage("the gateway's archive holds no list of its parts; it is made online");
+      throw new MissingPrerequisite(
+          "the gateway's archive contains no " + SBOM + "; only an online build generates it");
     }
     return sbom;
   }

@@ -7,18 +7,18 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * The layers that hold the gateway: the libraries, which seldom change, and what each release
- * brings. For one thread.
+ * Image layers of the gateway: its libraries, which seldom change, and the files of each release.
+ * For one thread.
  */
 final class GatewayLayers {
   static final String HOME = "opt/sluice";
   static final String SBOM = HOME + "/sbom/sluice.cdx.json";
 
-  /** The launcher's first line asks env for bash, and here there is no env. */
+  /** The launcher's first line calls {@code env}, which the image does not contain. */
   private static final String LAUNCHER = "bin/sluice";
 
-  private static final String PORTABLE = "#!/usr/bin/env bash\n";
-  private static final String BASH = "#!/bin/bash\n";
+  private static final String PORTABLE_SHEBANG = "#!/usr/bin/env bash\n";
+  private static final String BASH_SHEBANG = "#!/bin/bash\n";
 
   private final GatewayArchive archive;
   private final Path folder;
@@ -30,6 +30,7 @@ final class GatewayLayers {
     this.time = time;
   }
 
+  /** Writes the layer of third-party libraries. */
   Layer libraries() throws IOException {
     Path file = folder.resolve("libraries.tar.gz");
     try (LayerWriter layer = new LayerWriter("libraries", file, time)) {
@@ -42,6 +43,7 @@ final class GatewayLayers {
     }
   }
 
+  /** Writes the layer of the gateway's own files. */
   Layer application(byte[] sbom) throws IOException {
     Path file = folder.resolve("application.tar.gz");
     try (LayerWriter layer = new LayerWriter("Sluice", file, time)) {
@@ -62,16 +64,20 @@ final class GatewayLayers {
     return path.startsWith("lib/") && !path.startsWith("lib/sluice-");
   }
 
-  /** Without what is for systemd, and the list that the image has for all of it. */
+  /**
+   * Returns whether a file belongs to this layer. The systemd unit is left out, and so is the
+   * gateway's bill of materials, which the image's own replaces.
+   */
   private static boolean isApplication(String path) {
     return !isLibrary(path) && !path.startsWith("deploy/") && !path.equals("sbom.json");
   }
 
   private static byte[] launcher(byte[] script) throws IOException {
     String text = new String(script, StandardCharsets.UTF_8);
-    if (!text.startsWith(PORTABLE)) {
-      throw new IOException(LAUNCHER + " does not begin with " + PORTABLE.strip());
+    if (!text.startsWith(PORTABLE_SHEBANG)) {
+      throw new IOException(LAUNCHER + " does not begin with " + PORTABLE_SHEBANG.strip());
     }
-    return (BASH + text.substring(PORTABLE.length())).getBytes(StandardCharsets.UTF_8);
+    return (BASH_SHEBANG + text.substring(PORTABLE_SHEBANG.length()))
+        .getBytes(StandardCharsets.UTF_8);
   }
 }

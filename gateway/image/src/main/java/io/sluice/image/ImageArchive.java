@@ -16,8 +16,8 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 
 /**
- * An image in one file: an OCI layout, with the one file more that makes it an archive for Docker's
- * load, too.
+ * Writer of the image's archive: an OCI layout that also contains Docker's {@code manifest.json},
+ * for {@code docker load}. Any thread may call it.
  */
 final class ImageArchive {
   private static final JsonMapper JSON = new JsonMapper();
@@ -26,7 +26,7 @@ final class ImageArchive {
 
   private ImageArchive() {}
 
-  /** Writes an image, and returns the digest by which registries and clusters know it. */
+  /** Writes an image and returns its manifest's digest, by which registries identify it. */
   static Digest write(Path file, ImageMetadata metadata, List<Layer> layers) throws IOException {
     byte[] config = ImageConfig.of(metadata, layers);
     byte[] manifest = manifest(metadata, config, layers);

@@ -16,8 +16,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * The build's step that makes the image, in the module's folder. Where a machine lacks something
- * for it, it says what, and the build goes on without, unless the image is required.
+ * Build step that writes the image, run in the module's folder by one thread. If the machine lacks
+ * a prerequisite, the step prints it and the build continues without an image, unless one is
+ * required.
  */
 public final class ImageBuild {
   private static final Path TARGET = Path.of("target");
@@ -31,8 +32,8 @@ public final class ImageBuild {
   }
 
   /**
-   * Makes {@code target/sluice-image-VERSION-ARCHITECTURE.tar} with its checksum beside it, or
-   * leaves the reason why not in {@code target/no-image.txt}.
+   * Writes {@code target/sluice-image-VERSION-ARCHITECTURE.tar} and its checksum, or the missing
+   * prerequisite to {@code target/no-image.txt}.
    *
    * @param arguments {@code --version=}, {@code --time=}, {@code --architecture=} (empty: the
    *     machine's) and {@code --required=}
@@ -52,11 +53,11 @@ public final class ImageBuild {
     Files.deleteIfExists(reason);
     try {
       Digest digest = new ImageBuild(metadata).write(image, TARGET.resolve("layers"));
-      // In the form that sha256sum -c reads.
+      // Format of sha256sum -c.
       Files.writeString(sums, Digest.of(image).hex() + " *" + image.getFileName() + "\n");
       System.out.println(image + ": " + metadata.tag() + ", " + digest);
-    } catch (NoImage e) {
-      System.err.println("No image is made: " + e.getMessage());
+    } catch (MissingPrerequisite e) {
+      System.err.println("The image was not built: " + e.getMessage());
       Files.writeString(reason, e.getMessage());
       if (options.get("required").equals("true")) {
         System.exit(1);
@@ -87,37 +88,37 @@ public final class ImageBuild {
   }
 
   /**
-   * Makes the image.
+   * Writes the image and returns its manifest's digest.
    *
-   * @param image the file that it becomes
-   * @param folder where its layers are put on the way
+   * @param image the archive to write
+   * @param folder for the layers' files
    */
-  Digest write(Path image, Path folder) throws IOException, NoImage {
+  Digest write(Path image, Path folder) throws IOException, MissingPrerequisite {
     GatewayArchive archive = GatewayArchive.read(gateway);
-    byte[] sbomOfGateway = archive.sbom();
+    byte[] gatewaySbom = archive.sbom();
     List<DebianPackage> packages =
         DebianPackages.fetch(
             TARGET.resolve("debian-" + metadata.architecture()), metadata.architecture());
     Files.createDirectories(folder);
     SystemLayers system = new SystemLayers(packages, folder, metadata.time());
     GatewayLayers sluice = new GatewayLayers(archive, folder, metadata.time());
-    byte[] sbom = ImageSbom.of(sbomOfGateway, packages, metadata);
+    byte[] sbom = ImageSbom.of(gatewaySbom, packages, metadata);
     List<Layer> layers =
-        atOnce(
+        writeConcurrently(
             List.of(system::base, system::java, sluice::libraries, () -> sluice.application(sbom)));
     return ImageArchive.write(image, metadata, layers);
   }
 
-  private static List<Layer> atOnce(List<Callable<Layer>> tasks) throws IOException {
+  private static List<Layer> writeConcurrently(List<Callable<Layer>> tasks) throws IOException {
     ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
     try {
-      List<Layer> made = new ArrayList<>();
+      List<Layer> written = new ArrayList<>();
       for (Future<Layer> task : threads.invokeAll(tasks)) {
-        made.add(task.get());
+        written.add(task.get());
       }
-      return made;
+      return written;
     } catch (ExecutionException e) {
-      throw new IOException("a layer can't be written", e.getCause());
+      throw new IOException("cannot write a layer", e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while layers were written", e);

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.List;
 
-/** How the image is run, as OCI's image specification writes it. */
+/** Image configuration as of the OCI image specification. Any thread may call it. */
 final class ImageConfig {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String LABEL = "org.opencontainers.image.";

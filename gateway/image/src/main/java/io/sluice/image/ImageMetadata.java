@@ -3,27 +3,31 @@ package io.sluice.image;
 import java.time.Instant;
 
 /**
- * What names an image.
+ * Version, build time and architecture of an image. Immutable, for any thread.
  *
- * @param time of all of its files, so that what it is made of alone makes its digest
+ * @param time modification time of all files; a fixed time makes the digest reproducible
  * @param architecture amd64 or arm64
  */
 record ImageMetadata(String version, Instant time, String architecture) {
   private static final String SNAPSHOT = "-SNAPSHOT";
 
-  /** As images call it, of one that is asked for or, if that is empty, the machine's. */
-  static String architecture(String wanted) {
-    String name = wanted.isEmpty() ? System.getProperty("os.arch") : wanted;
+  /**
+   * Returns an architecture's name in images.
+   *
+   * @param requested a name, or empty for the machine's architecture
+   */
+  static String architecture(String requested) {
+    String name = requested.isEmpty() ? System.getProperty("os.arch") : requested;
     return switch (name) {
       case "amd64", "x86_64" -> "amd64";
       case "arm64", "aarch64" -> "arm64";
       default ->
           throw new IllegalArgumentException(
-              "sluice.image.architecture: is amd64 or arm64, not " + name);
+              "sluice.image.architecture is " + name + "; allowed are amd64 and arm64");
     };
   }
 
-  /** The name under which it is loaded: that of the release, also before it. */
+  /** Returns the image's repository and tag. A snapshot has the tag of its release. */
   String tag() {
     return "sluice:" + version.replace(SNAPSHOT, "");
   }

@@ -10,7 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
 
-/** What the image is made of, in CycloneDX' JSON: the gateway's list and Debian's packages. */
+/**
+ * Software bill of materials of the image in CycloneDX JSON: the gateway's components and the
+ * Debian packages. Any thread may call it.
+ */
 final class ImageSbom {
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -34,7 +37,7 @@ final class ImageSbom {
     ObjectNode dependency = bom.withArray("dependencies").addObject();
     dependency.set("ref", image.get("bom-ref"));
     dependency.set("dependsOn", parts);
-    // A number that says the same of the same parts, as the rest does.
+    // Derived from the content, for a reproducible file.
     bom.remove("serialNumber");
     bom.put("serialNumber", "urn:uuid:" + UUID.nameUUIDFromBytes(JSON.writeValueAsBytes(bom)));
     return JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(bom);
@@ -60,7 +63,7 @@ final class ImageSbom {
     return component.put("purl", purl);
   }
 
-  /** As package URLs are written, which leave the tilde of Debian's versions alone. */
+  /** Encodes a part of a package URL. The tilde of Debian versions is not escaped. */
   private static String encode(String part) {
     return URLEncoder.encode(part, StandardCharsets.UTF_8).replace("%7E", "~");
   }

@@ -3,11 +3,12 @@ package io.sluice.image;
 import java.nio.file.Path;
 
 /**
- * A layer as it is stored.
+ * Image layer in a file. Immutable, for any thread.
  *
- * @param purpose what it holds, for the image's history
- * @param file the packed archive
+ * @param purpose text for the image's history
+ * @param file the gzip-compressed archive
+ * @param bytes size of that file
  * @param digest of that file
- * @param content of the archive before it was packed
+ * @param content digest of the uncompressed archive
  */
 record Layer(String purpose, Path file, long bytes, Digest digest, Digest content) {}

@@ -20,17 +20,18 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /**
- * Writes one layer, in the order in which it is told. Whatever made the files, they are root's, all
- * of one time, and nobody else may write to them or gets another's rights through them; so the same
- * content has the same digest. For one thread.
+ * Writer of one layer, with entries in the order of the calls. For one thread.
+ *
+ * <p>Files belong to root, have one modification time, and have no set-user-id, set-group-id or
+ * group and world write bits. The same content therefore has the same digest.
  */
 final class LayerWriter implements AutoCloseable {
   static final int FOLDER = 0755;
   static final int PROGRAM = 0755;
   static final int FILE = 0644;
 
-  /** Neither set-user-id, set-group-id nor sticky, and written to by the owner alone. */
-  private static final int HARMLESS = 0755;
+  /** Mask without set-user-id, set-group-id, sticky, and group and world write bits. */
+  private static final int ALLOWED_MODE = 0755;
 
   private final String purpose;
   private final Path file;
@@ -45,21 +46,21 @@ final class LayerWriter implements AutoCloseable {
     this.file = file;
     this.time = FileTime.from(time);
     OutputStream stored = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16);
-    OutputStream unpacked = new Packer(new DigestOutputStream(stored, packed));
+    OutputStream unpacked = new GzipOutput(new DigestOutputStream(stored, packed));
     this.archive = archive(new DigestOutputStream(unpacked, content));
   }
 
-  private static final class Packer extends GZIPOutputStream {
-    /** The next one takes half as long again to save half a percent. */
+  private static final class GzipOutput extends GZIPOutputStream {
+    /** Compression level. The next one takes 50 % longer and saves 0.5 %. */
     private static final int LEVEL = 5;
 
-    Packer(OutputStream out) throws IOException {
+    GzipOutput(OutputStream out) throws IOException {
       super(out, 1 << 16);
       def.setLevel(LEVEL);
     }
   }
 
-  /** An archive that takes names of any length and letters. */
+  /** Returns a tar stream for names of any length and in any script. */
   static TarArchiveOutputStream archive(OutputStream out) {
     TarArchiveOutputStream archive = new TarArchiveOutputStream(out, StandardCharsets.UTF_8.name());
     archive.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
@@ -68,13 +69,14 @@ final class LayerWriter implements AutoCloseable {
     return archive;
   }
 
+  /** Adds a folder of root's, unless the layer contains it. */
   void folder(String path) throws IOException {
     folder(path, FOLDER, 0);
   }
 
-  /** A folder of somebody's, with any mode. */
+  /** Adds a folder with an owner and any mode, unless the layer contains it. */
   void folder(String path, int mode, int owner) throws IOException {
-    if (isNew(path)) {
+    if (addPath(path)) {
       TarArchiveEntry entry = entry(path + "/", mode);
       entry.setIds(owner, owner);
       archive.putArchiveEntry(entry);
@@ -91,28 +93,34 @@ final class LayerWriter implements AutoCloseable {
     file(path, mode, bytes.length, new ByteArrayInputStream(bytes));
   }
 
+  /**
+   * Adds a file.
+   *
+   * @throws IOException if the layer already contains the path, too
+   */
   void file(String path, int mode, long bytes, InputStream from) throws IOException {
-    if (!isNew(path)) {
-      throw new IOException(path + " is twice in the layer " + purpose);
+    if (!addPath(path)) {
+      throw new IOException("duplicate path " + path + " in the layer " + purpose);
     }
-    TarArchiveEntry entry = entry(path, mode & HARMLESS);
+    TarArchiveEntry entry = entry(path, mode & ALLOWED_MODE);
     entry.setSize(bytes);
     archive.putArchiveEntry(entry);
     from.transferTo(archive);
     archive.closeArchiveEntry();
   }
 
+  /** Adds a symbolic link, unless the layer contains its path. */
   void link(String path, String target) throws IOException {
     link(path, target, TarConstants.LF_SYMLINK, 0777);
   }
 
-  /** Another name of a file that is in this layer; what unpacks it may give both this mode. */
+  /** Adds another name of a file in this layer. Unpacking may apply this mode to both names. */
   void hardLink(String path, String target, int mode) throws IOException {
-    link(path, target, TarConstants.LF_LINK, mode & HARMLESS);
+    link(path, target, TarConstants.LF_LINK, mode & ALLOWED_MODE);
   }
 
   private void link(String path, String target, byte kind, int mode) throws IOException {
-    if (isNew(path)) {
+    if (addPath(path)) {
       TarArchiveEntry entry = new TarArchiveEntry(path, kind);
       entry.setLinkName(target);
       entry.setMode(mode);
@@ -121,7 +129,7 @@ final class LayerWriter implements AutoCloseable {
     }
   }
 
-  private boolean isNew(String path) throws IOException {
+  private boolean addPath(String path) throws IOException {
     if (!written.add(path)) {
       return false;
     }
@@ -145,7 +153,7 @@ final class LayerWriter implements AutoCloseable {
     return entry;
   }
 
-  /** Ends the layer. */
+  /** Completes the layer's file. */
   Layer finish() throws IOException {
     archive.close();
     return new Layer(purpose, file, Files.size(file), Digest.of(packed), Digest.of(content));

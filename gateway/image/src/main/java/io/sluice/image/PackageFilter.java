@@ -2,9 +2,9 @@ package io.sluice.image;
 
 import java.util.List;
 
-/** Which files of Debian's packages a container does without. For any thread. */
+/** Selection of the files of Debian packages that the image contains. Any thread may call it. */
 final class PackageFilter {
-  private static final List<String> DROPPED =
+  private static final List<String> EXCLUDED =
       List.of(
           "etc/skel",
           "etc/update-motd.d",
@@ -26,14 +26,14 @@ final class PackageFilter {
 
   private PackageFilter() {}
 
-  static boolean keeps(String packageName, String path) {
+  static boolean includes(String packageName, String path) {
     if (path.startsWith("usr/share/doc/")) {
       return path.endsWith("/copyright");
     }
-    // Its programs are for who administers a machine.
+    // Its programs are for machine administration.
     if (packageName.equals("libc-bin")) {
       return path.startsWith("usr/lib/locale/");
     }
-    return DROPPED.stream().noneMatch(each -> path.equals(each) || path.startsWith(each + "/"));
+    return EXCLUDED.stream().noneMatch(each -> path.equals(each) || path.startsWith(each + "/"));
   }
 }

@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 
-/** The layers below the gateway: a bare Debian, and Java. For one thread. */
+/** Image layers below the gateway: a minimal Debian, and Java. For one thread. */
 final class SystemLayers {
-  /** Who runs the gateway, as the Helm chart expects. */
+  /** User and group id of the gateway, as in the Helm chart. */
   static final int USER = 65532;
 
   private static final String STATE = "var/lib/sluice";
@@ -22,10 +22,11 @@ final class SystemLayers {
     this.time = time;
   }
 
+  /** Writes the layer of Debian packages. */
   Layer base() throws IOException {
     Path file = folder.resolve("base.tar.gz");
     try (LayerWriter layer = new LayerWriter("Debian packages", file, time)) {
-      // First, since a package's own idea of a folder comes too late then.
+      // First: these folder modes take precedence over those in packages.
       addSettings(layer);
       for (DebianPackage each : packages) {
         if (!isJava(each)) {
@@ -36,6 +37,7 @@ final class SystemLayers {
     }
   }
 
+  /** Writes the layer of the Java runtime. */
   Layer java() throws IOException {
     Path file = folder.resolve("java.tar.gz");
     try (LayerWriter layer = new LayerWriter("Java", file, time)) {
@@ -44,7 +46,7 @@ final class SystemLayers {
           add(each, layer);
         }
       }
-      // Java's own file of authorities is a link to it.
+      // The Java package's trust store is a symbolic link to this file.
       layer.file("etc/ssl/certs/java/cacerts", LayerWriter.FILE, authorities().keyStore());
       return layer.finish();
     }
@@ -60,13 +62,13 @@ final class SystemLayers {
         return TrustedAuthorities.of(each);
       }
     }
-    throw new IOException("ca-certificates is not among the packages");
+    throw new IOException("package ca-certificates is missing");
   }
 
   private static void add(DebianPackage added, LayerWriter layer) throws IOException {
     added.visit(
         (path, entry, content) -> {
-          if (!PackageFilter.keeps(added.name(), path)) {
+          if (!PackageFilter.includes(added.name(), path)) {
             return;
           }
           int mode = entry.getMode() & LayerWriter.FOLDER;
@@ -79,14 +81,15 @@ final class SystemLayers {
           } else if (entry.isFile()) {
             layer.file(path, mode, entry.getSize(), content);
           } else {
-            throw new IOException(added.name() + " has a " + path + " that is no file");
+            throw new IOException(
+                "package " + added.name() + ": " + path + " has an unsupported type");
           }
         });
-    // Where scanners look for what an image without a package manager is made of.
+    // Vulnerability scanners read this folder in images without a package manager.
     layer.text("var/lib/dpkg/status.d/" + added.name(), added.control());
   }
 
-  /** What the packages' scripts and an administrator would have made. */
+  /** Adds files that maintainer scripts and an administrator would create. */
   private void addSettings(LayerWriter layer) throws IOException {
     layer.text(
         "etc/passwd",

@@ -12,13 +12,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The authorities of Debian's ca-certificates, as the scripts of its packages would give them to
- * programs and to Java. For one thread.
+ * Certificate authorities of Debian's ca-certificates, in the formats that its maintainer scripts
+ * would generate for programs and for Java. For one thread.
  */
 final class TrustedAuthorities {
   private static final String FOLDER = "usr/share/ca-certificates/";
 
-  /** Each in PEM, by the path of its file. */
+  /** PEM files by path. */
   private final SortedMap<String, byte[]> certificates = new TreeMap<>();
 
   static TrustedAuthorities of(DebianPackage caCertificates) throws IOException {
@@ -30,12 +30,12 @@ final class TrustedAuthorities {
           }
         });
     if (authorities.certificates.isEmpty()) {
-      throw new IOException(caCertificates.file() + " holds no certificates in " + FOLDER);
+      throw new IOException(caCertificates.file() + " contains no certificates in " + FOLDER);
     }
     return authorities;
   }
 
-  /** All in PEM, one after the other. */
+  /** Returns all certificates as one PEM file. */
   byte[] pem() throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     for (byte[] each : certificates.values()) {
@@ -47,7 +47,10 @@ final class TrustedAuthorities {
     return all.toByteArray();
   }
 
-  /** A key store without a password, which only then is the same each time. */
+  /**
+   * Returns a PKCS #12 trust store. It has no password, because encryption would make its bytes
+   * differ between builds.
+   */
   byte[] keyStore() throws IOException {
     System.setProperty("keystore.pkcs12.certProtectionAlgorithm", "NONE");
     System.setProperty("keystore.pkcs12.macAlgorithm", "NONE");
@@ -64,7 +67,7 @@ final class TrustedAuthorities {
       store.store(stored, null);
       return stored.toByteArray();
     } catch (GeneralSecurityException e) {
-      throw new IOException("the certificates of ca-certificates can't be stored", e);
+      throw new IOException("cannot create a trust store from ca-certificates", e);
     }
   }
 }

@@ -21,20 +21,20 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 
 /**
- * The image that the build has made, its archive unpacked into a folder.
+ * Image of this build, its archive unpacked into a folder. For one thread.
  *
  * @param archive the image in one file
- * @param layout OCI's layout of it
+ * @param layout folder with the OCI layout
  */
 record BuiltImage(Path archive, Path layout) {
   private static final JsonMapper JSON = new JsonMapper();
   private static final Path TARGET = Path.of("target");
 
-  /** Skips the test, with the reason, where the build could make none. */
+  /** Returns the image. Skips the test, with the reason, if the build wrote none. */
   static BuiltImage find(Path folder) throws Exception {
     Path reason = TARGET.resolve("no-image.txt");
     if (Files.exists(reason)) {
-      abort("no image was made: " + Files.readString(reason));
+      abort("the image was not built: " + Files.readString(reason));
     }
     try (Stream<Path> files = Files.list(TARGET)) {
       List<Path> found =
@@ -80,11 +80,12 @@ record BuiltImage(Path archive, Path layout) {
   }
 
   /**
-   * What the layers hold.
+   * Contents of the layers.
    *
-   * @param open files that somebody but root could write to, or that give rights
-   * @param jars the hashes of the libraries, by their paths
-   * @param packages the names of Debian's packages
+   * @param open paths with other owners than root, with write bits for others, or with set-user-id,
+   *     set-group-id or sticky bits
+   * @param jars hashes of the libraries, by path
+   * @param packages names of the Debian packages
    */
   record Contents(
       List<String> open, Map<String, String> jars, List<String> packages, JsonNode sbom) {
@@ -130,7 +131,7 @@ record BuiltImage(Path archive, Path layout) {
     return contents;
   }
 
-  /** Lays the layers over each other in a new folder, as whoever starts a container does. */
+  /** Unpacks the layers over each other in a new folder, as a container runtime does. */
   Path root() throws Exception {
     Path root = Files.createDirectory(layout.resolve("root"));
     for (Path layer : layers()) {

@@ -17,10 +17,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A process in the unpacked image, and the lines that it has printed. For one thread. */
+/** Process in the unpacked image, and the lines that it has printed. For one thread. */
 final class Container implements AutoCloseable {
   private static final Path SCRIPT = Path.of("src", "test", "scripts", "run-container.sh");
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final Process process;
   private final List<String> output = new CopyOnWriteArrayList<>();
@@ -33,23 +33,23 @@ final class Container implements AutoCloseable {
     reader.start();
   }
 
-  /** An image that lies in a folder and can be started, with what is to be seen at /etc/sluice. */
+  /** Unpacked image that can be started, with the folder to mount at /etc/sluice. */
   record Machine(BuiltImage image, Path root, Path configuration, Path environment) {
     static Machine prepare(BuiltImage image, Path configuration) throws Exception {
       Path root = image.root();
-      // Whoever starts containers makes these two.
+      // A container runtime creates these two.
       Files.createFile(root.resolve("etc/hosts"));
       Files.createFile(root.resolve("etc/resolv.conf"));
       List<String> variables = new ArrayList<>();
       image.config().at("/config/Env").forEach(each -> variables.add(each.textValue()));
-      // It lives for seconds, in which the last compiler costs more than it brings.
+      // The process runs for seconds, too briefly for the optimizing compiler to pay off.
       variables.add("SLUICE_JAVA_OPTS=-XX:TieredStopAtLevel=1");
       Path environment = configuration.resolveSibling("environment");
       Files.write(environment, variables);
       return new Machine(image, root, configuration, environment);
     }
 
-    /** Starts what the image's configuration says. */
+    /** Starts the command of the image's configuration. */
     Container start() throws IOException {
       JsonNode run = image.config().path("config");
       List<String> command = new ArrayList<>();
@@ -75,35 +75,35 @@ final class Container implements AutoCloseable {
     }
   }
 
-  /** The first line that matches, as soon as there is one. */
+  /** Waits for the first line that matches. */
   Matcher awaitLine(String pattern) {
-    Pattern wanted = Pattern.compile(pattern);
+    Pattern expected = Pattern.compile(pattern);
     return await("a line like " + pattern)
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .conditionEvaluationListener(
             condition -> {
-              if (!process.isAlive() && find(wanted) == null) {
+              if (!process.isAlive() && find(expected) == null) {
                 throw new AssertionError("ended before a line like " + pattern + ": " + output);
               }
             })
-        .until(() -> find(wanted), match -> match != null);
+        .until(() -> find(expected), match -> match != null);
   }
 
-  private Matcher find(Pattern wanted) {
-    return output.stream().map(wanted::matcher).filter(Matcher::matches).findFirst().orElse(null);
+  private Matcher find(Pattern expected) {
+    return output.stream().map(expected::matcher).filter(Matcher::matches).findFirst().orElse(null);
   }
 
-  /** To the process that is number 1 in the container, as whoever stops a container does. */
+  /** Sends SIGTERM to process 1 of the container, as a container runtime does. */
   void sigterm() {
     List<ProcessHandle> children = process.children().toList();
     assertThat(children).hasSize(1);
     children.get(0).destroy();
   }
 
-  /** The exit code, once the process has ended by itself. */
+  /** Waits for the process to exit and returns its exit code. */
   int exitCode() throws InterruptedException {
-    assertThat(process.waitFor(PATIENCE.toSeconds(), SECONDS)).as("ended: %s", output).isTrue();
-    reader.join(PATIENCE.toMillis());
+    assertThat(process.waitFor(TIMEOUT.toSeconds(), SECONDS)).as("ended: %s", output).isTrue();
+    reader.join(TIMEOUT.toMillis());
     return process.exitValue();
   }
 
@@ -111,7 +111,7 @@ final class Container implements AutoCloseable {
     return List.copyOf(output);
   }
 
-  /** Ends what still runs; process 1 goes with the process that has started it. */
+  /** Kills the process. Process 1 ends with the process that started it. */
   @Override
   public void close() {
     process.destroyForcibly();

@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The image, started with its own Java as its configuration says, beside a broker. */
+/** Tests the image started as its configuration specifies, with its own Java, and with a broker. */
 @Timeout(180)
 class ContainerIT {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final String SLUICE = "/opt/sluice/bin/sluice";
 
   @TempDir private static Path folder;
@@ -36,18 +36,19 @@ class ContainerIT {
   @BeforeAll
   static void unpack() throws Exception {
     BuiltImage image = BuiltImage.find(folder.resolve("image"));
-    assumeTrue(isThisMachines(image), "the image is for another processor");
-    assumeTrue(mayMount(), "the kernel forbids mounts of one's own (unshare --mount)");
+    assumeTrue(matchesArchitecture(image), "the image is for another processor");
+    assumeTrue(canMount(), "the kernel rejects unshare --mount");
     configuration = Files.createDirectory(folder.resolve("configuration"));
     machine = Container.Machine.prepare(image, configuration);
   }
 
-  private static boolean isThisMachines(BuiltImage image) throws IOException {
-    String wanted = image.config().path("architecture").textValue();
-    return System.getProperty("os.arch").equals(wanted.equals("arm64") ? "aarch64" : wanted);
+  private static boolean matchesArchitecture(BuiltImage image) throws IOException {
+    String architecture = image.config().path("architecture").textValue();
+    return System.getProperty("os.arch")
+        .equals(architecture.equals("arm64") ? "aarch64" : architecture);
   }
 
-  private static boolean mayMount() throws Exception {
+  private static boolean canMount() throws Exception {
     List<String> command =
         List.of("unshare", "--map-root-user", "--mount", "--pid", "--fork", "true");
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -55,7 +56,7 @@ class ContainerIT {
   }
 
   @Test
-  void shouldHaveNothingThatItCouldWriteToButTemporaryFiles() throws Exception {
+  void shouldAllowWritesToTmpOnly() throws Exception {
     String attempt =
         """
         for folder in / /etc /etc/sluice /opt/sluice /opt/sluice/lib /usr/bin /var/lib/sluice /tmp; do
@@ -70,7 +71,7 @@ class ContainerIT {
   }
 
   @Test
-  void shouldCheckAConfiguration() throws Exception {
+  void shouldCheckConfiguration() throws Exception {
     Files.writeString(configuration.resolve("other.yaml"), "server.prot: 1\n");
     try (Container check = machine.start(SLUICE, "check-config", "/etc/sluice/other.yaml")) {
       assertThat(check.exitCode()).isEqualTo(1);
@@ -79,7 +80,7 @@ class ContainerIT {
   }
 
   @Test
-  void shouldTrustTheAuthoritiesOfDebian() throws Exception {
+  void shouldTrustDebianCertificateAuthorities() throws Exception {
     String program = "exec \"$SLUICE_JAVA/bin/keytool\" -list -cacerts -storepass none";
     try (Container list = machine.start("/bin/bash", "-c", program)) {
       assertThat(list.exitCode()).as("%s", list.output()).isZero();
@@ -90,7 +91,7 @@ class ContainerIT {
   }
 
   @Test
-  void shouldServeAndSendItsClientsAwayWhenItIsStopped() throws Exception {
+  void shouldServeClientsAndDrainOnSigterm() throws Exception {
     BrokerJvm broker = BrokerJvm.artemis("--port", "0");
     try {
       Files.writeString(
@@ -106,7 +107,7 @@ class ContainerIT {
       try (Container node = machine.start()) {
         String port = node.awaitLine("Sluice listens at ws://localhost:(\\d+)/ws").group(1);
         String ready = node.awaitLine("admin: (http://\\S+/health/ready)").group(1);
-        await().atMost(PATIENCE).until(() -> status(ready) == 200);
+        await().atMost(TIMEOUT).until(() -> status(ready) == 200);
         shouldDeliver(broker, port);
         node.sigterm();
         assertThat(node.exitCode()).as("%s", node.output()).isZero();
@@ -129,10 +130,10 @@ class ContainerIT {
             .buildAsync(URI.create("ws://127.0.0.1:" + port + "/ws"), received)
             .join();
     client.sendText("{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"stocks.1\"}", true).join();
-    await().atMost(PATIENCE).until(() -> received.has("\"subscribed\""));
+    await().atMost(TIMEOUT).until(() -> received.has("\"subscribed\""));
     String[] feed = {"feed", "--broker", url(broker), "--topics", "2", "--rate", "50"};
     try (Container publisher = machine.start(concat(SLUICE, feed))) {
-      await().atMost(PATIENCE).until(() -> received.has("\"topic\":\"stocks.1\",\"offset\""));
+      await().atMost(TIMEOUT).until(() -> received.has("\"topic\":\"stocks.1\",\"offset\""));
       publisher.sigterm();
       assertThat(publisher.exitCode()).isZero();
     }
@@ -146,13 +147,13 @@ class ContainerIT {
   }
 
   private static int status(String url) throws IOException, InterruptedException {
-    HttpRequest request = HttpRequest.newBuilder(URI.create(url)).timeout(PATIENCE).build();
+    HttpRequest request = HttpRequest.newBuilder(URI.create(url)).timeout(TIMEOUT).build();
     return HttpClient.newHttpClient()
         .send(request, HttpResponse.BodyHandlers.discarding())
         .statusCode();
   }
 
-  /** Frames as text. */
+  /** Text frames received so far. */
   private static final class Received implements WebSocket.Listener {
     private final List<String> frames = new CopyOnWriteArrayList<>();
     private final StringBuilder partial = new StringBuilder();

@@ -14,24 +14,24 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs the script that fetches packages with an apt that only writes down what it is asked. */
+/** Runs the download script with a fake apt that only records its arguments. */
 @EnabledOnOs(OS.LINUX)
 class FetchPackagesTest {
   private static final Path SCRIPT = Path.of("src", "main", "scripts", "fetch-packages.sh");
 
   @TempDir private Path folder;
   private Path tools;
-  private Path asked;
+  private Path requests;
   private String sources = "";
 
   @BeforeEach
   void setUp() throws IOException {
     tools = Files.createDirectory(folder.resolve("tools"));
-    asked = Files.createFile(folder.resolve("asked"));
+    requests = Files.createFile(folder.resolve("requests"));
     Path list = Files.writeString(folder.resolve("own.sources"), "deb file:/mirror trixie main\n");
     sources = list.toString();
     tool("dpkg-deb", "");
-    tool("apt-get", "echo \"${*: -2}\" >>" + asked + "\n");
+    tool("apt-get", "echo \"${*: -2}\" >>" + requests + "\n");
   }
 
   private void tool(String name, String script) throws IOException {
@@ -39,10 +39,10 @@ class FetchPackagesTest {
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
-  /** How the script ended, and its standard error. */
-  private record End(int code, String error) {}
+  /** Exit code and standard error of the script. */
+  private record ExitResult(int code, String error) {}
 
-  private End fetch(String... names) throws Exception {
+  private ExitResult fetch(String... names) throws Exception {
     ProcessBuilder builder =
         new ProcessBuilder(
             SCRIPT.toString(), folder.resolve("fetched").toString(), "amd64", names[0], names[1]);
@@ -50,33 +50,33 @@ class FetchPackagesTest {
     builder.environment().put("SLUICE_IMAGE_SOURCES", sources);
     Process process = builder.start();
     String error = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-    return new End(process.waitFor(), error.strip());
+    return new ExitResult(process.waitFor(), error.strip());
   }
 
   @Test
-  void shouldAskOnceForTheSamePackages() throws Exception {
-    assertThat(fetch("libc6", "bash")).isEqualTo(new End(0, ""));
+  void shouldDownloadSamePackagesOnce() throws Exception {
+    assertThat(fetch("libc6", "bash")).isEqualTo(new ExitResult(0, ""));
     assertThat(fetch("libc6", "bash").code()).isZero();
-    List<String> lines = Files.readAllLines(asked);
+    List<String> lines = Files.readAllLines(requests);
     assertThat(lines).hasSize(2);
     assertThat(lines.get(0)).endsWith(" update");
     assertThat(lines.get(1)).isEqualTo("libc6 bash");
     assertThat(fetch("libc6", "zlib1g").code()).isZero();
-    assertThat(Files.readAllLines(asked)).hasSize(4);
+    assertThat(Files.readAllLines(requests)).hasSize(4);
   }
 
   @Test
-  void shouldNameTheFileOfSourcesThatIsNotThere() throws Exception {
+  void shouldNameMissingSourcesFile() throws Exception {
     sources = folder.resolve("none.sources").toString();
     assertThat(fetch("libc6", "bash"))
-        .isEqualTo(new End(1, "SLUICE_IMAGE_SOURCES cannot be read: " + sources));
+        .isEqualTo(new ExitResult(1, "cannot read SLUICE_IMAGE_SOURCES: " + sources));
   }
 
   @Test
-  void shouldTellWhatAptSaidAndTryAgainTheNextTime() throws Exception {
+  void shouldReportAptErrorAndRetryOnNextRun() throws Exception {
     tool("apt-get", "echo 'E: Unable to locate package bash'; exit 100\n");
     assertThat(fetch("libc6", "bash").error())
-        .isEqualTo("the lists of packages can't be fetched (E: Unable to locate package bash)");
+        .isEqualTo("cannot download the package lists (E: Unable to locate package bash)");
     tool("apt-get", "");
     assertThat(fetch("libc6", "bash").code()).isZero();
   }

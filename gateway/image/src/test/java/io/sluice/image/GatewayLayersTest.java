@@ -33,7 +33,7 @@ class GatewayLayersTest {
   }
 
   @Test
-  void shouldMoveTheLastLayerAloneWithARelease() throws IOException {
+  void shouldChangeOnlyApplicationLayerWithRelease() throws IOException {
     Digest libraries = layers().libraries().digest();
     Digest application = layers().application(SBOM).digest();
     put("lib/sluice-gateway-1.jar", "the next gateway");
@@ -42,7 +42,7 @@ class GatewayLayersTest {
   }
 
   @Test
-  void shouldSayThatTheLauncherBeginsOtherwise() {
+  void shouldRejectLauncherWithOtherShebang() {
     put("bin/sluice", "#!/bin/sh\n");
     assertThatThrownBy(() -> layers().application(SBOM))
         .isInstanceOf(IOException.class)
@@ -50,14 +50,14 @@ class GatewayLayersTest {
   }
 
   @Test
-  void shouldSayWhatTheArchiveLacks() {
+  void shouldReportMissingArchiveAndSbom() {
     Path missing = folder.resolve("sluice-1.tar.gz");
     assertThatThrownBy(() -> GatewayArchive.read(missing))
-        .isInstanceOf(NoImage.class)
-        .hasMessage("the gateway's archive is not built; expected " + missing);
+        .isInstanceOf(MissingPrerequisite.class)
+        .hasMessage("the gateway's archive is missing: build it first at " + missing);
     files.remove("sbom.json");
     assertThatThrownBy(() -> new GatewayArchive(files).sbom())
-        .isInstanceOf(NoImage.class)
-        .hasMessageContaining("no list of its parts");
+        .isInstanceOf(MissingPrerequisite.class)
+        .hasMessageContaining("contains no sbom.json");
   }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the image holds, and how it says that it is run. */
+/** Tests the contents and the configuration of the image. */
 @Timeout(180)
 class ImageIT {
   private static final Path REPOSITORY = Path.of("..", "..");
@@ -32,7 +32,7 @@ class ImageIT {
   }
 
   @Test
-  void shouldNameEachPartByItsContent() throws IOException {
+  void shouldNameEachBlobByItsDigest() throws IOException {
     List<JsonNode> parts = new ArrayList<>();
     parts.add(image.json("index.json").at("/manifests/0"));
     parts.add(image.manifest().path("config"));
@@ -48,7 +48,7 @@ class ImageIT {
   }
 
   @Test
-  void shouldBeWhatChartAndComposeFileStart() throws IOException {
+  void shouldMatchChartAndComposeFile() throws IOException {
     JsonNode run = image.config().path("config");
     String tag = image.json("manifest.json").at("/0/RepoTags/0").textValue();
     assertThat(text(run.path("Entrypoint"))).containsExactly("/opt/sluice/bin/sluice");
@@ -76,12 +76,12 @@ class ImageIT {
   }
 
   @Test
-  void shouldLetNobodyWriteOrGetRights() {
+  void shouldContainNoWritableOrPrivilegedFiles() {
     assertThat(contents.open()).containsExactly("tmp/ 1777 0", "var/lib/sluice/ 700 65532");
   }
 
   @Test
-  void shouldListAllThatItHolds() {
+  void shouldListAllComponentsInSbom() {
     JsonNode components = contents.sbom().path("components");
     Set<String> names = new HashSet<>();
     Set<String> hashes = new HashSet<>();
@@ -96,7 +96,7 @@ class ImageIT {
   }
 
   @Test
-  void shouldBeTheSameWhenItIsMadeAgain() throws Exception {
+  void shouldBuildReproducibly() throws Exception {
     JsonNode config = image.config();
     ImageMetadata metadata =
         new ImageMetadata(

@@ -8,22 +8,22 @@ import org.junit.jupiter.api.Test;
 
 class ImageMetadataTest {
   @Test
-  void shouldBeCalledAsTheReleaseThatItBecomes() {
+  void shouldUseReleaseTagForSnapshots() {
     assertThat(new ImageMetadata("1.2.0-SNAPSHOT", Instant.EPOCH, "amd64").tag())
         .isEqualTo("sluice:1.2.0");
     assertThat(new ImageMetadata("1.2.0", Instant.EPOCH, "amd64").tag()).isEqualTo("sluice:1.2.0");
   }
 
   @Test
-  void shouldKnowBothNamesOfAnArchitecture() {
+  void shouldAcceptBothNamesOfAnArchitecture() {
     assertThat(ImageMetadata.architecture("aarch64")).isEqualTo("arm64");
     assertThat(ImageMetadata.architecture("x86_64")).isEqualTo("amd64");
   }
 
   @Test
-  void shouldSayWhichArchitecturesThereAre() {
+  void shouldNameAllowedArchitectures() {
     assertThatThrownBy(() -> ImageMetadata.architecture("riscv64"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("sluice.image.architecture: is amd64 or arm64, not riscv64");
+        .hasMessage("sluice.image.architecture is riscv64; allowed are amd64 and arm64");
   }
 }

@@ -57,7 +57,7 @@ class LayerWriterTest {
   }
 
   @Test
-  void shouldPutEachFolderBeforeWhatIsInIt() throws IOException {
+  void shouldWriteFoldersBeforeTheirContents() throws IOException {
     Layer layer =
         layer(
             "layer",
@@ -77,7 +77,7 @@ class LayerWriterTest {
   }
 
   @Test
-  void shouldTakeRightsAwayThatFilesBring() throws IOException {
+  void shouldRemovePrivilegedModeBits() throws IOException {
     byte[] content = {1, 2};
     Layer layer =
         layer(
@@ -91,7 +91,7 @@ class LayerWriterTest {
   }
 
   @Test
-  void shouldGiveAFileItsModeByAnotherNameToo() throws IOException {
+  void shouldApplyModeToHardLinks() throws IOException {
     Layer layer =
         layer(
             "layer",
@@ -103,7 +103,7 @@ class LayerWriterTest {
   }
 
   @Test
-  void shouldKeepTheFirstOfTwoFolders() throws IOException {
+  void shouldKeepFirstModeOfAFolder() throws IOException {
     Layer layer =
         layer(
             "layer",
@@ -115,7 +115,7 @@ class LayerWriterTest {
   }
 
   @Test
-  void shouldNotTakeAFileTwice() {
+  void shouldRejectDuplicateFile() {
     assertThatThrownBy(
             () ->
                 layer(
@@ -125,11 +125,11 @@ class LayerWriterTest {
                       writer.text("etc/passwd", "y");
                     }))
         .isInstanceOf(IOException.class)
-        .hasMessage("etc/passwd is twice in the layer a test");
+        .hasMessage("duplicate path etc/passwd in the layer a test");
   }
 
   @Test
-  void shouldHaveOneDigestForOneContent() throws IOException {
+  void shouldHaveSameDigestForSameContent() throws IOException {
     Part part = writer -> writer.text("usr/share/ca-certificates/Főtanúsítvány.crt", "x");
     Layer one = layer("one", part);
     Layer other = layer("other", part);

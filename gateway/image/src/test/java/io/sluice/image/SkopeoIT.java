@@ -13,46 +13,54 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The image before skopeo, whose code Podman and others read images by: it checks each digest. */
+/**
+ * Tests that skopeo reads the image. Podman and others use the same library, which checks each
+ * digest.
+ */
 class SkopeoIT {
   private static final Path PROVIDER =
       Path.of("..", "src", "test", "scripts", "provide-program.sh");
-  private static final long PATIENCE_MINUTES = 5;
+  private static final long TIMEOUT_MINUTES = 5;
 
   @TempDir private static Path folder;
   private static BuiltImage image;
   private static String skopeo;
 
-  /** How a program ended, and what it said on both of its outputs. */
-  private record End(int code, String output) {}
+  /** Exit code of a program and its standard output and error. */
+  private record ExitResult(int code, String output) {}
 
   @BeforeAll
   static void find() throws Exception {
     image = BuiltImage.find(folder.resolve("image"));
-    End provider = run(PROVIDER.toString(), "skopeo", Path.of("target", "skopeo").toString());
-    List<String> said = provider.output().lines().toList();
-    String last = said.isEmpty() ? "" : said.get(said.size() - 1);
+    ExitResult provider =
+        run(PROVIDER.toString(), "skopeo", Path.of("target", "skopeo").toString());
+    List<String> output = provider.output().lines().toList();
+    String last = output.isEmpty() ? "" : output.get(output.size() - 1);
     assumeTrue(provider.code() == 0, "no skopeo: " + last);
     skopeo = last;
   }
 
-  private static End run(String... command) throws Exception {
-    Path said = Files.createTempFile(folder, "said", ".log");
+  private static ExitResult run(String... command) throws Exception {
+    Path output = Files.createTempFile(folder, "output", ".log");
     Process process =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
-    if (!process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    if (!process.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES)) {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
-      return new End(137, command[0] + " takes too long");
+      return new ExitResult(
+          137, command[0] + " did not exit within " + TIMEOUT_MINUTES + " minutes");
     }
-    return new End(process.exitValue(), Files.readString(said));
+    return new ExitResult(process.exitValue(), Files.readString(output));
   }
 
-  /** A folder with the image's parts, as skopeo has read them from one form of the archive. */
+  /** Returns a folder with the image's blobs, copied by skopeo from one form of the archive. */
   private static Path copied(String form) throws Exception {
     String tag = image.json("manifest.json").at("/0/RepoTags/0").textValue();
     Path copy = folder.resolve(form);
-    End end =
+    ExitResult end =
         run(
             skopeo,
             "--insecure-policy",
@@ -66,7 +74,7 @@ class SkopeoIT {
   }
 
   @Test
-  void shouldBeReadAsALayoutOfOciAndKeepItsDigest() throws Exception {
+  void shouldReadOciArchiveWithSameDigest() throws Exception {
     Path manifest = copied("oci-archive").resolve("manifest.json");
 
     assertThat(Digest.of(manifest))
@@ -74,7 +82,7 @@ class SkopeoIT {
   }
 
   @Test
-  void shouldBeReadAsAnArchiveOfDockerOfTheSameConfiguration() throws Exception {
+  void shouldReadDockerArchiveWithSameConfiguration() throws Exception {
     JsonNode manifest =
         new JsonMapper().readTree(copied("docker-archive").resolve("manifest.json").toFile());
 
