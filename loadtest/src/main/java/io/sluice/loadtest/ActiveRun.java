@@ -6,24 +6,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** State of the run in progress, and its clients. Thread-safe. */
+/** State of the run in progress and its clients. Thread-safe. */
 final class ActiveRun {
   private final int number;
   private final LoadProfile load;
   private final String prefix;
-  private final Visits visits;
+  private final ArrivalSchedule arrivals;
   private final RunTime time = new RunTime();
   private final Progress progress = new Progress();
-  private final Visitors visitors = new Visitors();
+  private final TransientClientStatistics transientClients = new TransientClientStatistics();
   private final List<ClientStream> clients = new CopyOnWriteArrayList<>();
   private final List<String> failures = new CopyOnWriteArrayList<>();
   private final Map<String, Integer> gapsOfTopic = new HashMap<>();
 
-  ActiveRun(int number, LoadProfile load, String prefix, Visits visits) {
+  ActiveRun(int number, LoadProfile load, String prefix, ArrivalSchedule arrivals) {
     this.number = number;
     this.load = load;
     this.prefix = prefix;
-    this.visits = visits;
+    this.arrivals = arrivals;
   }
 
   int number() {
@@ -42,25 +42,25 @@ final class ActiveRun {
     return progress;
   }
 
-  Visits visits() {
-    return visits;
+  ArrivalSchedule arrivals() {
+    return arrivals;
   }
 
-  Visitors visitors() {
-    return visitors;
+  TransientClientStatistics transientClients() {
+    return transientClients;
   }
 
-  /** The measured clients that have come, which is also how many there will be in the end. */
+  /** Returns the measured clients that have joined. All of them join before the run begins. */
   List<ClientStream> clients() {
     return List.copyOf(clients);
   }
 
-  /** What went wrong for measured clients, one line each. */
+  /** Returns the failures of measured clients, one line each. */
   List<String> failures() {
     return List.copyOf(failures);
   }
 
-  /** A measured client comes; they are spread evenly over the topics. */
+  /** Adds a measured client. Measured clients are distributed evenly over the topics. */
   ClientStream join(int client, long nowUnixNanos) {
     long topic = (long) client * load.topics() / load.measured();
     ClientStream stream = new ClientStream(client, prefix + topic, time, progress);
@@ -69,67 +69,67 @@ final class ActiveRun {
     return stream;
   }
 
-  /** A measured client has gone; too early if its connection broke. */
+  /** Removes a measured client. A connection that ended before the run's end is a failure. */
   void leave(ClientStream stream, boolean failed, long nowUnixNanos) {
-    if (failed || !stream.endedBy(nowUnixNanos)) {
+    if (failed || !stream.hasEndedBy(nowUnixNanos)) {
       failures.add(failure(stream));
     }
-    stream.onLeft();
+    stream.onDisconnected();
   }
 
-  /** Every measured client receives, or has failed. */
+  /** Returns whether every measured client receives messages or has failed. */
   boolean isComplete() {
     return clients.size() == load.measured()
-        && clients.stream().allMatch(client -> client.isReceiving() || client.hasLeft());
+        && clients.stream().allMatch(client -> client.isReceiving() || client.hasDisconnected());
   }
 
-  /** Everyone has gone. */
+  /** Returns whether all clients have disconnected. */
   boolean isEmpty() {
-    return visitors.came() == visits.taken()
+    return transientClients.ended() == arrivals.taken()
         && clients.size() == load.measured()
-        && clients.stream().allMatch(ClientStream::hasLeft);
+        && clients.stream().allMatch(ClientStream::hasDisconnected);
   }
 
-  /** Someone comes only for a while. */
-  ClientStream come(Visit visit) {
-    long from = time.span().fromUnixNanos() + visit.at().toNanos();
-    Span span = new Span(from, from + visit.stay().toNanos());
-    String topic = prefix + visit.number() % load.topics();
+  /** Adds a client that stays for a limited time. */
+  ClientStream arrive(TransientClient client) {
+    long from = time.span().fromUnixNanos() + client.at().toNanos();
+    Span span = new Span(from, from + client.stay().toNanos());
+    String topic = prefix + client.number() % load.topics();
     ClientStream stream =
-        new ClientStream(visit.number(), topic, new RunTime(span), new Progress());
+        new ClientStream(client.number(), topic, new RunTime(span), new Progress());
     stream.onConnecting(from);
     return stream;
   }
 
   /**
-   * Takes a text frame that came to some measured client of the binary encoding: Gatling doesn't
-   * say to which. A gap is told to every client of its topic at once, so they are dealt out in
-   * turn.
+   * Handles a text frame of an unidentified measured client with the binary encoding. Gatling does
+   * not identify the client. The gateway sends a gap to every client of its topic at once, so gaps
+   * are assigned to these clients in index.
    */
   synchronized void onControl(String frame, long nowUnixNanos) {
     if (ControlFrame.isOfType(frame, "gap")) {
       String topic = ControlFrame.topic(frame);
-      List<ClientStream> hearers =
+      List<ClientStream> subscribers =
           clients.stream().filter(client -> client.topic().equals(topic)).toList();
-      int turn = gapsOfTopic.merge(topic, 1, Integer::sum) - 1;
-      if (!hearers.isEmpty()) {
-        hearers.get(turn % hearers.size()).onControl(frame, nowUnixNanos);
+      int index = gapsOfTopic.merge(topic, 1, Integer::sum) - 1;
+      if (!subscribers.isEmpty()) {
+        subscribers.get(index % subscribers.size()).onControl(frame, nowUnixNanos);
       }
     } else if (ControlFrame.isOfType(frame, "error")) {
-      failures.add("the gateway says " + frame);
+      failures.add("error frame from the gateway: " + frame);
     }
   }
 
   private static String failure(ClientStream stream) {
     String state =
         stream.connectMicros() < 0
-            ? "got no subscription"
+            ? "was not subscribed"
             : stream.isReceiving() ? "lost its connection" : "received nothing";
     return "client %d (%s) %s%s"
         .formatted(
             stream.number(),
             stream.topic(),
             state,
-            stream.refusal().isEmpty() ? "" : ": " + stream.refusal());
+            stream.errorFrame().isEmpty() ? "" : ": " + stream.errorFrame());
   }
 }

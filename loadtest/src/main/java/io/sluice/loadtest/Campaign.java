@@ -26,37 +26,39 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The runs of a simulation, one after the other, on a thread of its own. Its clients are others'
- * (Gatling's users): they ask for the {@link #open} stage, join it, and leave when its time is
- * over. What is not said to be the thread's own is for any thread.
+ * Sequence of a simulation's runs, executed on the thread {@code campaign}. Non-private methods are
+ * for any thread.
+ *
+ * <p>Gatling's users are the clients: they join the run returned by {@link #openRun} and leave it
+ * when its time has ended.
  */
 final class Campaign {
-  /** The name under which it is told that the campaign came to an end at all. */
+  /** Name of the check that the campaign completed. */
   static final String MEASURED = "measurement";
 
   private static final long NANOS = 1_000_000_000L;
-  private static final long LOOK_MILLIS = 20;
-  private static final Duration SHORT = Duration.ofSeconds(1);
+  private static final long POLL_MILLIS = 20;
+  private static final Duration END_MARGIN = Duration.ofSeconds(1);
 
   private final LoadPlan plan;
-  private final Course course;
+  private final SimulationStrategy strategy;
   private final PrintStream out;
   private final Inspector inspector;
   private final Instant startedAt = Instant.now();
-  private final List<RunInspection> findings = new CopyOnWriteArrayList<>();
-  private ClockProbe.Answer gateway = new ClockProbe.Answer(null, "");
-  private volatile ActiveRun stage;
+  private final List<RunInspection> inspections = new CopyOnWriteArrayList<>();
+  private ClockProbe.Result gateway = new ClockProbe.Result(null, "");
+  private volatile ActiveRun activeRun;
   private volatile String failure = "";
   private volatile boolean over;
 
-  Campaign(LoadPlan plan, Course course, PrintStream out) {
+  Campaign(LoadPlan plan, SimulationStrategy strategy, PrintStream out) {
     this.plan = plan;
-    this.course = course;
+    this.strategy = strategy;
     this.out = out;
     this.inspector = new Inspector(plan.objectives(), plan.tolerance());
   }
 
-  /** Begins. */
+  /** Starts the campaign's thread. */
   void start() {
     new Thread(this::runAll, "campaign").start();
   }
@@ -65,85 +67,87 @@ final class Campaign {
     return over;
   }
 
-  /** The stage whose clients are to come now; null if there is none. */
-  ActiveRun open() {
-    ActiveRun present = stage;
+  /** Returns the run that clients may join now, or null. */
+  ActiveRun openRun() {
+    ActiveRun present = activeRun;
     return present == null || present.time().hasBegun() ? null : present;
   }
 
-  /** The stage that goes on; null if there is none. */
-  ActiveRun running() {
-    ActiveRun present = stage;
+  /** Returns the run in progress, or null. */
+  ActiveRun startedRun() {
+    ActiveRun present = activeRun;
     return present != null && present.time().hasBegun() ? present : null;
   }
 
-  /** Takes a text frame of whichever measured client of the binary encoding. */
+  /** Handles a text frame of an unidentified measured client with the binary encoding. */
   void onControl(String frame) {
-    ActiveRun present = stage;
+    ActiveRun present = activeRun;
     if (present != null) {
       present.onControl(frame, Span.unixNanos());
     }
   }
 
-  /** Takes a text frame of whichever client of the binary encoding that only comes and goes. */
-  void onControlOfVisitor(String frame) {
-    ActiveRun present = stage;
+  /** Handles a text frame of an unidentified transient client with the binary encoding. */
+  void onTransientControl(String frame) {
+    ActiveRun present = activeRun;
     if (present != null && ControlFrame.isOfType(frame, "gap")) {
-      present.visitors().onGap();
+      present.transientClients().onGap();
     }
   }
 
-  /** All that is looked at, by name. */
+  /** Returns the names of all checks. */
   List<String> checks() {
     List<String> names = new ArrayList<>(List.of(MEASURED));
     names.addAll(inspector.names());
     return names;
   }
 
-  /** What is wrong with all of the runs together, for one name; empty if it is in order. */
-  String complaint(String check) {
+  /** Returns the violations of one check in all runs; empty if it passed. */
+  String violation(String check) {
     if (check.equals(MEASURED)) {
       return failure;
     }
     return failing()
-        .filter(finding -> finding.complaints().containsKey(check))
-        .map(finding -> "run " + finding.run().number() + ": " + finding.complaints().get(check))
+        .filter(inspection -> inspection.violations().containsKey(check))
+        .map(
+            inspection ->
+                "run " + inspection.run().number() + ": " + inspection.violations().get(check))
         .collect(Collectors.joining("; "));
   }
 
   private Stream<RunInspection> failing() {
-    return findings.stream().filter(course::isFailure);
+    return inspections.stream().filter(strategy::isFailure);
   }
 
   private void runAll() {
     plan.given().all().forEach((name, value) -> out.println("-D" + name + "=" + value));
     try {
-      askGateway();
-      perform();
+      probeClock();
+      runSteps();
     } catch (CampaignFailure | IOException e) {
       failure = e.getMessage();
     } catch (InterruptedException e) {
       failure = "interrupted";
     } catch (RuntimeException e) {
-      failure = "a bug of the load test: " + e;
+      failure = "internal error of the load test: " + e;
       e.printStackTrace(out);
     } finally {
-      tell();
+      report();
       over = true;
     }
   }
 
-  private void askGateway() throws InterruptedException {
+  private void probeClock() throws InterruptedException {
     try {
-      gateway = ClockProbe.ask(plan.target(), plan.timing().patience());
+      gateway = ClockProbe.probe(plan.target(), plan.timing().timeout());
     } catch (IOException e) {
-      out.println("the gateway's clock is not known: " + e.getMessage());
+      out.println("the gateway's clock offset is unknown: " + e.getMessage());
     }
   }
 
-  private void perform() throws IOException, InterruptedException, CampaignFailure {
+  private void runSteps() throws IOException, InterruptedException, CampaignFailure {
     if (!plan.needsLoadGenerators()) {
-      perform(null);
+      runSteps(null);
       return;
     }
     Duration limit = plan.timing().connected();
@@ -151,36 +155,37 @@ final class Campaign {
     double rate = widest.clients() / Math.max(0.1, plan.timing().ramp().toMillis() / 1000.0);
     try (LoadGenerators generators =
         LoadGenerators.start(plan.target(), plan.processes(), widest.topics(), rate, limit)) {
-      perform(generators);
+      runSteps(generators);
     }
   }
 
-  private void perform(LoadGenerators generators)
+  private void runSteps(LoadGenerators generators)
       throws IOException, InterruptedException, CampaignFailure {
     for (LoadProfile load : plan.steps()) {
       for (int i = 0; i < plan.runs(); i++) {
-        RunInspection finding = perform(findings.size() + 1, load, generators);
-        findings.add(finding);
-        out.print(Summary.of(finding.run()).toText());
-        finding.complaints().forEach((name, complaint) -> out.println(name + ": " + complaint));
-        if (!course.goesOn(finding)) {
+        RunInspection inspection = measure(inspections.size() + 1, load, generators);
+        inspections.add(inspection);
+        out.print(Summary.of(inspection.run()).toText());
+        inspection.violations().forEach((name, violation) -> out.println(name + ": " + violation));
+        if (!strategy.continuesAfter(inspection)) {
           return;
         }
       }
     }
   }
 
-  private RunInspection perform(int number, LoadProfile load, LoadGenerators generators)
+  private RunInspection measure(int number, LoadProfile load, LoadGenerators generators)
       throws IOException, InterruptedException, CampaignFailure {
-    course.prepare(load);
+    strategy.prepare(load);
     if (generators != null) {
-      int clients = course.crowdAtStart(load);
+      int clients = strategy.initialGeneratedClients(load);
       out.println(
           "run %d: %d load generator clients subscribed after %s"
               .formatted(number, clients, LoadGenerators.seconds(generators.resize(clients))));
     }
-    stage =
-        new ActiveRun(number, load, plan.target().prefix(), course.visits(number, plan.timing()));
+    activeRun =
+        new ActiveRun(
+            number, load, plan.target().prefix(), strategy.arrivals(number, plan.timing()));
     awaitClients();
     long now = Span.unixNanos();
     Span span = new Span(now, now + plan.timing().run().toNanos());
@@ -188,17 +193,17 @@ final class Campaign {
     long start = System.nanoTime();
     List<GatewaySample> samples;
     try (GatewaySampler sampler = sampler(start)) {
-      stage.time().begin(span);
+      activeRun.time().begin(span);
       watch(start, generators, events);
       samples = sampler == null ? List.of() : sampler.samples();
     }
     awaitEnd();
     MeasuredRun run =
-        new RunReader(stage, plan.timing())
+        new RunReader(activeRun, plan.timing())
             .read(
                 gateway.clock(), samples, events, generators == null ? null : generators::between);
-    int expected = generators == null ? 0 : course.crowd(load);
-    return inspector.inspect(run, stage, expected);
+    int expected = generators == null ? 0 : strategy.generatedClients(load);
+    return inspector.inspect(run, activeRun, expected);
   }
 
   private GatewaySampler sampler(long start) {
@@ -208,26 +213,27 @@ final class Campaign {
   }
 
   private void awaitClients() throws InterruptedException, CampaignFailure {
-    Duration limit = plan.timing().ramp().plus(plan.timing().patience().multipliedBy(2));
-    awaitUntil(stage::isComplete, limit);
-    List<String> failures = stage.failures();
-    if (stage.clients().stream().anyMatch(client -> client.isReceiving() && !client.hasLeft())) {
+    Duration limit = plan.timing().ramp().plus(plan.timing().timeout().multipliedBy(2));
+    awaitUntil(activeRun::isComplete, limit);
+    List<String> failures = activeRun.failures();
+    if (activeRun.clients().stream()
+        .anyMatch(client -> client.isReceiving() && !client.hasDisconnected())) {
       return;
     }
-    boolean subscribed = stage.clients().stream().anyMatch(c -> c.connectMicros() >= 0);
+    boolean subscribed = activeRun.clients().stream().anyMatch(c -> c.connectMicros() >= 0);
     throw new CampaignFailure(
         subscribed
-            ? "no message came within %d s: is a feed running on the topics %s0 to %s%d?"
+            ? "no message was received within %d s; check that a feed publishes to the topics %s0 to %s%d"
                 .formatted(
-                    plan.timing().patience().toSeconds(),
+                    plan.timing().timeout().toSeconds(),
                     plan.target().prefix(),
                     plan.target().prefix(),
-                    stage.load().topics() - 1)
-            : "no client got a subscription at %s%s"
+                    activeRun.load().topics() - 1)
+            : "no client was subscribed at %s%s"
                 .formatted(plan.target().url(), failures.isEmpty() ? "" : ": " + failures.get(0)));
   }
 
-  /** A line a second, until the run is over. */
+  /** Prints a progress line every second until the run ends. */
   private void watch(long start, LoadGenerators generators, List<Event> events)
       throws InterruptedException, CampaignFailure {
     CompletableFuture<Void> disturbance = CompletableFuture.completedFuture(null);
@@ -237,11 +243,11 @@ final class Campaign {
         disturbance = disturb(start, generators, events);
       }
       TimeUnit.NANOSECONDS.sleep(start + (second + 1) * NANOS - System.nanoTime());
-      int clients = stage.load().measured() + (generators == null ? 0 : generators.open());
-      out.println(stage.progress().line(second + 1, clients));
+      int clients = activeRun.load().measured() + (generators == null ? 0 : generators.open());
+      out.println(activeRun.progress().line(second + 1, clients));
     }
     try {
-      // Storms may last longer than their run; the wait for the load generators is limited.
+      // A connection storm may exceed its run; the load generators' commands have a time limit.
       disturbance.join();
     } catch (CompletionException e) {
       throw new CampaignFailure(e.getCause().getMessage());
@@ -250,16 +256,16 @@ final class Campaign {
 
   private CompletableFuture<Void> disturb(
       long start, LoadGenerators generators, List<Event> events) {
-    LoadProfile load = stage.load();
+    LoadProfile load = activeRun.load();
     double begin = second(start);
     return CompletableFuture.runAsync(
         () -> {
           try {
-            Duration took = course.disturb(generators, load);
-            if (took != null) {
+            Duration duration = strategy.disturb(generators, load);
+            if (duration != null) {
               events.add(
                   new Event(begin, "reconnect", "all load generator clients connect at once"));
-              String text = "all are subscribed, after " + LoadGenerators.seconds(took);
+              String text = "all are subscribed after " + LoadGenerators.seconds(duration);
               events.add(new Event(second(start), "reconnect", text));
               out.println(text);
             }
@@ -273,37 +279,40 @@ final class Campaign {
     return (double) (System.nanoTime() - start) / NANOS;
   }
 
-  /** The next message tells each client that its time is over. */
+  /**
+   * Waits until all clients have disconnected. A client detects the end of its time when it
+   * receives the next message.
+   */
   private void awaitEnd() throws InterruptedException {
-    awaitUntil(stage::isEmpty, plan.timing().patience().plus(SHORT));
+    awaitUntil(activeRun::isEmpty, plan.timing().timeout().plus(END_MARGIN));
   }
 
   private static void awaitUntil(BooleanSupplier condition, Duration limit)
       throws InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
-      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }
   }
 
-  private void tell() {
+  private void report() {
     try {
-      if (!findings.isEmpty()) {
+      if (!inspections.isEmpty()) {
         Reports.write(measurement(), plan.folder()).forEach(out::println);
       }
     } catch (IOException | IllegalArgumentException e) {
-      failure = "the report cannot be written: " + e.getMessage();
+      failure = "cannot write the report: " + e.getMessage();
     }
     for (String check : checks()) {
-      String complaint = complaint(check);
-      if (!complaint.isEmpty()) {
-        out.println("FAILED " + check + ": " + complaint);
+      String violation = violation(check);
+      if (!violation.isEmpty()) {
+        out.println("FAILED " + check + ": " + violation);
       }
     }
   }
 
   private Measurement measurement() {
-    List<MeasuredRun> runs = findings.stream().map(RunInspection::run).toList();
+    List<MeasuredRun> runs = inspections.stream().map(RunInspection::run).toList();
     return new Measurement(
         Measurement.FORMAT,
         plan.simulation(),

@@ -1,6 +1,6 @@
 package io.sluice.loadtest;
 
-/** Why a simulation cannot go on, for people. */
+/** Failure that ends a simulation; the message is for users. */
 final class CampaignFailure extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -8,11 +8,11 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one client receives of one topic from its subscription to the end of its time. One client
- * calls it; the rest of the world reads it after {@link #hasLeft}.
+ * Messages of one topic received by one client during its time. The client's thread writes it;
+ * other threads may read it after {@link #hasDisconnected}.
  *
- * <p>Latency is open-loop: from the times that the feed and the broker wrote into the message to
- * its receipt, whatever the client was doing meanwhile.
+ * <p>Latency is open-loop: from the timestamps of the feed and the broker in the message to its
+ * receipt. It includes delays within the client.
  */
 final class ClientStream {
   private static final int NANOS_PER_MICRO = 1000;
@@ -29,13 +29,13 @@ final class ClientStream {
   private final List<Long> gaps = new ArrayList<>();
   private int second;
   private long unreadable;
-  private int leastBytes = Integer.MAX_VALUE;
-  private int mostBytes;
+  private int minBytes = Integer.MAX_VALUE;
+  private int maxBytes;
   private long connectingUnixNanos;
   private long subscribedUnixNanos;
-  private volatile String refusal = "";
+  private volatile String errorFrame = "";
   private volatile boolean receiving;
-  private volatile boolean left;
+  private volatile boolean disconnected;
 
   ClientStream(int number, String topic, RunTime time, Progress progress) {
     this.number = number;
@@ -44,17 +44,21 @@ final class ClientStream {
     this.progress = progress;
   }
 
-  /** The client has begun to connect, or should have. */
+  /** Handles the actual or scheduled start of the connection. */
   void onConnecting(long unixNanos) {
     connectingUnixNanos = unixNanos;
   }
 
-  /** The answer to its subscription has come. */
+  /** Handles the confirmation of the subscription. */
   void onSubscribed(long nowUnixNanos) {
     subscribedUnixNanos = nowUnixNanos;
   }
 
-  /** Takes a text frame; true if it is a message past the end of the client's time. */
+  /**
+   * Handles a text frame.
+   *
+   * @return whether it is a message after the end of the client's time
+   */
   boolean onText(String frame, long nowUnixNanos) {
     if (ControlFrame.isOfType(frame, "message")) {
       return onMessage(FeedMessage.ofText(frame), nowUnixNanos);
@@ -63,23 +67,27 @@ final class ClientStream {
     return false;
   }
 
-  /** Takes a binary frame; true if it is a message past the end of the client's time. */
+  /**
+   * Handles a binary frame.
+   *
+   * @return whether it is a message after the end of the client's time
+   */
   boolean onBinary(byte[] frame, long nowUnixNanos) {
     return onMessage(FeedMessage.ofBinary(frame, nowUnixNanos / NANOS_PER_MILLI), nowUnixNanos);
   }
 
-  /** Takes any other frame. */
+  /** Handles a frame other than a message. */
   void onControl(String frame, long nowUnixNanos) {
     if (ControlFrame.isOfType(frame, "gap")) {
       gaps.add(nowUnixNanos);
     } else if (ControlFrame.isOfType(frame, "error")) {
-      refusal = frame;
+      errorFrame = frame;
     }
   }
 
-  /** The client has gone; nothing more is taken. */
-  void onLeft() {
-    left = true;
+  /** Handles the client's disconnection. No more frames follow. */
+  void onDisconnected() {
+    disconnected = true;
   }
 
   int number() {
@@ -90,18 +98,18 @@ final class ClientStream {
     return topic;
   }
 
-  /** The first message has come. */
+  /** Returns whether a message has been received. */
   boolean isReceiving() {
     return receiving;
   }
 
-  boolean hasLeft() {
-    return left;
+  boolean hasDisconnected() {
+    return disconnected;
   }
 
-  /** The gateway's latest error frame; empty if there was none. */
-  String refusal() {
-    return refusal;
+  /** Returns the gateway's latest error frame, or an empty string. */
+  String errorFrame() {
+    return errorFrame;
   }
 
   SequenceCheck sequence() {
@@ -116,42 +124,45 @@ final class ClientStream {
     return sinceBroker;
   }
 
-  /** When the gateway told gaps. */
+  /** Returns the times of gap frames. */
   List<Long> gapUnixNanos() {
     return gaps;
   }
 
-  /** Messages without a stamp. */
+  /** Returns the number of messages without a stamp. */
   long unreadable() {
     return unreadable;
   }
 
-  /** The smallest payload; {@code Integer.MAX_VALUE} of none. */
-  int leastBytes() {
-    return leastBytes;
+  /** Returns the size of the smallest payload, or {@code Integer.MAX_VALUE} without messages. */
+  int minBytes() {
+    return minBytes;
   }
 
-  /** The largest payload; 0 of none. */
-  int mostBytes() {
-    return mostBytes;
+  /** Returns the size of the largest payload, or 0 without messages. */
+  int maxBytes() {
+    return maxBytes;
   }
 
-  /** From the start of the connection to the subscription's answer; negative if none came. */
+  /**
+   * Returns the time from the start of the connection to the subscription's confirmation, or a
+   * negative number without one.
+   */
   long connectMicros() {
     return subscribedUnixNanos == 0
         ? -1
         : (subscribedUnixNanos - connectingUnixNanos) / NANOS_PER_MICRO;
   }
 
-  /** Whether the client's time is over, though no message told it so. */
-  boolean endedBy(long unixNanos) {
-    return time.endedBy(unixNanos);
+  /** Returns whether the client's time has ended, even if no message has been received since. */
+  boolean hasEndedBy(long unixNanos) {
+    return time.hasEndedBy(unixNanos);
   }
 
   /**
-   * What it received, with the latencies of some seconds.
+   * Returns the client's counters, and the latencies of a range of seconds.
    *
-   * @return null if nothing came in these seconds
+   * @return null without messages in these seconds
    */
   ClientResult result(int fromSecond, int toSecond) {
     Histogram sent = sinceSent.between(fromSecond, toSecond);
@@ -177,24 +188,24 @@ final class ClientStream {
     if (message == null) {
       unreadable++;
     } else {
-      take(message, nowUnixNanos);
+      process(message, nowUnixNanos);
     }
-    return time.endedBy(nowUnixNanos);
+    return time.hasEndedBy(nowUnixNanos);
   }
 
-  private void take(FeedMessage message, long nowUnixNanos) {
+  private void process(FeedMessage message, long nowUnixNanos) {
     long before = sequence.lost();
     sequence.onNumber(message.stamp().sequence());
     progress.onLost(sequence.lost() - before);
-    leastBytes = Math.min(leastBytes, message.payloadBytes());
-    mostBytes = Math.max(mostBytes, message.payloadBytes());
+    minBytes = Math.min(minBytes, message.payloadBytes());
+    maxBytes = Math.max(maxBytes, message.payloadBytes());
     if (time.contains(nowUnixNanos)) {
       record(message, nowUnixNanos);
     }
   }
 
   private void record(FeedMessage message, long nowUnixNanos) {
-    // The wall clock may be set back; a log's seconds only go on.
+    // The wall clock may be set back, but a log's seconds must not decrease.
     second = Math.max(second, time.second(nowUnixNanos));
     long sent = Math.floorDiv(nowUnixNanos - message.stamp().unixNanos(), NANOS_PER_MICRO);
     long broker = nowUnixNanos / NANOS_PER_MICRO - message.brokerUnixMillis() * MICROS_PER_MILLI;

@@ -15,7 +15,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Asks a gateway for its time and its version, through a WebSocket as clients have. */
+/** Query of a gateway's time and version through a client WebSocket. Any thread may call it. */
 final class ClockProbe {
   private static final int PINGS = 20;
   private static final double NANOS_PER_MICRO = 1000;
@@ -24,21 +24,22 @@ final class ClockProbe {
   private ClockProbe() {}
 
   /**
-   * What the gateway said.
+   * Result of the query.
    *
+   * @param clock offset of the gateway's clock
    * @param version of the gateway
    */
-  record Answer(ClockOffset clock, String version) {}
+  record Result(ClockOffset clock, String version) {}
 
   /**
-   * Asks several times, and takes the quickest answer.
+   * Sends several pings and uses the reply with the shortest round trip.
    *
-   * @throws IOException if the gateway does not answer; the message says why
+   * @throws IOException if the gateway does not reply; the message contains the reason
    */
-  static Answer ask(GatewayTarget target, Duration patience)
+  static Result probe(GatewayTarget target, Duration timeout)
       throws IOException, InterruptedException {
     Frames frames = new Frames();
-    WebSocket socket = connect(target, frames, patience);
+    WebSocket socket = connect(target, frames, timeout);
     try {
       target.connectFrame().ifPresent(frame -> socket.sendText(frame, true).join());
       ClockOffset best = null;
@@ -46,20 +47,23 @@ final class ClockProbe {
       for (int ref = 1; ref <= PINGS; ref++) {
         long sent = Span.unixNanos();
         socket.sendText("{\"type\":\"ping\",\"ref\":" + ref + "}", true).join();
-        Frame pong = frames.await("pong", patience);
+        Frame pong = frames.await("pong", timeout);
         version = frames.version;
         ClockOffset offset = offset(sent, pong.unixNanos, pong.json.path("time").asLong());
         if (best == null || offset.uncertaintyMicros() < best.uncertaintyMicros()) {
           best = offset;
         }
       }
-      return new Answer(best, version);
+      return new Result(best, version);
     } finally {
       socket.abort();
     }
   }
 
-  /** The gateway's time has whole milliseconds, and was taken at any moment in between. */
+  /**
+   * Returns the clock offset. The gateway's time has whole milliseconds and was read at an unknown
+   * moment between sending and receiving.
+   */
   static ClockOffset offset(long sentUnixNanos, long receivedUnixNanos, long gatewayUnixMillis) {
     double middle = (sentUnixNanos / 2 + receivedUnixNanos / 2) / NANOS_PER_MICRO;
     double roundTrip = (receivedUnixNanos - sentUnixNanos) / NANOS_PER_MICRO;
@@ -67,25 +71,26 @@ final class ClockProbe {
     return new ClockOffset(gateway - middle, roundTrip / 2 + MICROS_PER_MILLI);
   }
 
-  private static WebSocket connect(GatewayTarget target, Frames frames, Duration patience)
+  private static WebSocket connect(GatewayTarget target, Frames frames, Duration timeout)
       throws IOException, InterruptedException {
     try {
       return HttpClient.newHttpClient()
           .newWebSocketBuilder()
           .subprotocols("sluice.v1.json")
-          .connectTimeout(patience)
+          .connectTimeout(timeout)
           .buildAsync(URI.create(target.url()), frames)
-          .get(patience.toMillis(), TimeUnit.MILLISECONDS);
+          .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      throw new IOException(target.url() + " takes no WebSocket: " + e.getCause(), e);
+      throw new IOException(target.url() + " did not accept a WebSocket: " + e.getCause(), e);
     } catch (TimeoutException e) {
-      throw new IOException(target.url() + " does not answer", e);
+      throw new IOException(
+          target.url() + " did not respond within " + timeout.toSeconds() + " s", e);
     }
   }
 
   private record Frame(JsonNode json, long unixNanos) {}
 
-  /** The frames that come; the receiver's thread adds, ours takes. */
+  /** Queue of received frames. The WebSocket's thread adds; the calling thread removes. */
   private static final class Frames implements WebSocket.Listener {
     private final ObjectMapper mapper = new ObjectMapper();
     private final BlockingQueue<Frame> queue = new LinkedBlockingQueue<>();
@@ -115,22 +120,23 @@ final class ClockProbe {
       try {
         return mapper.readTree(text);
       } catch (IOException e) {
-        throw new IllegalStateException("the gateway sent no JSON: " + text, e);
+        throw new IllegalStateException("the gateway sent invalid JSON: " + text, e);
       }
     }
 
-    Frame await(String type, Duration patience) throws IOException, InterruptedException {
+    Frame await(String type, Duration timeout) throws IOException, InterruptedException {
       while (true) {
-        Frame frame = queue.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+        Frame frame = queue.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
         if (frame == null) {
-          throw new IOException("the gateway sends no " + type);
+          throw new IOException(
+              "the gateway sent no " + type + " within " + timeout.toSeconds() + " s");
         }
-        String came = frame.json.path("type").asText();
-        if (came.equals("hello")) {
+        String received = frame.json.path("type").asText();
+        if (received.equals("hello")) {
           version = frame.json.path("version").asText();
-        } else if (came.equals("close")) {
+        } else if (received.equals("close")) {
           throw new IOException("the gateway closed with " + frame.json.path("code").asInt());
-        } else if (came.equals(type)) {
+        } else if (received.equals(type)) {
           return frame;
         }
       }

@@ -3,10 +3,11 @@ package io.sluice.loadtest;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 /**
- * One message of the feed as it came from the gateway. Immutable, for any thread.
+ * Message of the feed, parsed from a frame of the gateway. Immutable, for any thread.
  *
- * @param brokerUnixMillis when the broker took it
- * @param payloadBytes its size, as long as the payload needs no escapes, which the feed's don't
+ * @param brokerUnixMillis time at which the broker accepted it
+ * @param payloadBytes size of the payload, which must not contain escapes; the feed's payloads
+ *     don't
  */
 record FeedMessage(FeedStamp stamp, long brokerUnixMillis, int payloadBytes) {
   private static final String JSON_PAYLOAD = "\"payload\":\"";
@@ -16,13 +17,13 @@ record FeedMessage(FeedStamp stamp, long brokerUnixMillis, int payloadBytes) {
   private static final int KIND_MASK = 0x0f;
   private static final int MESSAGE = 0x01;
   private static final int PROPERTIES = 0x40;
-  private static final int TIME_AT = 16;
+  private static final int TIME_INDEX = 16;
   private static final int HEADER_BYTES = 20;
-  private static final int LONGEST_STAMP = 64;
+  private static final int MAX_STAMP_CHARS = 64;
 
-  /** Of a JSON message; null if the frame has no stamp or no time. */
+  /** Returns a JSON message, or null if the frame has no stamp or no time. */
   static FeedMessage ofText(String frame) {
-    // Within a string of JSON the quotes would be escaped, so this is the member.
+    // JSON strings escape quotes, so this match is the member.
     int payload = frame.indexOf(JSON_PAYLOAD);
     int time = frame.indexOf(JSON_TIME);
     if (payload < 0 || time < 0 || time > payload) {
@@ -37,25 +38,26 @@ record FeedMessage(FeedStamp stamp, long brokerUnixMillis, int payloadBytes) {
   }
 
   /**
-   * Of a binary message, which has the low 32 bits of its time; null if the frame has no stamp.
+   * Returns a binary message, or null if the frame has no stamp. The frame contains the low 32 bits
+   * of the time.
    *
-   * @param nowUnixMillis within 24 days of the message's time
+   * @param nowUnixMillis current time, within 24 days of the message's time
    */
   static FeedMessage ofBinary(byte[] frame, long nowUnixMillis) {
     int payload = payload(frame);
     if (payload < 0 || payload > frame.length) {
       return null;
     }
-    int length = Math.min(LONGEST_STAMP, frame.length - payload);
+    int length = Math.min(MAX_STAMP_CHARS, frame.length - payload);
     FeedStamp stamp = FeedStamp.parse(new String(frame, payload, length, ISO_8859_1), 0);
     if (stamp == null) {
       return null;
     }
-    int sinceTime = (int) nowUnixMillis - int32(frame, TIME_AT);
+    int sinceTime = (int) nowUnixMillis - int32(frame, TIME_INDEX);
     return new FeedMessage(stamp, nowUnixMillis - sinceTime, frame.length - payload);
   }
 
-  /** Where the payload begins; negative if this is no message. */
+  /** Returns the payload's index, or a negative number if the frame is not a message. */
   private static int payload(byte[] frame) {
     if (frame.length < HEADER_BYTES || (frame[0] & KIND_MASK) != MESSAGE) {
       return -1;

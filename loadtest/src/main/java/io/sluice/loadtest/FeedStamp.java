@@ -9,7 +9,7 @@ record FeedStamp(long unixNanos, long sequence) {
   private static final String SEQUENCE = " SEQ=";
   private static final int MAX_DIGITS = 18 + 1;
 
-  /** The stamp that begins at {@code start}, or null. */
+  /** Returns the stamp at {@code start}, or null. */
   static FeedStamp parse(CharSequence text, int start) {
     if (!startsWith(text, start, TIME)) {
       return null;
@@ -34,7 +34,9 @@ record FeedStamp(long unixNanos, long sequence) {
     return unixNanos < 0 || number < 0 ? null : new FeedStamp(unixNanos, number);
   }
 
-  /** The number whose digits begin at {@code start}; negative if there are none, or too many. */
+  /**
+   * Returns the number at {@code start}, or a negative number if there are no digits or too many.
+   */
   static long number(CharSequence text, int start) {
     return number(text, start, endOfDigits(text, start));
   }

@@ -11,10 +11,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 
-/** Looks at a run for everything that should not be. Immutable, for any thread. */
+/** Checks applied to each run. Immutable, for any thread. */
 record Inspector(Objectives objectives, double tolerance) {
 
-  /** What is looked at, in the order in which it is told. */
+  /** Returns the names of the checks, in report order. */
   List<String> names() {
     List<String> names =
         new ArrayList<>(
@@ -25,52 +25,58 @@ record Inspector(Objectives objectives, double tolerance) {
   }
 
   /**
-   * Looks at a run.
+   * Applies all checks to a run.
    *
-   * @param expectedClients clients that the load generators should have had
+   * @param expectedClients clients that the load generators should have connected
    */
-  RunInspection inspect(MeasuredRun run, ActiveRun stage, int expectedClients) {
-    Map<String, String> complaints = new LinkedHashMap<>();
-    put(complaints, "clients", clients(run, stage));
-    put(complaints, "loss", count(run, ClientResult::lost, "messages lost"));
-    put(complaints, "repeats", count(run, ClientResult::repeated, "messages twice"));
-    put(complaints, "order", count(run, ClientResult::reordered, "messages out of order"));
-    put(complaints, "gaps", count(run, ClientResult::gaps, "gaps told"));
-    put(complaints, "stamps", count(run, ClientResult::unreadable, "messages that no feed sent"));
-    put(complaints, "load", load(run, stage));
-    put(complaints, "load generator", loadGenerator(run.crowd(), expectedClients));
+  RunInspection inspect(MeasuredRun run, ActiveRun activeRun, int expectedClients) {
+    Map<String, String> violations = new LinkedHashMap<>();
+    put(violations, "clients", clients(run, activeRun));
+    put(violations, "loss", count(run, ClientResult::lost, "messages lost"));
+    put(violations, "repeats", count(run, ClientResult::repeated, "duplicate messages"));
+    put(violations, "order", count(run, ClientResult::reordered, "messages out of order"));
+    put(violations, "gaps", count(run, ClientResult::gaps, "gaps reported"));
+    put(
+        violations,
+        "stamps",
+        count(run, ClientResult::unreadable, "messages without a stamp of the feed"));
+    put(violations, "load", load(run, activeRun));
+    put(violations, "load generator", loadGenerator(run.loadGenerators(), expectedClients));
     objectives
         .limitsMillis()
-        .forEach((figure, limit) -> put(complaints, objective(figure), late(run, figure, limit)));
-    return new RunInspection(run, complaints);
+        .forEach((figure, limit) -> put(violations, objective(figure), late(run, figure, limit)));
+    return new RunInspection(run, violations);
   }
 
-  private static void put(Map<String, String> complaints, String name, String complaint) {
-    if (!complaint.isEmpty()) {
-      complaints.put(name, complaint);
+  private static void put(Map<String, String> violations, String name, String violation) {
+    if (!violation.isEmpty()) {
+      violations.put(name, violation);
     }
   }
 
-  private static String count(MeasuredRun run, ToLongFunction<ClientResult> figure, String what) {
+  private static String count(
+      MeasuredRun run, ToLongFunction<ClientResult> figure, String description) {
     long sum = run.clients().stream().mapToLong(figure).sum();
-    return sum == 0 ? "" : sum + " " + what;
+    return sum == 0 ? "" : sum + " " + description;
   }
 
-  private static String clients(MeasuredRun run, ActiveRun stage) {
-    List<String> failures = stage.failures();
+  private static String clients(MeasuredRun run, ActiveRun activeRun) {
+    List<String> failures = activeRun.failures();
     if (!failures.isEmpty()) {
       return failures.size() + " failed: " + failures.get(0);
     }
-    int silent = run.load().measured() - run.clients().size();
-    if (silent > 0) {
-      return silent + " received nothing in the seconds that count, and are left out";
+    int missing = run.load().measured() - run.clients().size();
+    if (missing > 0) {
+      return missing + " received nothing in the measured seconds and are excluded";
     }
-    Visitors visitors = stage.visitors();
-    return visitors.failed() + visitors.flaws() == 0 ? "" : visitors.toText();
+    TransientClientStatistics transientClients = activeRun.transientClients();
+    return transientClients.failed() + transientClients.faults() == 0
+        ? ""
+        : transientClients.toText();
   }
 
-  /** The load is only stated, so it is held against what came. */
-  private String load(MeasuredRun run, ActiveRun stage) {
+  /** Compares the load profile, which is only declared, with the received messages. */
+  private String load(MeasuredRun run, ActiveRun activeRun) {
     LoadProfile load = run.load();
     double messages =
         run.clients().stream().mapToDouble(c -> c.sinceSent().count()).average().orElseThrow();
@@ -78,16 +84,17 @@ record Inspector(Objectives objectives, double tolerance) {
     if (Math.abs(rate - load.rate()) > tolerance * load.rate()) {
       return String.format(
           Locale.ROOT,
-          "%.2f messages/s came of each topic, not %s: -Drate should be the feed's --rate",
+          "%.2f messages/s per topic were received instead of %s; -Drate must equal the feed's"
+              + " --rate",
           rate,
           load.rate());
     }
-    int least = stage.clients().stream().mapToInt(ClientStream::leastBytes).min().orElseThrow();
-    int most = stage.clients().stream().mapToInt(ClientStream::mostBytes).max().orElseThrow();
-    return least == load.payloadBytes() && most == load.payloadBytes()
+    int min = activeRun.clients().stream().mapToInt(ClientStream::minBytes).min().orElseThrow();
+    int max = activeRun.clients().stream().mapToInt(ClientStream::maxBytes).max().orElseThrow();
+    return min == load.payloadBytes() && max == load.payloadBytes()
         ? ""
-        : "payloads have %d to %d B, not %d: -Dsize should be the feed's --bytes"
-            .formatted(least, most, load.payloadBytes());
+        : "payloads have %d to %d B instead of %d; -Dsize must equal the feed's --bytes"
+            .formatted(min, max, load.payloadBytes());
   }
 
   private static String loadGenerator(LoadGeneratorResult result, int expected) {
@@ -96,7 +103,7 @@ record Inspector(Objectives objectives, double tolerance) {
             && result.failed() + result.closed() + result.gaps() == 0)) {
       return "";
     }
-    return "%d of %d clients subscribed, %d connections failed, %d closed, %d gaps told"
+    return "%d of %d clients subscribed, %d connections failed, %d closed, %d gaps reported"
         .formatted(result.clients(), expected, result.failed(), result.closed(), result.gaps());
   }
 
@@ -104,7 +111,8 @@ record Inspector(Objectives objectives, double tolerance) {
     double millis = Objectives.millis(run, figure);
     return millis <= limitMillis
         ? ""
-        : String.format(Locale.ROOT, "%s is %.3f ms, above %s", figure, millis, limitMillis);
+        : String.format(
+            Locale.ROOT, "%s is %.3f ms, above the limit of %s ms", figure, millis, limitMillis);
   }
 
   private static String objective(String figure) {
@@ -114,12 +122,12 @@ record Inspector(Objectives objectives, double tolerance) {
   /**
    * Run with the checks that it failed. Immutable.
    *
-   * @param complaints by name of the failed check
+   * @param violations by name of the failed check
    */
-  record RunInspection(MeasuredRun run, Map<String, String> complaints) {
+  record RunInspection(MeasuredRun run, Map<String, String> violations) {
 
-    boolean isFlawless() {
-      return complaints.isEmpty();
+    boolean isFaultless() {
+      return violations.isEmpty();
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.sluice.loadtest;
 
-import io.sluice.loadtest.load.Drop;
+import io.sluice.loadtest.load.DisconnectMode;
 import io.sluice.loadtest.load.GeneratorSecond;
 import io.sluice.loadtest.load.LoadGeneratorProcess;
 import io.sluice.loadtest.result.MeasuredRun.LoadGeneratorResult;
@@ -17,8 +17,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Load generators in child processes; their clients record nothing. One thread at a time may
- * command them; {@link #open} is thread-safe.
+ * Load generators in child processes, whose clients record nothing. One thread at a time may send
+ * commands; any thread may call {@link #open}.
  */
 final class LoadGenerators implements AutoCloseable {
   private static final double MILLIS = 1000;
@@ -34,12 +34,12 @@ final class LoadGenerators implements AutoCloseable {
   }
 
   /**
-   * Starts them without clients.
+   * Starts the processes without clients.
    *
-   * @param count of processes
-   * @param topics among which the clients are dealt out
-   * @param rate new connections a second, of all processes together
-   * @param limit for each command
+   * @param count number of processes
+   * @param topics number of topics over which clients are distributed
+   * @param rate new connections per second, over all processes
+   * @param limit time limit for each command
    */
   static LoadGenerators start(
       GatewayTarget target, int count, int topics, double rate, Duration limit)
@@ -47,10 +47,10 @@ final class LoadGenerators implements AutoCloseable {
     LoadGenerators generators = new LoadGenerators(limit);
     try {
       for (int i = 0; i < count; i++) {
-        List<GeneratorSecond> heard = new CopyOnWriteArrayList<>();
-        generators.seconds.add(heard);
+        List<GeneratorSecond> received = new CopyOnWriteArrayList<>();
+        generators.seconds.add(received);
         List<String> arguments = arguments(target, topics, rate / count);
-        generators.processes.add(LoadGeneratorProcess.start(arguments, heard::add));
+        generators.processes.add(LoadGeneratorProcess.start(arguments, received::add));
       }
       for (LoadGeneratorProcess process : generators.processes) {
         process.awaitReady(limit);
@@ -62,7 +62,7 @@ final class LoadGenerators implements AutoCloseable {
     }
   }
 
-  /** Changes the number of clients; returns the time until all were subscribed. */
+  /** Changes the number of clients and returns the time until all are subscribed. */
   Duration resize(int clients) throws IOException, InterruptedException {
     List<Callable<Duration>> tasks = new ArrayList<>();
     for (int i = 0; i < processes.size(); i++) {
@@ -75,10 +75,10 @@ final class LoadGenerators implements AutoCloseable {
     return duration;
   }
 
-  /** Resets all connections at once; returns the time until all were subscribed again. */
+  /** Resets all connections at once and returns the time until all are subscribed again. */
   Duration reconnect() throws IOException, InterruptedException {
     List<Callable<Duration>> tasks = new ArrayList<>();
-    processes.forEach(process -> tasks.add(() -> process.reconnect(Drop.RST, limit)));
+    processes.forEach(process -> tasks.add(() -> process.reconnect(DisconnectMode.RST, limit)));
     return longest(tasks);
   }
 
@@ -94,11 +94,12 @@ final class LoadGenerators implements AutoCloseable {
 
   /** Returns the counters between two moments, to the nearest second. */
   LoadGeneratorResult between(long fromUnixMillis, long toUnixMillis) {
-    // Not from their seconds: the latest may come before the last of them.
+    // Clients are not taken from the statistics, whose latest second may precede the last
+    // subscription.
     LoadGeneratorResult sum = new LoadGeneratorResult(subscribed, 0, 0, 0, 0, 0, 0);
-    for (List<GeneratorSecond> heard : seconds) {
-      GeneratorSecond from = nearest(heard, fromUnixMillis);
-      GeneratorSecond to = nearest(heard, toUnixMillis);
+    for (List<GeneratorSecond> received : seconds) {
+      GeneratorSecond from = nearest(received, fromUnixMillis);
+      GeneratorSecond to = nearest(received, toUnixMillis);
       if (from != null && to != null) {
         sum = plus(sum, from, to);
       }
@@ -106,9 +107,9 @@ final class LoadGenerators implements AutoCloseable {
     return sum;
   }
 
-  private static GeneratorSecond nearest(List<GeneratorSecond> heard, long unixMillis) {
+  private static GeneratorSecond nearest(List<GeneratorSecond> received, long unixMillis) {
     GeneratorSecond nearest = null;
-    for (GeneratorSecond second : heard) {
+    for (GeneratorSecond second : received) {
       if (nearest == null
           || Math.abs(second.time() - unixMillis) < Math.abs(nearest.time() - unixMillis)) {
         nearest = second;
@@ -132,14 +133,14 @@ final class LoadGenerators implements AutoCloseable {
   private Duration longest(List<Callable<Duration>> tasks)
       throws IOException, InterruptedException {
     Duration longest = Duration.ZERO;
-    for (Future<Duration> answer : threads.invokeAll(tasks)) {
+    for (Future<Duration> result : threads.invokeAll(tasks)) {
       try {
-        Duration duration = answer.get();
+        Duration duration = result.get();
         longest = duration.compareTo(longest) > 0 ? duration : longest;
       } catch (ExecutionException e) {
-        throw e.getCause() instanceof IOException told
-            ? told
-            : new IOException("a load generator did not accept a command: " + e.getCause(), e);
+        throw e.getCause() instanceof IOException failure
+            ? failure
+            : new IOException("a load generator did not execute a command: " + e.getCause(), e);
       }
     }
     return longest;
@@ -164,7 +165,7 @@ final class LoadGenerators implements AutoCloseable {
     threads.shutdownNow();
   }
 
-  /** A duration for people. */
+  /** Returns a duration formatted in seconds. */
   static String seconds(Duration duration) {
     return String.format(Locale.ROOT, "%.3f s", duration.toMillis() / MILLIS);
   }

@@ -11,9 +11,9 @@ import java.util.Optional;
  * seconds. Immutable.
  *
  * @param measured clients that record every message
- * @param topics among which clients are dealt out
- * @param rate messages a second of each topic, as the feed has it
- * @param size bytes of a message's payload, as the feed has it
+ * @param topics number of topics over which clients are distributed
+ * @param rate messages per second per topic, equal to the feed's rate
+ * @param size payload size in bytes, equal to the feed's size
  */
 record LoadOptions(
     Parameters given,
@@ -55,14 +55,15 @@ record LoadOptions(
         Path.of(given.text("folder", "target/measurements")));
   }
 
-  /** What is asked of the gateway with so many clients. */
+  /** Returns the load profile for a number of clients. */
   LoadProfile load(int clients) {
     return load(clients, rate);
   }
 
   LoadProfile load(int clients, double messagesPerSecond) {
-    int least = Math.max(1, clients);
-    return new LoadProfile(least, Math.min(measured, least), topics, messagesPerSecond, size);
+    int atLeastOne = Math.max(1, clients);
+    return new LoadProfile(
+        atLeastOne, Math.min(measured, atLeastOne), topics, messagesPerSecond, size);
   }
 
   LoadPlan plan(String simulation, List<LoadProfile> steps, Objectives objectives) {

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a simulation is to do. Immutable.
+ * Parameters of a simulation. Immutable, for any thread.
  *
- * @param simulation its name
- * @param given the parameters, as they were asked for
- * @param steps one after the other
- * @param runs of each step
- * @param processes that the load generators are divided among
- * @param metrics where the gateway has them
- * @param tolerance by how much the rate may differ from that of the load, 0 to 1
- * @param folder for what was found
+ * @param simulation name of the simulation
+ * @param given the parameters with their values
+ * @param steps load profiles in execution order
+ * @param runs number of runs per step
+ * @param processes number of load generator processes
+ * @param metrics address of the gateway's metrics
+ * @param tolerance maximum relative deviation from the declared rate, 0 to 1
+ * @param folder for reports
  */
 record LoadPlan(
     String simulation,
@@ -31,7 +31,7 @@ record LoadPlan(
     double tolerance,
     Path folder) {
 
-  /** Whether any step has more clients than are measured. */
+  /** Returns whether any step has more clients than measured clients. */
   boolean needsLoadGenerators() {
     return steps.stream().anyMatch(load -> load.clients() > load.measured());
   }

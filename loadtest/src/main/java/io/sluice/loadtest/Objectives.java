@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Limits of latencies since the messages were sent, each for the mean over the clients of a run.
- * Immutable.
+ * Limits of the latency since sending, each for the mean over a run's clients. Immutable, for any
+ * thread.
  *
- * @param limitsMillis by the figure's name; one without a limit is not here
+ * @param limitsMillis by the figure's name; figures without a limit are absent
  */
 record Objectives(Map<String, Double> limitsMillis) {
   private static final double MICROS_PER_MILLI = 1000;
@@ -23,7 +23,7 @@ record Objectives(Map<String, Double> limitsMillis) {
           "p99", Latencies::p99,
           "p99.9", Latencies::p999);
 
-  /** Those that were given, in ms; 0, the default, is no limit. */
+  /** Returns the limits given as parameters, in ms. The default 0 means no limit. */
   static Objectives of(Parameters given) {
     Map<String, Double> limits = new LinkedHashMap<>();
     add(limits, "mean", given.decimal("maxMean", 0, 0));
@@ -34,7 +34,7 @@ record Objectives(Map<String, Double> limitsMillis) {
     return new Objectives(limits);
   }
 
-  /** A figure of a run in ms, the mean over its clients. */
+  /** Returns a figure of a run in ms, as the mean over its clients. */
   static double millis(MeasuredRun run, String figure) {
     return run.clients().stream()
             .map(ClientResult::sinceSent)

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * System properties as numbers and texts; a wrong one is an error, not its default. Remembers what
- * was asked for, so that a measurement can say what it ran with. One thread calls it.
+ * Typed system properties; an invalid value is an error. Requested parameters are recorded for the
+ * measurement's report. One thread calls it.
  */
 final class Parameters {
   private final Properties properties;
@@ -21,97 +21,97 @@ final class Parameters {
     this.properties = properties;
   }
 
-  /** Every parameter that was asked for, with its value or its default, in the order of asking. */
+  /** Returns all requested parameters with their value or default, in the order of requests. */
   Map<String, String> all() {
     return new LinkedHashMap<>(all);
   }
 
-  /** Those of them that do not have their defaults, in the order of asking. */
+  /** Returns the parameters set by the user, in the order of requests. */
   Map<String, String> given() {
     return new LinkedHashMap<>(given);
   }
 
-  String text(String name, String otherwise) {
+  String text(String name, String defaultValue) {
     String value = properties.getProperty(name);
     if (value != null) {
       given.put(name, value);
     }
-    all.put(name, value == null ? otherwise : value);
-    return value == null ? otherwise : value;
+    all.put(name, value == null ? defaultValue : value);
+    return value == null ? defaultValue : value;
   }
 
-  /** One of some words. */
-  String word(String name, String otherwise, String... words) {
-    String value = text(name, otherwise);
+  /** Returns a parameter that must be one of the given words. */
+  String word(String name, String defaultValue, String... words) {
+    String value = text(name, defaultValue);
     for (String word : words) {
       if (word.equals(value)) {
         return value;
       }
     }
-    throw wrong(name, value, "one of " + String.join(", ", words));
+    throw invalid(name, value, "one of " + String.join(", ", words));
   }
 
-  /** A ws:// or wss:// address. */
-  String webSocketUrl(String name, String otherwise) {
-    return url(name, otherwise, "wss?", "an address like ws://localhost:8080/ws").toString();
+  /** Returns a ws:// or wss:// URL. */
+  String webSocketUrl(String name, String defaultValue) {
+    return url(name, defaultValue, "wss?", "a URL such as ws://localhost:8080/ws").toString();
   }
 
-  /** A http:// or https:// address; nothing if it is empty, as it is by default. */
+  /** Returns a http:// or https:// URL, or nothing if it is empty, which is the default. */
   Optional<URI> httpUrl(String name) {
     return text(name, "").isEmpty()
         ? Optional.empty()
-        : Optional.of(url(name, "", "https?", "an address like http://localhost:9090/metrics"));
+        : Optional.of(url(name, "", "https?", "a URL such as http://localhost:9090/metrics"));
   }
 
-  /** A file; nothing if it is empty, as it is by default. */
+  /** Returns a file, or nothing if it is empty, which is the default. */
   Optional<Path> file(String name) {
     return Optional.of(text(name, "")).filter(value -> !value.isEmpty()).map(Path::of);
   }
 
-  int number(String name, int otherwise, int minimum) {
-    String value = text(name, String.valueOf(otherwise));
+  int number(String name, int defaultValue, int minimum) {
+    String value = text(name, String.valueOf(defaultValue));
     try {
       int number = Integer.parseInt(value);
       if (number >= minimum) {
         return number;
       }
     } catch (NumberFormatException e) {
-      throw wrong(name, value, "a whole number");
+      throw invalid(name, value, "a whole number");
     }
-    throw wrong(name, value, "at least " + minimum);
+    throw invalid(name, value, "at least " + minimum);
   }
 
-  double decimal(String name, double otherwise, double minimum) {
-    String value = text(name, String.valueOf(otherwise));
+  double decimal(String name, double defaultValue, double minimum) {
+    String value = text(name, String.valueOf(defaultValue));
     try {
       double number = Double.parseDouble(value);
       if (Double.isFinite(number) && number >= minimum) {
         return number;
       }
     } catch (NumberFormatException e) {
-      throw wrong(name, value, "a number");
+      throw invalid(name, value, "a number");
     }
-    throw wrong(name, value, "at least " + minimum);
+    throw invalid(name, value, "at least " + minimum);
   }
 
-  Duration seconds(String name, int otherwise, int minimum) {
-    return Duration.ofSeconds(number(name, otherwise, minimum));
+  Duration seconds(String name, int defaultValue, int minimum) {
+    return Duration.ofSeconds(number(name, defaultValue, minimum));
   }
 
-  private URI url(String name, String otherwise, String scheme, String right) {
-    String value = text(name, otherwise);
+  private URI url(String name, String defaultValue, String scheme, String allowed) {
+    String value = text(name, defaultValue);
     try {
       URI uri = URI.create(value);
       if (uri.getHost() != null && String.valueOf(uri.getScheme()).matches(scheme)) {
         return uri;
       }
     } catch (IllegalArgumentException e) {
-      throw wrong(name, value, e.getMessage());
+      throw invalid(name, value, e.getMessage());
     }
-    throw wrong(name, value, right);
+    throw invalid(name, value, allowed);
   }
 
-  private static IllegalArgumentException wrong(String name, String value, String right) {
-    return new IllegalArgumentException("-D" + name + "=" + value + ": should be " + right);
+  private static IllegalArgumentException invalid(String name, String value, String allowed) {
+    return new IllegalArgumentException("-D" + name + "=" + value + ": must be " + allowed);
   }
 }

@@ -5,10 +5,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
-/**
- * What all measured clients together have seen so far, for whoever watches. Any thread may add; one
- * thread reads.
- */
+/** Live statistics of all measured clients. Any thread may add; one thread reads. */
 final class Progress {
   private static final int DIGITS = 3;
   private static final double MICROS_PER_MILLI = 1000;
@@ -17,25 +14,25 @@ final class Progress {
   private final Histogram all = new Histogram(DIGITS);
   private final LongAdder lost = new LongAdder();
 
-  /** Takes a message that came within the run. */
+  /** Records a message received during the run. */
   void onMessage(long latencyMicros) {
     latest.recordValue(Math.max(0, latencyMicros));
   }
 
-  /** Takes what has come or gone missing. */
+  /** Adds to the number of lost messages; negative when late messages are received. */
   void onLost(long more) {
     if (more != 0) {
       lost.add(more);
     }
   }
 
-  /** One line about the second that has passed since the last line. */
+  /** Returns one line with the statistics since the previous line. */
   String line(int second, int clients) {
     Histogram since = latest.getIntervalHistogram();
     all.add(since);
     return String.format(
         Locale.ROOT,
-        "%4d s  %d clients  %d messages/s to measured ones  p50 %.3f ms  p99 %.3f ms  %d lost",
+        "%4d s  %d clients  %d messages/s to measured clients  p50 %.3f ms  p99 %.3f ms  %d lost",
         second,
         clients,
         since.getTotalCount(),

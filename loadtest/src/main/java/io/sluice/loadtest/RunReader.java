@@ -16,50 +16,50 @@ import java.util.Locale;
 import java.util.Objects;
 import org.HdrHistogram.Histogram;
 
-/** Turns what the clients of a stage wrote down into the figures of a run. One thread calls it. */
+/** Calculation of a run's result from the records of its clients. One thread calls it. */
 final class RunReader {
   private static final int DIGITS = 3;
   private static final long NANOS = 1_000_000_000L;
   private static final double MICROS_PER_MILLI = 1000;
 
-  /** Without the gateway's answer: what whole milliseconds cost. */
-  private static final double LEAST_UNCERTAINTY_MICROS = 1000;
+  /** Uncertainty without a clock offset: resolution of timestamps in whole milliseconds. */
+  private static final double MIN_UNCERTAINTY_MICROS = 1000;
 
-  private final ActiveRun stage;
+  private final ActiveRun activeRun;
   private final RunTiming timing;
   private final List<ClientStream> clients;
 
-  RunReader(ActiveRun stage, RunTiming timing) {
-    this.stage = stage;
+  RunReader(ActiveRun activeRun, RunTiming timing) {
+    this.activeRun = activeRun;
     this.timing = timing;
-    this.clients = stage.clients().stream().filter(ClientStream::hasLeft).toList();
+    this.clients = activeRun.clients().stream().filter(ClientStream::hasDisconnected).toList();
   }
 
   /**
-   * Reads all of it.
+   * Returns the run's result.
    *
-   * @param generators counters between two moments in Unix milliseconds; null if there is none
-   * @throws CampaignFailure if the figures would mean nothing
+   * @param generators counters between two moments in Unix milliseconds, or null
+   * @throws CampaignFailure if the figures are invalid
    */
   MeasuredRun read(
       ClockOffset clock, List<GatewaySample> gateway, List<Event> events, LoadReading generators)
       throws CampaignFailure {
-    requireSoundClocks(clock);
+    requireSynchronizedClocks(clock);
     int total = (int) timing.run().toSeconds();
     List<Second> timeline = timeline(total);
     int cut = WarmUpDetector.length(means(timeline, total));
     int warmUp = Math.max(cut, (int) timing.warmUp().toSeconds());
-    Span span = stage.time().span();
+    Span span = activeRun.time().span();
     long from = span.fromUnixNanos();
     return new MeasuredRun(
-        stage.number(),
-        stage.load(),
+        activeRun.number(),
+        activeRun.load(),
         Instant.ofEpochSecond(from / NANOS, from % NANOS),
         warmUp,
         cut >= 0,
         total - warmUp,
         results(warmUp, total),
-        stage.visitors().connects(),
+        activeRun.transientClients().connects(),
         timeline,
         events(events, gateway),
         gateway,
@@ -82,7 +82,8 @@ final class RunReader {
             .sorted(Comparator.comparingInt(ClientResult::number))
             .toList();
     if (results.isEmpty()) {
-      throw new CampaignFailure("no message came in the seconds that count: has the feed ended?");
+      throw new CampaignFailure(
+          "no message was received in the measured seconds; check that the feed is running");
     }
     return results;
   }
@@ -114,8 +115,8 @@ final class RunReader {
     return means;
   }
 
-  private void requireSoundClocks(ClockOffset clock) throws CampaignFailure {
-    double uncertainty = clock == null ? LEAST_UNCERTAINTY_MICROS : clock.uncertaintyMicros();
+  private void requireSynchronizedClocks(ClockOffset clock) throws CampaignFailure {
+    double uncertainty = clock == null ? MIN_UNCERTAINTY_MICROS : clock.uncertaintyMicros();
     for (ClientStream client : clients) {
       require(client, client.sinceSent().leastMicros(), uncertainty, "sent", "publisher");
       require(client, client.sinceBroker().leastMicros(), uncertainty, "at the broker", "broker");
@@ -123,44 +124,44 @@ final class RunReader {
   }
 
   private void require(
-      ClientStream client, long leastMicros, double uncertainty, String what, String whose)
+      ClientStream client, long minMicros, double uncertainty, String timestamp, String owner)
       throws CampaignFailure {
-    if (leastMicros < -uncertainty) {
+    if (minMicros < -uncertainty) {
       throw new CampaignFailure(
           String.format(
               Locale.ROOT,
-              "run %d is refused: client %d (%s) received messages up to %.3f ms before they were"
-                  + " %s, and the clocks are known to within %.3f ms only. The clock of the %s is"
-                  + " ahead of this machine's: synchronise them (chrony, PTP), or run both here",
-              stage.number(),
+              "run %d is invalid: client %d (%s) received messages up to %.3f ms before they were"
+                  + " %s, which exceeds the clocks' uncertainty of %.3f ms. The clock of the %s is"
+                  + " ahead of this machine's: synchronize them (chrony, PTP), or run both here",
+              activeRun.number(),
               client.number(),
               client.topic(),
-              -leastMicros / MICROS_PER_MILLI,
-              what,
+              -minMicros / MICROS_PER_MILLI,
+              timestamp,
               uncertainty / MICROS_PER_MILLI,
-              whose));
+              owner));
     }
   }
 
   private List<Event> events(List<Event> others, List<GatewaySample> gateway) {
     List<Event> events = new ArrayList<>(others);
     events.addAll(collections(gateway));
-    long from = stage.time().span().fromUnixNanos();
+    long from = activeRun.time().span().fromUnixNanos();
     for (ClientStream client : clients) {
       for (long gap : client.gapUnixNanos()) {
         double second = (double) (gap - from) / NANOS;
         events.add(new Event(second, "gap", "client " + client.number() + ", " + client.topic()));
       }
     }
-    if (stage.visitors().came() > 0) {
+    if (activeRun.transientClients().ended() > 0) {
       double end = timing.run().toSeconds();
-      events.add(new Event(end, "visitors", stage.visitors().toText()));
+      events.add(new Event(end, "visitors", activeRun.transientClients().toText()));
     }
     events.sort(Comparator.comparingDouble(Event::second));
     return events;
   }
 
-  /** Between two samples there may have been several; they are told together. */
+  /** Returns garbage collections as events. Collections between two samples form one event. */
   static List<Event> collections(List<GatewaySample> samples) {
     List<Event> events = new ArrayList<>();
     for (int i = 1; i < samples.size(); i++) {
@@ -170,7 +171,8 @@ final class RunReader {
       if (count > 0) {
         double millis = (after.collectionSeconds() - before.collectionSeconds()) * 1000;
         String text =
-            String.format(Locale.ROOT, "%d of the gateway, pauses of %.1f ms", count, millis);
+            String.format(
+                Locale.ROOT, "%d in the gateway, pauses of %.1f ms in total", count, millis);
         events.add(new Event(after.second(), "collection", text));
       }
     }

@@ -1,15 +1,15 @@
 package io.sluice.loadtest;
 
-/** When a run takes place: not known before all its clients are there. For any thread. */
+/** Time span of a run, unknown until all its clients have connected. For any thread. */
 final class RunTime {
   private static final long NANOS = 1_000_000_000L;
 
   private volatile Span span;
 
-  /** A run that has not begun. */
+  /** Creates the time of a run that has not started. */
   RunTime() {}
 
-  /** A run of a known time. */
+  /** Creates the time of a run with a known span. */
   RunTime(Span span) {
     this.span = span;
   }
@@ -22,7 +22,7 @@ final class RunTime {
     return span != null;
   }
 
-  /** The time; null before it is known. */
+  /** Returns the span, or null before the run starts. */
   Span span() {
     return span;
   }
@@ -32,12 +32,12 @@ final class RunTime {
     return known != null && known.contains(unixNanos);
   }
 
-  boolean endedBy(long unixNanos) {
+  boolean hasEndedBy(long unixNanos) {
     Span known = span;
-    return known != null && known.endedBy(unixNanos);
+    return known != null && known.hasEndedBy(unixNanos);
   }
 
-  /** The second of the run, from 0; only for a moment within it. */
+  /** Returns the second of the run, from 0. The time must be within the run. */
   int second(long unixNanos) {
     return (int) ((unixNanos - span.fromUnixNanos()) / NANOS);
   }

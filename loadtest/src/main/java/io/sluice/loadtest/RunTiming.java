@@ -6,19 +6,19 @@ import java.time.Duration;
  * Durations of the phases of a run. Immutable.
  *
  * @param ramp duration in which the clients connect
- * @param warmUp at least so much of a run does not count
- * @param duration of the rest of a run
- * @param patience for what should come at once
+ * @param warmUp minimum duration excluded from the figures
+ * @param duration of a run after the warm-up
+ * @param timeout for replies expected immediately
  */
-record RunTiming(Duration ramp, Duration warmUp, Duration duration, Duration patience) {
+record RunTiming(Duration ramp, Duration warmUp, Duration duration, Duration timeout) {
 
-  /** Of one run, the warm-up included. */
+  /** Returns the duration of one run including the warm-up. */
   Duration run() {
     return warmUp.plus(duration);
   }
 
-  /** No client is connected for longer. */
+  /** Returns the maximum duration of a client's connection. */
   Duration connected() {
-    return ramp.plus(run()).plus(patience.multipliedBy(3));
+    return ramp.plus(run()).plus(timeout.multipliedBy(3));
   }
 }

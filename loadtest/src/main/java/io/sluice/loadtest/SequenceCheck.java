@@ -4,17 +4,17 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The numbers that one client has received of one topic, and those that it should have. Not
- * thread-safe: one client calls it.
+ * Check of the sequence numbers that one client receives in one topic. Not thread-safe: one client
+ * calls it.
  *
- * <p>The first number may be any. A number that was passed over is lost until it comes; then it is
- * reordered. Holes that it remembers are bounded: past {@link #MAX_HOLES} the oldest stays lost for
- * good, and a latecomer out of it counts as a duplicate.
+ * <p>The first number is arbitrary. A skipped number is lost until it is received; then it is
+ * reordered. At most {@link #MAX_HOLES} holes are stored: older ones remain lost, and a late number
+ * from them counts as a duplicate.
  */
 final class SequenceCheck {
   static final int MAX_HOLES = 1024;
 
-  /** First missing number to last missing number. */
+  /** Last missing number by first missing number of each hole. */
   private final TreeMap<Long, Long> holes = new TreeMap<>();
 
   private long first = -1;
@@ -40,7 +40,7 @@ final class SequenceCheck {
     return received;
   }
 
-  /** Numbers passed over that have not come. */
+  /** Returns the number of skipped numbers not received since. */
   long lost() {
     return lost;
   }
@@ -49,13 +49,13 @@ final class SequenceCheck {
     return duplicates;
   }
 
-  /** Numbers that came after a higher one. */
+  /** Returns the number of numbers received after a higher one. */
   long reordered() {
     return reordered;
   }
 
-  /** Every number came, once and in order. */
-  boolean flawless() {
+  /** Returns whether every number was received once and in order. */
+  boolean isFaultless() {
     return lost == 0 && duplicates == 0 && reordered == 0;
   }
 

@@ -3,17 +3,17 @@ package io.sluice.loadtest;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The time in which latencies are taken. Immutable, for any thread. */
+/** Time span in which latencies are recorded. Immutable, for any thread. */
 record Span(long fromUnixNanos, long toUnixNanos) {
   private static final long NANOS = 1_000_000_000L;
 
-  /** The span that begins after the ramp, when all clients are there. */
+  /** Returns the span that starts after the ramp, when all clients are connected. */
   static Span after(long nowUnixNanos, Duration ramp, Duration duration) {
     long from = nowUnixNanos + ramp.toNanos();
     return new Span(from, from + duration.toNanos());
   }
 
-  /** The wall clock; on Linux it has nanoseconds. */
+  /** Returns the wall-clock time. Its resolution on Linux is one nanosecond. */
   static long unixNanos() {
     Instant now = Instant.now();
     return now.getEpochSecond() * NANOS + now.getNano();
@@ -23,7 +23,7 @@ record Span(long fromUnixNanos, long toUnixNanos) {
     return unixNanos >= fromUnixNanos && unixNanos < toUnixNanos;
   }
 
-  boolean endedBy(long unixNanos) {
+  boolean hasEndedBy(long unixNanos) {
     return unixNanos >= toUnixNanos;
   }
 }

@@ -14,7 +14,10 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/** A few lines about a run, for the one who has started it; the report has the rest. Immutable. */
+/**
+ * Short text about a run for the console; the report contains the details. Immutable, for any
+ * thread.
+ */
 record Summary(MeasuredRun run) {
   private static final double MICROS_PER_MILLI = 1000;
   private static final double MICROS = 1e6;
@@ -24,7 +27,7 @@ record Summary(MeasuredRun run) {
     return new Summary(run);
   }
 
-  /** Lines, each with an end. */
+  /** Returns the lines, each terminated. */
   String toText() {
     StringBuilder text = new StringBuilder();
     LoadProfile load = run.load();
@@ -40,19 +43,19 @@ record Summary(MeasuredRun run) {
         load.payloadBytes(),
         run.seconds(),
         run.warmUpSeconds(),
-        run.steady() ? "" : " (not steady by rule)");
+        run.steady() ? "" : " (no steady state detected)");
     line(
         text,
-        "  messages  %d received, %d lost, %d twice, %d out of order, %d gaps told",
+        "  messages  %d received, %d lost, %d duplicates, %d out of order, %d gaps reported",
         sum(ClientResult::received),
         sum(ClientResult::lost),
         sum(ClientResult::repeated),
         sum(ClientResult::reordered),
         sum(ClientResult::gaps));
-    line(text, "  since sent, ms       %s", latencies(ClientResult::sinceSent));
-    line(text, "  since the broker, ms %s", latencies(ClientResult::sinceBroker));
+    line(text, "  latency since sending, ms     %s", latencies(ClientResult::sinceSent));
+    line(text, "  latency since the broker, ms  %s", latencies(ClientResult::sinceBroker));
     connects(text);
-    crowd(text);
+    loadGenerators(text);
     gateway(text);
     return text.toString();
   }
@@ -70,17 +73,17 @@ record Summary(MeasuredRun run) {
     }
   }
 
-  private void crowd(StringBuilder text) {
-    LoadGeneratorResult crowd = run.crowd();
-    if (crowd != null) {
+  private void loadGenerators(StringBuilder text) {
+    LoadGeneratorResult loadGenerators = run.loadGenerators();
+    if (loadGenerators != null) {
       line(
           text,
-          "  generator %d clients, %.0f frames/s, %.2f us of CPU a frame, %d failed, %d closed",
-          crowd.clients(),
-          (double) crowd.frames() / run.seconds(),
-          crowd.cpuSeconds() * MICROS / Math.max(1, crowd.frames()),
-          crowd.failed(),
-          crowd.closed());
+          "  generator %d clients, %.0f frames/s, %.2f us of CPU per frame, %d failed, %d closed",
+          loadGenerators.clients(),
+          (double) loadGenerators.frames() / run.seconds(),
+          loadGenerators.cpuSeconds() * MICROS / Math.max(1, loadGenerators.frames()),
+          loadGenerators.failed(),
+          loadGenerators.closed());
     }
   }
 
@@ -97,7 +100,7 @@ record Summary(MeasuredRun run) {
     long frames = last.framesOut() - first.framesOut();
     line(
         text,
-        "  gateway   %.2f cores, %.0f frames/s, %.2f us of CPU a frame, heap %.0f MiB",
+        "  gateway   %.2f cores, %.0f frames/s, %.2f us of CPU per frame, heap %.0f MiB",
         cpu / seconds,
         frames / seconds,
         cpu * MICROS / Math.max(1, frames),
@@ -116,7 +119,7 @@ record Summary(MeasuredRun run) {
         .collect(Collectors.joining("  "));
   }
 
-  /** The mean over the clients, with its interval where there are at least two. */
+  /** Returns the mean over the clients, with its confidence interval if there are at least two. */
   private String figure(
       String name, Function<ClientResult, Latencies> which, ToDoubleFunction<Latencies> figure) {
     double[] samples =

@@ -1,6 +1,6 @@
 /**
- * Campaign of a simulation: runs, measured clients, checks and summary. Entry point is {@code
- * Campaign}, which has a thread of its own; Gatling's threads call {@code ActiveRun} and {@code
- * ClientStream}. Does not import Gatling.
+ * Executes the runs of a simulation with measured clients, checks and a summary, without importing
+ * Gatling. The campaign has one thread; Gatling's threads call {@code ActiveRun} and {@code
+ * ClientStream}. The entry point is {@link io.sluice.loadtest.Campaign}.
  */
 package io.sluice.loadtest;

@@ -24,113 +24,114 @@ class ActiveRunTest {
   private static final Inspector INSPECTOR =
       new Inspector(new Objectives(Map.of("p99", 3.0)), 0.05);
 
-  private final ActiveRun stage =
-      new ActiveRun(1, new LoadProfile(2, 2, 4, 1, BYTES), "stocks.", Visits.none());
-  private final ClientStream first = stage.join(0, START);
-  private final ClientStream second = stage.join(1, START);
+  private final ActiveRun activeRun =
+      new ActiveRun(1, new LoadProfile(2, 2, 4, 1, BYTES), "stocks.", ArrivalSchedule.none());
+  private final ClientStream first = activeRun.join(0, START);
+  private final ClientStream second = activeRun.join(1, START);
 
   @Test
-  void shouldSpreadMeasuredClientsOverTheTopics() {
+  void shouldDistributeMeasuredClientsOverTopics() {
     assertThat(first.topic()).isEqualTo("stocks.0");
     assertThat(second.topic()).isEqualTo("stocks.2");
   }
 
   @Test
-  void shouldFindNothingWrongWithARunThatIsAsItShouldBe() throws CampaignFailure {
+  void shouldFindNoViolationsInFaultlessRun() throws CampaignFailure {
     perform(2 * MILLI);
 
     MeasuredRun run = read();
     assertThat(run.clients()).hasSize(2).allMatch(client -> client.complete());
     assertThat(run.warmUpSeconds()).isEqualTo(1);
     assertThat(run.timeline()).hasSize(3).allMatch(second -> second.messages() == 2);
-    assertThat(INSPECTOR.inspect(run, stage, 0).complaints()).isEmpty();
+    assertThat(INSPECTOR.inspect(run, activeRun, 0).violations()).isEmpty();
   }
 
   @Test
-  void shouldNameALimitThatIsBroken() throws CampaignFailure {
+  void shouldReportExceededLimit() throws CampaignFailure {
     perform(4 * MILLI);
 
-    assertThat(INSPECTOR.inspect(read(), stage, 0).complaints())
+    assertThat(INSPECTOR.inspect(read(), activeRun, 0).violations())
         .containsOnlyKeys("p99 within its limit");
   }
 
   @Test
-  void shouldNameWhatWasLost() throws CampaignFailure {
+  void shouldReportLostMessages() throws CampaignFailure {
     first.onText(message(START, 3), START);
     perform(MILLI);
 
-    assertThat(INSPECTOR.inspect(read(), stage, 0).complaints()).containsKey("loss");
+    assertThat(INSPECTOR.inspect(read(), activeRun, 0).violations()).containsKey("loss");
   }
 
   @Test
-  void shouldNameALoadThatIsNotTheOneThatCame() throws CampaignFailure {
+  void shouldReportLoadThatDiffersFromProfile() throws CampaignFailure {
     perform(MILLI);
     MeasuredRun run = read();
 
-    assertThat(complaintOfLoad(run, new LoadProfile(2, 2, 4, 2, BYTES))).contains("-Drate");
-    assertThat(complaintOfLoad(run, new LoadProfile(2, 2, 4, 1, 512))).contains("-Dsize");
+    assertThat(loadViolation(run, new LoadProfile(2, 2, 4, 2, BYTES))).contains("-Drate");
+    assertThat(loadViolation(run, new LoadProfile(2, 2, 4, 1, 512))).contains("-Dsize");
   }
 
   @Test
-  void shouldNameClientsThatReceivedNothingInTheSecondsThatCount() throws CampaignFailure {
+  void shouldReportClientsWithoutMessages() throws CampaignFailure {
     perform(MILLI);
     MeasuredRun run = with(read(), new LoadProfile(3, 3, 4, 1, BYTES));
 
-    assertThat(INSPECTOR.inspect(run, stage, 0).complaints().get("clients"))
+    assertThat(INSPECTOR.inspect(run, activeRun, 0).violations().get("clients"))
         .startsWith("1 received nothing");
   }
 
   @Test
-  void shouldRefuseARunInWhichMessagesCameBeforeTheyWereSent() {
+  void shouldRejectRunWithUnsynchronizedClocks() {
     perform(-2 * MILLI);
 
     assertThatThrownBy(this::read)
         .hasMessageStartingWith(
-            "run 1 is refused: client 0 (stocks.0) received messages up to 2.000 ms before")
-        .hasMessageContaining("synchronise");
+            "run 1 is invalid: client 0 (stocks.0) received messages up to 2.000 ms before")
+        .hasMessageContaining("synchronize");
   }
 
   @Test
-  void shouldTakeWhatLiesWithinTheClocksUncertaintyAsIs() throws CampaignFailure {
+  void shouldAcceptNegativeLatenciesWithinClockUncertainty() throws CampaignFailure {
     perform(-MILLI);
 
     assertThat(read().clients().get(0).sinceSent().early()).isEqualTo(2 + 1);
   }
 
   @Test
-  void shouldDealGapsOfATopicOutToItsClients() {
-    stage.onControl("{\"type\":\"gap\",\"topic\":\"stocks.2\",\"reason\":\"overload\"}", START);
+  void shouldAssignGapsToTheTopicsClients() {
+    activeRun.onControl("{\"type\":\"gap\",\"topic\":\"stocks.2\",\"reason\":\"overload\"}", START);
 
     assertThat(first.gapUnixNanos()).isEmpty();
     assertThat(second.gapUnixNanos()).containsExactly(START);
   }
 
   @Test
-  void shouldNameAClientThatLeavesTooEarly() {
-    stage.time().begin(new Span(START, START + MILLI));
+  void shouldReportClientThatDisconnectsEarly() {
+    activeRun.time().begin(new Span(START, START + MILLI));
     first.onSubscribed(START);
-    stage.leave(first, true, START);
-    stage.leave(second, false, START + MILLI);
+    activeRun.leave(first, true, START);
+    activeRun.leave(second, false, START + MILLI);
 
-    assertThat(stage.failures()).containsExactly("client 0 (stocks.0) received nothing");
-    assertThat(stage.isEmpty()).isTrue();
+    assertThat(activeRun.failures()).containsExactly("client 0 (stocks.0) received nothing");
+    assertThat(activeRun.isEmpty()).isTrue();
   }
 
   @Test
-  void shouldMakeEventsOfCollections() {
+  void shouldReportGarbageCollectionsAsEvents() {
     List<Event> events =
         RunReader.collections(List.of(sample(0, 4, 0.1), sample(1, 4, 0.1), sample(2, 6, 0.125)));
 
     assertThat(events)
-        .containsExactly(new Event(2, "collection", "2 of the gateway, pauses of 25.0 ms"));
+        .containsExactly(
+            new Event(2, "collection", "2 in the gateway, pauses of 25.0 ms in total"));
   }
 
   private MeasuredRun read() throws CampaignFailure {
-    return new RunReader(stage, TIMING).read(CLOCK, List.of(), List.of(), null);
+    return new RunReader(activeRun, TIMING).read(CLOCK, List.of(), List.of(), null);
   }
 
-  private String complaintOfLoad(MeasuredRun run, LoadProfile stated) {
-    return INSPECTOR.inspect(with(run, stated), stage, 0).complaints().get("load");
+  private String loadViolation(MeasuredRun run, LoadProfile stated) {
+    return INSPECTOR.inspect(with(run, stated), activeRun, 0).violations().get("load");
   }
 
   private static MeasuredRun with(MeasuredRun run, LoadProfile load) {
@@ -146,19 +147,19 @@ class ActiveRunTest {
         run.timeline(),
         run.events(),
         run.gateway(),
-        run.crowd());
+        run.loadGenerators());
   }
 
-  /** Each client gets a message a second, so long after it was sent. */
+  /** Sends each client one message per second with a given latency. */
   private void perform(long latencyNanos) {
-    stage.time().begin(new Span(START, START + TIMING.run().toNanos()));
-    for (ClientStream stream : stage.clients()) {
+    activeRun.time().begin(new Span(START, START + TIMING.run().toNanos()));
+    for (ClientStream stream : activeRun.clients()) {
       stream.onSubscribed(START);
       for (int i = 0; i <= 3; i++) {
         long now = START + i * 1000 * MILLI;
         stream.onText(message(now - latencyNanos, i + 5), now);
       }
-      stage.leave(stream, false, START + TIMING.run().toNanos());
+      activeRun.leave(stream, false, START + TIMING.run().toNanos());
     }
   }
 

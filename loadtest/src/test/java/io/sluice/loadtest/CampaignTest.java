@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class CampaignTest {
   @Test
-  void shouldWriteACommandThatAShellTakesAsItIsMeant() {
+  void shouldQuoteCommandForShell() {
     Map<String, String> given = new LinkedHashMap<>();
     given.put("url", "ws://localhost:8080/ws");
     given.put("feed", "bin/sluice feed --rate RATE; it's");

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A broker, a gateway and a feed as processes of their own, on free ports. Bound to one thread. */
+/** Broker, gateway and feed in separate processes, on free ports. Bound to one thread. */
 final class Chain implements AutoCloseable {
   private static final Path LAUNCHER = Path.of("..", "gateway", "bin", "sluice");
 
@@ -47,7 +47,7 @@ final class Chain implements AutoCloseable {
     return new Chain(folder);
   }
 
-  /** Starts a feed, and returns when it sends. */
+  /** Starts a feed and waits until it publishes. */
   void feed(int topics, int rate, int bytes) {
     start(
             "feed",
@@ -62,17 +62,17 @@ final class Chain implements AutoCloseable {
         .awaitLine("(.*) messages/s, .*");
   }
 
-  /** Where the broker is. */
+  /** Returns the broker's URL. */
   String broker() {
     return broker;
   }
 
-  /** The gateway's WebSocket. */
+  /** Returns the gateway's WebSocket URL. */
   String url() {
     return url;
   }
 
-  /** The gateway's metrics. */
+  /** Returns the URL of the gateway's metrics. */
   String metrics() {
     return metrics;
   }
@@ -83,7 +83,7 @@ final class Chain implements AutoCloseable {
     return process;
   }
 
-  /** Ends the latest first. */
+  /** Stops the processes in reverse order. */
   @Override
   public void close() {
     for (int i = processes.size() - 1; i >= 0; i--) {

@@ -8,11 +8,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Clients that come and go, {@code churn} a second on average and independent of each other, and
- * stay for {@code stay} seconds, while the load generators and the measured clients stay
- * throughout.
+ * Churn: transient clients arrive independently at a mean rate of {@code churn} per second and stay
+ * for {@code stay} seconds. The load generators' clients and the measured clients stay connected.
  */
-public final class Churn extends Simulation implements Course {
+public final class Churn extends Simulation implements SimulationStrategy {
   private final Parameters given = new Parameters(System.getProperties());
   private final int clients = given.number("clients", 1000, 1);
   private final double churn = given.decimal("churn", 20, 0.1);
@@ -20,8 +19,8 @@ public final class Churn extends Simulation implements Course {
   private final Objectives objectives = Objectives.of(given);
   private final LoadOptions settings = LoadOptions.of(given);
 
-  /** Those who are there on average, and as many again for times when more come. */
-  private final int visitors = (int) Math.ceil(churn * stay.toSeconds());
+  /** Mean number of connected transient clients. Twice as many users are injected for peaks. */
+  private final int meanTransient = (int) Math.ceil(churn * stay.toSeconds());
 
   private final LoadPlan plan = settings.plan("Churn", List.of(settings.load(clients)), objectives);
   private final Campaign campaign = new Campaign(plan, this, System.out);
@@ -31,10 +30,10 @@ public final class Churn extends Simulation implements Course {
     setUp(
             users.measured().injectOpen(atOnceUsers(users.count())),
             users
-                .visitor()
-                .injectOpen(atOnceUsers(2 * visitors + 10))
-                .protocols(users.visitorProtocol()),
-            users.judge().injectOpen(atOnceUsers(1)))
+                .transientClients()
+                .injectOpen(atOnceUsers(2 * meanTransient + 10))
+                .protocols(users.transientProtocol()),
+            users.verdict().injectOpen(atOnceUsers(1)))
         .protocols(users.measuredProtocol())
         .assertions(Verdict.of(campaign));
   }
@@ -45,12 +44,12 @@ public final class Churn extends Simulation implements Course {
   }
 
   @Override
-  public Visits visits(int run, RunTiming timing) {
-    return Visits.random(churn, timing.run(), stay, settings.seed() + run);
+  public ArrivalSchedule arrivals(int run, RunTiming timing) {
+    return ArrivalSchedule.random(churn, timing.run(), stay, settings.seed() + run);
   }
 
   @Override
-  public int crowd(LoadProfile load) {
-    return Math.max(0, load.clients() - load.measured() - visitors);
+  public int generatedClients(LoadProfile load) {
+    return Math.max(0, load.clients() - load.measured() - meanTransient);
   }
 }

@@ -19,7 +19,7 @@ class ClientStreamTest {
   private final ClientStream stream = new ClientStream(3, "stocks.7", time, new Progress());
 
   @Test
-  void shouldHaveQuantilesSinceTheMessagesWereSent() {
+  void shouldReportLatencySinceSending() {
     for (int micros = 1; micros <= 10_000; micros++) {
       stream.onText(message(INSIDE - micros * 1000L, micros), INSIDE);
     }
@@ -33,7 +33,7 @@ class ClientStreamTest {
   }
 
   @Test
-  void shouldHaveLatenciesSinceTheBrokerTookTheMessage() {
+  void shouldReportLatencySinceTheBroker() {
     stream.onText(message(INSIDE - 9_000_000, 1, INSIDE / 1_000_000 - 4), INSIDE);
 
     assertThat(stream.result(0, SECONDS).sinceSent().max()).isCloseTo(9000, withinPercentage(0.1));
@@ -42,7 +42,7 @@ class ClientStreamTest {
   }
 
   @Test
-  void shouldTakeLatenciesOnlyWithinTheSpan() {
+  void shouldRecordLatenciesOnlyWithinSpan() {
     stream.onText(message(START, 1), SPAN.fromUnixNanos() - 1);
     stream.onText(message(START, 2), SPAN.fromUnixNanos());
     stream.onText(message(START, 3), SPAN.toUnixNanos() - 1);
@@ -54,7 +54,7 @@ class ClientStreamTest {
   }
 
   @Test
-  void shouldTakeNoLatencyBeforeTheRunHasBegun() {
+  void shouldRecordNoLatencyBeforeStart() {
     ClientStream early = new ClientStream(0, "stocks.0", new RunTime(), new Progress());
 
     assertThat(early.onText(message(INSIDE, 1), INSIDE)).isFalse();
@@ -63,25 +63,25 @@ class ClientStreamTest {
   }
 
   @Test
-  void shouldEndWithTheFirstMessagePastTheSpan() {
+  void shouldEndWithFirstMessageAfterSpan() {
     assertThat(stream.onText(message(START, 1), SPAN.toUnixNanos() - 1)).isFalse();
     assertThat(stream.onText("{\"type\":\"pong\"}", SPAN.toUnixNanos())).isFalse();
     assertThat(stream.onText(message(START, 2), SPAN.toUnixNanos())).isTrue();
   }
 
   @Test
-  void shouldTellGapsAndErrorsFromMessages() {
+  void shouldDistinguishGapsAndErrorsFromMessages() {
     stream.onText(message(INSIDE, 1), INSIDE);
     stream.onText("{\"type\":\"gap\",\"topic\":\"stocks.7\",\"reason\":\"overload\"}", INSIDE);
     stream.onText("{\"type\":\"error\",\"code\":\"forbidden\"}", INSIDE);
 
     assertThat(stream.gapUnixNanos()).containsExactly(INSIDE);
-    assertThat(stream.refusal()).contains("forbidden");
+    assertThat(stream.errorFrame()).contains("forbidden");
     assertThat(stream.result(0, SECONDS).complete()).isFalse();
   }
 
   @Test
-  void shouldCountWhatIsLostTwiceAndOutOfOrder() {
+  void shouldCountLostDuplicateAndReorderedMessages() {
     for (long number : new long[] {1, 2, 5, 5, 4}) {
       stream.onText(message(INSIDE, number), INSIDE);
     }
@@ -93,7 +93,7 @@ class ClientStreamTest {
   }
 
   @Test
-  void shouldCountMessagesThatItCannotRead() {
+  void shouldCountUnreadableMessages() {
     stream.onText("{\"type\":\"message\",\"payload\":\"hello\"}", INSIDE);
     stream.onBinary("?".getBytes(UTF_8), INSIDE);
 
@@ -101,7 +101,7 @@ class ClientStreamTest {
   }
 
   @Test
-  void shouldKeepMessagesFromTheFutureApart() {
+  void shouldCountMessagesWithNegativeLatency() {
     stream.onText(message(INSIDE + 5_000_000, 1), INSIDE);
 
     assertThat(stream.result(0, SECONDS).sinceSent().early()).isEqualTo(1);
@@ -110,7 +110,7 @@ class ClientStreamTest {
   }
 
   @Test
-  void shouldSurviveAbsurdTimesAndAClockThatIsSetBack() {
+  void shouldTolerateExtremeTimestampsAndClockSteps() {
     stream.onText(message(0, 1), INSIDE);
     stream.onText(message(Long.MAX_VALUE, 2), INSIDE - 500_000_000);
 
@@ -118,11 +118,11 @@ class ClientStreamTest {
   }
 
   @Test
-  void shouldKnowTheSizesOfPayloads() {
+  void shouldRecordPayloadSizes() {
     stream.onText(message(INSIDE, 1), INSIDE);
 
-    assertThat(stream.leastBytes()).isEqualTo(("TS=" + INSIDE + " SEQ=1 ").length());
-    assertThat(stream.mostBytes()).isEqualTo(stream.leastBytes());
+    assertThat(stream.minBytes()).isEqualTo(("TS=" + INSIDE + " SEQ=1 ").length());
+    assertThat(stream.maxBytes()).isEqualTo(stream.minBytes());
   }
 
   private static String message(long unixNanos, long sequence) {

@@ -21,14 +21,14 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** The Gatling users of all simulations: what they do from their connection to their end. */
+/** Gatling scenarios of all simulations' clients. Gatling's threads call it. */
 final class Clients {
   private static final String STREAM = "stream";
-  private static final String STAGE = "stage";
+  private static final String RUN = "run";
   private static final String NUMBER = "number";
   private static final String LATEST = "latest";
   private static final String WAIT = "wait";
-  private static final Duration LOOK = Duration.ofMillis(50);
+  private static final Duration POLL = Duration.ofMillis(50);
 
   private final Campaign campaign;
   private final GatewayTarget target;
@@ -43,22 +43,25 @@ final class Clients {
     this.measured = plan.steps().get(0).measured();
   }
 
-  /** How many measured clients there are, in every run. */
+  /** Returns the number of measured clients of every run. */
   int count() {
     return measured;
   }
 
-  /** Connections of measured clients. */
+  /** Returns the protocol of measured clients. */
   HttpProtocolBuilder measuredProtocol() {
     return protocol(campaign::onControl);
   }
 
-  /** Connections of clients that come and go. */
-  HttpProtocolBuilder visitorProtocol() {
-    return protocol(campaign::onControlOfVisitor);
+  /** Returns the protocol of transient clients. */
+  HttpProtocolBuilder transientProtocol() {
+    return protocol(campaign::onTransientControl);
   }
 
-  /** Checks for binary frames pass by text, in which gaps are told; null is no reply to it. */
+  /**
+   * Returns a protocol that passes text frames on. Checks for binary frames skip them, but gaps are
+   * text frames. The auto-reply null sends nothing.
+   */
   private HttpProtocolBuilder protocol(Consumer<String> onControl) {
     HttpProtocolBuilder plain = http.disableWarmUp();
     return target.binary()
@@ -70,13 +73,15 @@ final class Clients {
         : plain;
   }
 
-  /** Takes part in each run, on a connection of its own, from its beginning to its end. */
+  /**
+   * Returns the scenario of measured clients: one connection per run, from its start to its end.
+   */
   ScenarioBuilder measured() {
     return scenario("measured")
         .exec(session -> session.set(NUMBER, numbers.getAndIncrement()).set(LATEST, 0))
         .exec(
             untilOver(
-                doIf(this::isWanted)
+                doIf(this::isRunOpen)
                     .then(
                         pause(this::shareOfRamp),
                         exec(this::join),
@@ -84,18 +89,21 @@ final class Clients {
                         exec(this::leave))));
   }
 
-  /** Comes and goes within runs as they have planned it. */
-  ScenarioBuilder visitor() {
-    return scenario("visitor")
+  /** Returns the scenario of transient clients, which follow the runs' arrival schedules. */
+  ScenarioBuilder transientClients() {
+    return scenario("transient")
         .exec(
             untilOver(
-                exec(this::visit),
+                exec(this::arrive),
                 doIf(session -> session.contains(STREAM))
                     .then(pause(session -> session.get(WAIT)), connection(), exec(this::depart))));
   }
 
-  /** Waits for the end, and says what was found, so that assertions can be made about it. */
-  ScenarioBuilder judge() {
+  /**
+   * Returns the scenario that waits for the campaign's end and records one request per check.
+   * Gatling's assertions refer to these requests.
+   */
+  ScenarioBuilder verdict() {
     ChainBuilder verdicts =
         exec(
             campaign.checks().stream()
@@ -103,13 +111,13 @@ final class Clients {
                     check ->
                         exec(
                             dummy(check, 0)
-                                .withSuccess(session -> campaign.complaint(check).isEmpty())))
+                                .withSuccess(session -> campaign.violation(check).isEmpty())))
                 .toList());
-    return scenario("judge").exec(untilOver(), verdicts);
+    return scenario("verdict").exec(untilOver(), verdicts);
   }
 
   private ChainBuilder untilOver(ChainBuilder... steps) {
-    ChainBuilder round = pause(LOOK);
+    ChainBuilder round = pause(POLL);
     for (ChainBuilder step : steps) {
       round = round.exec(step);
     }
@@ -130,7 +138,7 @@ final class Clients {
                 exec(
                     ws("open")
                         .sendText(session -> frame)
-                        .await(timing.patience())
+                        .await(timing.timeout())
                         .on(ws.checkTextMessage("hello").matching(jsonPath("$.type").is("hello")))))
         .orElse(exec(session -> session));
   }
@@ -139,9 +147,9 @@ final class Clients {
     return exec(
         ws("subscribe")
             .sendText("{\"type\":\"subscribe\",\"ref\":1,\"topic\":\"#{topic}\"}")
-            .await(timing.patience())
+            .await(timing.timeout())
             .on(subscribed())
-            .await(timing.patience())
+            .await(timing.timeout())
             .on(target.binary() ? firstBinary() : firstText())
             .await(timing.connected())
             .on(target.binary() ? lastBinary() : lastText()));
@@ -174,7 +182,7 @@ final class Clients {
                 .is(true));
   }
 
-  /** The same up to the first message past the client's end. */
+  /** Passes frames up to the first message after the end of the client's time. */
   private static WsFrameCheck lastText() {
     return ws.checkTextMessage("messages")
         .silent()
@@ -208,9 +216,9 @@ final class Clients {
                 .is(true));
   }
 
-  private boolean isWanted(Session session) {
-    ActiveRun stage = campaign.open();
-    return stage != null && stage.number() > session.getInt(LATEST);
+  private boolean isRunOpen(Session session) {
+    ActiveRun activeRun = campaign.openRun();
+    return activeRun != null && activeRun.number() > session.getInt(LATEST);
   }
 
   private Duration shareOfRamp(Session session) {
@@ -218,41 +226,41 @@ final class Clients {
   }
 
   private Session join(Session session) {
-    ActiveRun stage = campaign.open();
-    ClientStream stream = stage.join(session.getInt(NUMBER), Span.unixNanos());
+    ActiveRun activeRun = campaign.openRun();
+    ClientStream stream = activeRun.join(session.getInt(NUMBER), Span.unixNanos());
     return session
-        .set(STAGE, stage)
-        .set(LATEST, stage.number())
+        .set(RUN, activeRun)
+        .set(LATEST, activeRun.number())
         .set(STREAM, stream)
         .set("topic", stream.topic());
   }
 
   private Session leave(Session session) {
-    ActiveRun stage = session.get(STAGE);
-    stage.leave(of(session), session.isFailed(), Span.unixNanos());
+    ActiveRun activeRun = session.get(RUN);
+    activeRun.leave(of(session), session.isFailed(), Span.unixNanos());
     return session.markAsSucceeded();
   }
 
-  private Session visit(Session session) {
-    ActiveRun stage = campaign.running();
-    Visit visit = stage == null ? null : stage.visits().next();
-    if (visit == null) {
+  private Session arrive(Session session) {
+    ActiveRun activeRun = campaign.startedRun();
+    TransientClient client = activeRun == null ? null : activeRun.arrivals().next();
+    if (client == null) {
       return session.remove(STREAM);
     }
-    ClientStream stream = stage.come(visit);
-    long due = stage.time().span().fromUnixNanos() + visit.at().toNanos();
+    ClientStream stream = activeRun.arrive(client);
+    long due = activeRun.time().span().fromUnixNanos() + client.at().toNanos();
     Duration wait = Duration.ofNanos(Math.max(0, due - Span.unixNanos()));
     return session
-        .set(STAGE, stage)
+        .set(RUN, activeRun)
         .set(STREAM, stream)
         .set("topic", stream.topic())
         .set(WAIT, wait);
   }
 
   private Session depart(Session session) {
-    ActiveRun stage = session.get(STAGE);
-    boolean stayed = of(session).endedBy(Span.unixNanos());
-    stage.visitors().add(of(session), stayed && !session.isFailed());
+    ActiveRun activeRun = session.get(RUN);
+    boolean stayed = of(session).hasEndedBy(Span.unixNanos());
+    activeRun.transientClients().add(of(session), stayed && !session.isFailed());
     return session.markAsSucceeded();
   }
 

@@ -16,8 +16,8 @@ class ClockProbeTest {
   private static final long SENT = 1_763_700_000_000_000_000L;
 
   @Test
-  void shouldTakeTheMiddleOfTheRoundTripForTheGatewaysMoment() {
-    // 4 ms there and back; its clock shows 1 s more, and some part of a millisecond.
+  void shouldUseMiddleOfRoundTrip() {
+    // A round trip of 4 ms; the gateway's clock is 1 s ahead, plus a fraction of a millisecond.
     ClockOffset clock = ClockProbe.offset(SENT, SENT + 4_000_000, 1_763_700_001_002L);
 
     assertThat(clock.offsetMicros()).isCloseTo(1_000_500, within(1.0));
@@ -25,7 +25,7 @@ class ClockProbeTest {
   }
 
   @Test
-  void shouldSayThatNobodyListens() throws IOException {
+  void shouldReportRefusedConnection() throws IOException {
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
       port = free.getLocalPort();
@@ -33,8 +33,8 @@ class ClockProbeTest {
     GatewayTarget target =
         new GatewayTarget("ws://127.0.0.1:" + port + "/ws", true, "", Optional.empty());
 
-    assertThatThrownBy(() -> ClockProbe.ask(target, Duration.ofSeconds(30)))
+    assertThatThrownBy(() -> ClockProbe.probe(target, Duration.ofSeconds(30)))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("takes no WebSocket");
+        .hasMessageContaining("did not accept a WebSocket");
   }
 }

@@ -22,7 +22,7 @@ class FeedMessageTest {
   }
 
   @Test
-  void shouldReadTheTimeBehindATopicThatLooksLikeOne() {
+  void shouldReadTimeAfterTopicThatContainsTimeMember() {
     String frame = text(PAYLOAD).replace("stocks.7", ",\\\"time\\\":7");
 
     assertThat(FeedMessage.ofText(frame)).isEqualTo(MESSAGE);
@@ -49,7 +49,7 @@ class FeedMessageTest {
   }
 
   @Test
-  void shouldReadNothingFromOtherFrames() {
+  void shouldRejectOtherFrames() {
     assertThat(FeedMessage.ofText("{\"type\":\"live\"}")).isNull();
     assertThat(FeedMessage.ofText("{\"type\":\"message\",\"payload\":\"" + PAYLOAD + "\"}"))
         .isNull();
@@ -58,7 +58,7 @@ class FeedMessageTest {
   }
 
   @Test
-  void shouldSurviveEveryTruncation() {
+  void shouldRejectTruncatedFrames() {
     byte[] whole = binary(0x41, "{\"a\":1}", PAYLOAD);
     int stampEnd = whole.length - "xxxx".length();
     for (int length = 0; length <= whole.length; length++) {
@@ -69,7 +69,7 @@ class FeedMessageTest {
   }
 
   @Test
-  void shouldSurviveNoise() {
+  void shouldRejectRandomBytes() {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     for (int i = 0; i < 100_000; i++) {

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** A feed that the load test starts itself, because its rate is to change. One thread calls it. */
+/** Feed started by the load test, which changes its rate. One thread calls it. */
 final class FeedProcess implements AutoCloseable {
-  /** Stands for the messages a second in the command. */
+  /** Placeholder in the command for the messages per second. */
   static final String RATE = "RATE";
 
   private static final int SECONDS_TO_END = 10;
@@ -19,18 +19,18 @@ final class FeedProcess implements AutoCloseable {
   }
 
   /**
-   * Starts it.
+   * Starts a feed.
    *
    * @param command words with spaces between them
    */
   static FeedProcess start(String command, double rate) throws IOException {
-    String filled = command.replace(RATE, String.format(Locale.ROOT, "%.3f", rate));
-    ProcessBuilder builder = new ProcessBuilder(List.of(filled.strip().split("\\s+")));
+    String completed = command.replace(RATE, String.format(Locale.ROOT, "%.3f", rate));
+    ProcessBuilder builder = new ProcessBuilder(List.of(completed.strip().split("\\s+")));
     builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
     return new FeedProcess(builder.redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
-  /** Ends it, and waits until it has gone. */
+  /** Stops the feed and waits until it has exited. */
   @Override
   public void close() {
     process.destroy();

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class FeedStampTest {
   @Test
-  void shouldReadAStampAndNothingElse() {
+  void shouldParseStamp() {
     assertThat(FeedStamp.parse("TS=1 SEQ=0 ", 0)).isEqualTo(new FeedStamp(1, 0));
   }
 
@@ -31,7 +31,7 @@ class FeedStampTest {
         "TS=99999999999999999999 SEQ=1 ",
         "TS=1 SEQ=9223372036854775808 "
       })
-  void shouldReadNothingElse(String payload) {
+  void shouldRejectOtherText(String payload) {
     assertThat(FeedStamp.parse(payload, 0)).isNull();
   }
 }

@@ -12,7 +12,7 @@ class ParametersTest {
   private final Parameters parameters = new Parameters(properties);
 
   @Test
-  void shouldTakeDefaults() {
+  void shouldUseDefaults() {
     assertThat(parameters.number("clients", 100, 1)).isEqualTo(100);
     assertThat(parameters.seconds("ramp", 5, 0)).isEqualTo(Duration.ofSeconds(5));
     assertThat(parameters.word("encoding", "json", "json", "bin")).isEqualTo("json");
@@ -20,7 +20,7 @@ class ParametersTest {
   }
 
   @Test
-  void shouldTakeWhatIsGiven() {
+  void shouldUseGivenValues() {
     properties.setProperty("clients", "7");
     properties.setProperty("encoding", "bin");
     properties.setProperty("url", "wss://[::1]:8443/ws");
@@ -31,7 +31,7 @@ class ParametersTest {
   }
 
   @Test
-  void shouldNameWhatIsWrong() {
+  void shouldNameInvalidValues() {
     properties.setProperty("clients", "many");
     properties.setProperty("topics", "0");
     properties.setProperty("encoding", "xml");
@@ -40,7 +40,7 @@ class ParametersTest {
 
     assertThatThrownBy(() -> parameters.number("clients", 100, 1)).hasMessageContaining("many");
     assertThatThrownBy(() -> parameters.number("topics", 100, 1))
-        .hasMessage("-Dtopics=0: should be at least 1");
+        .hasMessage("-Dtopics=0: must be at least 1");
     assertThatThrownBy(() -> parameters.word("encoding", "json", "json", "bin"))
         .hasMessageContaining("json, bin");
     assertThatThrownBy(() -> parameters.webSocketUrl("url", ""))
@@ -49,7 +49,7 @@ class ParametersTest {
   }
 
   @Test
-  void shouldTakeDecimalsFilesAndAddressesOfMetrics() {
+  void shouldReadDecimalsFilesAndMetricsUrls() {
     properties.setProperty("rate", "0.5");
     properties.setProperty("metrics", "http://localhost:9090/metrics");
     properties.setProperty("few", "-1");
@@ -60,14 +60,14 @@ class ParametersTest {
     assertThat(parameters.httpUrl("none")).isEmpty();
     assertThat(parameters.file("none")).isEmpty();
     assertThatThrownBy(() -> parameters.decimal("few", 1, 0))
-        .hasMessage("-Dfew=-1: should be at least 0.0");
+        .hasMessage("-Dfew=-1: must be at least 0.0");
     assertThatThrownBy(() -> parameters.httpUrl("page")).hasMessageContaining("-Dpage=ftp:");
   }
 
   @Test
-  void shouldRememberWhatWasAskedForAndWhatWasGiven() {
+  void shouldRecordRequestedAndGivenParameters() {
     properties.setProperty("clients", "7");
-    properties.setProperty("other", "never asked for");
+    properties.setProperty("other", "never requested");
 
     parameters.number("topics", 100, 1);
     parameters.number("clients", 100, 1);

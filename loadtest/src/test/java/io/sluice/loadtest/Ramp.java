@@ -11,13 +11,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Steps up until the gateway breaks: more clients ({@code -Dgrow=clients}, from {@code from} to
- * {@code to} by {@code step}), or more messages of each topic ({@code -Dgrow=rate}), for which the
- * simulation starts the feed itself, by the command {@code feed} in which {@code RATE} stands for
- * the step's. A step breaks if its p99 is above {@code objective} ms, or anything was lost or
- * failed. It is the last one, and no failure, unless it is the first.
+ * Stepwise increase of the load until the gateway exceeds its limits, from {@code from} to {@code
+ * to} by {@code step}.
+ *
+ * <p>{@code -Dgrow=clients} adds clients. {@code -Dgrow=rate} adds messages per topic; the
+ * simulation then starts the feed with the command {@code feed}, in which {@code RATE} is replaced.
+ *
+ * <p>A step fails if its p99 is above {@code objective} ms, or if messages were lost or connections
+ * failed. It is the last step. It fails the simulation only if it is the first step.
  */
-public final class Ramp extends Simulation implements Course {
+public final class Ramp extends Simulation implements SimulationStrategy {
   private final Parameters given = new Parameters(System.getProperties());
   private final boolean growsRate = given.word("grow", "clients", "clients", "rate").equals("rate");
   private final int clients = given.number("clients", 1000, 1);
@@ -37,11 +40,11 @@ public final class Ramp extends Simulation implements Course {
   public Ramp() {
     if (growsRate && !feed.contains(FeedProcess.RATE)) {
       throw new IllegalArgumentException(
-          "-Dfeed=" + feed + ": should be a command with RATE in it, for -Dgrow=rate");
+          "-Dfeed=" + feed + ": must be a command that contains RATE, for -Dgrow=rate");
     }
     setUp(
             users.measured().injectOpen(atOnceUsers(users.count())),
-            users.judge().injectOpen(atOnceUsers(1)))
+            users.verdict().injectOpen(atOnceUsers(1)))
         .protocols(users.measuredProtocol())
         .assertions(Verdict.of(campaign));
   }
@@ -69,22 +72,22 @@ public final class Ramp extends Simulation implements Course {
   }
 
   @Override
-  public boolean goesOn(RunInspection finding) {
-    return finding.isFlawless();
+  public boolean continuesAfter(RunInspection inspection) {
+    return inspection.isFaultless();
   }
 
   @Override
-  public boolean isFailure(RunInspection finding) {
-    return finding.run().number() == 1;
+  public boolean isFailure(RunInspection inspection) {
+    return inspection.run().number() == 1;
   }
 
   private List<LoadProfile> steps() {
     List<LoadProfile> steps = new ArrayList<>();
-    for (double at = from; at <= to; at += step) {
-      steps.add(growsRate ? settings.load(clients, at) : settings.load((int) at));
+    for (double value = from; value <= to; value += step) {
+      steps.add(growsRate ? settings.load(clients, value) : settings.load((int) value));
     }
     if (steps.isEmpty()) {
-      throw new IllegalArgumentException("-Dfrom=" + from + ": should be at most -Dto=" + to);
+      throw new IllegalArgumentException("-Dfrom=" + from + ": must be at most -Dto=" + to);
     }
     return steps;
   }

@@ -14,11 +14,11 @@ class SequenceCheckTest {
   private final SequenceCheck check = new SequenceCheck();
 
   @Test
-  void shouldTakeAnyNumberAsTheFirst() {
+  void shouldAcceptAnyFirstNumber() {
     feed(1_000_000, 1_000_001, 1_000_002);
 
     expect(3, 0, 0, 0);
-    assertThat(check.flawless()).isTrue();
+    assertThat(check.isFaultless()).isTrue();
   }
 
   @Test
@@ -26,7 +26,7 @@ class SequenceCheckTest {
     feed(1, 2, 5, 6, 8);
 
     expect(5, 3, 0, 0);
-    assertThat(check.flawless()).isFalse();
+    assertThat(check.isFaultless()).isFalse();
   }
 
   @Test
@@ -34,26 +34,26 @@ class SequenceCheckTest {
     feed(1, 2, 2, 1, 3);
 
     expect(5, 0, 2, 0);
-    assertThat(check.flawless()).isFalse();
+    assertThat(check.isFaultless()).isFalse();
   }
 
   @Test
-  void shouldCountWhatComesLateAsReorderedNotLost() {
+  void shouldCountLateNumberAsReordered() {
     feed(1, 6, 3, 2, 5, 4);
 
     expect(6, 0, 0, 4);
-    assertThat(check.flawless()).isFalse();
+    assertThat(check.isFaultless()).isFalse();
   }
 
   @Test
-  void shouldCountASecondLatecomerAsDuplicate() {
+  void shouldCountRepeatedLateNumberAsDuplicate() {
     feed(1, 3, 2, 2);
 
     expect(4, 0, 1, 1);
   }
 
   @Test
-  void shouldCountWhatCameBeforeTheFirstAsReordered() {
+  void shouldCountNumberBeforeFirstAsReordered() {
     feed(5, 4, 6);
 
     expect(3, 0, 0, 1);
@@ -72,7 +72,7 @@ class SequenceCheckTest {
   }
 
   @Test
-  void shouldAgreeWithASimplerCount() {
+  void shouldMatchReferenceModel() {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     for (int run = 0; run < 200; run++) {
@@ -101,7 +101,7 @@ class SequenceCheckTest {
     assertThat(check.lost()).as(as).isEqualTo(highest - first + 1 - seen.size());
   }
 
-  /** Numbers from 0 on, some missing, some twice, in local disorder; 0 stays the first. */
+  /** Returns numbers from 0 with losses, duplicates and local reordering; 0 remains the first. */
   private static List<Long> shuffledStream(Random random) {
     List<Long> numbers = new ArrayList<>();
     for (long number = 1; number < 300; number++) {

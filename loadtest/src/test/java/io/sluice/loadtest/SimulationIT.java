@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The simulations as Gatling runs them, against a broker, a gateway and a feed of their own. */
+/** Tests the simulations in Gatling with a broker, a gateway and a feed. */
 @Execution(ExecutionMode.CONCURRENT)
 class SimulationIT {
   /** Gatling's exit code for assertions that do not hold. */
@@ -68,7 +68,7 @@ class SimulationIT {
   }
 
   @Test
-  void shouldMeasureAGatewayWithLoadGeneratorsAndLoseNothing() throws Exception {
+  void shouldMeasureGatewayWithLoadGeneratorsWithoutLoss() throws Exception {
     SluiceProcess gatling =
         simulation("Ticker", "clients=100", "measured=10", "runs=2", "metrics=" + chain.metrics());
 
@@ -78,12 +78,12 @@ class SimulationIT {
     assertThat(measurement.parameters()).containsEntry("encoding", "bin");
     assertThat(measurement.versions()).containsKeys("gateway", "Gatling");
     assertThat(measurement.clock().uncertaintyMicros()).isGreaterThanOrEqualTo(1000);
-    assertThat(measurement.runs()).hasSize(2).allSatisfy(SimulationIT::isWhole);
+    assertThat(measurement.runs()).hasSize(2).allSatisfy(SimulationIT::isComplete);
     assertThat(measurement.runs().get(0).gateway()).isNotEmpty();
   }
 
   @Test
-  void shouldFailWhenALimitIsBroken() throws Exception {
+  void shouldFailWhenLimitIsExceeded() throws Exception {
     SluiceProcess gatling =
         simulation("Ticker", "clients=5", "measured=5", "encoding=json", "maxMean=0.000001");
 
@@ -101,13 +101,13 @@ class SimulationIT {
     assertThat(gatling.exitCode()).isEqualTo(ASSERTIONS_FAILED);
     assertThat(lines(gatling))
         .contains(
-            "FAILED measurement: no message came within 5 s:"
-                + " is a feed running on the topics nothing.0 to nothing.19?");
+            "FAILED measurement: no message was received within 5 s;"
+                + " check that a feed publishes to the topics nothing.0 to nothing.19");
   }
 
   @Test
   @Tag("full")
-  void shouldHoldTwoThousandClientsForAMinute() throws Exception {
+  void shouldServeTwoThousandClientsForAMinute() throws Exception {
     SluiceProcess gatling =
         simulation(
             "Ticker", "clients=2000", "warmup=10", "duration=60", "metrics=" + chain.metrics());
@@ -115,25 +115,25 @@ class SimulationIT {
     assertThat(gatling.exitCode()).as("%s", lines(gatling)).isZero();
     MeasuredRun run = measurement().runs().get(0);
     assertThat(run.clients()).hasSize(30);
-    assertThat(run.crowd().clients()).isEqualTo(1970);
+    assertThat(run.loadGenerators().clients()).isEqualTo(1970);
   }
 
   @Test
   @Tag("full")
-  void shouldTimeClientsOfAStorm() throws Exception {
+  void shouldMeasureConnectTimesInStorm() throws Exception {
     SluiceProcess gatling = simulation("Storm", "clients=60", "measured=5", "joining=10");
 
     assertThat(gatling.exitCode()).as("%s", lines(gatling)).isZero();
     MeasuredRun run = measurement().runs().get(0);
     assertThat(run.connects().count()).isEqualTo(10);
     assertThat(run.events())
-        .anyMatch(event -> event.text().startsWith("all are subscribed, after "));
-    assertThat(run.crowd().clients()).isEqualTo(45);
+        .anyMatch(event -> event.text().startsWith("all are subscribed after "));
+    assertThat(run.loadGenerators().clients()).isEqualTo(45);
   }
 
   @Test
   @Tag("full")
-  void shouldSeeClientsComeAndGo() throws Exception {
+  void shouldMeasureTransientClients() throws Exception {
     SluiceProcess gatling = simulation("Churn", "clients=60", "measured=5", "churn=10", "stay=2");
 
     assertThat(gatling.exitCode()).as("%s", lines(gatling)).isZero();
@@ -144,7 +144,7 @@ class SimulationIT {
 
   @Test
   @Tag("full")
-  void shouldStepUpUntilAStepBreaks() throws Exception {
+  void shouldIncreaseLoadStepwise() throws Exception {
     SluiceProcess gatling =
         simulation("Ramp", "from=20", "to=60", "step=20", "measured=5", "objective=60000");
 
@@ -154,23 +154,21 @@ class SimulationIT {
 
   @Test
   @Tag("full")
-  void shouldFailWhereTheFirstStepBreaks() throws Exception {
+  void shouldFailWhenFirstStepFails() throws Exception {
     SluiceProcess gatling = simulation("Ramp", "from=20", "measured=5", "objective=0.001");
 
     assertThat(gatling.exitCode()).isEqualTo(ASSERTIONS_FAILED);
     assertThat(measurement().runs()).hasSize(1);
   }
 
-  private static void isWhole(MeasuredRun run) {
+  private static void isComplete(MeasuredRun run) {
     assertThat(run.clients()).hasSize(10).allMatch(client -> client.complete());
     assertThat(run.clients().stream().map(client -> client.topic()).distinct()).hasSize(10);
-    assertThat(run.crowd().clients()).isEqualTo(90);
-    assertThat(run.crowd().frames()).isPositive();
+    assertThat(run.loadGenerators().clients()).isEqualTo(90);
+    assertThat(run.loadGenerators().frames()).isPositive();
   }
 
-  /**
-   * Gatling in a process of its own; a slow machine may make the rate differ by as much as it is.
-   */
+  /** Runs Gatling in a separate process. The tolerance of 100 % allows for slow machines. */
   private SluiceProcess simulation(String name, String... parameters) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

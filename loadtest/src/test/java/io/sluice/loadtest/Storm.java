@@ -9,12 +9,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Connection storm: after the warm-up all clients of the load generators connect ({@code
- * -Dstorm=connect}), or loses its connections and comes back ({@code reconnect}), within {@code
- * ramp} seconds, and with it {@code joining} clients of whom each one's time from connecting to its
- * subscription is taken. The measured clients stay, and see what the others do to them.
+ * Connection storm after the warm-up. All clients of the load generators connect ({@code
+ * -Dstorm=connect}), or lose their connections and reconnect ({@code reconnect}), within {@code
+ * ramp} seconds.
+ *
+ * <p>At the same time {@code joining} further clients connect, and the time from connecting to the
+ * subscription is recorded for each. The measured clients stay connected and measure the effect.
  */
-public final class Storm extends Simulation implements Course {
+public final class Storm extends Simulation implements SimulationStrategy {
   private final Parameters given = new Parameters(System.getProperties());
   private final int clients = given.number("clients", 1000, 1);
   private final boolean reconnects =
@@ -31,10 +33,10 @@ public final class Storm extends Simulation implements Course {
     setUp(
             users.measured().injectOpen(atOnceUsers(users.count())),
             users
-                .visitor()
+                .transientClients()
                 .injectOpen(atOnceUsers(Math.max(1, joining)))
-                .protocols(users.visitorProtocol()),
-            users.judge().injectOpen(atOnceUsers(1)))
+                .protocols(users.transientProtocol()),
+            users.verdict().injectOpen(atOnceUsers(1)))
         .protocols(users.measuredProtocol())
         .assertions(Verdict.of(campaign));
   }
@@ -45,23 +47,23 @@ public final class Storm extends Simulation implements Course {
   }
 
   @Override
-  public Visits visits(int run, RunTiming timing) {
-    return Visits.together(joining, timing.warmUp(), timing.duration());
+  public ArrivalSchedule arrivals(int run, RunTiming timing) {
+    return ArrivalSchedule.together(joining, timing.warmUp(), timing.duration());
   }
 
   @Override
-  public int crowd(LoadProfile load) {
+  public int generatedClients(LoadProfile load) {
     return Math.max(0, load.clients() - load.measured() - joining);
   }
 
   @Override
-  public int crowdAtStart(LoadProfile load) {
-    return reconnects ? crowd(load) : 0;
+  public int initialGeneratedClients(LoadProfile load) {
+    return reconnects ? generatedClients(load) : 0;
   }
 
   @Override
   public Duration disturb(LoadGenerators generators, LoadProfile load)
       throws IOException, InterruptedException {
-    return reconnects ? generators.reconnect() : generators.resize(crowd(load));
+    return reconnects ? generators.reconnect() : generators.resize(generatedClients(load));
   }
 }

@@ -17,7 +17,7 @@ class SummaryTest {
   private static final LoadProfile LOAD = new LoadProfile(102, 2, 10, 5, 64);
 
   @Test
-  void shouldSayWhatWasFoundInTheUnitsThatItNames() {
+  void shouldPrintFiguresInNamedUnits() {
     String text =
         Summary.of(
                 run(
@@ -29,15 +29,15 @@ class SummaryTest {
 
     assertThat(text)
         .contains("102 clients, 2 of them measured, 10 topics x 5.0/s x 64 B; 10 s after 10 s")
-        .contains("14 received, 2 lost, 4 twice, 6 out of order")
+        .contains("14 received, 2 lost, 4 duplicates, 6 out of order")
         .contains("mean 2.000 ± ")
         .contains("connect to subscribed, ms  p50 40.0")
-        .contains("100 clients, 500 frames/s, 2.00 us of CPU a frame, 0 failed, 2 closed")
-        .contains("0.50 cores, 1000 frames/s, 500.00 us of CPU a frame, heap 3 MiB");
+        .contains("100 clients, 500 frames/s, 2.00 us of CPU per frame, 0 failed, 2 closed")
+        .contains("0.50 cores, 1000 frames/s, 500.00 us of CPU per frame, heap 3 MiB");
   }
 
   @Test
-  void shouldSayNothingOfWhatThereWasNot() {
+  void shouldOmitMissingFigures() {
     String text = Summary.of(run(List.of(client(0, 1000)), null, List.of(), null)).toText();
 
     assertThat(text)
@@ -71,7 +71,7 @@ class SummaryTest {
   }
 
   private static Latencies latencies(long micros) {
-    // With so many digits these figures are exact.
+    // Five digits represent these figures exactly.
     Histogram histogram = new Histogram(5);
     histogram.recordValue(micros);
     return Latencies.of(histogram, 0, micros);

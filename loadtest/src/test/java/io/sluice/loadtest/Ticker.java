@@ -6,9 +6,9 @@ import io.gatling.javaapi.core.Simulation;
 import java.util.List;
 
 /**
- * Stock ticker: load generators make the load and record nothing, a few measured clients record
- * every message. Each subscribes to one topic and stays. The load generators have {@code clients -
- * measured} clients.
+ * Stock ticker: the load generators' clients record nothing, and a few measured clients record
+ * every message. Each client subscribes to one topic and stays connected. The load generators have
+ * {@code clients - measured} clients.
  *
  * <pre>
  * mvn -pl loadtest gatling:test -Dgatling.simulationClass=io.sluice.loadtest.Ticker \
@@ -23,13 +23,13 @@ public final class Ticker extends Simulation {
 
   private final LoadPlan plan =
       settings.plan("Ticker", List.of(settings.load(clients)), objectives);
-  private final Campaign campaign = new Campaign(plan, new Course() {}, System.out);
+  private final Campaign campaign = new Campaign(plan, new SimulationStrategy() {}, System.out);
   private final Clients users = new Clients(campaign, plan);
 
   public Ticker() {
     setUp(
             users.measured().injectOpen(atOnceUsers(users.count())),
-            users.judge().injectOpen(atOnceUsers(1)))
+            users.verdict().injectOpen(atOnceUsers(1)))
         .protocols(users.measuredProtocol())
         .assertions(Verdict.of(campaign));
   }

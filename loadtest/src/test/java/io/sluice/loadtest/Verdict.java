@@ -5,11 +5,11 @@ import static io.gatling.javaapi.core.CoreDsl.details;
 import io.gatling.javaapi.core.Assertion;
 import java.util.List;
 
-/** What Gatling asserts, so that its run fails with the campaign. */
+/** Gatling assertions that fail Gatling's run with the campaign. Stateless. */
 final class Verdict {
   private Verdict() {}
 
-  /** One for each thing that was looked at; they have the names under which it is told. */
+  /** Returns one assertion for each check, by the check's name. */
   static List<Assertion> of(Campaign campaign) {
     return campaign.checks().stream()
         .map(check -> details(check).failedRequests().count().is(0L))

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Asks a gateway for its metrics once a second, on a thread of its own. What goes wrong is said
- * once and does not end the measurement. For any thread.
+ * Sampler that scrapes a gateway's metrics once per second on the thread {@code gateway-metrics}.
+ * Each error is reported once and does not end the measurement. For any thread.
  */
 public final class GatewaySampler implements AutoCloseable {
   private static final double NANOS = 1e9;
@@ -26,31 +26,30 @@ public final class GatewaySampler implements AutoCloseable {
             return daemon;
           });
   private final List<GatewaySample> samples = new ArrayList<>();
-  private final Set<String> said = new TreeSet<>();
+  private final Set<String> reported = new TreeSet<>();
   private final MetricsScraper metrics;
-  private final Consumer<String> complaints;
+  private final Consumer<String> errors;
   private final long start;
 
-  private GatewaySampler(MetricsScraper metrics, long start, Consumer<String> complaints) {
+  private GatewaySampler(MetricsScraper metrics, long start, Consumer<String> errors) {
     this.metrics = metrics;
     this.start = start;
-    this.complaints = complaints;
+    this.errors = errors;
   }
 
   /**
-   * Begins at once.
+   * Starts sampling immediately.
    *
-   * @param start by {@link System#nanoTime}, second 0 of the samples
-   * @param complaints takes what could not be read, each once
+   * @param start second 0 of the samples, by {@link System#nanoTime}
+   * @param errors receives each error once
    */
-  public static GatewaySampler start(
-      MetricsScraper metrics, long start, Consumer<String> complaints) {
-    GatewaySampler sampler = new GatewaySampler(metrics, start, complaints);
+  public static GatewaySampler start(MetricsScraper metrics, long start, Consumer<String> errors) {
+    GatewaySampler sampler = new GatewaySampler(metrics, start, errors);
     sampler.thread.scheduleAtFixedRate(sampler::sample, 0, 1, TimeUnit.SECONDS);
     return sampler;
   }
 
-  /** What has come so far, in the order of time. */
+  /** Returns the samples so far, in chronological order. */
   public List<GatewaySample> samples() {
     synchronized (samples) {
       return List.copyOf(samples);
@@ -63,17 +62,17 @@ public final class GatewaySampler implements AutoCloseable {
       synchronized (samples) {
         samples.add(sample);
       }
-      metrics.missing().forEach(name -> sayOnce("the gateway has no metric " + name));
+      metrics.missing().forEach(name -> reportOnce("the gateway exposes no metric " + name));
     } catch (IOException e) {
-      sayOnce("no metrics of the gateway: " + e);
+      reportOnce("cannot scrape the gateway's metrics: " + e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void sayOnce(String complaint) {
-    if (said.add(complaint)) {
-      complaints.accept(complaint);
+  private void reportOnce(String error) {
+    if (reported.add(error)) {
+      errors.accept(error);
     }
   }
 

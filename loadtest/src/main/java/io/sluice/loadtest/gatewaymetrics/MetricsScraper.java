@@ -10,37 +10,37 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Scrapes the metrics endpoint of one gateway. One thread calls it. */
+/** Scraper of one gateway's metrics endpoint. One thread calls it. */
 public final class MetricsScraper {
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final double NANOS = 1e9;
   private static final int OK = 200;
 
-  private final HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+  private final HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
   private final URI url;
   private final Set<String> missing = new TreeSet<>();
 
-  /** Scrapes an address such as {@code http://localhost:9090/metrics}. */
+  /** Creates a scraper of a URL such as {@code http://localhost:9090/metrics}. */
   public MetricsScraper(URI url) {
     this.url = url;
   }
 
   /**
-   * Scrapes once.
+   * Scrapes the metrics once.
    *
-   * @param second of the run, which the sample is to have
-   * @throws IOException if no metrics came, for whatever reason
+   * @param second second of the run to assign to the sample
+   * @throws IOException if the metrics cannot be read
    */
   public GatewaySample sample(double second) throws IOException, InterruptedException {
-    HttpRequest request = HttpRequest.newBuilder(url).timeout(PATIENCE).build();
+    HttpRequest request = HttpRequest.newBuilder(url).timeout(TIMEOUT).build();
     HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
     if (response.statusCode() != OK) {
-      throw new IOException(url + " answers with " + response.statusCode());
+      throw new IOException(url + " responded with HTTP " + response.statusCode());
     }
     return sample(second, PrometheusText.parse(response.body()));
   }
 
-  /** Names that the gateway does not have; their figures are 0. */
+  /** Returns the names of absent metrics, whose figures are 0. */
   public Set<String> missing() {
     return Set.copyOf(missing);
   }
@@ -68,7 +68,7 @@ public final class MetricsScraper {
             });
   }
 
-  /** Not missed: the gateway has no such line before its first pause. */
+  /** Returns a value that may be absent: the gateway exposes it only after the first pause. */
   private static double pauses(PrometheusText text, String name) {
     return text.sum(name, "").orElse(0);
   }

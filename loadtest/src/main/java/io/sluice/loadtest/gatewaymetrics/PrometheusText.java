@@ -6,9 +6,9 @@ import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** One answer in Prometheus' text format. Immutable. */
+/** Metrics in the Prometheus text format. Immutable, for any thread. */
 final class PrometheusText {
-  // A label's value may hold anything, braces and escaped quotes too.
+  // A label's value may contain any character, including braces and escaped quotes.
   private static final Pattern LINE =
       Pattern.compile("([a-zA-Z_:][\\w:]*)(\\{(?:[^\"}]|\"(?:[^\"\\\\]|\\\\.)*\")*})?\\s+(\\S+).*");
 
@@ -18,7 +18,7 @@ final class PrometheusText {
     this.lines = lines;
   }
 
-  /** Takes what it understands; comments and everything else are passed over. */
+  /** Parses all valid samples; comments and other lines are skipped. */
   static PrometheusText parse(String text) {
     List<Line> lines = new ArrayList<>();
     text.lines()
@@ -31,10 +31,10 @@ final class PrometheusText {
   }
 
   /**
-   * The sum of all lines of a name.
+   * Returns the sum of all samples of a metric.
    *
-   * @param label that they must have, such as {@code area="heap"}; empty for any
-   * @return nothing if there is no such line
+   * @param label required label such as {@code area="heap"}; empty for any
+   * @return nothing without such a sample
    */
   OptionalDouble sum(String name, String label) {
     double[] values =
@@ -58,7 +58,7 @@ final class PrometheusText {
     try {
       return Double.parseDouble(text);
     } catch (NumberFormatException e) {
-      // Prometheus writes its infinities differently; none of them can be summed.
+      // Prometheus writes infinities differently; they cannot be summed.
       return Double.NaN;
     }
   }

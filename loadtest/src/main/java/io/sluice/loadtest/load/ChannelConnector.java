@@ -10,7 +10,10 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
 
-/** Opens Netty channels, for TLS and for systems without epoll. Bound to its loop. */
+/**
+ * Connector that opens Netty channels, for TLS and for systems without epoll. Bound to its event
+ * loop.
+ */
 final class ChannelConnector implements Connector {
   private static final int READ_BYTES = 4 * 1024;
   private static final RecvByteBufAllocator READS = new FixedRecvByteBufAllocator(READ_BYTES);
@@ -23,7 +26,7 @@ final class ChannelConnector implements Connector {
   /**
    * Creates a connector for a class of channels.
    *
-   * @param tls what to encrypt with, or null
+   * @param tls TLS settings, or null for plain connections
    */
   ChannelConnector(
       IoEventLoop loop, Class<? extends Channel> channels, SslContext tls, GatewayUrl url) {
@@ -56,13 +59,13 @@ final class ChannelConnector implements Connector {
               }
             })
         .connect(to, from)
-        // A failure may be known at once, but the listener needs its link first.
+        // Deferred: a failure may be immediate, but the listener must receive its link first.
         .addListener(done -> loop.execute(() -> link.onConnected(done.cause())));
     return link;
   }
 
   @Override
   public void close() {
-    // Channels share nothing.
+    // Channels share no resources.
   }
 }

@@ -19,7 +19,11 @@ final class ChannelLink extends ChannelInboundHandlerAdapter implements Link {
     this.tls = tls;
   }
 
-  /** TCP stands, or failed for a reason. */
+  /**
+   * Handles the end of the TCP connection attempt.
+   *
+   * @param failure its cause, or null after success
+   */
   void onConnected(Throwable failure) {
     if (failure != null) {
       end(failure);
@@ -79,7 +83,7 @@ final class ChannelLink extends ChannelInboundHandlerAdapter implements Link {
   @Override
   public void send(ByteBuf bytes) throws IOException {
     if (!context.channel().isWritable()) {
-      throw new IOException("the server does not read");
+      throw new IOException("the server does not read fast enough");
     }
     context.writeAndFlush(bytes.copy(), context.voidPromise());
   }
@@ -88,7 +92,7 @@ final class ChannelLink extends ChannelInboundHandlerAdapter implements Link {
   public void reset() {
     if (context != null && context.channel().isActive()) {
       context.channel().config().setOption(ChannelOption.SO_LINGER, 0);
-      // Not through the handlers: TLS would say goodbye.
+      // Bypasses the handlers: TLS would send a close_notify alert.
       closed = true;
       context.channel().unsafe().close(context.channel().voidPromise());
     } else {

@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * One client of the load generator: connects, subscribes, counts messages and answers pings and
- * closes. Bound to its event loop.
+ * Client of the load generator. It connects, subscribes, counts messages, and answers ping and
+ * close frames. Bound to its event loop.
  */
 final class Client implements Link.Listener, FrameScanner.Listener {
   private static final int NORMAL = 1000;
@@ -17,7 +17,7 @@ final class Client implements Link.Listener, FrameScanner.Listener {
 
   private final ClientLoop loop;
   private final int number;
-  private ClientState state = ClientState.AWAY;
+  private ClientState state = ClientState.DISCONNECTED;
   private Link link;
   private ClientHandshake handshake;
   private FrameScanner frames;
@@ -46,20 +46,20 @@ final class Client implements Link.Listener, FrameScanner.Listener {
     return attempt;
   }
 
-  /** Whether it is connecting or not yet subscribed. */
-  boolean isUnderWay() {
+  /** Returns whether a connection attempt or a subscription is in progress. */
+  boolean isPending() {
     return link != null && state != ClientState.SUBSCRIBED;
   }
 
-  /** Waits for the connection rate. */
+  /** Marks the client as queued for the connection rate limit. */
   void queue() {
-    become(ClientState.WAITING);
+    setState(ClientState.QUEUED);
   }
 
   /** Connects a disconnected or waiting client. */
   void connect(Connector links, InetSocketAddress to, InetSocketAddress from) {
     attempt++;
-    become(ClientState.CONNECTING);
+    setState(ClientState.CONNECTING);
     try {
       link = links.connect(this, to, from);
     } catch (IOException e) {
@@ -67,23 +67,23 @@ final class Client implements Link.Listener, FrameScanner.Listener {
     }
   }
 
-  /** Disconnects and stays disconnected. */
-  void drop(Drop how) {
+  /** Disconnects without reconnecting. */
+  void disconnect(DisconnectMode mode) {
     if (link == null) {
-      become(ClientState.AWAY);
+      setState(ClientState.DISCONNECTED);
       return;
     }
-    if (how == Drop.CLOSE && isOpen()) {
+    if (mode == DisconnectMode.CLOSE && isOpen()) {
       sendClose(NORMAL);
     }
     if (link != null) {
-      leave(how);
+      disconnectNow(mode);
     }
   }
 
   @Override
   public void onConnected() {
-    become(ClientState.OPENING);
+    setState(ClientState.OPENING);
     handshake = new ClientHandshake(loop.plan().options().encoding());
     ByteBuf out = loop.out();
     handshake.writeRequest(out, loop.plan().options().url());
@@ -108,7 +108,7 @@ final class Client implements Link.Listener, FrameScanner.Listener {
     String reason = cause == null ? "" : ": " + reason(cause);
     boolean connected = state != ClientState.CONNECTING;
     boolean opened = isOpen();
-    forget();
+    reset();
     if (opened) {
       loop.onClosed(this, "the connection ended without a close frame" + reason);
     } else if (connected) {
@@ -118,7 +118,7 @@ final class Client implements Link.Listener, FrameScanner.Listener {
     }
   }
 
-  // TLS wraps what is wrong in words that say nothing, and some failures have no words at all.
+  // TLS wraps the cause in generic exceptions, and some exceptions have no message.
   private static String reason(Throwable failure) {
     Throwable root = failure;
     while (root.getCause() != null) {
@@ -128,20 +128,20 @@ final class Client implements Link.Listener, FrameScanner.Listener {
   }
 
   /** Closes the connection because of a failure. */
-  void fail(String why) {
-    leave(Drop.CLOSE);
-    loop.onFailed(this, why);
+  void fail(String reason) {
+    disconnectNow(DisconnectMode.CLOSE);
+    loop.onFailed(this, reason);
   }
 
-  private void endHandshake(ByteBuf behind) {
-    String fault = handshake.fault(behind);
+  private void endHandshake(ByteBuf body) {
+    String fault = handshake.fault(body);
     if (fault != null) {
       fail(fault);
       return;
     }
     handshake = null;
     frames = new FrameScanner();
-    become(ClientState.OPEN);
+    setState(ClientState.OPEN);
     ByteBuf out = loop.out();
     byte[] connect = loop.plan().connectFrame();
     if (connect != null) {
@@ -169,14 +169,14 @@ final class Client implements Link.Listener, FrameScanner.Listener {
       case ERROR -> onError(bytes.toString(start, count, UTF_8));
       case GAP -> loop.counters().gaps++;
       default -> {
-        // The gateway's other news is of no use here.
+        // Other frames are ignored.
       }
     }
   }
 
   private void onSubscribed() {
     if (state == ClientState.OPEN) {
-      become(ClientState.SUBSCRIBED);
+      setState(ClientState.SUBSCRIBED);
       loop.onSubscribed();
     }
   }
@@ -187,15 +187,15 @@ final class Client implements Link.Listener, FrameScanner.Listener {
     }
     boolean first = state == ClientState.OPEN;
     if (first) {
-      leave(Drop.CLOSE);
+      disconnectNow(DisconnectMode.CLOSE);
     } else {
-      become(ClientState.OPEN);
+      setState(ClientState.OPEN);
     }
     String code = TextKind.member(frame, "code");
     String message = TextKind.member(frame, "message");
-    String what = first ? " was refused with " : " ended with ";
+    String outcome = first ? " was rejected with " : " ended with ";
     String topic = loop.plan().options().topic(number);
-    loop.onRefused(this, "the subscription to " + topic + what + code + ": " + message);
+    loop.onRefused(this, "the subscription to " + topic + outcome + code + ": " + message);
   }
 
   @Override
@@ -214,7 +214,7 @@ final class Client implements Link.Listener, FrameScanner.Listener {
     }
     sendClose(code);
     if (link != null) {
-      leave(Drop.CLOSE);
+      disconnectNow(DisconnectMode.CLOSE);
       loop.onClosed(this, "was closed with " + code);
     }
   }
@@ -238,24 +238,24 @@ final class Client implements Link.Listener, FrameScanner.Listener {
     return state == ClientState.OPEN || state == ClientState.SUBSCRIBED;
   }
 
-  private void leave(Drop how) {
-    Link left = link;
-    forget();
-    if (how == Drop.RST) {
-      left.reset();
+  private void disconnectNow(DisconnectMode mode) {
+    Link closing = link;
+    reset();
+    if (mode == DisconnectMode.RST) {
+      closing.reset();
     } else {
-      left.close();
+      closing.close();
     }
   }
 
-  private void forget() {
+  private void reset() {
     link = null;
     handshake = null;
     frames = null;
-    become(ClientState.AWAY);
+    setState(ClientState.DISCONNECTED);
   }
 
-  private void become(ClientState next) {
+  private void setState(ClientState next) {
     loop.counters().move(state, next);
     state = next;
   }

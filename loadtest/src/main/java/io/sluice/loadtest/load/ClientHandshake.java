@@ -9,8 +9,8 @@ import java.util.Base64;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * One client's opening handshake (RFC 6455, section 4.1): a request with a key of its own, and what
- * the answer must say. Bound to its client's event loop.
+ * Opening handshake of one client (RFC 6455, section 4.1): a request with a random key, and the
+ * checks of the response. Bound to its client's event loop.
  */
 final class ClientHandshake {
   private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -23,7 +23,7 @@ final class ClientHandshake {
   private final String subprotocol;
   private final String key;
   private final StringBuilder head = new StringBuilder();
-  private boolean whole;
+  private boolean complete;
 
   ClientHandshake(MessageEncoding encoding) {
     byte[] random = new byte[KEY_BYTES];
@@ -43,13 +43,17 @@ final class ClientHandshake {
     out.writeCharSequence(request, ISO_8859_1);
   }
 
-  /** Reads the head of the answer and nothing behind it; true once it is whole or hopeless. */
+  /**
+   * Reads the head of the response but not the body.
+   *
+   * @return whether the head is complete or longer than allowed
+   */
   boolean read(ByteBuf in) {
-    while (in.isReadable() && !whole) {
+    while (in.isReadable() && !complete) {
       head.append((char) in.readUnsignedByte());
-      whole = head.length() == MAX_HEAD || endsWith(END);
+      complete = head.length() == MAX_HEAD || endsWith(END);
     }
-    return whole;
+    return complete;
   }
 
   private boolean endsWith(String end) {
@@ -58,36 +62,36 @@ final class ClientHandshake {
   }
 
   /**
-   * What is wrong with the whole answer, or null.
+   * Returns the fault of the complete response, or null.
    *
-   * @param behind what has come behind the head: a refusal's reason, perhaps
+   * @param body bytes after the head, which may contain the reason of a rejection
    */
-  String fault(ByteBuf behind) {
+  String fault(ByteBuf body) {
     String[] lines = head.toString().split("\r\n");
     String[] status = lines[0].split(" ", 3);
     if (status.length < 2 || !status[0].startsWith("HTTP/1.")) {
-      return "the answer to the handshake is not HTTP: " + shortened(lines[0]);
+      return "the handshake response is not HTTP: " + shortened(lines[0]);
     }
     if (!status[1].equals(SWITCHING)) {
-      return "the handshake was refused with HTTP " + status[1] + reason(status, behind);
+      return "the handshake was rejected with HTTP " + status[1] + reason(status, body);
     }
     return faultOfHeaders(lines);
   }
 
   private String faultOfHeaders(String[] lines) {
     if (!header(lines, "upgrade").equalsIgnoreCase("websocket")) {
-      return "the answer to the handshake does not upgrade to a WebSocket";
+      return "the handshake response does not upgrade to WebSocket";
     }
     if (!header(lines, "sec-websocket-accept").equals(accept())) {
-      return "the answer to the handshake has the wrong Sec-WebSocket-Accept";
+      return "the handshake response has a wrong Sec-WebSocket-Accept";
     }
     if (!header(lines, "sec-websocket-extensions").isEmpty()) {
-      return "the answer to the handshake has an extension that nobody asked for";
+      return "the handshake response contains an extension that was not offered";
     }
     String agreed = header(lines, "sec-websocket-protocol");
     return agreed.equals(subprotocol)
         ? null
-        : "the answer to the handshake is for '" + agreed + "', not for " + subprotocol;
+        : "the handshake response selects subprotocol '" + agreed + "' instead of " + subprotocol;
   }
 
   private static String header(String[] lines, String name) {
@@ -105,14 +109,14 @@ final class ClientHandshake {
       MessageDigest digest = MessageDigest.getInstance("SHA-1");
       return Base64.getEncoder().encodeToString(digest.digest((key + GUID).getBytes(ISO_8859_1)));
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every Java has it
+      throw new IllegalStateException(e); // SHA-1 is required of every Java platform
     }
   }
 
-  private static String reason(String[] status, ByteBuf behind) {
-    String body = behind.toString(ISO_8859_1).lines().findFirst().orElse("");
+  private static String reason(String[] status, ByteBuf body) {
+    String firstLine = body.toString(ISO_8859_1).lines().findFirst().orElse("");
     String phrase = status.length > 2 ? status[2] : "";
-    String reason = body.isBlank() ? phrase : body;
+    String reason = firstLine.isBlank() ? phrase : firstLine;
     return reason.isBlank() ? "" : ": " + shortened(reason.strip());
   }
 

@@ -12,11 +12,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The clients of one event loop and their shared buffers. It connects them at the connection rate.
- * Bound to that loop.
+ * Clients of one event loop and their shared buffers. It connects them at the connection rate.
+ * Bound to that event loop.
  *
- * <p>A <em>round</em> lasts until every client is subscribed. A client that fails in it tries
- * again. A client that is lost afterwards stays disconnected until the next round.
+ * <p>A <em>round</em> lasts until every client is subscribed. A client that fails during a round
+ * reconnects. A client that loses its connection afterwards stays disconnected until the next
+ * round.
  */
 final class ClientLoop {
   /** Events of a loop, on its thread. */
@@ -24,21 +25,21 @@ final class ClientLoop {
     /** All clients of the loop are subscribed. */
     void onComplete(int round);
 
-    /** Reports a failure in one line; identical failures of many clients are reported once. */
-    void onComplaint(String message);
+    /** Reports an error in one line. Identical errors of several clients are reported once. */
+    void onError(String message);
   }
 
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long RETRY_MS = 1000;
   private static final long ATTEMPT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** Most concurrent connection attempts; more would overflow the server's backlog. */
-  private static final int MOST_UNDER_WAY = 1000;
+  /** Maximum number of concurrent connection attempts. More would overflow the server's backlog. */
+  private static final int MAX_PENDING = 1000;
 
   /** Burst of the connection rate in seconds. */
   private static final double BURST_SECONDS = 0.1;
 
-  private static final int MOST_COMPLAINTS = 32;
+  private static final int MAX_ERRORS = 32;
 
   private final EventLoop loop;
   private final Connector links;
@@ -53,17 +54,17 @@ final class ClientLoop {
   private final List<Client> clients = new ArrayList<>();
   private final ArrayDeque<Client> queue = new ArrayDeque<>();
   private final ArrayDeque<Attempt> attempts = new ArrayDeque<>();
-  private final Set<String> complaints = new HashSet<>();
+  private final Set<String> errors = new HashSet<>();
   private Future<?> ticks;
   private long lastTickNanos;
-  private double allowed;
+  private double permits;
   private int round;
   private boolean complete = true;
 
   /** Connection attempt and its deadline. */
   private record Attempt(Client client, int number, long deadlineNanos) {
-    boolean isUnderWay() {
-      return client.attempt() == number && client.isUnderWay();
+    boolean isPending() {
+      return client.attempt() == number && client.isPending();
     }
   }
 
@@ -90,12 +91,12 @@ final class ClientLoop {
     return counters;
   }
 
-  /** Returns the empty send buffer; the caller owns it until it has sent. */
+  /** Returns the empty send buffer, which the caller may use until it has sent. */
   ByteBuf out() {
     return out.clear();
   }
 
-  /** Room for a {@link FrameScanner}. */
+  /** Returns the shared buffer for a {@link FrameScanner}. */
   ByteBuf scratch() {
     return scratch;
   }
@@ -107,44 +108,44 @@ final class ClientLoop {
    */
   void resize(int all, int number) {
     int threads = plan.options().threads();
-    int wanted = (all - index + threads - 1) / threads;
-    while (clients.size() > wanted) {
-      clients.remove(clients.size() - 1).drop(Drop.CLOSE);
+    int target = (all - index + threads - 1) / threads;
+    while (clients.size() > target) {
+      clients.remove(clients.size() - 1).disconnect(DisconnectMode.CLOSE);
     }
-    while (clients.size() < wanted) {
+    while (clients.size() < target) {
       int position = index + clients.size() * threads;
       clients.add(new Client(this, plan.options().first() + position));
     }
-    begin(number);
+    startRound(number);
   }
 
   /** Starts a round: disconnects all clients and reconnects them at the connection rate. */
-  void reconnect(Drop how, int number) {
+  void reconnect(DisconnectMode mode, int number) {
     for (Client client : clients) {
-      if (client.state() != ClientState.WAITING) {
-        client.drop(how);
+      if (client.state() != ClientState.QUEUED) {
+        client.disconnect(mode);
       }
     }
-    begin(number);
+    startRound(number);
   }
 
-  private void begin(int number) {
+  private void startRound(int number) {
     round = number;
     complete = false;
-    complaints.clear();
+    errors.clear();
     for (Client client : clients) {
-      if (client.state() == ClientState.AWAY) {
+      if (client.state() == ClientState.DISCONNECTED) {
         queue(client);
       }
     }
-    completeIfAll();
+    checkComplete();
   }
 
   /** Disconnects all clients and releases the buffers. */
   void close() {
     complete = true;
     stopTicks();
-    clients.forEach(client -> client.drop(Drop.CLOSE));
+    clients.forEach(client -> client.disconnect(DisconnectMode.CLOSE));
     clients.clear();
     links.close();
     out.release();
@@ -162,10 +163,10 @@ final class ClientLoop {
 
   private void onTick() {
     long now = System.nanoTime();
-    double most = Math.max(1, connectsPerNano * TimeUnit.SECONDS.toNanos(1) * BURST_SECONDS);
-    allowed = Math.min(most, allowed + (now - lastTickNanos) * connectsPerNano);
+    double burst = Math.max(1, connectsPerNano * TimeUnit.SECONDS.toNanos(1) * BURST_SECONDS);
+    permits = Math.min(burst, permits + (now - lastTickNanos) * connectsPerNano);
     lastTickNanos = now;
-    while (allowed >= 1 && !queue.isEmpty() && counters.underWay() < MOST_UNDER_WAY) {
+    while (permits >= 1 && !queue.isEmpty() && counters.pending() < MAX_PENDING) {
       connect(queue.poll(), now);
     }
     expire(now);
@@ -182,8 +183,8 @@ final class ClientLoop {
   }
 
   private void connect(Client client, long now) {
-    if (client.state() == ClientState.WAITING) { // else it was dropped meanwhile
-      allowed--;
+    if (client.state() == ClientState.QUEUED) { // otherwise it was disconnected
+      permits--;
       client.connect(links, plan.to(), plan.from(client.number()));
       attempts.add(new Attempt(client, client.attempt(), now + ATTEMPT_NANOS));
     }
@@ -191,7 +192,7 @@ final class ClientLoop {
 
   private void expire(long now) {
     for (Attempt first = attempts.peek(); first != null; first = attempts.peek()) {
-      if (first.isUnderWay()) {
+      if (first.isPending()) {
         if (first.deadlineNanos() - now > 0) {
           return;
         }
@@ -202,48 +203,48 @@ final class ClientLoop {
     }
   }
 
-  /** A client has been subscribed. */
+  /** Handles the confirmation of a client's subscription. */
   void onSubscribed() {
-    completeIfAll();
+    checkComplete();
   }
 
-  private void completeIfAll() {
+  private void checkComplete() {
     if (!complete && counters.subscribed() == clients.size()) {
       complete = true;
       listener.onComplete(round);
     }
   }
 
-  /** A client's attempt failed, or the peer violated the protocol. */
-  void onFailed(Client client, String why) {
+  /** Handles a failed connection attempt or a protocol violation by the peer. */
+  void onFailed(Client client, String reason) {
     counters.failed++;
-    onLost(client, why);
+    onLost(client, reason);
   }
 
-  /** The peer closed a client's WebSocket. */
-  void onClosed(Client client, String why) {
+  /** Handles a WebSocket that the peer closed. */
+  void onClosed(Client client, String reason) {
     counters.closed++;
-    onLost(client, why);
+    onLost(client, reason);
   }
 
-  /** The gateway sent an error to a client. */
-  void onRefused(Client client, String why) {
+  /** Handles an error frame from the gateway. */
+  void onRefused(Client client, String reason) {
     counters.refused++;
-    onLost(client, why);
+    onLost(client, reason);
   }
 
-  private void onLost(Client client, String why) {
-    if (complaints.size() < MOST_COMPLAINTS && complaints.add(why)) {
-      listener.onComplaint("client " + client.number() + ": " + why);
+  private void onLost(Client client, String reason) {
+    if (errors.size() < MAX_ERRORS && errors.add(reason)) {
+      listener.onError("client " + client.number() + ": " + reason);
     }
-    if (!complete && client.state() == ClientState.AWAY) {
+    if (!complete && client.state() == ClientState.DISCONNECTED) {
       client.queue();
-      loop.schedule(() -> queueAgain(client), RETRY_MS, TimeUnit.MILLISECONDS);
+      loop.schedule(() -> requeue(client), RETRY_MS, TimeUnit.MILLISECONDS);
     }
   }
 
-  private void queueAgain(Client client) {
-    if (client.state() == ClientState.WAITING) {
+  private void requeue(Client client) {
+    if (client.state() == ClientState.QUEUED) {
       queue(client);
     }
   }

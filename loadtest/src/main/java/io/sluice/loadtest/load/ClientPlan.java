@@ -20,7 +20,7 @@ final class ClientPlan {
   /**
    * Resolves the addresses.
    *
-   * @throws IOException if one of them is unknown
+   * @throws IOException if a host name cannot be resolved
    */
   ClientPlan(GeneratorOptions options) throws IOException {
     this.options = options;
@@ -57,12 +57,12 @@ final class ClientPlan {
     return to;
   }
 
-  /** The local address of a client, or null: chosen by the system. */
+  /** Returns a client's local address, or null if the system chooses it. */
   InetSocketAddress from(int number) {
     return from.isEmpty() ? null : from.get(number % from.size());
   }
 
-  /** The first frame of every client, or null if there is none. */
+  /** Returns the first frame of every client, or null without a token. */
   byte[] connectFrame() {
     return connectFrame;
   }

@@ -1,22 +1,22 @@
 package io.sluice.loadtest.load;
 
-/** Where a client stands. */
+/** State of a client's connection. */
 enum ClientState {
-  /** Not connected, and not about to be. */
-  AWAY,
+  /** Not connected and not queued. */
+  DISCONNECTED,
 
-  /** Waits for its turn to connect. */
-  WAITING,
+  /** Queued for the connection rate limit. */
+  QUEUED,
 
-  /** TCP, and TLS, are being opened. */
+  /** TCP or TLS connection is being established. */
   CONNECTING,
 
-  /** The WebSocket handshake is with the server. */
+  /** WebSocket handshake request sent. */
   OPENING,
 
-  /** A WebSocket without a subscription, or not yet with one. */
+  /** WebSocket open without an active subscription. */
   OPEN,
 
-  /** Its subscription stands. */
+  /** Subscription active. */
   SUBSCRIBED
 }

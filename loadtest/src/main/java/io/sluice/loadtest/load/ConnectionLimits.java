@@ -10,85 +10,83 @@ import java.util.stream.Stream;
 /**
  * Limits on the number of connections of this process. Immutable, for any thread.
  *
- * @param descriptors files and sockets that it may open, those open already included
- * @param descriptorsInUse those open already
- * @param portsAnAddress connections to one address and port from one local address
+ * @param descriptors maximum number of file descriptors, including those in use
+ * @param descriptorsInUse open file descriptors
+ * @param portsPerAddress connections to one address and port from one local address
  */
-record ConnectionLimits(long descriptors, long descriptorsInUse, long portsAnAddress) {
+record ConnectionLimits(long descriptors, long descriptorsInUse, long portsPerAddress) {
   private static final Path LIMITS = Path.of("/proc/self/limits");
   private static final Path OPEN = Path.of("/proc/self/fd");
   private static final Path PORTS = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
   private static final Pattern SOFT_LIMIT = Pattern.compile("Max open files\\s+(\\d+)");
 
-  /** Unknown limits permit every number of clients. */
+  /** Placeholder for unknown limits, which permits any number of clients. */
   private static final ConnectionLimits UNKNOWN =
       new ConnectionLimits(Long.MAX_VALUE, 0, Integer.MAX_VALUE);
 
-  /** Descriptors for event loops and the virtual machine. */
+  /** Descriptors reserved for event loops and the JVM. */
   private static final int RESERVE = 64;
 
-  /**
-   * Returns those of this process; the virtual machine has raised the soft limit to the hard one.
-   */
+  /** Returns the limits of this process. The JVM has raised the soft limit to the hard limit. */
   static ConnectionLimits ofThisProcess() {
     try (Stream<Path> open = Files.list(OPEN)) {
       return parse(read(LIMITS), open.count(), read(PORTS));
-    } catch (IOException e) { // another system than Linux
+    } catch (IOException e) { // not Linux
       return UNKNOWN;
     }
   }
 
-  // Not in one piece: such a file has no size, and the kernel gives no second part of some.
+  // By lines: files in /proc report no size, and some cannot be read in several parts.
   private static String read(Path file) throws IOException {
     return String.join("\n", Files.readAllLines(file));
   }
 
-  /** Reads the kernel's texts. */
+  /** Parses the kernel's files. */
   static ConnectionLimits parse(String limits, long descriptorsInUse, String portRange) {
     Matcher soft = SOFT_LIMIT.matcher(limits);
     long descriptors = soft.find() ? Long.parseLong(soft.group(1)) : Long.MAX_VALUE;
     String[] ports = portRange.strip().split("\\s+");
-    long portsAnAddress = Long.parseLong(ports[1]) - Long.parseLong(ports[0]) + 1;
-    return new ConnectionLimits(descriptors, descriptorsInUse, portsAnAddress);
+    long portsPerAddress = Long.parseLong(ports[1]) - Long.parseLong(ports[0]) + 1;
+    return new ConnectionLimits(descriptors, descriptorsInUse, portsPerAddress);
   }
 
   /**
-   * Returns why so many clients exceed the limits and the remedy, or null.
+   * Returns an error that names the exceeded limit and the remedy, or null if all clients fit.
    *
    * @param first the number of the first client
    * @param localAddresses to connect from, at least one
    */
-  String objection(int clients, int first, int localAddresses) {
+  String violation(int clients, int first, int localAddresses) {
     long sockets = descriptors - descriptorsInUse - RESERVE;
     if (clients > sockets) {
-      return "%d clients need more file descriptors than this process may open (%d, of which %d"
+      return "%d clients exceed the file descriptors of this process (%d, of which %d"
               .formatted(clients, descriptors, descriptorsInUse + RESERVE)
-          + " are for itself): raise 'ulimit -n', or "
-          + spread(clients, first, Math.max(1, sockets));
+          + " are reserved): raise 'ulimit -n', or "
+          + distribute(clients, first, Math.max(1, sockets));
     }
-    return clients > portsAnAddress * localAddresses
-        ? portObjection(clients, first, localAddresses)
+    return clients > portsPerAddress * localAddresses
+        ? portViolation(clients, first, localAddresses)
         : null;
   }
 
-  private String portObjection(int clients, int first, int localAddresses) {
-    return "%d clients need more source ports than there are (%d from %d local address%s): "
+  private String portViolation(int clients, int first, int localAddresses) {
+    return "%d clients exceed the available source ports (%d from %d local address%s): "
             .formatted(
                 clients,
-                portsAnAddress * localAddresses,
+                portsPerAddress * localAddresses,
                 localAddresses,
                 localAddresses == 1 ? "" : "es")
-        + "name %d addresses of this machine with --from-address"
-            .formatted((clients + portsAnAddress - 1) / portsAnAddress)
-        + " (of 127.0.0.0/8 for a gateway on this machine), or spread them over machines with"
+        + "pass %d addresses of this machine to --from-address"
+            .formatted((clients + portsPerAddress - 1) / portsPerAddress)
+        + " (in 127.0.0.0/8 for a gateway on this machine), or distribute them over machines with"
         + " --first "
         + first
         + ", --first "
-        + (first + portsAnAddress * localAddresses)
+        + (first + portsPerAddress * localAddresses)
         + " and so on";
   }
 
-  private static String spread(int clients, int first, long each) {
+  private static String distribute(int clients, int first, long each) {
     long processes = (clients + each - 1) / each;
     long share = (clients + processes - 1) / processes;
     return "start "

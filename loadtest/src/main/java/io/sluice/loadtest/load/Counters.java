@@ -17,20 +17,20 @@ final class Counters {
   }
 
   int subscribed() {
-    return in(ClientState.SUBSCRIBED);
+    return count(ClientState.SUBSCRIBED);
   }
 
-  /** Returns the number of clients with a connection attempt in progress. */
-  int underWay() {
-    return in(ClientState.CONNECTING) + in(ClientState.OPENING) + in(ClientState.OPEN);
+  /** Returns the number of clients with a pending connection attempt or subscription. */
+  int pending() {
+    return count(ClientState.CONNECTING) + count(ClientState.OPENING) + count(ClientState.OPEN);
   }
 
   Snapshot counts() {
-    int open = in(ClientState.OPEN) + subscribed();
+    int open = count(ClientState.OPEN) + subscribed();
     return new Snapshot(open, subscribed(), frames, bytes, refused, gaps, failed, closed);
   }
 
-  private int in(ClientState state) {
+  private int count(ClientState state) {
     return clients[state.ordinal()];
   }
 
@@ -38,13 +38,13 @@ final class Counters {
    * Values of the counters at one moment, since the start. Immutable.
    *
    * @param open WebSockets that are open now
-   * @param subscribed those of them whose subscription stands
+   * @param subscribed open WebSockets with an active subscription
    * @param frames messages
    * @param bytes payload of all data frames
-   * @param refused subscriptions that the gateway refused or ended, and its other errors
-   * @param gaps gaps that it told
-   * @param failed connections that came to nothing, or that broke the protocol
-   * @param closed open WebSockets that the other side ended
+   * @param refused error frames of the gateway, which reject or end subscriptions
+   * @param gaps gap frames of the gateway
+   * @param failed failed connection attempts and protocol violations
+   * @param closed WebSockets that the peer closed
    */
   record Snapshot(
       int open,

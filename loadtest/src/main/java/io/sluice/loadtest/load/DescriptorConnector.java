@@ -9,15 +9,18 @@ import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 
-/** Opens bare file descriptors on an epoll loop, without channel and buffer. Bound to that loop. */
+/**
+ * Connector that opens bare file descriptors on an epoll event loop, without channels. Bound to
+ * that event loop.
+ */
 final class DescriptorConnector implements Connector {
   private static final int IPPROTO_IP = 0;
   private static final int IP_BIND_ADDRESS_NO_PORT = 24;
 
   private final IoEventLoop loop;
-  private final Reads reads;
+  private final SocketReader reads;
 
-  DescriptorConnector(IoEventLoop loop, Reads reads) {
+  DescriptorConnector(IoEventLoop loop, SocketReader reads) {
     this.loop = loop;
     this.reads = reads;
   }
@@ -32,7 +35,7 @@ final class DescriptorConnector implements Connector {
     try {
       socket.setTcpNoDelay(true);
       if (from != null) {
-        // Else each port would be taken whatever it connects to.
+        // Otherwise bind() reserves the port for all destinations.
         socket.setIntOpt(IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
         socket.bind(from);
       }
@@ -48,7 +51,7 @@ final class DescriptorConnector implements Connector {
   private void register(DescriptorLink link) throws IOException {
     Future<IoRegistration> registered = loop.register(link);
     if (!registered.isSuccess()) {
-      throw new IOException("the event loop takes no descriptor", registered.cause());
+      throw new IOException("the event loop rejected the file descriptor", registered.cause());
     }
     link.register(registered.getNow());
   }

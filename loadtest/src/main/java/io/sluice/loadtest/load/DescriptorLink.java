@@ -12,30 +12,32 @@ import java.io.UncheckedIOException;
 import java.nio.channels.NotYetConnectedException;
 
 /**
- * Link over a file descriptor on an epoll loop. It is registered once, edge-triggered: no change of
- * interest on connect, no re-registration after each read. Bound to its loop.
+ * Link over a file descriptor on an epoll event loop. Bound to its event loop.
+ *
+ * <p>The descriptor is registered once, edge-triggered: the event mask does not change on connect,
+ * and reads need no re-registration.
  */
 final class DescriptorLink implements Link, EpollIoHandle {
-  private static final EpollIoOps WATCHED =
+  private static final EpollIoOps EVENTS =
       EpollIoOps.EPOLLIN
           .with(EpollIoOps.EPOLLOUT)
           .with(EpollIoOps.EPOLLRDHUP)
           .with(EpollIoOps.EPOLLET);
 
-  private final Reads reads;
+  private final SocketReader reads;
   private final Socket socket;
   private final Link.Listener listener;
   private IoRegistration registration;
   private boolean connected;
   private boolean closed;
 
-  DescriptorLink(Reads reads, Socket socket, Link.Listener listener) {
+  DescriptorLink(SocketReader reads, Socket socket, Link.Listener listener) {
     this.reads = reads;
     this.socket = socket;
     this.listener = listener;
   }
 
-  /** Registers it for readiness events. */
+  /** Registers for readiness events. */
   void register(IoRegistration registered) throws IOException {
     registration = registered;
     try {
@@ -46,10 +48,10 @@ final class DescriptorLink implements Link, EpollIoHandle {
     }
   }
 
-  /** Re-arms the registration to get pending readiness again. */
+  /** Re-arms the registration, which reports pending readiness again. */
   void rearm() throws IOException {
     try {
-      registration.submit(WATCHED);
+      registration.submit(EVENTS);
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
@@ -85,7 +87,7 @@ final class DescriptorLink implements Link, EpollIoHandle {
         listener.onConnected();
       }
     }
-    if (connected && !closed && !EpollIoOps.EPOLLOUT.equals(ready)) { // errors show when reading
+    if (connected && !closed && !EpollIoOps.EPOLLOUT.equals(ready)) { // reading reports errors
       reads.read(this, ready.contains(EpollIoOps.EPOLLRDHUP));
     }
   }
@@ -95,7 +97,7 @@ final class DescriptorLink implements Link, EpollIoHandle {
     listener.onBytes(bytes);
   }
 
-  /** The peer has closed it, or it has failed. */
+  /** Closes the link after the peer closed the connection or it failed. */
   void end(IOException cause) {
     close();
     listener.onEnd(cause);
@@ -108,10 +110,10 @@ final class DescriptorLink implements Link, EpollIoHandle {
       int sent =
           socket.sendAddress(bytes.memoryAddress(), bytes.readerIndex(), bytes.writerIndex());
       if (sent < count) {
-        throw new IOException("the server does not read");
+        throw new IOException("the server does not read fast enough");
       }
-    } catch (NotYetConnectedException e) { // what Netty says of a socket that was reset
-      throw new IOException("the connection is gone", e);
+    } catch (NotYetConnectedException e) { // thrown by Netty for a reset socket
+      throw new IOException("the connection was reset", e);
     }
   }
 
@@ -120,7 +122,7 @@ final class DescriptorLink implements Link, EpollIoHandle {
     try {
       socket.setSoLinger(0);
     } catch (IOException | RuntimeException e) {
-      // It is reset already.
+      // The peer has already reset it.
     }
     close();
   }
@@ -130,24 +132,24 @@ final class DescriptorLink implements Link, EpollIoHandle {
     if (!closed) {
       reads.beforeClose();
     }
-    if (!closed) { // what was read last may have been the end
+    if (!closed) { // the last read may have closed it
       closed = true;
       registration.cancel();
       try {
         socket.close();
       } catch (IOException e) {
-        // What the other side did to it does not matter any more.
+        // Ignored: the connection has ended.
       }
     }
   }
 
   @Override
   public void registered() {
-    // The loop has taken it; register follows.
+    // register() follows.
   }
 
   @Override
   public void unregistered() {
-    // Its own close said so.
+    // close() cancelled the registration.
   }
 }

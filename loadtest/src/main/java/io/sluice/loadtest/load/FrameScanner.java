@@ -5,35 +5,35 @@ import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 
 /**
- * Finds the frames in what a server sends (RFC 6455, section 5.2), and passes over payloads without
- * touching them. Bound to its client's event loop.
+ * Parser of a server's frames (RFC 6455, section 5.2) that skips payloads without reading them.
+ * Bound to its client's event loop.
  *
- * <p>Between two reads it keeps how much of a payload is still to come, or the few bytes of a frame
- * that cannot be judged yet.
+ * <p>Between two reads it stores the number of outstanding payload bytes, or the first bytes of an
+ * incomplete frame.
  */
 final class FrameScanner {
-  /** Receives the frames that a {@link FrameScanner} finds. Buffers are lent for the call. */
+  /** Receiver of parsed frames. Buffers are valid only during the call. */
   interface Listener {
-    /** The payload of a data frame has begun; it may be a fragment of a message. */
+    /** Receives the payload length of a data frame, which may be a fragment of a message. */
     void onData(long payloadBytes);
 
-    /** A binary message has begun. */
+    /** Receives the start of a binary message. */
     void onBinary();
 
-    /** The beginning of a text message, or all of it. */
+    /** Receives the first {@link #TEXT_HEAD} bytes of a text message, or all of a shorter one. */
     void onText(ByteBuf bytes, int start, int count);
 
-    /** A ping with its payload. */
+    /** Receives a ping with its payload. */
     void onPing(ByteBuf bytes, int start, int count);
 
-    /** A close frame with its code; 1005 if it has none. */
+    /** Receives a close frame with its code, or 1005 without a code. */
     void onClose(int code);
   }
 
-  /** So much of a text message is shown to the listener. */
+  /** Maximum number of a text message's bytes passed to the listener. */
   static final int TEXT_HEAD = 256;
 
-  /** The longest beginning of a frame that is ever kept: its header and what has to be seen. */
+  /** Maximum size of an incomplete frame's stored bytes: the header and the inspected payload. */
   static final int MAX_HEAD = 10 + TEXT_HEAD;
 
   private static final int CONTINUATION = 0;
@@ -59,8 +59,8 @@ final class FrameScanner {
   /**
    * Reads all of the bytes.
    *
-   * @param scratch takes {@link #MAX_HEAD} bytes; its content is of no use to anybody else
-   * @return what is wrong with them, or null; nothing more can be read then
+   * @param scratch buffer for {@link #MAX_HEAD} bytes, whose content is overwritten
+   * @return a protocol violation, or null; after a violation no more bytes can be read
    */
   String read(ByteBuf in, ByteBuf scratch, Listener listener) {
     String fault = null;
@@ -84,7 +84,7 @@ final class FrameScanner {
     int needed = headBytes(in, start, available);
     if (needed <= available) {
       in.skipBytes(needed);
-      return take(in, start, needed, listener);
+      return process(in, start, needed, listener);
     }
     head = new byte[available];
     in.readBytes(head);
@@ -104,10 +104,11 @@ final class FrameScanner {
       return null;
     }
     head = null;
-    return take(scratch, 0, needed, listener);
+    return process(scratch, 0, needed, listener);
   }
 
-  // How much of a frame has to be there before it can be judged, as far as can be said by now.
+  // Returns the bytes required to process the frame, or a lower bound while its header is
+  // incomplete.
   private int headBytes(ByteBuf bytes, int start, int available) {
     if (available < 2) {
       return 2;
@@ -116,7 +117,7 @@ final class FrameScanner {
     if (available < header) {
       return header;
     }
-    return header + seenBytes(bytes.getByte(start) & OPCODE, length(bytes, start));
+    return header + inspectedBytes(bytes.getByte(start) & OPCODE, length(bytes, start));
   }
 
   private static int headerBytes(int second) {
@@ -136,19 +137,19 @@ final class FrameScanner {
     };
   }
 
-  // How much of the payload has to be seen. Nonsense has to be none: it is found when it is taken.
-  private int seenBytes(int opcode, long length) {
-    int most =
+  // Returns the payload bytes to inspect; 0 for invalid frames, which process() rejects.
+  private int inspectedBytes(int opcode, long length) {
+    int max =
         switch (opcode) {
           case TEXT -> TEXT_HEAD;
           case CONTINUATION -> text == null ? 0 : TEXT_HEAD - text.length;
           case CLOSE, PING -> MAX_CONTROL_PAYLOAD;
           default -> 0;
         };
-    return (int) Math.max(0, Math.min(most, length));
+    return (int) Math.max(0, Math.min(max, length));
   }
 
-  private String take(ByteBuf bytes, int start, int taken, Listener listener) {
+  private String process(ByteBuf bytes, int start, int count, Listener listener) {
     int first = bytes.getByte(start);
     int second = bytes.getByte(start + 1);
     int opcode = first & OPCODE;
@@ -158,20 +159,20 @@ final class FrameScanner {
       return fault;
     }
     int payload = start + headerBytes(second);
-    int seen = start + taken - payload;
-    payloadLeft = length - seen;
+    int inspected = start + count - payload;
+    payloadLeft = length - inspected;
     if ((opcode & CONTROL) == 0) {
       listener.onData(length);
     }
     switch (opcode) {
       case BINARY -> listener.onBinary();
       case TEXT, CONTINUATION ->
-          takeText(opcode, (first & FIN) != 0, bytes, payload, seen, listener);
-      case PING -> listener.onPing(bytes, payload, seen);
+          processText(opcode, (first & FIN) != 0, bytes, payload, inspected, listener);
+      case PING -> listener.onPing(bytes, payload, inspected);
       case CLOSE ->
-          listener.onClose(seen < Short.BYTES ? NO_CODE : bytes.getUnsignedShort(payload));
+          listener.onClose(inspected < Short.BYTES ? NO_CODE : bytes.getUnsignedShort(payload));
       default -> {
-        // A pong that nobody asked for.
+        // Unsolicited pong frames are ignored.
       }
     }
     return null;
@@ -186,16 +187,16 @@ final class FrameScanner {
       return "a frame has the reserved opcode " + opcode;
     }
     if ((second & MASKED) != 0) {
-      return "a frame of the server is masked";
+      return "a frame from the server is masked";
     }
     if (length < 0 || (opcode & CONTROL) != 0 && length > MAX_CONTROL_PAYLOAD) {
-      return "a frame has a length that is not allowed";
+      return "a frame has an invalid length";
     }
     return null;
   }
 
-  // Fragments are gathered until enough of the message is there.
-  private void takeText(
+  // Collects fragments until TEXT_HEAD bytes or the message's end.
+  private void processText(
       int opcode, boolean last, ByteBuf bytes, int start, int count, Listener listener) {
     if (opcode == CONTINUATION && text == null) {
       return;
@@ -208,9 +209,9 @@ final class FrameScanner {
     text = Arrays.copyOf(before, before.length + count);
     bytes.getBytes(start, text, before.length, count);
     if (last || text.length == TEXT_HEAD) {
-      byte[] gathered = text;
+      byte[] collected = text;
       text = null;
-      listener.onText(Unpooled.wrappedBuffer(gathered), 0, gathered.length);
+      listener.onText(Unpooled.wrappedBuffer(collected), 0, collected.length);
     }
   }
 }

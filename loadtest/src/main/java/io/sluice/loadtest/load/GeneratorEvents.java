@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes the events and statistics of a load generator, one JSON object a line. Any thread may call
+ * Writer of a load generator's events and statistics, one JSON object per line. Any thread may call
  * it.
  */
 public final class GeneratorEvents {
@@ -18,17 +18,17 @@ public final class GeneratorEvents {
   private final com.sun.management.OperatingSystemMXBean process =
       ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class);
 
-  /** Writes to {@code out}, which stays the caller's. */
+  /** Creates a writer to {@code out}, which the caller closes. */
   public GeneratorEvents(PrintWriter out) {
     this.out = out;
   }
 
-  /** The load generator starts to connect. */
+  /** Writes that the load generator starts to connect. */
   void start(Transport transport) {
     print(line("start").put("transport", transport.name().toLowerCase(Locale.ROOT)));
   }
 
-  /** All clients are subscribed. */
+  /** Writes that all clients are subscribed. */
   void complete(String event, int clients, long nanos) {
     ObjectNode line = line(event);
     line.put("clients", clients);
@@ -36,17 +36,17 @@ public final class GeneratorEvents {
     print(line);
   }
 
-  /** Statistics of the present second. */
+  /** Writes the statistics of the current second. */
   void second(Counters.Snapshot counts) {
     print(totals("second", counts));
   }
 
-  /** Statistics at the end. */
+  /** Writes the final statistics. */
   void end(Counters.Snapshot counts) {
     print(totals("end", counts));
   }
 
-  /** Reports a failure. */
+  /** Writes an error. */
   void error(String message) {
     print(line("error").put("message", message));
   }

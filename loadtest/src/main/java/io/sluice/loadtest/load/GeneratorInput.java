@@ -8,7 +8,10 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.util.Locale;
 
-/** Reads commands for a load generator, one a line, on a separate thread. */
+/**
+ * Reader of a load generator's commands, one per line, on the thread {@code load-input}. Any thread
+ * may start it.
+ */
 public final class GeneratorInput {
   private final LoadGenerator generator;
 
@@ -17,9 +20,9 @@ public final class GeneratorInput {
   }
 
   /**
-   * Starts to read.
+   * Starts the reading thread.
    *
-   * @param stopAtEnd whether the end of the input ends the load generator
+   * @param stopAtEnd whether the load generator stops at the end of the input
    */
   public static void read(InputStream in, LoadGenerator generator, boolean stopAtEnd) {
     GeneratorInput input = new GeneratorInput(generator);
@@ -35,7 +38,7 @@ public final class GeneratorInput {
         onLine(line.strip());
       }
     } catch (IOException e) {
-      generator.complain("cannot read standard input: " + e.getMessage());
+      generator.reportError("standard input cannot be read: " + e.getMessage());
     }
     if (stopAtEnd) {
       generator.stop();
@@ -54,8 +57,8 @@ public final class GeneratorInput {
           default -> false;
         };
     if (!known) {
-      generator.complain(
-          "unknown command '" + line + "': there are clients N, reconnect rst|close, stop");
+      generator.reportError(
+          "unknown command '" + line + "'; allowed are: clients N, reconnect rst|close, stop");
     }
   }
 
@@ -68,9 +71,9 @@ public final class GeneratorInput {
   }
 
   private boolean reconnect(String[] words) {
-    String how = words.length == 1 ? "RST" : words[1].toUpperCase(Locale.ROOT);
-    for (Drop drop : Drop.values()) {
-      if (drop.name().equals(how)) {
+    String mode = words.length == 1 ? "RST" : words[1].toUpperCase(Locale.ROOT);
+    for (DisconnectMode drop : DisconnectMode.values()) {
+      if (drop.name().equals(mode)) {
         generator.reconnect(drop);
         return true;
       }

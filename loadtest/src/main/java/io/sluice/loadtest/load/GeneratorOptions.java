@@ -7,14 +7,15 @@ import java.util.List;
  * Options of a load generator. Immutable, for any thread.
  *
  * @param clients initial number of clients
- * @param topics client i subscribes to the topic of number i modulo this
+ * @param topics number of topics; client i subscribes to topic i modulo this number
  * @param first the number of the first client, so that several load generators share one numbering
  * @param token the credential of every client, or null
- * @param connectRate new connections a second, of all threads together
- * @param fromAddresses local addresses to connect from, used in turn; none leaves it to the system
- * @param threads event loops
- * @param insecure whether to take any certificate
- * @param trust certificates to trust instead of the virtual machine's, as a PEM file, or null
+ * @param connectRate new connections per second, over all threads
+ * @param fromAddresses local addresses to connect from, in round-robin order; if empty, the system
+ *     chooses
+ * @param threads number of event loops
+ * @param insecure whether to accept any certificate
+ * @param trust PEM file of certificates to trust instead of the JVM's, or null
  */
 public record GeneratorOptions(
     GatewayUrl url,
@@ -31,12 +32,12 @@ public record GeneratorOptions(
     boolean insecure,
     Path trust) {
 
-  /** Options whose list does not change any more. */
+  /** Creates options with an unmodifiable list. */
   public GeneratorOptions {
     fromAddresses = List.copyOf(fromAddresses);
   }
 
-  /** The topic of a client. */
+  /** Returns a client's topic. */
   String topic(int number) {
     return topicPrefix + number % topics;
   }

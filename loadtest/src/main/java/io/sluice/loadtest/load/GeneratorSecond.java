@@ -3,20 +3,20 @@ package io.sluice.loadtest.load;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * Statistics of a load generator in one second; counters run since its start. Immutable, for any
- * thread.
+ * Statistics of a load generator, taken once per second. Counters are cumulative since its start.
+ * Immutable, for any thread.
  *
- * @param time when, in milliseconds since 1970-01-01 UTC
+ * @param time milliseconds since 1970-01-01 UTC
  * @param open WebSockets that are open
- * @param subscribed those of them whose subscription stands
+ * @param subscribed open WebSockets with an active subscription
  * @param frames messages
  * @param bytes payload of all data frames
- * @param refused subscriptions that the gateway refused or ended, and its other errors
- * @param gaps gaps that it told
- * @param failed connections that came to nothing, or on which the protocol was broken
- * @param closed open WebSockets that the other side ended
+ * @param refused error frames of the gateway, which reject or end subscriptions
+ * @param gaps gap frames of the gateway
+ * @param failed failed connection attempts and protocol violations
+ * @param closed WebSockets that the peer closed
  * @param cpuSeconds user and system time of the load generator's process
- * @param heapBytes Java heap in use, garbage included
+ * @param heapBytes Java heap in use, including garbage
  */
 public record GeneratorSecond(
     long time,

@@ -5,32 +5,32 @@ import java.io.IOException;
 
 /** TCP connection of a client, with or without TLS. Bound to its event loop. */
 interface Link {
-  /** Events of a link, on its event loop. */
+  /** Receiver of a link's events, called on its event loop. */
   interface Listener {
-    /** The connection is established, TLS included. */
+    /** Handles an established connection, including TLS. */
     void onConnected();
 
-    /** Bytes were received; the buffer is valid until this returns. */
+    /** Handles received bytes. The buffer is valid until this method returns. */
     void onBytes(ByteBuf in);
 
     /**
-     * The connection has ended or could not be established. The link is closed.
+     * Handles the end of the connection or of the attempt. The link is closed.
      *
-     * @param cause null: the peer closed it
+     * @param cause the failure, or null if the peer closed the connection
      */
     void onEnd(Throwable cause);
   }
 
   /**
-   * Sends all of the bytes, which stay the caller's.
+   * Sends all of the bytes. The caller retains the buffer.
    *
-   * @throws IOException if not all of them can be sent at once
+   * @throws IOException if the socket does not accept all bytes immediately
    */
   void send(ByteBuf bytes) throws IOException;
 
-  /** Closes it; its listener receives no more events. */
+  /** Closes the connection. The listener receives no more events. */
   void close();
 
-  /** Closes it with a TCP reset instead of the end of the stream. */
+  /** Closes the connection with a TCP reset instead of the end of the stream. */
   void reset();
 }

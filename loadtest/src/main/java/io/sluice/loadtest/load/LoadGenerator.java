@@ -21,14 +21,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Many clients of one gateway and their statistics. Thread-safe; its state belongs to its control
- * thread.
+ * Load generator: many clients of one gateway and their statistics. Thread-safe; its control thread
+ * {@code load-control} owns the state.
  *
- * <p>Until all clients have been subscribed once, the first failure ends the load generator. Later
+ * <p>Until all clients have been subscribed once, the first failure stops the load generator. Later
  * failures are reported and counted.
  */
 public final class LoadGenerator implements AutoCloseable {
-  private static final long PATIENCE_SECONDS = 10;
+  private static final long TIMEOUT_SECONDS = 10;
 
   private final GeneratorOptions options;
   private final GeneratorEvents events;
@@ -45,7 +45,7 @@ public final class LoadGenerator implements AutoCloseable {
   private boolean wasReady;
   private boolean closed;
 
-  /** Operation that is complete once all loops have completed it. */
+  /** Operation that completes when all loops have completed it. */
   private static final class Round {
     private final int number;
     private final String event;
@@ -82,20 +82,20 @@ public final class LoadGenerator implements AutoCloseable {
             await(
                 thread,
                 () -> {
-                  Connector links = transport.links(thread, tls, options.url());
-                  return new ClientLoop(thread, links, plan, index, new FromLoops());
+                  Connector links = transport.connector(thread, tls, options.url());
+                  return new ClientLoop(thread, links, plan, index, new LoopListener());
                 }));
       }
     } catch (IOException e) {
-      group.shutdownGracefully(0, PATIENCE_SECONDS, TimeUnit.SECONDS);
+      group.shutdownGracefully(0, TIMEOUT_SECONDS, TimeUnit.SECONDS);
       throw e;
     }
   }
 
   /**
-   * Starts a load generator, which starts to connect.
+   * Starts a load generator, which connects its clients.
    *
-   * @param limit duration after all clients are subscribed, or null: until it is closed
+   * @param limit duration after all clients are subscribed, or null to run until it is closed
    * @throws IOException if it cannot start; the message is one line
    */
   public static LoadGenerator start(
@@ -106,9 +106,9 @@ public final class LoadGenerator implements AutoCloseable {
   static LoadGenerator start(
       GeneratorOptions options, GeneratorEvents events, Duration limit, ConnectionLimits limits)
       throws IOException {
-    String objection = objection(limits, options, options.clients());
-    if (objection != null) {
-      throw new IOException(objection);
+    String violation = violation(limits, options, options.clients());
+    if (violation != null) {
+      throw new IOException(violation);
     }
     LoadGenerator generator = new LoadGenerator(options, events, limits);
     generator.limit = limit;
@@ -117,9 +117,9 @@ public final class LoadGenerator implements AutoCloseable {
     return generator;
   }
 
-  private static String objection(ConnectionLimits limits, GeneratorOptions options, int clients) {
+  private static String violation(ConnectionLimits limits, GeneratorOptions options, int clients) {
     int addresses = Math.max(1, options.fromAddresses().size());
-    return limits.objection(clients, options.first(), addresses);
+    return limits.violation(clients, options.first(), addresses);
   }
 
   private static SslContext tls(GeneratorOptions options) throws IOException {
@@ -138,30 +138,30 @@ public final class LoadGenerator implements AutoCloseable {
   public void resize(int clients) {
     onControl(
         () -> {
-          String objection = objection(limits, options, clients);
-          if (objection != null) {
-            events.error(objection);
+          String violation = violation(limits, options, clients);
+          if (violation != null) {
+            events.error(violation);
             return;
           }
-          begin("ready", clients, (loop, number) -> loop.resize(clients, number));
+          startRound("ready", clients, (loop, number) -> loop.resize(clients, number));
         });
   }
 
   /** Disconnects all clients at once and reconnects them. */
-  public void reconnect(Drop how) {
+  public void reconnect(DisconnectMode mode) {
     onControl(
         () -> {
           int clients = round.clients;
-          begin("reconnected", clients, (loop, number) -> loop.reconnect(how, number));
+          startRound("reconnected", clients, (loop, number) -> loop.reconnect(mode, number));
         });
   }
 
-  /** Reports an unknown command. */
-  public void complain(String message) {
+  /** Reports an error, such as an unknown command. */
+  public void reportError(String message) {
     onControl(() -> events.error(message));
   }
 
-  /** Ends it soon. */
+  /** Stops the load generator asynchronously. */
   public void stop() {
     end.complete(null);
   }
@@ -169,7 +169,7 @@ public final class LoadGenerator implements AutoCloseable {
   /**
    * Waits for the end.
    *
-   * @throws IOException if it failed; the message is one line
+   * @throws IOException if the load generator failed; the message is one line
    */
   public void awaitEnd() throws IOException, InterruptedException {
     try {
@@ -179,16 +179,16 @@ public final class LoadGenerator implements AutoCloseable {
     }
   }
 
-  private interface Step {
-    void take(ClientLoop loop, int round);
+  private interface LoopTask {
+    void run(ClientLoop loop, int round);
   }
 
-  private void begin(String event, int clients, Step step) {
+  private void startRound(String event, int clients, LoopTask task) {
     int number = ++rounds;
     round = new Round(number, event, clients, loops.size());
     for (int i = 0; i < loops.size(); i++) {
       ClientLoop loop = loops.get(i);
-      threads.get(i).execute(() -> step.take(loop, number));
+      threads.get(i).execute(() -> task.run(loop, number));
     }
   }
 
@@ -206,7 +206,7 @@ public final class LoadGenerator implements AutoCloseable {
     }
   }
 
-  private void onComplaint(String message) {
+  private void onError(String message) {
     if (!end.isDone()) {
       events.error(message);
     }
@@ -216,15 +216,15 @@ public final class LoadGenerator implements AutoCloseable {
   }
 
   /** Passes the loops' events to the control thread. */
-  private final class FromLoops implements ClientLoop.Listener {
+  private final class LoopListener implements ClientLoop.Listener {
     @Override
     public void onComplete(int number) {
       onControl(() -> onLoopComplete(number));
     }
 
     @Override
-    public void onComplaint(String message) {
-      onControl(() -> LoadGenerator.this.onComplaint(message));
+    public void onError(String message) {
+      onControl(() -> LoadGenerator.this.onError(message));
     }
   }
 
@@ -247,12 +247,12 @@ public final class LoadGenerator implements AutoCloseable {
 
   private static <T> T await(EventLoop thread, Callable<T> task) throws IOException {
     try {
-      return thread.submit(task).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return thread.submit(task).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
     } catch (TimeoutException e) {
-      throw new IOException("a thread of clients has been busy for " + PATIENCE_SECONDS + " s", e);
+      throw new IOException("an event loop did not respond within " + TIMEOUT_SECONDS + " s", e);
     } catch (ExecutionException e) {
       throw new IOException(e.getCause().getMessage(), e.getCause());
     }
@@ -262,11 +262,11 @@ public final class LoadGenerator implements AutoCloseable {
     try {
       control.execute(task);
     } catch (RejectedExecutionException e) {
-      // It is closed; nobody receives the result.
+      // The load generator is closed.
     }
   }
 
-  /** Reports the totals, disconnects all clients and waits for that. */
+  /** Reports the totals, disconnects all clients and waits until they are disconnected. */
   @Override
   public synchronized void close() {
     if (closed) {
@@ -276,7 +276,7 @@ public final class LoadGenerator implements AutoCloseable {
     end.complete(null);
     control.shutdown();
     try {
-      control.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      control.awaitTermination(TIMEOUT_SECONDS, TimeUnit.SECONDS);
       events.end(counts());
       for (int i = 0; i < loops.size(); i++) {
         ClientLoop loop = loops.get(i);
@@ -292,7 +292,7 @@ public final class LoadGenerator implements AutoCloseable {
     } catch (IOException e) {
       events.error(e.getMessage());
     } finally {
-      group.shutdownGracefully(0, PATIENCE_SECONDS, TimeUnit.SECONDS);
+      group.shutdownGracefully(0, TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
   }
 }

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Load generator in a separate virtual machine, which keeps its cost out of other figures. One
- * thread at a time may command it; {@link #latest} and {@link #close} are for any thread.
+ * Load generator in a separate JVM, whose CPU time and memory are measured separately. One thread
+ * at a time may send commands; any thread may call {@link #latest} and {@link #close}.
  */
 public final class LoadGeneratorProcess implements AutoCloseable {
   private static final String MAIN = "io.sluice.loadtest.cli.LoadTest";
@@ -29,9 +29,9 @@ public final class LoadGeneratorProcess implements AutoCloseable {
   private final Process process;
   private final Writer commands;
   private final Consumer<GeneratorSecond> listener;
-  private final BlockingQueue<JsonNode> answers = new LinkedBlockingQueue<>();
+  private final BlockingQueue<JsonNode> replies = new LinkedBlockingQueue<>();
   private volatile GeneratorSecond latest;
-  private volatile String lastError = "it said nothing";
+  private volatile String lastError = "it printed nothing";
 
   private LoadGeneratorProcess(Process process, Consumer<GeneratorSecond> listener) {
     this.process = process;
@@ -40,17 +40,17 @@ public final class LoadGeneratorProcess implements AutoCloseable {
   }
 
   /**
-   * Starts one with this process's Java and class path.
+   * Starts a load generator with this process's Java and class path.
    *
-   * @param arguments those of {@code sluice load}
-   * @param listener receives every second, on a thread of this object
+   * @param arguments options of {@code sluice load}
+   * @param listener receives the statistics of every second, on the thread {@code load-reader}
    */
   public static LoadGeneratorProcess start(
       List<String> arguments, Consumer<GeneratorSecond> listener) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("--enable-native-access=ALL-UNNAMED");
-    command.add("-XX:+UseSerialGC"); // there is next to nothing to collect
+    command.add("-XX:+UseSerialGC"); // little garbage
     if (Runtime.version().feature() >= FIRST_WITH_WARNINGS) {
       command.add("--sun-misc-unsafe-memory-access=allow");
     }
@@ -67,8 +67,8 @@ public final class LoadGeneratorProcess implements AutoCloseable {
   /**
    * Waits until all clients are subscribed.
    *
-   * @return how long that took them
-   * @throws IOException if they are not in time; the message is one line
+   * @return the duration that the load generator reports
+   * @throws IOException after the time limit; the message is one line
    */
   public Duration awaitReady(Duration limit) throws IOException, InterruptedException {
     return await("ready", limit);
@@ -81,17 +81,18 @@ public final class LoadGeneratorProcess implements AutoCloseable {
   }
 
   /** Disconnects all clients at once and waits until all are subscribed again. */
-  public Duration reconnect(Drop how, Duration limit) throws IOException, InterruptedException {
-    send("reconnect " + how.name().toLowerCase(Locale.ROOT));
+  public Duration reconnect(DisconnectMode mode, Duration limit)
+      throws IOException, InterruptedException {
+    send("reconnect " + mode.name().toLowerCase(Locale.ROOT));
     return await("reconnected", limit);
   }
 
-  /** The latest second, or null if none has passed. */
+  /** Returns the statistics of the latest second, or null before the first. */
   public GeneratorSecond latest() {
     return latest;
   }
 
-  /** The latest failure. */
+  /** Returns the latest error. */
   public String lastError() {
     return lastError;
   }
@@ -101,7 +102,7 @@ public final class LoadGeneratorProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** Stops it and returns the totals. */
+  /** Stops the process and returns the totals. */
   public GeneratorSecond stop() throws IOException, InterruptedException {
     send("stop");
     await("end", STOP_LIMIT);
@@ -110,29 +111,29 @@ public final class LoadGeneratorProcess implements AutoCloseable {
     return latest;
   }
 
-  /** Kills it. */
+  /** Kills the process. */
   @Override
   public void close() {
     process.destroyForcibly();
   }
 
   private void send(String command) throws IOException {
-    answers.clear();
+    replies.clear();
     commands.write(command + "\n");
     commands.flush();
   }
 
   private Duration await(String event, Duration limit) throws IOException, InterruptedException {
-    JsonNode answer = answers.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
-    if (answer == null) {
+    JsonNode reply = replies.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
+    if (reply == null) {
       throw new IOException(
-          "the load generator did not answer '%s' within %d s: %s"
+          "the load generator did not report '%s' within %d s: %s"
               .formatted(event, limit.toSeconds(), lastError));
     }
-    if (!event.equals(answer.path("event").asText())) {
+    if (!event.equals(reply.path("event").asText())) {
       throw new IOException("the load generator has ended: " + lastError);
     }
-    double seconds = answer.path("seconds").asDouble();
+    double seconds = reply.path("seconds").asDouble();
     return Duration.ofNanos((long) (seconds * TimeUnit.SECONDS.toNanos(1)));
   }
 
@@ -147,9 +148,9 @@ public final class LoadGeneratorProcess implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      lastError = "its output cannot be read: " + e.getMessage();
+      lastError = "cannot read its output: " + e.getMessage();
     }
-    answers.add(json.createObjectNode().put("event", "gone"));
+    replies.add(json.createObjectNode().put("event", "exited"));
   }
 
   private void onEvent(JsonNode line) {
@@ -158,11 +159,11 @@ public final class LoadGeneratorProcess implements AutoCloseable {
       case "error" -> lastError = line.path("message").asText();
       case "end" -> {
         onSecond(GeneratorSecond.of(line));
-        answers.add(line);
+        replies.add(line);
       }
-      case "ready", "reconnected" -> answers.add(line);
+      case "ready", "reconnected" -> replies.add(line);
       default -> {
-        // Nobody waits for it.
+        // Other events are ignored.
       }
     }
   }

@@ -1,6 +1,6 @@
 package io.sluice.loadtest.load;
 
-/** An encoding of messages that the load generator can ask for. */
+/** Message encoding that the load generator can request. Immutable, for any thread. */
 public enum MessageEncoding {
   /** Messages are binary frames. */
   BIN("sluice.v1.bin"),
@@ -14,7 +14,7 @@ public enum MessageEncoding {
     this.subprotocol = subprotocol;
   }
 
-  /** The name in the handshake. */
+  /** Returns the subprotocol's name in the handshake. */
   String subprotocol() {
     return subprotocol;
   }

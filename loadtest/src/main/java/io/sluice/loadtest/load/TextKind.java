@@ -3,8 +3,8 @@ package io.sluice.loadtest.load;
 import io.netty.buffer.ByteBuf;
 
 /**
- * What a text frame of the gateway is, by its first sixteen bytes: it writes the type first, and no
- * white space. Stateless, for any thread.
+ * Type of a text frame, by its first sixteen bytes. The gateway writes the type first and no white
+ * space. Stateless, for any thread.
  */
 enum TextKind {
   MESSAGE,
@@ -13,7 +13,7 @@ enum TextKind {
   GAP,
   OTHER;
 
-  private static final int JUDGED = 2 * Long.BYTES;
+  private static final int INSPECTED_BYTES = 2 * Long.BYTES;
   private static final long TYPE = ofAscii("{\"type\":");
   private static final long MESSAGE_TYPE = ofAscii("\"message");
   private static final long SUBSCRIBED_TYPE = ofAscii("\"subscri");
@@ -22,9 +22,9 @@ enum TextKind {
   private static final long GAP_TYPE = ofAscii("\"gap\"\0\0\0");
   private static final long GAP_MASK = maskOf("\"gap\"");
 
-  /** Judges a text frame of which {@code count} bytes are there. */
+  /** Returns the type of a text frame of which {@code count} bytes are available. */
   static TextKind of(ByteBuf bytes, int start, int count) {
-    if (count < JUDGED || bytes.getLong(start) != TYPE) {
+    if (count < INSPECTED_BYTES || bytes.getLong(start) != TYPE) {
       return OTHER;
     }
     long type = bytes.getLong(start + Long.BYTES);
@@ -40,7 +40,9 @@ enum TextKind {
     return (type & GAP_MASK) == GAP_TYPE ? GAP : OTHER;
   }
 
-  /** A string member of a frame, or an empty text if it is not in what is there. */
+  /**
+   * Returns a string member of a frame, or an empty string if the available bytes don't contain it.
+   */
   static String member(String frame, String name) {
     String before = "\"" + name + "\":\"";
     int start = frame.indexOf(before);

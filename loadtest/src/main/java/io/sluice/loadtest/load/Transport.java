@@ -12,24 +12,24 @@ import io.netty.channel.uring.IoUring;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 
-/** What holds the connections. */
+/** I/O mechanism of the connections. Immutable, for any thread. */
 public enum Transport {
-  /** The cheapest one that this system has. */
+  /** Cheapest transport available on this system. */
   AUTO,
 
-  /** Linux: bare descriptors, one system call a read; channels where there is TLS. */
+  /** Linux: bare file descriptors with one system call per read; Netty channels for TLS. */
   EPOLL,
 
-  /** Linux: the same, and the reads of a turn share a system call of an io_uring. */
+  /** Linux: as {@link #EPOLL}, but all reads of a loop iteration share one io_uring system call. */
   IO_URING,
 
-  /** Any system: channels of the Java library's selectors. */
+  /** Any system: channels of Java's selectors. */
   NIO;
 
   /**
-   * The transport that AUTO stands for here, or this one.
+   * Returns the transport that AUTO selects on this system, or this one.
    *
-   * @throws IOException if this system does not have it; the message says why
+   * @throws IOException if this system does not support it; the message contains the reason
    */
   Transport resolve() throws IOException {
     if (this == AUTO) {
@@ -37,7 +37,7 @@ public enum Transport {
     }
     if (this != NIO && !Epoll.isAvailable()) {
       Throwable cause = Epoll.unavailabilityCause();
-      throw new IOException("epoll is not available here: " + cause.getMessage(), cause);
+      throw new IOException("epoll is not available: " + cause.getMessage(), cause);
     }
     return this;
   }
@@ -49,21 +49,21 @@ public enum Transport {
     return IoUring.isAvailable() ? IO_URING : EPOLL;
   }
 
-  /** What drives the event loops. */
+  /** Returns the I/O handlers of the event loops. */
   IoHandlerFactory handlers() {
     return this == NIO ? NioIoHandler.newFactory() : EpollIoHandler.newFactory();
   }
 
   /**
-   * The connections of a loop that {@link #handlers} drives; call it on the loop.
+   * Returns the connector of an event loop with these {@link #handlers}. Called on that event loop.
    *
-   * @param tls what to encrypt with, or null
-   * @throws IOException if this system lacks what it takes
+   * @param tls TLS settings, or null for plain connections
+   * @throws IOException if this system does not support the transport
    */
-  Connector links(IoEventLoop loop, SslContext tls, GatewayUrl url) throws IOException {
+  Connector connector(IoEventLoop loop, SslContext tls, GatewayUrl url) throws IOException {
     if (this != NIO && tls == null) {
       return new DescriptorConnector(
-          loop, this == IO_URING ? RingReads.open(loop) : new DirectReads());
+          loop, this == IO_URING ? IoUringReader.open(loop) : new DirectReader());
     }
     Class<? extends Channel> channels =
         this == NIO ? NioSocketChannel.class : EpollSocketChannel.class;

@@ -53,7 +53,7 @@ record Outcome(Kind kind, String reason) {
   private static String loss(MeasuredRun run) {
     long lost = run.clients().stream().mapToLong(ClientResult::lost).sum();
     long gaps = run.clients().stream().mapToLong(ClientResult::gaps).sum();
-    LoadGeneratorResult crowd = run.crowd();
+    LoadGeneratorResult crowd = run.loadGenerators();
     if (crowd != null) {
       gaps += crowd.gaps();
     }

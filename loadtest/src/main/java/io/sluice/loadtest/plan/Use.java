@@ -93,7 +93,7 @@ final class Use {
   /** Why there is no prediction; empty if there is one. */
   private static String refusal(double[] xs, double at, String unit) {
     long different = Arrays.stream(xs).distinct().count();
-    if (xs.length < LinearFit.LEAST_POINTS || different < 2) {
+    if (xs.length < LinearFit.MIN_POINTS || different < 2) {
       return "fewer than three runs, of two loads or more, that hold the objective and told it";
     }
     double least = Arrays.stream(xs).min().orElse(Double.NaN);

@@ -138,7 +138,7 @@ public record Comparison(
     }
     Interval interval = Intervals.difference(a, b);
     return new Difference(
-        figure, isTime, Intervals.mean(a), Intervals.mean(b), interval, Intervals.chance(a, b));
+        figure, isTime, Intervals.mean(a), Intervals.mean(b), interval, Intervals.pValue(a, b));
   }
 
   /** Of all runs, if one side has several and the other has not. */

@@ -146,12 +146,13 @@ final class RunTables {
             "closed",
             "gaps told",
             "its own CPU, µs a message");
-    List<MeasuredRun> generated = runs.stream().filter(run -> run.crowd() != null).toList();
+    List<MeasuredRun> generated =
+        runs.stream().filter(run -> run.loadGenerators() != null).toList();
     return Table.of("Load generators", head, rows(generated, RunTables::crowd));
   }
 
   private static List<String> crowd(MeasuredRun run) {
-    LoadGeneratorResult crowd = run.crowd();
+    LoadGeneratorResult crowd = run.loadGenerators();
     return List.of(
         Integer.toString(run.number()),
         count(crowd.clients()),

@@ -7,11 +7,12 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
 /**
- * Latencies in microseconds, to three digits. Immutable.
+ * Summary and histogram of latencies in microseconds, with three significant digits. Immutable, for
+ * any thread.
  *
- * @param early how many seemed to be negative, and count as 0
- * @param leastMicros the smallest, maybe negative
- * @param histogram of all of them, as HdrHistogram packs it, in base64
+ * @param early number of negative latencies, which are counted as 0
+ * @param leastMicros the smallest latency, which may be negative
+ * @param histogram of all latencies: HdrHistogram's compressed encoding in base64
  */
 public record Latencies(
     long count,
@@ -26,7 +27,7 @@ public record Latencies(
     String histogram) {
 
   /**
-   * The figures of a histogram.
+   * Returns the summary of a histogram.
    *
    * @throws IllegalArgumentException if it is empty
    */
@@ -49,16 +50,17 @@ public record Latencies(
   }
 
   /**
-   * All of them.
+   * Returns the histogram.
    *
-   * @throws IllegalArgumentException if {@code histogram} is not one
+   * @throws IllegalArgumentException if {@code histogram} is invalid
    */
   public Histogram unpack() {
     try {
       byte[] bytes = Base64.getDecoder().decode(histogram);
       return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 0);
     } catch (DataFormatException | RuntimeException e) {
-      throw new IllegalArgumentException("not a packed histogram", e);
+      throw new IllegalArgumentException(
+          "invalid histogram: expected HdrHistogram's compressed encoding in base64", e);
     }
   }
 

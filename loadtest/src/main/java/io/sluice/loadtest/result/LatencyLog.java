@@ -9,49 +9,55 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.IntCountsHistogram;
 
 /**
- * The latencies of one client in microseconds, with a histogram of three digits for each second, so
- * that it can be decided afterwards which seconds count. Past seconds are kept packed: some 100 B
- * each. Not thread-safe: one client writes it, and it is read after the client's end.
+ * Log of one client's latencies in microseconds: one histogram with three significant digits per
+ * second. The range of seconds to evaluate can therefore be selected later.
+ *
+ * <p>Past seconds are compressed to about 100 B each. Not thread-safe: one client writes the log,
+ * and it is read after the client has disconnected.
  */
 public final class LatencyLog {
   private static final int DIGITS = 3;
 
   private final Map<Integer, byte[]> packed = new HashMap<>();
-  private final IntCountsHistogram present = new IntCountsHistogram(DIGITS);
-  private int presentSecond;
+  private final IntCountsHistogram current = new IntCountsHistogram(DIGITS);
+  private int currentSecond;
   private long early;
   private long leastMicros = Long.MAX_VALUE;
 
   /**
-   * Takes the latency of one message.
+   * Records the latency of one message.
    *
-   * @param second of the run, from 0; it never goes back
-   * @param micros negative if the message came before it was sent, as clocks that differ make it
-   *     seem; counted as 0, and as early
+   * @param second of the run, from 0; must not decrease
+   * @param micros negative if clocks differ; recorded as 0 and counted as early
    */
   public void record(int second, long micros) {
-    if (second != presentSecond) {
+    if (second != currentSecond) {
       pack();
-      presentSecond = second;
+      currentSecond = second;
     }
     leastMicros = Math.min(leastMicros, micros);
     if (micros < 0) {
       early++;
     }
-    present.recordValue(Math.max(0, micros));
+    current.recordValue(Math.max(0, micros));
   }
 
-  /** Messages that came before they were sent. */
+  /** Returns the number of negative latencies. */
   public long early() {
     return early;
   }
 
-  /** The smallest latency in microseconds, maybe negative; {@code Long.MAX_VALUE} of nothing. */
+  /**
+   * Returns the smallest latency in microseconds, which may be negative, or {@code Long.MAX_VALUE}
+   * without any.
+   */
   public long leastMicros() {
     return leastMicros;
   }
 
-  /** All latencies of the seconds from {@code from} up to, but not including, {@code to}. */
+  /**
+   * Returns all latencies of the seconds from {@code from} (inclusive) to {@code to} (exclusive).
+   */
   public Histogram between(int from, int to) {
     Histogram sum = new Histogram(DIGITS);
     for (Map.Entry<Integer, byte[]> second : packed.entrySet()) {
@@ -59,27 +65,27 @@ public final class LatencyLog {
         sum.add(unpack(second.getValue()));
       }
     }
-    if (presentSecond >= from && presentSecond < to) {
-      sum.add(present);
+    if (currentSecond >= from && currentSecond < to) {
+      sum.add(current);
     }
     return sum;
   }
 
   private void pack() {
-    if (present.getTotalCount() == 0) {
+    if (current.getTotalCount() == 0) {
       return;
     }
-    ByteBuffer buffer = ByteBuffer.allocate(present.getNeededByteBufferCapacity());
-    int length = present.encodeIntoCompressedByteBuffer(buffer);
-    packed.put(presentSecond, Arrays.copyOf(buffer.array(), length));
-    present.reset();
+    ByteBuffer buffer = ByteBuffer.allocate(current.getNeededByteBufferCapacity());
+    int length = current.encodeIntoCompressedByteBuffer(buffer);
+    packed.put(currentSecond, Arrays.copyOf(buffer.array(), length));
+    current.reset();
   }
 
   private static Histogram unpack(byte[] bytes) {
     try {
       return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 0);
     } catch (DataFormatException e) {
-      throw new IllegalStateException("a histogram that was packed here cannot be read", e);
+      throw new IllegalStateException("cannot decode a stored histogram", e);
     }
   }
 }

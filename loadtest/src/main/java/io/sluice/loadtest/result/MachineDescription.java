@@ -12,12 +12,12 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Machine that a measurement ran on. Immutable.
+ * Machine that a measurement ran on. Immutable, for any thread.
  *
  * @param system name and release of the operating system
- * @param processor its model; empty if the system does not tell
- * @param cores that the process may use
- * @param memoryBytes of the whole machine
+ * @param processor the model; empty if unknown
+ * @param cores number of cores available to the process
+ * @param memoryBytes total memory of the machine
  */
 public record MachineDescription(String system, String processor, int cores, long memoryBytes) {
   private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
@@ -32,7 +32,7 @@ public record MachineDescription(String system, String processor, int cores, lon
         system.getTotalMemorySize());
   }
 
-  /** The model's name in Linux' list of processors; empty if there is none. */
+  /** Returns the processor's model from Linux' {@code cpuinfo}, or an empty string. */
   static String processor(Path list) {
     try (Stream<String> lines = Files.lines(list)) {
       return lines
@@ -41,7 +41,7 @@ public record MachineDescription(String system, String processor, int cores, lon
           .findFirst()
           .orElse("");
     } catch (IOException e) {
-      // Not Linux: the measurement is as good without the name.
+      // Not Linux: the name is optional.
       return "";
     }
   }
@@ -49,7 +49,7 @@ public record MachineDescription(String system, String processor, int cores, lon
   /**
    * Returns the versions that a measurement runs on, by name.
    *
-   * @param gateway what the gateway said; empty if it was not asked
+   * @param gateway version reported by the gateway; empty if unknown
    */
   public static Map<String, String> versions(String gateway) {
     Map<String, String> versions = new TreeMap<>();
@@ -63,7 +63,7 @@ public record MachineDescription(String system, String processor, int cores, lon
     return versions;
   }
 
-  // It is there for the simulations only, and must not be needed by anything else.
+  // Gatling is on the class path for simulations only; other commands must run without it.
   private static Optional<String> gatling() {
     try {
       Class<?> simulation = Class.forName("io.gatling.javaapi.core.Simulation");

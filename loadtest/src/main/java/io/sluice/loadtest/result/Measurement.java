@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that one simulation has found, with what is needed to repeat it. Immutable.
+ * Result of one simulation, with the data required to repeat it. Immutable, for any thread.
  *
- * @param format of the file, {@link #FORMAT}
- * @param simulation its name, such as {@code Ticker}
+ * @param format version of the file format, {@link #FORMAT}
+ * @param simulation name, such as {@code Ticker}
  * @param command the exact command line
- * @param parameters all of them by name, also those that had their defaults
- * @param machine that of the load test
- * @param versions of the gateway, the load test and what they run on, by name
- * @param clock how the gateway's clock stands to that of the load test; null if nobody asked it
- * @param runs in the order in which they were made
+ * @param parameters all parameters by name, including those with default values
+ * @param machine that ran the load test
+ * @param versions of the gateway, the load test and their runtimes, by name
+ * @param clock offset of the gateway's clock, or null if unknown
+ * @param runs in chronological order
  */
 public record Measurement(
     int format,
@@ -35,7 +35,7 @@ public record Measurement(
     Map<String, String> versions,
     ClockOffset clock,
     List<MeasuredRun> runs) {
-  /** The format that this version writes and reads. */
+  /** Format version that this class writes and reads. */
   public static final int FORMAT = 1;
 
   private static final ObjectMapper MAPPER =
@@ -47,34 +47,34 @@ public record Measurement(
           .build();
 
   /**
-   * Reads a measurement from a file of JSON.
+   * Reads a measurement from a JSON file.
    *
-   * @throws IllegalArgumentException if the file holds no measurement of this format; the message
-   *     names the file, and the place in it
+   * @throws IllegalArgumentException if the file is not a measurement of this format; the message
+   *     names the file and the position
    */
   public static Measurement read(Path file) throws IOException {
     try {
       Measurement measurement = MAPPER.readValue(Files.readAllBytes(file), Measurement.class);
       if (measurement.format() != Measurement.FORMAT) {
         throw new IllegalArgumentException(
-            file + ": format " + measurement.format() + ", not " + Measurement.FORMAT);
+            file + ": format " + measurement.format() + "; expected " + Measurement.FORMAT);
       }
       return measurement;
     } catch (JacksonException e) {
-      throw new IllegalArgumentException(file + ": no measurement: " + e.getMessage(), e);
+      throw new IllegalArgumentException(file + ": invalid measurement: " + e.getMessage(), e);
     }
   }
 
-  /** Writes a measurement as JSON, in place of what was in the file. */
+  /** Writes the measurement as JSON and replaces the file. */
   public void write(Path file) throws IOException {
     Files.write(file, MAPPER.writeValueAsBytes(this));
   }
 
   /**
-   * How another machine's clock stands to the load test's. Immutable.
+   * Offset of another machine's clock from the load test's clock. Immutable.
    *
-   * @param offsetMicros to add to our time to get the other's
-   * @param uncertaintyMicros the offset is true to within this
+   * @param offsetMicros added to the local time gives the remote time
+   * @param uncertaintyMicros maximum error of the offset
    */
   public record ClockOffset(double offsetMicros, double uncertaintyMicros) {}
 }

@@ -1,5 +1,6 @@
 /**
- * Result of a measurement, its JSON file and the log of latencies it is made of. Entry point is
- * {@code Measurement}; immutable but for {@code LatencyLog}.
+ * Represents the result of a measurement, its JSON file and the latency log. All types are
+ * immutable except {@code LatencyLog}, which one client writes. The entry point is {@link
+ * io.sluice.loadtest.result.Measurement}.
  */
 package io.sluice.loadtest.result;

@@ -5,25 +5,26 @@ import java.util.SplittableRandom;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
- * Intervals of 95 % for the mean of samples of which nothing is known but that they are
- * independent, such as the clients' far percentiles, which are skewed. It is Efron's BCa method:
- * means of samples drawn again with replacement, their percentiles corrected for bias and skew. The
- * same samples and seed give the same interval.
+ * Bootstrap confidence intervals of 95 % for the mean of independent samples of any distribution,
+ * such as the skewed high percentiles of clients. Stateless, for any thread.
+ *
+ * <p>The method is Efron's BCa: samples are redrawn with replacement, and the percentiles of their
+ * means are corrected for bias and skew. The same samples and seed give the same interval.
  */
 public final class Bootstrap {
   private static final int RESAMPLES = 10_000;
-  private static final int LEAST_SAMPLES = 5;
+  private static final int MIN_SAMPLES = 5;
   private static final NormalDistribution NORMAL = NormalDistribution.of(0, 1);
 
   private Bootstrap() {}
 
   /**
-   * The interval for the mean.
+   * Returns the confidence interval for the mean.
    *
-   * @throws IllegalArgumentException for fewer than five samples, or one that is no number
+   * @throws IllegalArgumentException for fewer than five samples or a sample that is not finite
    */
   public static Interval mean(double[] samples, long seed) {
-    Intervals.check(samples, LEAST_SAMPLES);
+    Intervals.check(samples, MIN_SAMPLES);
     double mean = Intervals.mean(samples);
     double[] means = resampledMeans(samples, new SplittableRandom(seed));
     double acceleration = acceleration(samples, mean);
@@ -47,9 +48,12 @@ public final class Bootstrap {
     return means;
   }
 
-  /** How far the middle of the resampled means lies beside the mean, in standard deviations. */
+  /**
+   * Returns the bias correction: the distance of the resampled means' median from the mean, in
+   * standard deviations.
+   */
   private static double bias(double[] means, double mean) {
-    // Equal ones count half; within a rounding error they are equal.
+    // Equal values count half; values within a rounding error are equal.
     double tolerance = 1e-12 * Math.max(1, Math.abs(mean));
     double below = 0;
     for (double resampled : means) {
@@ -63,7 +67,10 @@ public final class Bootstrap {
     return NORMAL.inverseCumulativeProbability(share);
   }
 
-  /** How the spread of the mean changes with the mean: from the samples' skew. */
+  /**
+   * Returns the acceleration: the rate at which the mean's standard error changes with the mean,
+   * from the samples' skew.
+   */
   private static double acceleration(double[] samples, double mean) {
     double squares = 0;
     double cubes = 0;
@@ -81,9 +88,9 @@ public final class Bootstrap {
   }
 
   private static double quantile(double[] sorted, double probability) {
-    double at = probability * (sorted.length - 1);
-    int below = (int) Math.floor(at);
+    double index = probability * (sorted.length - 1);
+    int below = (int) Math.floor(index);
     int above = Math.min(below + 1, sorted.length - 1);
-    return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
+    return sorted[below] + (index - below) * (sorted[above] - sorted[below]);
   }
 }

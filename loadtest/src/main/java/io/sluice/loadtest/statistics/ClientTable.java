@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A table with a row for each client and a column for each figure, as others publish it: a line of
- * names, then numbers, with commas in between. Immutable.
+ * Table of comma-separated values with one row per client and one column per figure, below a line
+ * of names. Immutable, for any thread.
  */
 public final class ClientTable {
   private final String source;
@@ -25,21 +25,23 @@ public final class ClientTable {
   /**
    * Reads a table.
    *
-   * @throws IllegalArgumentException if it is none; the message names file, line and column
+   * @throws IllegalArgumentException if the file is invalid; the message names file, line and
+   *     column
    */
   public static ClientTable read(Path file) throws IOException {
     return parse(file.toString(), Files.readAllLines(file));
   }
 
   static ClientTable parse(String source, List<String> lines) {
-    List<String> filled = lines.stream().filter(line -> !line.isBlank()).toList();
-    if (filled.size() < 2) {
-      throw new IllegalArgumentException(source + ": no line of names with rows below it");
+    List<String> nonBlank = lines.stream().filter(line -> !line.isBlank()).toList();
+    if (nonBlank.size() < 2) {
+      throw new IllegalArgumentException(
+          source + ": expected a line of column names and at least one row");
     }
-    String[] names = cells(filled.get(0));
+    String[] names = cells(nonBlank.get(0));
     List<double[]> rows = new ArrayList<>();
-    for (int i = 1; i < filled.size(); i++) {
-      rows.add(row(source + ":" + (i + 1), filled.get(i), names));
+    for (int i = 1; i < nonBlank.size(); i++) {
+      rows.add(row(source + ":" + (i + 1), nonBlank.get(i), names));
     }
     Map<String, double[]> columns = new LinkedHashMap<>();
     for (int i = 0; i < names.length; i++) {
@@ -47,19 +49,19 @@ public final class ClientTable {
       double[] values = rows.stream().mapToDouble(row -> row[column]).toArray();
       if (names[i].isEmpty() || columns.put(names[i], values) != null) {
         throw new IllegalArgumentException(
-            source + ":1: column " + (i + 1) + " has no name of its own");
+            source + ":1: the name of column " + (i + 1) + " is empty or a duplicate");
       }
     }
     return new ClientTable(source, columns);
   }
 
-  /** The names, as they stand in the first line. */
+  /** Returns the column names, in order. */
   public Set<String> names() {
     return columns.keySet();
   }
 
   /**
-   * The figures of a column, one a client.
+   * Returns the figures of a column, one per client.
    *
    * @throws IllegalArgumentException if there is no such column
    */
@@ -67,7 +69,7 @@ public final class ClientTable {
     double[] column = columns.get(name);
     if (column == null) {
       throw new IllegalArgumentException(
-          source + ": no column " + name + ", only " + String.join(", ", columns.keySet()));
+          source + ": no column " + name + "; columns are " + String.join(", ", columns.keySet()));
     }
     return column.clone();
   }
@@ -76,7 +78,7 @@ public final class ClientTable {
     String[] cells = cells(line);
     if (cells.length != names.length) {
       throw new IllegalArgumentException(
-          place + ": " + cells.length + " columns instead of " + names.length);
+          place + ": " + cells.length + " columns; expected " + names.length);
     }
     double[] row = new double[cells.length];
     for (int i = 0; i < cells.length; i++) {
@@ -92,9 +94,9 @@ public final class ClientTable {
         return number;
       }
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(place + " is no number: " + cell, e);
+      throw new IllegalArgumentException(place + " is not a number: " + cell, e);
     }
-    throw new IllegalArgumentException(place + " should be 0 or more, not " + cell);
+    throw new IllegalArgumentException(place + " must be at least 0: " + cell);
   }
 
   private static String[] cells(String line) {

@@ -5,35 +5,34 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Holm's correction: of several questions that are asked at once, one is the more likely to be
- * answered wrongly by chance, so that each has to be answered the more surely.
+ * Holm's correction for multiple comparisons. The more hypotheses are tested at once, the more
+ * likely a false positive is; each therefore requires a lower p-value. Stateless, for any thread.
  */
 public final class Holm {
   private Holm() {}
 
   /**
-   * Corrects the probabilities that chance alone explains each of several findings. Taking the
-   * findings whose corrected probability is at most 5 % for real is wrong about any of them in at
-   * most 5 of a hundred cases.
+   * Returns the p-values of several tests, corrected. Accepting all results with a corrected
+   * p-value of at most 5 % yields any false positive in at most 5 % of cases.
    *
-   * @return in the same order, from 0 to 1
-   * @throws IllegalArgumentException if one is no probability
+   * @return p-values in the same order, from 0 to 1
+   * @throws IllegalArgumentException if a p-value is not between 0 and 1
    */
-  public static double[] correct(double... chances) {
-    List<Integer> rising =
-        IntStream.range(0, chances.length)
+  public static double[] correct(double... pValues) {
+    List<Integer> ascending =
+        IntStream.range(0, pValues.length)
             .boxed()
-            .sorted(Comparator.comparingDouble(i -> chances[i]))
+            .sorted(Comparator.comparingDouble(i -> pValues[i]))
             .toList();
-    double[] corrected = new double[chances.length];
-    double least = 0;
-    for (int rank = 0; rank < chances.length; rank++) {
-      double chance = chances[rising.get(rank)];
-      if (!(chance >= 0 && chance <= 1)) {
-        throw new IllegalArgumentException("no probability: " + chance);
+    double[] corrected = new double[pValues.length];
+    double max = 0;
+    for (int rank = 0; rank < pValues.length; rank++) {
+      double pValue = pValues[ascending.get(rank)];
+      if (!(pValue >= 0 && pValue <= 1)) {
+        throw new IllegalArgumentException("p-value " + pValue + " is not between 0 and 1");
       }
-      least = Math.max(least, Math.min(1, (chances.length - rank) * chance));
-      corrected[rising.get(rank)] = least;
+      max = Math.max(max, Math.min(1, (pValues.length - rank) * pValue));
+      corrected[ascending.get(rank)] = max;
     }
     return corrected;
   }

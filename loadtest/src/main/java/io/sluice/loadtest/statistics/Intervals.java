@@ -5,24 +5,24 @@ import org.apache.commons.statistics.distribution.NormalDistribution;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * Intervals of 95 % for the mean of samples that are independent of each other: one figure a
- * client, or one a run, never one a message.
+ * Confidence intervals of 95 % for the mean of independent samples: one figure per client or per
+ * run, never one per message. Stateless, for any thread.
  */
 public final class Intervals {
-  /** Probability that an interval holds the true value. */
+  /** Confidence level: probability that an interval contains the true value. */
   public static final double LEVEL = 0.95;
 
   private static final double UPPER = 1 - (1 - LEVEL) / 2;
 
-  /** 1.96, as far as a double goes. */
+  /** 1.96 in double precision. */
   private static final double NORMAL =
       NormalDistribution.of(0, 1).inverseCumulativeProbability(UPPER);
 
   private Intervals() {}
 
   /**
-   * By the normal distribution, which is too narrow for few samples; to compare with figures that
-   * were made so.
+   * Returns an interval by the normal distribution, which is too narrow for few samples. It serves
+   * for comparison with figures computed this way.
    *
    * @throws IllegalArgumentException for fewer than two samples, or one that is no number
    */
@@ -31,8 +31,8 @@ public final class Intervals {
   }
 
   /**
-   * By Student's t distribution: right for any number of samples if they are distributed normally,
-   * and nearly so for others from about 30 on.
+   * Returns an interval by Student's t distribution. It is exact for normally distributed samples,
+   * and approximate for others from about 30 samples on.
    *
    * @throws IllegalArgumentException for fewer than two samples, or one that is no number
    */
@@ -42,8 +42,8 @@ public final class Intervals {
   }
 
   /**
-   * How far the mean of {@code later} lies above that of {@code earlier}, by Welch's t interval,
-   * which does not take both to vary alike.
+   * Returns the mean of {@code later} minus that of {@code earlier}, with Welch's t interval, which
+   * does not assume equal variances.
    *
    * @throws IllegalArgumentException for fewer than two samples on a side, or one that is no number
    */
@@ -53,18 +53,18 @@ public final class Intervals {
     double difference = mean(later) - mean(earlier);
     double error = errorOfDifference(earlier, later);
     int samples = earlier.length + later.length;
-    double halfWidth = error == 0 ? 0 : quantile(freedom(earlier, later)) * error;
+    double halfWidth = error == 0 ? 0 : quantile(degreesOfFreedom(earlier, later)) * error;
     return Interval.around(difference, halfWidth, samples);
   }
 
   /**
-   * How probable it is that means differ as much as these, or more, although nothing differs but by
-   * chance: Welch's two-sided test, which fits {@link #difference}.
+   * Returns the p-value of the difference between two means by Welch's two-sided test, which
+   * matches {@link #difference}.
    *
    * @return from 0 to 1
    * @throws IllegalArgumentException for fewer than two samples on a side, or one that is no number
    */
-  public static double chance(double[] earlier, double[] later) {
+  public static double pValue(double[] earlier, double[] later) {
     check(earlier, 2);
     check(later, 2);
     double difference = Math.abs(mean(later) - mean(earlier));
@@ -72,23 +72,25 @@ public final class Intervals {
     if (error == 0) {
       return difference == 0 ? 1 : 0;
     }
-    return 2 * TDistribution.of(freedom(earlier, later)).survivalProbability(difference / error);
+    return 2
+        * TDistribution.of(degreesOfFreedom(earlier, later))
+            .survivalProbability(difference / error);
   }
 
   private static double errorOfDifference(double[] earlier, double[] later) {
     return Math.sqrt(variance(earlier) / earlier.length + variance(later) / later.length);
   }
 
-  /** Degrees of freedom by Welch and Satterthwaite. */
-  private static double freedom(double[] earlier, double[] later) {
+  /** Returns the degrees of degreesOfFreedom by Welch and Satterthwaite. */
+  private static double degreesOfFreedom(double[] earlier, double[] later) {
     double a = variance(earlier) / earlier.length;
     double b = variance(later) / later.length;
     return (a + b) * (a + b) / (a * a / (earlier.length - 1) + b * b / (later.length - 1));
   }
 
   /**
-   * Where the mean of the next {@code count} samples lies with a probability of 95 %, if they are
-   * drawn from the same normal distribution as these.
+   * Returns the prediction interval of 95 % for the mean of {@code count} further samples from the
+   * same normal distribution.
    *
    * @throws IllegalArgumentException for fewer than two samples, or one that is no number
    */
@@ -98,12 +100,14 @@ public final class Intervals {
     return Interval.around(mean(samples), quantile(samples.length - 1) * spread, samples.length);
   }
 
-  /** The arithmetic mean; NaN of nothing. */
+  /** Returns the arithmetic mean, or NaN without samples. */
   public static double mean(double... samples) {
     return Arrays.stream(samples).sum() / samples.length;
   }
 
-  /** The standard deviation of what the samples were drawn from; NaN of fewer than two. */
+  /**
+   * Returns the estimated standard deviation of the population, or NaN for fewer than two samples.
+   */
   public static double standardDeviation(double... samples) {
     return Math.sqrt(variance(samples));
   }
@@ -123,18 +127,19 @@ public final class Intervals {
     return Interval.around(mean(samples), quantile * error, samples.length);
   }
 
-  private static double quantile(double freedom) {
-    return TDistribution.of(freedom).inverseCumulativeProbability(UPPER);
+  private static double quantile(double degreesOfFreedom) {
+    return TDistribution.of(degreesOfFreedom).inverseCumulativeProbability(UPPER);
   }
 
-  static void check(double[] samples, int least) {
-    if (samples.length < least) {
+  static void check(double[] samples, int min) {
+    if (samples.length < min) {
       throw new IllegalArgumentException(
-          "an interval needs at least " + least + " samples, not " + samples.length);
+          samples.length + " samples; an interval requires at least " + min);
     }
     for (int i = 0; i < samples.length; i++) {
       if (!Double.isFinite(samples[i])) {
-        throw new IllegalArgumentException("sample " + i + " is no number: " + samples[i]);
+        throw new IllegalArgumentException(
+            "sample " + i + " is not a finite number: " + samples[i]);
       }
     }
   }

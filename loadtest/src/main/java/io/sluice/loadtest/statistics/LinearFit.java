@@ -3,12 +3,13 @@ package io.sluice.loadtest.statistics;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * The straight line through points whose squared distances along y are the least. Predictions from
- * it hold within the range of x that was measured, if the points scatter about a line. Immutable.
+ * Linear regression by least squares along y. Immutable, for any thread.
+ *
+ * <p>Predictions are valid only within the measured range of x and for a linear relation.
  */
 public final class LinearFit {
-  /** Two points lie on a line whatever is true. */
-  public static final int LEAST_POINTS = 3;
+  /** Minimum number of points: two points always define a line. */
+  public static final int MIN_POINTS = 3;
 
   private static final double UPPER = 1 - (1 - Intervals.LEVEL) / 2;
 
@@ -32,25 +33,26 @@ public final class LinearFit {
     squaresX = squares;
     slope = products / squares;
     intercept = meanY - slope * meanX;
-    double rest = 0;
+    double residuals = 0;
     for (int i = 0; i < points; i++) {
-      rest += Math.pow(y[i] - at(x[i]), 2);
+      residuals += Math.pow(y[i] - y(x[i]), 2);
     }
-    deviation = Math.sqrt(rest / (points - 2));
+    deviation = Math.sqrt(residuals / (points - 2));
   }
 
   /**
-   * The line through points.
+   * Returns the regression line of points.
    *
    * @throws IllegalArgumentException for fewer than three points, or points that all have the same
    *     x
    */
   public static LinearFit of(double[] x, double[] y) {
     if (x.length != y.length) {
-      throw new IllegalArgumentException(x.length + " values of x, but " + y.length + " of y");
+      throw new IllegalArgumentException(
+          x.length + " values of x and " + y.length + " of y; expected equal numbers");
     }
-    Intervals.check(x, LEAST_POINTS);
-    Intervals.check(y, LEAST_POINTS);
+    Intervals.check(x, MIN_POINTS);
+    Intervals.check(y, MIN_POINTS);
     LinearFit fit = new LinearFit(x, y);
     if (fit.squaresX == 0) {
       throw new IllegalArgumentException("all " + x.length + " points have the same x: " + x[0]);
@@ -58,30 +60,31 @@ public final class LinearFit {
     return fit;
   }
 
-  /** How much y grows with x. */
+  /** Returns the slope of the line. */
   public double slope() {
     return slope;
   }
 
-  /** The y of the line where x is 0, which may lie far outside of what was measured. */
+  /** Returns the intercept y x = 0, which may be far outside of the measured range. */
   public double intercept() {
     return intercept;
   }
 
-  /** The standard deviation of the points from the line, along y. */
+  /** Returns the standard deviation of the residuals. */
   public double deviation() {
     return deviation;
   }
 
-  /** Where a further point at {@code x} lies with a probability of 95 %, by Student's t. */
+  /** Returns the prediction interval of 95 % for a further point y {@code x}, by Student's t. */
   public Interval predict(double x) {
-    double freedom = points - 2.0;
+    double degreesOfFreedom = points - 2.0;
     double spread = deviation * Math.sqrt(1 + 1.0 / points + (x - meanX) * (x - meanX) / squaresX);
-    double halfWidth = TDistribution.of(freedom).inverseCumulativeProbability(UPPER) * spread;
-    return Interval.around(at(x), halfWidth, points);
+    double halfWidth =
+        TDistribution.of(degreesOfFreedom).inverseCumulativeProbability(UPPER) * spread;
+    return Interval.around(y(x), halfWidth, points);
   }
 
-  private double at(double x) {
+  private double y(double x) {
     return intercept + slope * x;
   }
 }

@@ -3,28 +3,30 @@ package io.sluice.loadtest.statistics;
 import java.util.Arrays;
 
 /**
- * Detects the end of the warm-up in a series by Geweke's rule. The series is steady from the first
- * index after which the first fifth of the rest differs from its last half by no more than chance.
+ * Detection of the warm-up's end in a series by Geweke's test. Stateless, for any thread.
+ *
+ * <p>The series is steady from the first index at which the following values' first fifth and last
+ * half do not differ significantly.
  */
 public final class WarmUpDetector {
-  /** Figures are averaged in groups of so many, because neighbours are alike. */
+  /** Number of values averaged per group, because neighbouring values are correlated. */
   private static final int GROUP = 5;
 
-  private static final int LEAST_GROUPS = 5;
+  private static final int MIN_GROUPS = 5;
 
   private WarmUpDetector() {}
 
   /**
    * Returns the number of leading figures that belong to the warm-up.
    *
-   * @param series figures in the order of time, such as the mean latency of each second; NaN where
-   *     a second had none
-   * @return the number to cut, a multiple of five; -1 if the series is not steady by its middle, so
-   *     that it is too short, or grows
+   * @param series figures in chronological order, such as the mean latency of each second; NaN for
+   *     seconds without a figure
+   * @return the number of figures to cut, a multiple of five; -1 if the series does not become
+   *     steady in its first half, because it is too short or has a trend
    */
   public static int length(double... series) {
     double[] groups = groups(series);
-    if (groups.length < LEAST_GROUPS) {
+    if (groups.length < MIN_GROUPS) {
       return -1;
     }
     for (int cut = 0; cut <= groups.length / 2; cut++) {
@@ -46,7 +48,10 @@ public final class WarmUpDetector {
     return Intervals.ofNext(first, end).contains(beginning);
   }
 
-  /** A group without a figure is like the one before; NaN before the first that has one. */
+  /**
+   * Returns the means of groups. A group without figures has the preceding group's mean; NaN if
+   * none has.
+   */
   private static double[] groups(double[] series) {
     double[] groups = new double[series.length / GROUP];
     double mean = Double.NaN;

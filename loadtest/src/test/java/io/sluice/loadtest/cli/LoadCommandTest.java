@@ -20,7 +20,7 @@ class LoadCommandTest {
       value = {
         "--clients 1 | Missing required option: '--url=URL'",
         "--url http://localhost --clients 1 |"
-            + " --url: 'http://localhost' is no address like ws://localhost:8080/ws",
+            + " --url: 'http://localhost' is not a WebSocket URL such as ws://localhost:8080/ws",
         "--url ws://localhost --clients -1 | --clients must be at least 0",
         "--url ws://localhost --clients 1 --topics 0 | --topics must be at least 1",
         "--url ws://localhost --clients 1 --first -1 | --first must be at least 0",

@@ -68,7 +68,7 @@ class MetricsScraperTest {
   }
 
   @Test
-  void shouldReadWhatTheGatewaySays() throws Exception {
+  void shouldReadMetrics() throws Exception {
     GatewaySample sample = metrics.sample(1.5);
 
     assertThat(sample)
@@ -80,7 +80,7 @@ class MetricsScraperTest {
   }
 
   @Test
-  void shouldLeaveWhatIsMissingAtZeroAndNameIt() throws Exception {
+  void shouldReportMissingMetricsAsZero() throws Exception {
     body = METRICS.replace("sluice_messages_in_total", "other");
 
     assertThat(metrics.sample(0).messagesIn()).isZero();
@@ -88,23 +88,22 @@ class MetricsScraperTest {
   }
 
   @Test
-  void shouldSayThatThereAreNone() {
+  void shouldReportHttpErrors() {
     status = 503;
 
     assertThatThrownBy(() -> metrics.sample(0)).hasMessageContaining("503");
   }
 
   @Test
-  void shouldSampleAgainAndAgainAndComplainOnce() {
+  void shouldSampleRepeatedlyAndReportErrorOnce() {
     status = 503;
-    List<String> complaints = new CopyOnWriteArrayList<>();
-    try (GatewaySampler sampler =
-        GatewaySampler.start(metrics, System.nanoTime(), complaints::add)) {
-      await().until(() -> !complaints.isEmpty());
+    List<String> errors = new CopyOnWriteArrayList<>();
+    try (GatewaySampler sampler = GatewaySampler.start(metrics, System.nanoTime(), errors::add)) {
+      await().until(() -> !errors.isEmpty());
       status = 200;
       await().until(() -> sampler.samples().size() >= 2);
     }
 
-    assertThat(complaints).hasSize(1);
+    assertThat(errors).hasSize(1);
   }
 }

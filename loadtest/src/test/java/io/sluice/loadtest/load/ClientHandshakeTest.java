@@ -15,7 +15,7 @@ class ClientHandshakeTest {
   private static final GatewayUrl URL = GatewayUrl.parse("ws://localhost:8080/ws?a=b");
 
   @Test
-  void shouldAskAsTheStandardSays() {
+  void shouldWriteRequestAsSpecified() {
     assertThat(request(new ClientHandshake(MessageEncoding.JSON)))
         .startsWith("GET /ws?a=b HTTP/1.1\r\nHost: localhost:8080\r\n")
         .contains("\r\nUpgrade: websocket\r\n", "\r\nConnection: Upgrade\r\n")
@@ -25,7 +25,7 @@ class ClientHandshakeTest {
   }
 
   @Test
-  void shouldAskWithAKeyOfItsOwn() {
+  void shouldUseRandomKeyPerHandshake() {
     String key = key(request(new ClientHandshake(MessageEncoding.BIN)));
 
     assertThat(Base64.getDecoder().decode(key)).hasSize(16);
@@ -33,32 +33,33 @@ class ClientHandshakeTest {
   }
 
   @Test
-  void shouldAcceptTheRightAnswerInPiecesAndLeaveWhatFollows() throws Exception {
+  void shouldReadFragmentedResponseAndLeaveFollowingBytes() throws Exception {
     ClientHandshake handshake = new ClientHandshake(MessageEncoding.BIN);
-    ByteBuf answer = answer(accept(handshake), "sluice.v1.bin", "");
-    ByteBuf first = answer.readSlice(40);
-    answer.writeByte(0x82);
+    ByteBuf response = response(accept(handshake), "sluice.v1.bin", "");
+    ByteBuf first = response.readSlice(40);
+    response.writeByte(0x82);
 
     assertThat(handshake.read(first)).isFalse();
-    assertThat(handshake.read(answer)).isTrue();
-    assertThat(answer.readableBytes()).isEqualTo(1);
-    assertThat(handshake.fault(answer)).isNull();
+    assertThat(handshake.read(response)).isTrue();
+    assertThat(response.readableBytes()).isEqualTo(1);
+    assertThat(handshake.fault(response)).isNull();
   }
 
   @Test
-  void shouldNotAcceptAWrongAnswer() throws Exception {
+  void shouldRejectInvalidResponse() throws Exception {
     ClientHandshake handshake = new ClientHandshake(MessageEncoding.BIN);
     String accept = accept(handshake);
     String wrong = Base64.getEncoder().encodeToString(new byte[20]);
 
-    assertThat(fault(handshake, answer(wrong, "sluice.v1.bin", "")))
-        .isEqualTo("the answer to the handshake has the wrong Sec-WebSocket-Accept");
+    assertThat(fault(handshake, response(wrong, "sluice.v1.bin", "")))
+        .isEqualTo("the handshake response has a wrong Sec-WebSocket-Accept");
     handshake = new ClientHandshake(MessageEncoding.BIN);
-    assertThat(fault(handshake, answer(accept(handshake), "sluice.v1.json", "")))
-        .isEqualTo("the answer to the handshake is for 'sluice.v1.json', not for sluice.v1.bin");
+    assertThat(fault(handshake, response(accept(handshake), "sluice.v1.json", "")))
+        .isEqualTo(
+            "the handshake response selects subprotocol 'sluice.v1.json' instead of sluice.v1.bin");
     handshake = new ClientHandshake(MessageEncoding.BIN);
     String extension = "Sec-WebSocket-Extensions: permessage-deflate\r\n";
-    assertThat(fault(handshake, answer(accept(handshake), "sluice.v1.bin", extension)))
+    assertThat(fault(handshake, response(accept(handshake), "sluice.v1.bin", extension)))
         .contains("extension");
     assertThat(accept).isNotEqualTo(wrong);
   }
@@ -68,35 +69,35 @@ class ClientHandshakeTest {
       delimiter = '|',
       value = {
         "HTTP/1.1 503 Service Unavailable | the node is full |"
-            + " the handshake was refused with HTTP 503: the node is full",
-        "HTTP/1.1 404 Not Found | '' | the handshake was refused with HTTP 404: Not Found",
-        "HTTP/1.1 500 | '' | the handshake was refused with HTTP 500",
-        "SSH-2.0-x | '' | the answer to the handshake is not HTTP: SSH-2.0-x"
+            + " the handshake was rejected with HTTP 503: the node is full",
+        "HTTP/1.1 404 Not Found | '' | the handshake was rejected with HTTP 404: Not Found",
+        "HTTP/1.1 500 | '' | the handshake was rejected with HTTP 500",
+        "SSH-2.0-x | '' | the handshake response is not HTTP: SSH-2.0-x"
       })
-  void shouldSayWhyItWasRefused(String status, String body, String fault) {
-    String answer = status + "\r\nContent-Length: 20\r\n\r\n" + body + "\n<html>";
+  void shouldReportReasonOfRejection(String status, String body, String fault) {
+    String response = status + "\r\nContent-Length: 20\r\n\r\n" + body + "\n<html>";
 
     assertThat(
             fault(
                 new ClientHandshake(MessageEncoding.BIN),
-                Unpooled.copiedBuffer(answer, ISO_8859_1)))
+                Unpooled.copiedBuffer(response, ISO_8859_1)))
         .isEqualTo(fault);
   }
 
   @Test
-  void shouldNotReadAHeadWithoutEnd() {
+  void shouldLimitLengthOfHead() {
     ClientHandshake handshake = new ClientHandshake(MessageEncoding.BIN);
 
     assertThat(handshake.read(Unpooled.wrappedBuffer(new byte[100_000]))).isTrue();
     assertThat(handshake.fault(Unpooled.EMPTY_BUFFER)).contains("not HTTP");
   }
 
-  private static String fault(ClientHandshake handshake, ByteBuf answer) {
-    assertThat(handshake.read(answer)).isTrue();
-    return handshake.fault(answer);
+  private static String fault(ClientHandshake handshake, ByteBuf response) {
+    assertThat(handshake.read(response)).isTrue();
+    return handshake.fault(response);
   }
 
-  private static ByteBuf answer(String accept, String subprotocol, String more) {
+  private static ByteBuf response(String accept, String subprotocol, String more) {
     return Unpooled.copiedBuffer(
         "HTTP/1.1 101 Switching Protocols\r\nupgrade: WebSocket\r\nconnection: Upgrade\r\n"
             + ("sec-websocket-accept: " + accept + "\r\n")

@@ -36,7 +36,7 @@ class FrameScannerTest {
   }
 
   @Test
-  void shouldFindFramesThatComeByteByByte() {
+  void shouldFindFramesReceivedByteByByte() {
     byte[] stream = stream();
 
     assertThat(read(stream, 1)).isEqualTo(read(stream, stream.length));
@@ -60,7 +60,7 @@ class FrameScannerTest {
   }
 
   @Test
-  void shouldTellWhatItFinds() {
+  void shouldReportFrames() {
     assertThat(read(stream(), 1 << 20))
         .containsExactly(
             "data 0",
@@ -96,7 +96,7 @@ class FrameScannerTest {
   }
 
   @Test
-  void shouldObjectToBrokenFrames() {
+  void shouldRejectInvalidFrames() {
     assertThat(fault(0x82, 0x80 | 5)).contains("masked");
     assertThat(fault(0xC2, 5)).contains("reserved bit");
     assertThat(fault(0x83, 5)).contains("opcode 3");
@@ -105,7 +105,7 @@ class FrameScannerTest {
     assertThat(fault(0x82, 127, 0x80, 0, 0, 0, 0, 0, 0, 1)).contains("length");
   }
 
-  /** All kinds of frames and lengths, and messages in fragments with a ping between them. */
+  /** Returns frames of all kinds and lengths, and fragmented messages with a ping in between. */
   private static byte[] stream() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     frame(out, BINARY, "");
@@ -163,7 +163,7 @@ class FrameScannerTest {
     return found.events;
   }
 
-  /** A scanner, and what it found. */
+  /** Scanner and the frames that it found. */
   private static final class Found implements FrameScanner.Listener {
     private final List<String> events = new ArrayList<>();
     private final FrameScanner scanner = new FrameScanner();

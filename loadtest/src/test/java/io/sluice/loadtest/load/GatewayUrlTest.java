@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class GatewayUrlTest {
   @Test
-  void shouldReadAddresses() {
+  void shouldParseUrls() {
     assertThat(GatewayUrl.parse("ws://localhost:8080/ws"))
         .isEqualTo(new GatewayUrl("localhost", 8080, "/ws", false));
     assertThat(GatewayUrl.parse("wss://[::1]/ws?a=b%20c"))
@@ -20,9 +20,9 @@ class GatewayUrlTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "localhost", "http://localhost/ws", "ws:///ws", "ws://a b/ws"})
-  void shouldReadNothingElse(String url) {
+  void shouldRejectOtherText(String url) {
     assertThatThrownBy(() -> GatewayUrl.parse(url))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("'" + url + "' is no address like ws://localhost:8080/ws");
+        .hasMessage("'" + url + "' is not a WebSocket URL such as ws://localhost:8080/ws");
   }
 }

@@ -44,7 +44,7 @@ class LoadGeneratorProcessTest {
       assertThat(generator.latest().heapBytes()).isPositive();
 
       assertThat(generator.resize(30, LIMIT)).isPositive();
-      assertThat(generator.reconnect(Drop.RST, LIMIT)).isPositive();
+      assertThat(generator.reconnect(DisconnectMode.RST, LIMIT)).isPositive();
       assertThat(server.handshakes()).isEqualTo(60);
 
       GeneratorSecond end = generator.stop();
@@ -57,7 +57,7 @@ class LoadGeneratorProcessTest {
   }
 
   @Test
-  void shouldSayWhyItDidNotStart() throws Exception {
+  void shouldReportReasonOfFailedStart() throws Exception {
     try (LoadGeneratorProcess generator =
         LoadGeneratorProcess.start(arguments("--clients", "100000000"), second -> {})) {
       assertThatThrownBy(() -> generator.awaitReady(LIMIT))
@@ -68,7 +68,7 @@ class LoadGeneratorProcessTest {
   }
 
   @Test
-  void shouldSayWhyItGaveUp() throws Exception {
+  void shouldReportReasonOfExit() throws Exception {
     server.refuse(1);
     try (LoadGeneratorProcess generator =
         LoadGeneratorProcess.start(arguments("--clients", "1"), second -> {})) {

@@ -54,7 +54,7 @@ class LoadGeneratorTest {
     try (RunningGenerator generator =
         RunningGenerator.ready(options(MessageEncoding.BIN, null, 2, transport))) {
       assertThat(generator.awaitEvents("ready", 1).path("clients").asInt()).isEqualTo(10);
-      // Numbers begin with 100, and there are 7 topics.
+      // Client numbers start at 100, and there are 7 topics.
       assertThat(server.texts())
           .containsExactlyInAnyOrderElementsOf(
               Stream.of(2, 3, 4, 5, 6, 0, 1, 2, 3, 4)
@@ -119,7 +119,7 @@ class LoadGeneratorTest {
 
   @ParameterizedTest
   @MethodSource("transports")
-  void shouldAnswerPingsWithTheirPayload(Transport transport) throws Exception {
+  void shouldAnswerPingsWithSamePayload(Transport transport) throws Exception {
     try (RunningGenerator generator =
         RunningGenerator.ready(options(MessageEncoding.BIN, null, 1, transport))) {
       server.broadcast(() -> new PingWebSocketFrame(bytes("x".repeat(125))));
@@ -131,7 +131,7 @@ class LoadGeneratorTest {
   }
 
   @Test
-  void shouldConnectWithATokenFirst() throws Exception {
+  void shouldSendTokenFirst() throws Exception {
     GeneratorOptions options = options(MessageEncoding.BIN, "a\"b", 1, Transport.AUTO);
     try (RunningGenerator generator = RunningGenerator.ready(options)) {
       assertThat(server.texts()).hasSize(20);
@@ -142,7 +142,7 @@ class LoadGeneratorTest {
 
   @ParameterizedTest
   @MethodSource("transports")
-  void shouldGrowAndShrink(Transport transport) throws Exception {
+  void shouldAddAndRemoveClients(Transport transport) throws Exception {
     try (RunningGenerator generator =
         RunningGenerator.ready(options(MessageEncoding.BIN, null, 3, transport))) {
       generator.command("clients 40");
@@ -159,7 +159,7 @@ class LoadGeneratorTest {
 
   @ParameterizedTest
   @MethodSource("transports")
-  void shouldComeBackAfterAReset(Transport transport) throws Exception {
+  void shouldReconnectAfterReset(Transport transport) throws Exception {
     try (RunningGenerator generator =
         RunningGenerator.ready(options(MessageEncoding.BIN, null, 2, transport))) {
       generator.command("reconnect rst");
@@ -174,7 +174,7 @@ class LoadGeneratorTest {
 
   @ParameterizedTest
   @MethodSource("transports")
-  void shouldComeBackAfterAClose(Transport transport) throws Exception {
+  void shouldReconnectAfterClose(Transport transport) throws Exception {
     try (RunningGenerator generator =
         RunningGenerator.ready(options(MessageEncoding.BIN, null, 2, transport))) {
       generator.command("reconnect close");
@@ -187,7 +187,7 @@ class LoadGeneratorTest {
   }
 
   @Test
-  void shouldTryAgainWhenItIsRefusedOnItsWayBack() throws Exception {
+  void shouldRetryWhenReconnectIsRejected() throws Exception {
     try (RunningGenerator generator =
         RunningGenerator.ready(RunningGenerator.options(server, 10))) {
       server.refuse(5);
@@ -196,15 +196,15 @@ class LoadGeneratorTest {
       generator.awaitEvents("reconnected", 1);
       generator.awaitFigure("failed", 5);
       assertThat(server.open()).isEqualTo(10);
-      // What happens alike to many is told once.
+      // Identical errors of several clients are reported once.
       assertThat(generator.errors()).hasSize(1);
       assertThat(generator.errors().get(0))
-          .endsWith(": the handshake was refused with HTTP 503: the node is full");
+          .endsWith(": the handshake was rejected with HTTP 503: the node is full");
     }
   }
 
   @Test
-  void shouldNoticeClosesAndBringTheLostBackWhenAsked() throws Exception {
+  void shouldCountClosedClientsAndReconnectThemOnResize() throws Exception {
     try (RunningGenerator generator = RunningGenerator.ready(RunningGenerator.options(server, 5))) {
       server.cutOne();
       assertThat(generator.awaitFigure("closed", 1).path("open").asInt()).isEqualTo(4);
@@ -221,7 +221,7 @@ class LoadGeneratorTest {
   }
 
   @Test
-  void shouldNoticeThatASubscriptionEnds() throws Exception {
+  void shouldCountEndedSubscriptions() throws Exception {
     try (RunningGenerator generator = RunningGenerator.ready(RunningGenerator.options(server, 5))) {
       server.broadcast(() -> TestServer.refused("forbidden"));
 
@@ -232,25 +232,26 @@ class LoadGeneratorTest {
   }
 
   @Test
-  void shouldEndWhenItsFirstSubscriptionsAreRefused() throws Exception {
+  void shouldStopWhenFirstSubscriptionIsRejected() throws Exception {
     server.answer = topic -> TestServer.refused("forbidden");
 
     assertThatThrownBy(() -> awaitEnd(RunningGenerator.options(server, 1)))
         .isInstanceOf(IOException.class)
-        .hasMessage("client 100: the subscription to stocks.2 was refused with forbidden: not you");
+        .hasMessage(
+            "client 100: the subscription to stocks.2 was rejected with forbidden: not you");
   }
 
   @Test
-  void shouldEndWhenItsFirstHandshakeIsRefused() {
+  void shouldStopWhenFirstHandshakeIsRejected() {
     server.refuse(1);
 
     assertThatThrownBy(() -> awaitEnd(RunningGenerator.options(server, 1)))
-        .hasMessage("client 100: the handshake was refused with HTTP 503: the node is full");
+        .hasMessage("client 100: the handshake was rejected with HTTP 503: the node is full");
   }
 
   @ParameterizedTest
   @MethodSource("transports")
-  void shouldEndWhenNobodyListens(Transport transport) throws Exception {
+  void shouldStopWhenConnectionIsRefused(Transport transport) throws Exception {
     int port;
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
@@ -267,7 +268,7 @@ class LoadGeneratorTest {
   }
 
   @Test
-  void shouldNotStartTowardsAnUnknownHost() {
+  void shouldRejectUnknownHost() {
     GeneratorOptions options = RunningGenerator.options("ws://no-such-host.invalid/ws", 1);
 
     assertThatThrownBy(() -> RunningGenerator.start(options))
@@ -276,7 +277,7 @@ class LoadGeneratorTest {
   }
 
   @Test
-  void shouldNotStartWithoutEnoughDescriptors() {
+  void shouldRejectMoreClientsThanDescriptors() {
     GeneratorEvents events = new GeneratorEvents(new PrintWriter(PrintWriter.nullWriter()));
     ConnectionLimits limits = new ConnectionLimits(200, 36, 28_000);
 
@@ -284,12 +285,12 @@ class LoadGeneratorTest {
             () ->
                 LoadGenerator.start(RunningGenerator.options(server, 101), events, null, limits)
                     .close())
-        .hasMessageContaining("101 clients need more file descriptors");
+        .hasMessageContaining("101 clients exceed the file descriptors");
     assertThat(server.handshakes()).isZero();
   }
 
   @Test
-  void shouldConnectFromTheAddressesThatItIsGiven() throws Exception {
+  void shouldConnectFromGivenAddresses() throws Exception {
     String url = "ws://127.0.0.1:" + server.port() + "/ws";
     List<String> from = List.of("127.0.0.1", "127.0.0.2");
     try (RunningGenerator generator =
@@ -302,7 +303,7 @@ class LoadGeneratorTest {
   }
 
   @Test
-  void shouldAnswerUnknownCommands() throws Exception {
+  void shouldReportUnknownCommands() throws Exception {
     try (RunningGenerator generator = RunningGenerator.ready(RunningGenerator.options(server, 1))) {
       generator.command("clients -1");
       generator.command("reconnect fast");
@@ -312,14 +313,14 @@ class LoadGeneratorTest {
       generator.awaitEvents("error", 3);
       assertThat(generator.errors())
           .containsExactly(
-              "unknown command 'clients -1': there are clients N, reconnect rst|close, stop",
-              "unknown command 'reconnect fast': there are clients N, reconnect rst|close, stop",
-              "unknown command 'dance': there are clients N, reconnect rst|close, stop");
+              "unknown command 'clients -1'; allowed are: clients N, reconnect rst|close, stop",
+              "unknown command 'reconnect fast'; allowed are: clients N, reconnect rst|close, stop",
+              "unknown command 'dance'; allowed are: clients N, reconnect rst|close, stop");
     }
   }
 
   @Test
-  void shouldStopAndTellTheTotals() throws Exception {
+  void shouldStopAndReportTotals() throws Exception {
     RunningGenerator ended;
     try (RunningGenerator generator = RunningGenerator.ready(RunningGenerator.options(server, 3))) {
       server.broadcast(() -> new BinaryWebSocketFrame(bytes("x")));

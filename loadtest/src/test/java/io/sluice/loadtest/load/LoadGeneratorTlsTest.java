@@ -56,7 +56,7 @@ class LoadGeneratorTlsTest {
 
   @ParameterizedTest
   @EnumSource(names = {"AUTO", "NIO"})
-  void shouldCountAndComeBackBehindTls(Transport transport) throws Exception {
+  void shouldCountAndReconnectOverTls(Transport transport) throws Exception {
     try (RunningGenerator generator = RunningGenerator.ready(options(transport, certificate))) {
       server.broadcast(() -> new BinaryWebSocketFrame(Unpooled.wrappedBuffer(new byte[100_000])));
       generator.awaitFigure("frames", 5);
@@ -72,7 +72,7 @@ class LoadGeneratorTlsTest {
   }
 
   @Test
-  void shouldEndWhenTheCertificateIsNotTrusted() {
+  void shouldStopWhenCertificateIsNotTrusted() {
     assertThatThrownBy(
             () -> {
               try (RunningGenerator generator =

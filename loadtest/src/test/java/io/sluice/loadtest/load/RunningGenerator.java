@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** A load generator of a test, and what it has said. */
+/** Load generator of a test, and its output. */
 final class RunningGenerator implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -79,7 +79,7 @@ final class RunningGenerator implements AutoCloseable {
     input.onLine(line);
   }
 
-  /** What it has said so far. */
+  /** Returns the output so far. */
   List<JsonNode> events(String event) {
     ObjectMapper json = new ObjectMapper();
     String whole = out.toString();
@@ -98,13 +98,13 @@ final class RunningGenerator implements AutoCloseable {
         .toList();
   }
 
-  /** Waits until there are so many events of a kind; answers with the latest. */
+  /** Waits for a number of events of a kind and returns the latest. */
   JsonNode awaitEvents(String event, int count) {
     await().atMost(LIMIT).until(() -> events(event).size() >= count);
     return events(event).get(count - 1);
   }
 
-  /** Waits until a figure of the latest second is what it should be. */
+  /** Waits until a figure has a value, and returns the latest second. */
   JsonNode awaitFigure(String name, long value) {
     await()
         .atMost(LIMIT)

@@ -41,8 +41,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A WebSocket server that speaks as much of the protocol as the load generator does, on Netty's own
- * codec, which refuses frames that are not masked. For any thread.
+ * WebSocket server with the part of the protocol that the load generator uses. Netty's codec
+ * rejects unmasked frames. For any thread.
  */
 final class TestServer implements AutoCloseable {
   private static final Pattern TOPIC = Pattern.compile("\"topic\":\"([^\"]*)\"");
@@ -59,14 +59,14 @@ final class TestServer implements AutoCloseable {
   private final AtomicInteger refusals = new AtomicInteger();
   private final Channel listener;
 
-  /** What a client that subscribes to a topic gets. */
+  /** Reply to a subscription, by topic. */
   volatile Function<String, WebSocketFrame> answer = TestServer::subscribed;
 
   TestServer() {
     this(null);
   }
 
-  /** A server behind TLS. */
+  /** Creates a server with TLS. */
   TestServer(SslContext tls) {
     this.listener =
         new ServerBootstrap()
@@ -116,9 +116,9 @@ final class TestServer implements AutoCloseable {
     return ((InetSocketAddress) listener.localAddress()).getPort();
   }
 
-  /** Refuses so many handshakes before it takes others. */
-  void refuse(int handshakesToRefuse) {
-    refusals.set(handshakesToRefuse);
+  /** Rejects a number of handshakes before it accepts others. */
+  void refuse(int count) {
+    refusals.set(count);
   }
 
   /** Sends a frame to every client. */
@@ -126,7 +126,7 @@ final class TestServer implements AutoCloseable {
     open.forEach(channel -> channel.writeAndFlush(frame.get()));
   }
 
-  /** Ends some connection without a word. */
+  /** Closes one connection without a close frame. */
   void cutOne() {
     open.iterator().next().close();
   }
@@ -143,7 +143,7 @@ final class TestServer implements AutoCloseable {
     return resets.get();
   }
 
-  /** The text frames of all clients. */
+  /** Returns the text frames of all clients. */
   List<String> texts() {
     return texts;
   }
@@ -156,7 +156,7 @@ final class TestServer implements AutoCloseable {
     return closes;
   }
 
-  /** Where clients came from. */
+  /** Returns the clients' addresses. */
   Set<String> addresses() {
     return addresses;
   }
@@ -168,7 +168,7 @@ final class TestServer implements AutoCloseable {
     group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 
-  /** Refuses handshakes if it has been asked to. */
+  /** Handler that rejects handshakes on request. */
   private final class Gate extends SimpleChannelInboundHandler<FullHttpRequest> {
     @Override
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
@@ -184,7 +184,7 @@ final class TestServer implements AutoCloseable {
     }
   }
 
-  /** Answers as the gateway would. */
+  /** Handler that replies like the gateway. */
   private final class Frames extends SimpleChannelInboundHandler<WebSocketFrame> {
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {

@@ -26,7 +26,7 @@ class TextKindTest {
         "'{\"kind\":\"error\",\"code\":1}', OTHER",
         "'', OTHER"
       })
-  void shouldJudgeByTheType(String frame, TextKind kind) {
+  void shouldClassifyByType(String frame, TextKind kind) {
     ByteBuf bytes = Unpooled.copiedBuffer("..." + frame, UTF_8);
 
     assertThat(TextKind.of(bytes, 3, frame.length())).isEqualTo(kind);

@@ -79,7 +79,7 @@ class ComparisonTest {
     Difference least = comparison.steps().get(0).differences().get(5);
 
     double alone =
-        Intervals.chance(
+        Intervals.pValue(
             LoadStep.of(SLOW).get(0).cpuSamples(), LoadStep.of(FAST).get(0).cpuSamples());
     assertThat(least.chance()).isGreaterThan(alone).isLessThanOrEqualTo(6 * alone * 1.000001);
     assertThat(ComparisonText.of(comparison)).contains("corrected for the 6 figures");

@@ -82,7 +82,7 @@ public final class Samples {
         run.timeline(),
         run.events(),
         run.gateway(),
-        run.crowd());
+        run.loadGenerators());
   }
 
   /** A client that received all, with these latencies since either moment. */

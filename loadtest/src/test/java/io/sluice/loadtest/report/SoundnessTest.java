@@ -54,7 +54,9 @@ class SoundnessTest {
     Latencies other = new Latencies(101, 0, 1, 1, 1, 1, 1, 1, 1, GOOD.histogram());
 
     assertThatThrownBy(() -> check(broken, GOOD))
-        .hasMessage("run 4, client 7 (stocks.7): since sent: not a packed histogram");
+        .hasMessage(
+            "run 4, client 7 (stocks.7): since sent: invalid histogram: expected HdrHistogram's"
+                + " compressed encoding in base64");
     assertThatThrownBy(() -> check(other, GOOD))
         .hasMessageContaining("since sent holds 100 messages instead of 101");
   }

@@ -49,7 +49,7 @@ class MeasurementTest {
     Files.writeString(file, "{\"format\":1,");
     assertThatThrownBy(() -> Measurement.read(file))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("other.json: no measurement");
+        .hasMessageContaining("other.json: invalid measurement");
 
     Files.writeString(file, "{\"format\":1}");
     assertThatThrownBy(() -> Measurement.read(file)).hasMessageContaining("simulation");
@@ -61,7 +61,7 @@ class MeasurementTest {
     measurement().write(file);
     Files.writeString(file, Files.readString(file).replace("\"format\" : 1", "\"format\" : 2"));
 
-    assertThatThrownBy(() -> Measurement.read(file)).hasMessageContaining("format 2, not 1");
+    assertThatThrownBy(() -> Measurement.read(file)).hasMessageContaining("format 2; expected 1");
   }
 
   @Test
@@ -69,7 +69,8 @@ class MeasurementTest {
     assertThatThrownBy(() -> Latencies.of(new Histogram(3), 0, 0))
         .hasMessage("an empty histogram has no percentiles");
     Latencies broken = new Latencies(1, 0, 0, 1, 1, 1, 1, 1, 1, "no histogram");
-    assertThatThrownBy(broken::unpack).hasMessage("not a packed histogram");
+    assertThatThrownBy(broken::unpack)
+        .hasMessage("invalid histogram: expected HdrHistogram's compressed encoding in base64");
   }
 
   private static Measurement measurement() {

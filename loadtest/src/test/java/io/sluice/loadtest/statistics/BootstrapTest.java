@@ -63,7 +63,7 @@ class BootstrapTest {
   @Test
   void refusesTooFewSamples() {
     assertThatThrownBy(() -> Bootstrap.mean(new double[] {1, 2, 3, 4}, 1))
-        .hasMessage("an interval needs at least 5 samples, not 4");
+        .hasMessage("4 samples; an interval requires at least 5");
   }
 
   private static double coverage(ToDoubleFunction<Random> sample, double truth) {

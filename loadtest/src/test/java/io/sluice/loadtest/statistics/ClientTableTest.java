@@ -18,23 +18,23 @@ class ClientTableTest {
   @Test
   void namesWhatIsMissing() {
     assertThatThrownBy(() -> parse("client,mean_ms", "1,2").column("p99_ms"))
-        .hasMessage("t.csv: no column p99_ms, only client, mean_ms");
+        .hasMessage("t.csv: no column p99_ms; columns are client, mean_ms");
     assertThatThrownBy(() -> parse("client,mean_ms", "1,2", "2"))
-        .hasMessage("t.csv:3: 1 columns instead of 2");
+        .hasMessage("t.csv:3: 1 columns; expected 2");
     assertThatThrownBy(() -> parse("client,mean_ms"))
-        .hasMessage("t.csv: no line of names with rows below it");
+        .hasMessage("t.csv: expected a line of column names and at least one row");
     assertThatThrownBy(() -> parse("a,a", "1,2"))
-        .hasMessage("t.csv:1: column 2 has no name of its own");
+        .hasMessage("t.csv:1: the name of column 2 is empty or a duplicate");
   }
 
   @Test
   void refusesWhatIsNoLatency() {
     assertThatThrownBy(() -> parse("mean_ms", "fast"))
-        .hasMessage("t.csv:2: mean_ms is no number: fast");
+        .hasMessage("t.csv:2: mean_ms is not a number: fast");
     assertThatThrownBy(() -> parse("mean_ms", "-1"))
-        .hasMessage("t.csv:2: mean_ms should be 0 or more, not -1");
+        .hasMessage("t.csv:2: mean_ms must be at least 0: -1");
     assertThatThrownBy(() -> parse("mean_ms", "NaN"))
-        .hasMessage("t.csv:2: mean_ms should be 0 or more, not NaN");
+        .hasMessage("t.csv:2: mean_ms must be at least 0: NaN");
   }
 
   private static ClientTable parse(String... lines) {

@@ -40,7 +40,8 @@ class HolmTest {
 
   @Test
   void refusesWhatIsNoProbability() {
-    assertThatThrownBy(() -> Holm.correct(0.5, Double.NaN)).hasMessage("no probability: NaN");
-    assertThatThrownBy(() -> Holm.correct(-0.1)).hasMessage("no probability: -0.1");
+    assertThatThrownBy(() -> Holm.correct(0.5, Double.NaN))
+        .hasMessage("p-value NaN is not between 0 and 1");
+    assertThatThrownBy(() -> Holm.correct(-0.1)).hasMessage("p-value -0.1 is not between 0 and 1");
   }
 }

@@ -67,8 +67,8 @@ class IntervalsTest {
     double[] earlier = {1, 2, 3, 4, 5};
     double[] later = {2, 3, 4, 5, 6};
 
-    assertThat(Intervals.chance(earlier, later)).isCloseTo(0.34659, within(1e-5));
-    assertThat(Intervals.chance(later, earlier)).isCloseTo(0.34659, within(1e-5));
+    assertThat(Intervals.pValue(earlier, later)).isCloseTo(0.34659, within(1e-5));
+    assertThat(Intervals.pValue(later, earlier)).isCloseTo(0.34659, within(1e-5));
   }
 
   @Test
@@ -78,13 +78,13 @@ class IntervalsTest {
     Interval difference = Intervals.difference(earlier, later);
     double[] moved = Arrays.stream(later).map(value -> value - difference.low()).toArray();
 
-    assertThat(Intervals.chance(earlier, moved)).isCloseTo(0.05, within(1e-9));
+    assertThat(Intervals.pValue(earlier, moved)).isCloseTo(0.05, within(1e-9));
   }
 
   @Test
   void equalSamplesDifferSurelyOrNotAtAll() {
-    assertThat(Intervals.chance(new double[] {1, 1}, new double[] {1, 1})).isEqualTo(1);
-    assertThat(Intervals.chance(new double[] {1, 1}, new double[] {2, 2})).isZero();
+    assertThat(Intervals.pValue(new double[] {1, 1}, new double[] {1, 1})).isEqualTo(1);
+    assertThat(Intervals.pValue(new double[] {1, 1}, new double[] {2, 2})).isZero();
   }
 
   @Test
@@ -110,11 +110,11 @@ class IntervalsTest {
   void refusesOneSampleAndWhatIsNoNumber() {
     assertThatThrownBy(() -> Intervals.student(1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("an interval needs at least 2 samples, not 1");
+        .hasMessage("1 samples; an interval requires at least 2");
     assertThatThrownBy(() -> Intervals.normal(1, Double.NaN))
-        .hasMessage("sample 1 is no number: NaN");
+        .hasMessage("sample 1 is not a finite number: NaN");
     assertThatThrownBy(() -> Intervals.difference(new double[] {1, 2}, new double[0]))
-        .hasMessage("an interval needs at least 2 samples, not 0");
+        .hasMessage("0 samples; an interval requires at least 2");
   }
 
   @Test

@@ -54,7 +54,7 @@ class LinearFitTest {
   @Test
   void refusesPointsThatMakeNoLine() {
     assertThatThrownBy(() -> LinearFit.of(new double[] {1, 2}, new double[] {1, 2}))
-        .hasMessage("an interval needs at least 3 samples, not 2");
+        .hasMessage("2 samples; an interval requires at least 3");
     assertThatThrownBy(() -> LinearFit.of(new double[] {4, 4, 4}, new double[] {1, 2, 3}))
         .hasMessage("all 3 points have the same x: 4.0");
     assertThatThrownBy(() -> LinearFit.of(new double[] {1, 2, 3}, new double[] {1, 2}))

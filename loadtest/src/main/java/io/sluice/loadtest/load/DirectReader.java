@@ -5,15 +5,15 @@ import io.netty.buffer.PooledByteBufAllocator;
 import java.io.IOException;
 import java.nio.channels.NotYetConnectedException;
 
-/** One system call a read, all into the same buffer. Bound to its event loop. */
-final class DirectReads implements Reads {
+/** Reader with one system call per read into a shared buffer. Bound to its event loop. */
+final class DirectReader implements SocketReader {
   private static final int READ_BYTES = 64 * 1024;
 
   private final ByteBuf in = PooledByteBufAllocator.DEFAULT.directBuffer(READ_BYTES, READ_BYTES);
 
   @Override
   public void read(DescriptorLink link, boolean ending) throws IOException {
-    for (int i = 0; i < MOST_IN_TURN; i++) {
+    for (int i = 0; i < MAX_READS; i++) {
       int count = receive(link);
       if (count < 0) {
         link.end(null);
@@ -30,14 +30,14 @@ final class DirectReads implements Reads {
   private int receive(DescriptorLink link) throws IOException {
     try {
       return link.fd().recvAddress(in.memoryAddress(), 0, READ_BYTES);
-    } catch (NotYetConnectedException e) { // what Netty says of a socket that was reset
-      throw new IOException("the connection is gone", e);
+    } catch (NotYetConnectedException e) { // thrown by Netty for a reset socket
+      throw new IOException("the connection was reset", e);
     }
   }
 
   @Override
   public void beforeClose() {
-    // Nothing waits.
+    // No reads are queued.
   }
 
   @Override

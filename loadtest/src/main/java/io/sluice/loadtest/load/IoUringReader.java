@@ -17,21 +17,21 @@ import io.netty.channel.uring.IoUringIoOps;
 import java.io.IOException;
 
 /**
- * The reads of one turn of an epoll loop in one system call, by an io_uring beside it. Bound to
- * that loop.
+ * Reader that submits all reads of an epoll loop iteration in one system call, through an
+ * additional io_uring. Bound to that event loop.
  *
- * <p>No read ever waits in the kernel (MSG_DONTWAIT), so every one is answered when the ring has
- * been entered, and each place of the buffer is free again.
+ * <p>No read blocks in the kernel (MSG_DONTWAIT). Every read is therefore complete when entering
+ * the ring returns, and each slot of the buffer is free again.
  */
-final class RingReads implements Reads, IoUringIoHandle {
+final class IoUringReader implements SocketReader, IoUringIoHandle {
   private static final int ENTRIES = 512;
   private static final int READ_BYTES = 4 * 1024;
   private static final byte OP_RECV = 27;
   private static final int MSG_DONTWAIT = 0x40;
   private static final int EAGAIN = 11;
 
-  /** Tells the ring that it must not wait for anything. */
-  private static final IoHandlerContext NOW =
+  /** Context that prevents the ring from blocking. */
+  private static final IoHandlerContext NON_BLOCKING =
       new IoHandlerContext() {
         @Override
         public boolean canBlock() {
@@ -57,10 +57,10 @@ final class RingReads implements Reads, IoUringIoHandle {
   private final DescriptorLink[] links = new DescriptorLink[ENTRIES];
   private final boolean[] ending = new boolean[ENTRIES];
   private int queued;
-  private int answered;
+  private int completed;
   private boolean entered;
 
-  private RingReads(IoEventLoop loop, IoHandler ring) throws Exception {
+  private IoUringReader(IoEventLoop loop, IoHandler ring) throws Exception {
     this.loop = loop;
     this.ring = ring;
     ring.initialize();
@@ -68,31 +68,31 @@ final class RingReads implements Reads, IoUringIoHandle {
   }
 
   /**
-   * Opens a ring; call it on the loop.
+   * Opens a ring. Called on the event loop.
    *
-   * @throws IOException if the kernel or its policy does not allow it
+   * @throws IOException if the kernel or a security policy rejects it
    */
-  static RingReads open(IoEventLoop loop) throws IOException {
+  static IoUringReader open(IoEventLoop loop) throws IOException {
     if (!IoUring.isAvailable()) {
       throw unavailable(IoUring.unavailabilityCause());
     }
     try {
       IoUringIoHandlerConfig config =
           new IoUringIoHandlerConfig().setRingSize(ENTRIES).setSingleIssuer(true);
-      return new RingReads(loop, IoUringIoHandler.newFactory(config).newHandler(loop));
-    } catch (Exception e) { // whatever the kernel objects to
+      return new IoUringReader(loop, IoUringIoHandler.newFactory(config).newHandler(loop));
+    } catch (Exception e) { // any rejection by the kernel
       throw unavailable(e);
     }
   }
 
   private static IOException unavailable(Throwable cause) {
-    return new IOException("io_uring is not available here: " + cause.getMessage(), cause);
+    return new IOException("io_uring is not available: " + cause.getMessage(), cause);
   }
 
   @Override
   public void read(DescriptorLink link, boolean ended) {
     if (queued == 0) {
-      loop.execute(this::enter); // runs when all that is ready in this turn is queued
+      loop.execute(this::enter); // runs after all ready descriptors of this iteration are queued
     }
     if (queued == ENTRIES) {
       enter();
@@ -133,14 +133,14 @@ final class RingReads implements Reads, IoUringIoHandle {
       return;
     }
     entered = true;
-    answered = 0;
+    completed = 0;
     try {
-      ring.run(NOW);
+      ring.run(NON_BLOCKING);
     } finally {
       entered = false;
     }
-    if (answered < queued) {
-      throw new IllegalStateException(answered + " of " + queued + " reads were answered");
+    if (completed < queued) {
+      throw new IllegalStateException(completed + " of " + queued + " reads were completed");
     }
     queued = 0;
   }
@@ -151,7 +151,7 @@ final class RingReads implements Reads, IoUringIoHandle {
     int index = (int) read.userData();
     DescriptorLink link = links[index];
     links[index] = null;
-    answered++;
+    completed++;
     if (!link.isOpen()) {
       return;
     }
@@ -171,7 +171,7 @@ final class RingReads implements Reads, IoUringIoHandle {
       int start = index * READ_BYTES;
       link.read(in.setIndex(0, start + result).readerIndex(start));
       if ((result == READ_BYTES || ending[index]) && link.isOpen()) {
-        link.rearm(); // the loop tells again of what is left
+        link.rearm(); // reports the remaining bytes again
       }
     } else if (result != -EAGAIN) {
       throw Errors.newIOException("recv", result);
@@ -180,7 +180,7 @@ final class RingReads implements Reads, IoUringIoHandle {
 
   @Override
   public void registered() {
-    // The ring has taken this handle; nothing waits for it.
+    // No action is required.
   }
 
   @Override
