@@ -157,7 +157,7 @@ final class KerberosIT {
     String right = ticket(ALICE);
     enter(json(node).set("Authorization", right)).close();
     assertThat(refused(json(node).set("Authorization", right), 4200).path("message").asText())
-        .contains("shown before");
+        .contains("used before");
     String ntlm = negotiate("NTLMSSP\0\1\0\0\0".getBytes(ISO_8859_1));
     assertThat(refused(json(node).set("Authorization", ntlm), 4200).path("message").asText())
         .contains("NTLM");
@@ -166,7 +166,7 @@ final class KerberosIT {
         .contains("not in base64");
     assertThat(
             refused(node.stream(PING).set("Authorization", right), 4200).path("message").asText())
-        .contains("shown before");
+        .contains("used before");
   }
 
   @Test

@@ -70,7 +70,8 @@ final class RevocationPages {
     Optional<Revocation.Kind> kind = kind(order.kind());
     if (kind.isPresent()
         && !access.revocations().add(kind.get(), order.value(), order.expiresMs())) {
-      String full = "this node stores at most " + access.revocations().most() + " revocations";
+      String full =
+          "this node stores at most " + access.revocations().maxEntries() + " revocations";
       Answers.text(request, 507, full);
       return;
     }

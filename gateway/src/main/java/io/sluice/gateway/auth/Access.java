@@ -10,18 +10,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What decides about a node's clients, and remembers it. Immutable, for any thread.
+ * Access control of a node: authentication, permissions, revocations and the audit log. Immutable,
+ * for any thread.
  *
- * @param authentication who they are
- * @param permissions what they may do
- * @param revocations whose credentials have been withdrawn
- * @param audit what is kept of it
+ * @param authentication checks credentials
+ * @param permissions grants topics to principals
+ * @param revocations revoked credentials
+ * @param audit log of what clients and operators did
  */
 public record Access(
     Authentication authentication, Permissions permissions, Revocations revocations, AuditLog audit)
     implements AutoCloseable {
 
-  /** Opens files and starts threads as configured. */
+  /** Opens the configured files and starts the threads. */
   public static Access open(AuthOptions options, AuditOptions audit) throws UnusableAuth {
     Revocations revocations = Revocations.of(options.revocations());
     Permissions permissions = Permissions.of(options.permissions());
@@ -37,7 +38,7 @@ public record Access(
     }
   }
 
-  /** Reports files that {@link #open} could not use. Connects to nobody and writes nothing. */
+  /** Reports files that {@link #open} could not use. Opens no connection and writes no file. */
   public static void check(ConfigFindings findings) {
     for (UnusableAuth each : problems(AuthOptions.of(findings.config()))) {
       findings.report(each.what(), "", each.setting());
@@ -49,10 +50,10 @@ public record Access(
     List<UnusableAuth> problems = new ArrayList<>(KeyFiles.problems(options.jwt().files()));
     String trust = options.issuer().trust();
     if (!trust.isEmpty()) {
-      tell(problems, () -> IssuerClient.trust(trust));
+      check(problems, () -> IssuerClient.trust(trust));
     }
     if (!options.kerberos().keytab().isEmpty()) {
-      tell(problems, () -> ServiceKeys.open(options.kerberos()));
+      check(problems, () -> ServiceKeys.open(options.kerberos()));
     }
     return problems;
   }
@@ -62,7 +63,7 @@ public record Access(
     void run() throws UnusableAuth;
   }
 
-  private static void tell(List<UnusableAuth> problems, Check check) {
+  private static void check(List<UnusableAuth> problems, Check check) {
     try {
       check.run();
     } catch (UnusableAuth e) {

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * @param timeout of the check of one credential
  * @param threads that check tokens and tickets
  * @param queue largest number of checks that run or wait
- * @param mostBytes size limit of a token or ticket
+ * @param maxBytes size limit of a token or ticket
  * @param certificateName source of the client's name in its certificate; null without certificates
  */
 public record AuthOptions(
@@ -28,7 +28,7 @@ public record AuthOptions(
     Duration timeout,
     int threads,
     int queue,
-    long mostBytes,
+    long maxBytes,
     String certificateName,
     JwtOptions jwt,
     IntrospectionOptions introspection,
@@ -106,8 +106,8 @@ public record AuthOptions(
   /**
    * Options of token introspection.
    *
-   * @param url empty if the issuer is not asked
-   * @param claims which need not be complete: the issuer vouches for the token
+   * @param url empty if tokens are not introspected
+   * @param claims may be incomplete, because the issuer has verified the token
    */
   record IntrospectionOptions(
       String url,
@@ -115,7 +115,7 @@ public record AuthOptions(
       String clientSecret,
       Duration cache,
       Duration cacheRefused,
-      int mostInFlight,
+      int maxInFlight,
       ClaimRules claims) {
     static IntrospectionOptions of(Config config) {
       return new IntrospectionOptions(
@@ -139,10 +139,10 @@ public record AuthOptions(
    * Options of requests to an issuer.
    *
    * @param timeout of one request, which leaves time within that of the check
-   * @param mostBytes size limit of an answer
+   * @param maxBytes size limit of an answer
    * @param trust file of further authorities; may be empty
    */
-  record IssuerOptions(Duration timeout, long mostBytes, String trust, boolean plainHttp) {
+  record IssuerOptions(Duration timeout, long maxBytes, String trust, boolean plainHttp) {
     static IssuerOptions of(Config config) {
       return new IssuerOptions(
           config.get(AuthSettings.TIMEOUT).multipliedBy(4).dividedBy(5),
@@ -189,10 +189,10 @@ public record AuthOptions(
    * Options of permissions.
    *
    * @param claim that holds a client's patterns; may be empty
-   * @param mostPatterns that one client may be granted
+   * @param maxPatterns that one client may be granted
    */
   record PermissionOptions(
-      List<PermissionRule> rules, String claim, TopicRules topicRules, int mostPatterns) {
+      List<PermissionRule> rules, String claim, TopicRules topicRules, int maxPatterns) {
     static PermissionOptions of(Config config) {
       return new PermissionOptions(
           config.get(TopicSettings.PERMISSION_RULES),
@@ -206,7 +206,7 @@ public record AuthOptions(
    * Options of revocations.
    *
    * @param memory how long a revocation is stored
-   * @param most largest number of revocations
+   * @param max largest number of revocations
    */
-  record RevocationOptions(Duration memory, int most) {}
+  record RevocationOptions(Duration memory, int max) {}
 }

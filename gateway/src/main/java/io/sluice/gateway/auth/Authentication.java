@@ -7,20 +7,20 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** All the ways in which clients of a node may show who they are. For any thread. */
+/** All authentication mechanisms of a node, and the timeout of a check. For any thread. */
 public final class Authentication implements Authenticator {
   private final boolean anonymous;
   private final Authenticator tokens;
   private final Authenticator certificates;
   private final Authenticator tickets;
-  private final CheckThreads threads;
+  private final AuthExecutor threads;
   private final Revocations revocations;
   private final long timeoutMs;
 
   /**
-   * @param timeoutMs how long a check may take
-   * @param tokens null if the node takes none; likewise the other two
-   * @param threads where checks run; closed with this
+   * @param timeoutMs timeout of one check
+   * @param tokens null if tokens are not accepted; likewise the other two
+   * @param threads run the checks; closed with this object
    */
   Authentication(
       boolean anonymous,
@@ -28,7 +28,7 @@ public final class Authentication implements Authenticator {
       Authenticator tokens,
       Authenticator certificates,
       Authenticator tickets,
-      CheckThreads threads,
+      AuthExecutor threads,
       Revocations revocations) {
     this.anonymous = anonymous;
     this.timeoutMs = timeoutMs;
@@ -39,19 +39,19 @@ public final class Authentication implements Authenticator {
     this.revocations = revocations;
   }
 
-  /** Gets ready to check credentials as configured. */
+  /** Creates the configured mechanisms, opens their files and starts their threads. */
   public static Authentication open(AuthOptions options, Revocations revocations)
       throws UnusableAuth {
     boolean anonymous = options.anonymous();
-    CheckThreads threads = new CheckThreads(options.threads(), options.queue());
-    Authenticator tickets = Tickets.open(options, threads).orElse(null);
+    AuthExecutor threads = new AuthExecutor(options.threads(), options.queue());
+    Authenticator tickets = KerberosTickets.open(options, threads).orElse(null);
     Authenticator tokens = TokenAuthenticator.open(options, threads).orElse(null);
     Authenticator certificates = Certificates.of(options.certificateName());
     if (!anonymous && tokens == null && certificates == null && tickets == null) {
       throw new UnusableAuth(
           AuthSettings.ANONYMOUS,
-          "is false and no other way in is configured, so nobody could connect; 'sluice run"
-              + " --anonymous' lets everybody in",
+          "is false and no other mechanism is configured, so no client could connect; 'sluice run"
+              + " --anonymous' admits clients without a credential",
           null);
     }
     return new Authentication(
@@ -74,7 +74,7 @@ public final class Authentication implements Authenticator {
     if (credential == null) {
       return anonymous
           ? CompletableFuture.completedFuture(Principal.ANONYMOUS)
-          : refuse(Reason.MISSING, "this node lets nobody in without a credential");
+          : refuse(Reason.MISSING, "this node requires a credential");
     }
     if (credential instanceof Credential.Token) {
       return check(tokens, credential, "tokens");
@@ -84,14 +84,14 @@ public final class Authentication implements Authenticator {
         : check(tickets, credential, "Kerberos tickets");
   }
 
-  /** How often the issuer of tokens was asked in vain. */
+  /** Returns the number of failed requests to the issuer of tokens. */
   public long issuerFailures() {
     return tokens == null ? 0 : tokens.failures();
   }
 
   private CompletionStage<Principal> check(Authenticator by, Credential credential, String kind) {
     if (by == null) {
-      return refuse(Reason.REFUSED, "this node takes no " + kind);
+      return refuse(Reason.REFUSED, "this node does not accept " + kind);
     }
     return within(by.authenticate(credential)).thenCompose(this::unlessRevoked);
   }
@@ -111,12 +111,12 @@ public final class Authentication implements Authenticator {
   }
 
   private CompletionStage<Principal> unlessRevoked(Principal principal) {
-    return revocations.cover(principal)
+    return revocations.isRevoked(principal)
         ? CompletableFuture.failedFuture(revoked(principal))
         : CompletableFuture.completedFuture(principal);
   }
 
-  /** What a client is told whose credential an operator has withdrawn. */
+  /** Returns the failure of a credential that an operator has revoked. */
   public static AuthenticationFailure revoked(Principal owner) {
     return new AuthenticationFailure(Reason.REVOKED, "this credential has been withdrawn", owner);
   }

@@ -4,29 +4,32 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** A credential was not accepted. The message is for the client and holds nothing of the secret. */
+/**
+ * Failed check of a credential. The message is sent to the client and contains no part of the
+ * secret. Immutable.
+ */
 public final class AuthenticationFailure extends Exception {
   private static final long serialVersionUID = 1;
 
   private final Reason reason;
   private final transient Principal owner;
 
-  /** Why, in words that stay: for metrics, the audit log and what the client does next. */
+  /** Stable reason of a failure, for metrics, the audit log and the close code. */
   public enum Reason {
-    /** Nothing was shown, and nobody is let in without. */
+    /** No credential was sent, and one is required. */
     MISSING("missing"),
-    /** It is not of a form that this node reads. */
+    /** The credential has a format that this node cannot read. */
     MALFORMED("malformed"),
-    /** Its time is over. */
+    /** The credential has expired. */
     EXPIRED("expired"),
-    /** An operator has withdrawn it. */
+    /** An operator has revoked the credential. */
     REVOKED("revoked"),
     /**
-     * It is another one's, for another service, not signed as it should be, or claims more than the
-     * node's limits allow.
+     * The credential belongs to another client or service, has an invalid signature, or grants more
+     * than the node's limits allow.
      */
     REFUSED("refused"),
-    /** Nobody could be asked whether it is valid. The client may come again. */
+    /** The credential could not be checked now. The client may retry. */
     UNAVAILABLE("unavailable");
 
     private final String word;
@@ -35,7 +38,7 @@ public final class AuthenticationFailure extends Exception {
       this.word = word;
     }
 
-    /** The word in metrics and the audit log. */
+    /** Returns the word in metrics and the audit log. */
     public String word() {
       return word;
     }
@@ -50,9 +53,9 @@ public final class AuthenticationFailure extends Exception {
   }
 
   /**
-   * A credential that is somebody's beyond doubt, and good for nothing all the same.
+   * Creates a failure of a credential whose owner is verified.
    *
-   * @param owner whose it is
+   * @param owner principal of the credential
    */
   public AuthenticationFailure(Reason reason, String message, Principal owner) {
     this(reason, message, null, owner);
@@ -68,7 +71,7 @@ public final class AuthenticationFailure extends Exception {
     return reason;
   }
 
-  /** Whose the credential is, without claims; {@link Principal#ANONYMOUS} if nobody knows. */
+  /** Returns the credential's owner without claims; {@link Principal#ANONYMOUS} if unknown. */
   public Principal owner() {
     return owner;
   }

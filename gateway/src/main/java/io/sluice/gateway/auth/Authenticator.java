@@ -2,7 +2,7 @@ package io.sluice.gateway.auth;
 
 import java.util.concurrent.CompletionStage;
 
-/** Finds out whether credentials are valid. Any thread may ask, and is never held up. */
+/** Check of one kind of credentials. Any thread may call it; it never blocks. */
 public interface Authenticator extends AutoCloseable {
   /**
    * Checks a credential.
@@ -11,12 +11,15 @@ public interface Authenticator extends AutoCloseable {
    */
   CompletionStage<Principal> authenticate(Credential credential);
 
-  /** How often somebody else was asked in vain so far. */
+  /** Returns the number of failed requests to an external service so far. */
   default long failures() {
     return 0;
   }
 
-  /** Ends its threads and connections; who waits is told that nobody could be asked. */
+  /**
+   * Stops threads and closes connections; pending checks fail with {@link
+   * AuthenticationFailure.Reason#UNAVAILABLE}.
+   */
   @Override
   void close();
 }

@@ -17,8 +17,8 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 
 /**
- * Reads who a client is from the certificate of its TLS handshake, which has verified it.
- * Immutable, for any thread.
+ * Authenticator of client certificates, which the TLS handshake has verified. Immutable, for any
+ * thread.
  */
 final class Certificates implements Authenticator {
   // The tags of RFC 5280's GeneralName.
@@ -74,7 +74,7 @@ final class Certificates implements Authenticator {
     }
     String name = String.valueOf(found);
     if (name.isEmpty()) {
-      throw refused("the certificate has no " + nameFrom + " that could be the client's name");
+      throw refused("the certificate has no " + nameFrom + " to use as the client's name");
     }
     if (name.chars().anyMatch(Character::isISOControl)) {
       throw refused("the certificate's " + nameFrom + " has a control character");
@@ -82,7 +82,7 @@ final class Certificates implements Authenticator {
     return name;
   }
 
-  /** The most specific first, which a subject has last. */
+  /** Returns the common names, the most specific first; a subject lists it last. */
   private static List<String> commonNames(X509Certificate certificate)
       throws AuthenticationFailure {
     List<String> found = new ArrayList<>();
@@ -94,7 +94,8 @@ final class Certificates implements Authenticator {
         }
       }
     } catch (NamingException e) {
-      throw new AuthenticationFailure(Reason.MALFORMED, "the certificate's subject is no name", e);
+      throw new AuthenticationFailure(
+          Reason.MALFORMED, "the certificate's subject is not a distinguished name", e);
     }
     return List.copyOf(found);
   }
@@ -121,6 +122,6 @@ final class Certificates implements Authenticator {
 
   @Override
   public void close() {
-    // It holds nothing.
+    // No resources.
   }
 }

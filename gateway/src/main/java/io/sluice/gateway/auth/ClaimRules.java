@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the claims of a token have to say, whoever vouches for them. Immutable, for any thread.
+ * Validation rules for the claims of a token, signed or introspected. Immutable, for any thread.
  *
- * @param issuer empty if any will do
- * @param audience empty if any will do
- * @param complete whether issuer, audience and, if required, the end have to be there at all
+ * @param issuer required issuer; empty if any is accepted
+ * @param audience accepted audiences; empty if any is accepted
+ * @param complete whether issuer, audience and, if required, expiry must be present
  */
 record ClaimRules(
     Mechanism mechanism,
@@ -21,7 +21,7 @@ record ClaimRules(
     boolean complete,
     boolean expiryRequired) {
 
-  /** Whose the claims are, if they hold now. */
+  /** Returns the principal of valid claims. */
   Principal principal(Map<String, Object> claims, long nowMs) throws AuthenticationFailure {
     checkIssuer(claims.get("iss"));
     checkAudience(claims.get("aud"));
@@ -59,11 +59,11 @@ record ClaimRules(
         : audience.contains(named);
   }
 
-  // Last of all: whose the token is, is known by then, and told with the refusal.
+  // Checked last: the owner is known by then and is reported with the failure.
   private void checkTimes(Principal owner, long notBeforeMs, long nowMs)
       throws AuthenticationFailure {
     if (expiryRequired && owner.expiresMs() == Principal.NEVER) {
-      String why = "the token does not say when it ends (exp)";
+      String why = "the token has no expiry (exp)";
       throw new AuthenticationFailure(Reason.REFUSED, why, owner);
     }
     if (nowMs >= owner.expiresMs()) {
@@ -83,10 +83,13 @@ record ClaimRules(
       return name;
     }
     throw new AuthenticationFailure(
-        Reason.REFUSED, "the token does not say whose it is (" + subjectClaim + ")");
+        Reason.REFUSED, "the token has no subject (" + subjectClaim + ")");
   }
 
-  /** Seconds, with a fraction perhaps; a time beyond all calendars stays the last one before. */
+  /**
+   * Returns a time in milliseconds; the claim has seconds, possibly with a fraction. Values that
+   * are too large are capped at the last finite time.
+   */
   private static long timeMs(Map<String, Object> claims, String name, long absent)
       throws AuthenticationFailure {
     Object seconds = claims.get(name);
@@ -105,6 +108,6 @@ record ClaimRules(
 
   private static AuthenticationFailure malformed(String name) {
     return new AuthenticationFailure(
-        Reason.MALFORMED, "the token's " + name + " is not of the kind that it should be");
+        Reason.MALFORMED, "the token's " + name + " has the wrong type");
   }
 }

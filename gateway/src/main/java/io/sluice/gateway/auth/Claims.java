@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What is known of a client, by the names that rules use. A name is that of a claim, or the path to
- * one inside others, with dots. Immutable, for any thread.
+ * Claims of a client, found by the names in permission rules. A name is that of a claim, or a
+ * dotted path to a nested one. Immutable, for any thread.
  */
 final class Claims {
   private static final String SUBJECT = "sub";
 
-  /** RFC 8693, section 4.2: one text with blanks between its words. */
+  /** RFC 8693, section 4.2: one string with spaces between its values. */
   private static final String SCOPE = "scope";
 
   private final Principal principal;
@@ -23,12 +23,12 @@ final class Claims {
     this.principal = principal;
   }
 
-  /** The claim as the credential has it, or null. The subject is the principal's name. */
+  /** Returns the unconverted claim, or null. The subject is the principal's name. */
   Object find(String name) {
     return name.equals(SUBJECT) ? principal.name() : find(principal.claims(), name);
   }
 
-  // Some issuers name their claims by URLs, which have dots as well; so the whole name goes first.
+  // Some issuers use URLs as claim names, which contain dots, too: the whole name is tried first.
   private static Object find(Map<?, ?> claims, String path) {
     Object found = claims.get(path);
     for (int dot = path.indexOf('.'); found == null && dot >= 0; dot = path.indexOf('.', dot + 1)) {
@@ -39,8 +39,8 @@ final class Claims {
     return found;
   }
 
-  /** Whether a claim has this value, among others perhaps, or any if that is what is asked for. */
-  boolean have(String name, String value) {
+  /** Returns whether a claim contains this value; {@link PermissionRule#ANY} matches any value. */
+  boolean hasValue(String name, String value) {
     boolean any = value.equals(PermissionRule.ANY);
     for (Object each : values(name)) {
       if (any ? !"".equals(each) : value.equals(text(each)) || value.equals(flag(each))) {
@@ -50,7 +50,7 @@ final class Claims {
     return false;
   }
 
-  /** The values of a claim that are texts or whole numbers. */
+  /** Returns the values of a claim that are strings or integers. */
   List<String> texts(String name) {
     return values(name).stream().map(Claims::text).filter(Objects::nonNull).distinct().toList();
   }

@@ -3,10 +3,13 @@ package io.sluice.gateway.auth;
 import java.security.cert.X509Certificate;
 import java.util.List;
 
-/** What a client shows, unchecked. No text of one holds the secret. */
+/**
+ * Unchecked credential of a client. No {@code toString} contains the secret. Immutable, for any
+ * thread.
+ */
 public sealed interface Credential {
 
-  /** A token of whatever kind: JWT or opaque. */
+  /** JWT or opaque token. */
   record Token(String value) implements Credential {
     @Override
     public String toString() {
@@ -15,13 +18,13 @@ public sealed interface Credential {
   }
 
   /**
-   * The certificate of a client whose TLS handshake has shown that it holds the key.
+   * Certificate chain of a client; the TLS handshake has proven possession of the key.
    *
    * @param chain the client's own first, verified against the node's authorities
    */
   record Certificate(List<X509Certificate> chain) implements Credential {}
 
-  /** The bytes behind {@code Authorization: Negotiate}; none if they could not be read. */
+  /** Kerberos or SPNEGO token of {@code Authorization: Negotiate}; empty if it is not base64. */
   record Ticket(byte[] value) implements Credential {
     @Override
     public String toString() {

@@ -3,39 +3,39 @@ package io.sluice.gateway.auth;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Values for a while, up to a number: the one not asked for the longest gives way. One thread. */
+/** LRU cache whose entries expire. Not thread-safe. */
 final class ExpiringCache<K, V> {
   private final Map<K, Timed<V>> entries;
 
-  private record Timed<V>(V value, long untilMs) {}
+  private record Timed<V>(V value, long expiresMs) {}
 
-  ExpiringCache(int most) {
+  ExpiringCache(int maxEntries) {
     this.entries =
         new LinkedHashMap<>(16, 0.75f, true) {
           private static final long serialVersionUID = 1;
 
           @Override
           protected boolean removeEldestEntry(Map.Entry<K, Timed<V>> eldest) {
-            return size() > most;
+            return size() > maxEntries;
           }
         };
   }
 
-  /** The value, or null if there is none any more. */
+  /** Returns the value, or null if it is absent or expired. */
   V get(K key, long nowMs) {
     Timed<V> entry = entries.get(key);
     if (entry == null) {
       return null;
     }
-    if (nowMs >= entry.untilMs()) {
+    if (nowMs >= entry.expiresMs()) {
       entries.remove(key);
       return null;
     }
     return entry.value();
   }
 
-  void put(K key, V value, long untilMs) {
-    entries.put(key, new Timed<>(value, untilMs));
+  void put(K key, V value, long expiresMs) {
+    entries.put(key, new Timed<>(value, expiresMs));
   }
 
   int size() {

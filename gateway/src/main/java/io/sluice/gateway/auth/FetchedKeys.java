@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keys that the issuer publishes. The last good ones stay until it can be asked again. For any
- * thread.
+ * Keys that the issuer publishes as a JWKS. The last usable keys stay in use while the issuer is
+ * unreachable. For any thread.
  */
 final class FetchedKeys implements KeyRing.Source {
   private static final Logger log = LoggerFactory.getLogger(FetchedKeys.class);
@@ -27,28 +27,28 @@ final class FetchedKeys implements KeyRing.Source {
   private final IssuerClient issuer;
   private final Supplier<CompletableFuture<KeyRing>> fetch;
   private final Duration refresh;
-  private final Duration least;
-  private final ScheduledExecutorService timer = CheckThreads.timer("sluice-auth-keys");
+  private final Duration minInterval;
+  private final ScheduledExecutorService timer = AuthExecutor.timer("sluice-auth-keys");
   private volatile KeyRing ring;
 
   // Both guarded by this.
-  private CompletableFuture<KeyRing> underWay;
+  private CompletableFuture<KeyRing> inFlight;
   private long lastNs;
 
   private FetchedKeys(
       IssuerClient issuer,
       Supplier<CompletableFuture<KeyRing>> fetch,
       Duration refresh,
-      Duration least) {
+      Duration minInterval) {
     this.issuer = issuer;
     this.fetch = fetch;
     this.refresh = refresh;
-    this.least = least;
-    this.lastNs = System.nanoTime() - least.toNanos();
+    this.minInterval = minInterval;
+    this.lastNs = System.nanoTime() - minInterval.toNanos();
   }
 
   /**
-   * Requests the keys at once, but does not wait for them.
+   * Starts the first request for the keys and returns without waiting for it.
    *
    * @param plainHttp whether a discovered JWKS may be at an http URL
    */
@@ -82,21 +82,24 @@ final class FetchedKeys implements KeyRing.Source {
               try {
                 return KeyRing.ofJwks(json);
               } catch (JoseException e) {
-                throw new UnusableAnswer(url + " answers with no JWKS: " + e.getMessage(), e);
+                throw new UnusableAnswer(url + " does not return a JWKS: " + e.getMessage(), e);
               }
             });
   }
 
-  /** Without the comparison one issuer could speak for another. */
+  /**
+   * Returns the URL of the JWKS in a discovery document. The document must name the expected
+   * issuer, otherwise one issuer could impersonate another.
+   */
   static URI discovered(String document, String name, boolean plainHttp) {
     Map<String, Object> members;
     try {
       members = Json.object(document);
     } catch (JoseException e) {
-      throw new UnusableAnswer(name + DISCOVERY + " is no JSON object", e);
+      throw new UnusableAnswer(name + DISCOVERY + " does not return a JSON object", e);
     }
     if (!name.equals(members.get("issuer"))) {
-      throw new UnusableAnswer(name + DISCOVERY + " speaks for another issuer", null);
+      throw new UnusableAnswer(name + DISCOVERY + " names another issuer", null);
     }
     if (!(members.get("jwks_uri") instanceof String uri)) {
       throw new UnusableAnswer(name + DISCOVERY + " has no jwks_uri", null);
@@ -113,51 +116,54 @@ final class FetchedKeys implements KeyRing.Source {
     return ring;
   }
 
-  /** Whoever asks meanwhile gets the same answer; and nobody can have the issuer asked often. */
+  /**
+   * Requests the keys again. Concurrent calls share one request, and {@code auth.jwt.refresh-min}
+   * limits their rate.
+   */
   @Override
-  public CompletionStage<KeyRing> renewed() {
+  public CompletionStage<KeyRing> reloaded() {
     CompletableFuture<KeyRing> mine;
     synchronized (this) {
-      if (underWay != null) {
-        return underWay;
+      if (inFlight != null) {
+        return inFlight;
       }
-      if (System.nanoTime() - lastNs < least.toNanos()) {
+      if (System.nanoTime() - lastNs < minInterval.toNanos()) {
         return AuthenticationFailure.stage(
             Reason.UNAVAILABLE,
-            "this node does not know the token's key, and has asked the issuer just now");
+            "the token's key is unknown, and the issuer's keys were requested just now");
       }
       mine = new CompletableFuture<>();
-      underWay = mine;
+      inFlight = mine;
       lastNs = System.nanoTime();
     }
     fetch.get().whenComplete((fresh, failure) -> onFetched(mine, fresh, failure));
     return mine;
   }
 
-  private void onFetched(CompletableFuture<KeyRing> asked, KeyRing fresh, Throwable failure) {
+  private void onFetched(CompletableFuture<KeyRing> pending, KeyRing fresh, Throwable failure) {
     KeyRing before = ring;
     if (failure == null) {
       ring = fresh;
     }
     synchronized (this) {
-      underWay = null;
+      inFlight = null;
     }
     if (failure == null) {
-      tell(before, fresh);
-      asked.complete(fresh);
+      logChange(before, fresh);
+      pending.complete(fresh);
     } else {
-      issuer.failed();
+      issuer.onFailure();
       String problem = AuthenticationFailure.unwrapped(failure).getMessage();
       if (!timer.isShutdown()) {
         log.atError().addKeyValue("problem", problem).log("auth.keys-unusable");
       }
-      asked.completeExceptionally(
+      pending.completeExceptionally(
           new AuthenticationFailure(
-              Reason.UNAVAILABLE, "this node could not ask the issuer for its keys", failure));
+              Reason.UNAVAILABLE, "the issuer's keys could not be fetched", failure));
     }
   }
 
-  private static void tell(KeyRing before, KeyRing fresh) {
+  private static void logChange(KeyRing before, KeyRing fresh) {
     if (before == null || !names(before).equals(names(fresh))) {
       log.atInfo()
           .addKeyValue("keys", fresh.keys().size())
@@ -171,7 +177,8 @@ final class FetchedKeys implements KeyRing.Source {
   }
 
   private void refresh() {
-    renewed().whenComplete((fresh, failure) -> refreshAfter(failure == null ? refresh : least));
+    reloaded()
+        .whenComplete((fresh, failure) -> refreshAfter(failure == null ? refresh : minInterval));
   }
 
   private void refreshAfter(Duration wait) {

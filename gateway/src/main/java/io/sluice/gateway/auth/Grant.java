@@ -4,15 +4,14 @@ import io.sluice.gateway.protocol.TopicPattern;
 import java.util.List;
 
 /**
- * What one principal may do. Immutable, for any thread.
+ * Topic permissions of one principal. Immutable, for any thread.
  *
- * @param subscribe patterns of what it may subscribe to
- * @param publish patterns of what it may publish to
- * @param common what it may do besides, as others may, too; null if there is nothing. A node has
- *     few of these for many clients
+ * @param subscribe patterns of topics that it may subscribe to
+ * @param publish patterns of topics that it may publish to
+ * @param common further permissions, one object shared by many clients; null if there are none
  */
 public record Grant(List<String> subscribe, List<String> publish, Grant common) {
-  /** For nodes without rules: whatever the node serves. */
+  /** Grant of all topics that the node serves, for nodes without rules. */
   public static final Grant EVERYTHING = new Grant(List.of(">"), List.of(">"));
 
   public Grant {
@@ -20,22 +19,22 @@ public record Grant(List<String> subscribe, List<String> publish, Grant common) 
     publish = List.copyOf(publish);
   }
 
-  /** One with nothing in common with others. */
+  /** Creates a grant without a shared part. */
   public Grant(List<String> subscribe, List<String> publish) {
     this(subscribe, publish, null);
   }
 
-  /** Whether everything that this topic or pattern stands for is granted. */
+  /** Returns whether every topic that this topic or pattern matches is granted. */
   public boolean maySubscribe(String topic) {
     return TopicPattern.anyCovers(subscribe, topic) || common != null && common.maySubscribe(topic);
   }
 
-  /** Whether messages may be sent to this topic. */
+  /** Returns whether publishing to this topic is granted. */
   public boolean mayPublish(String topic) {
     return TopicPattern.anyCovers(publish, topic) || common != null && common.mayPublish(topic);
   }
 
-  /** How many patterns it consists of. */
+  /** Returns the number of patterns, including the shared ones. */
   int size() {
     return subscribe.size() + publish.size() + (common == null ? 0 : common.size());
   }

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the issuer about each token (RFC 7662), once for all who show the same, and keeps the answer
- * for a while. For any thread but event loops.
+ * Token introspection at the issuer (RFC 7662) with a cache. Concurrent checks of one token share a
+ * request. For any thread except event loops.
  */
 final class Introspection implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Introspection.class);
@@ -32,13 +32,13 @@ final class Introspection implements AutoCloseable {
   private final IssuerClient issuer;
   private final URI url;
   private final String authorization;
-  private final int mostInFlight;
+  private final int maxInFlight;
   private final ClaimRules rules;
   private final long cacheMs;
   private final long cacheRefusedMs;
   private volatile boolean failing;
 
-  // All guarded by this. Tokens themselves are not kept.
+  // All guarded by this. Keys are digests: tokens are not stored.
   private final Map<ByteBuffer, CompletableFuture<Principal>> inFlight = new HashMap<>();
   private final ExpiringCache<ByteBuffer, Principal> valid;
   private final ExpiringCache<ByteBuffer, AuthenticationFailure> refused;
@@ -47,44 +47,46 @@ final class Introspection implements AutoCloseable {
     this.issuer = issuer;
     this.url = URI.create(options.url());
     this.authorization = basic(options.clientId(), options.clientSecret());
-    this.mostInFlight = options.mostInFlight();
+    this.maxInFlight = options.maxInFlight();
     this.rules = options.claims();
     this.cacheMs = options.cache().toMillis();
     this.cacheRefusedMs = options.cacheRefused().toMillis();
-    // Apart, so that a flood of bad tokens does not push out the good ones.
+    // Separate caches: a flood of invalid tokens must not evict the valid ones.
     this.valid = new ExpiringCache<>(CACHE_ENTRIES);
     this.refused = new ExpiringCache<>(CACHE_ENTRIES);
   }
 
-  /** Both parts are encoded as in a form: RFC 6749, section 2.3.1. */
+  /**
+   * Returns the Basic authorization header; both parts are form-encoded (RFC 6749, section 2.3.1).
+   */
   private static String basic(String id, String secret) {
     String both = URLEncoder.encode(id, UTF_8) + ":" + URLEncoder.encode(secret, UTF_8);
     return "Basic " + Base64.getEncoder().encodeToString(both.getBytes(UTF_8));
   }
 
-  /** Fails with {@link AuthenticationFailure} only. */
+  /** Checks a token. The stage fails with {@link AuthenticationFailure} only. */
   CompletionStage<Principal> check(String token) {
     ByteBuffer digest = digest(token);
     CompletableFuture<Principal> mine = new CompletableFuture<>();
     synchronized (this) {
-      CompletionStage<Principal> known = known(digest);
-      if (known != null) {
-        return known;
+      CompletionStage<Principal> cached = cached(digest);
+      if (cached != null) {
+        return cached;
       }
-      if (inFlight.size() >= mostInFlight) {
+      if (inFlight.size() >= maxInFlight) {
         return AuthenticationFailure.stage(
-            Reason.UNAVAILABLE, "this node asks the issuer about too many tokens already");
+            Reason.UNAVAILABLE, "too many introspection requests are in flight on this node");
       }
       inFlight.put(digest, mine);
     }
     issuer
         .post(url, authorization, "token=" + URLEncoder.encode(token, UTF_8))
-        .thenCompose(this::judged)
-        .whenComplete((principal, failure) -> onJudged(digest, mine, principal, failure));
+        .thenCompose(this::evaluated)
+        .whenComplete((principal, failure) -> onEvaluated(digest, mine, principal, failure));
     return mine;
   }
 
-  private CompletionStage<Principal> known(ByteBuffer digest) {
+  private CompletionStage<Principal> cached(ByteBuffer digest) {
     long nowMs = System.currentTimeMillis();
     Principal principal = valid.get(digest, nowMs);
     if (principal != null) {
@@ -94,25 +96,28 @@ final class Introspection implements AutoCloseable {
     return failure == null ? inFlight.get(digest) : CompletableFuture.failedFuture(failure);
   }
 
-  CompletionStage<Principal> judged(String json) {
+  CompletionStage<Principal> evaluated(String json) {
     try {
       Map<String, Object> claims = Json.object(json);
       if (!(claims.get("active") instanceof Boolean active)) {
-        throw new UnusableAnswer(url + " does not say whether the token is active", null);
+        throw new UnusableAnswer(url + " returns no boolean \"active\"", null);
       }
       return active
           ? CompletableFuture.completedFuture(rules.principal(claims, System.currentTimeMillis()))
           : AuthenticationFailure.stage(
               Reason.REFUSED, "the issuer says that the token is not valid");
     } catch (JoseException e) {
-      throw new UnusableAnswer(url + " answers with no JSON object", e);
+      throw new UnusableAnswer(url + " does not return a JSON object", e);
     } catch (AuthenticationFailure e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
-  private void onJudged(
-      ByteBuffer digest, CompletableFuture<Principal> asked, Principal principal, Throwable error) {
+  private void onEvaluated(
+      ByteBuffer digest,
+      CompletableFuture<Principal> pending,
+      Principal principal,
+      Throwable error) {
     AuthenticationFailure failure =
         error == null ? null : failure(AuthenticationFailure.unwrapped(error));
     long nowMs = System.currentTimeMillis();
@@ -126,9 +131,9 @@ final class Introspection implements AutoCloseable {
     }
     if (failure == null) {
       failing = false;
-      asked.complete(principal);
+      pending.complete(principal);
     } else {
-      asked.completeExceptionally(failure);
+      pending.completeExceptionally(failure);
     }
   }
 
@@ -137,13 +142,13 @@ final class Introspection implements AutoCloseable {
       failing = false;
       return failure;
     }
-    issuer.failed();
-    if (!failing) { // a storm of clients while it is away would fill the log
+    issuer.onFailure();
+    if (!failing) { // logged once: a reconnect storm during an outage would fill the log
       failing = true;
       log.atError().addKeyValue("problem", cause.getMessage()).log("auth.introspection-failed");
     }
     return new AuthenticationFailure(
-        Reason.UNAVAILABLE, "this node could not ask the issuer about the token", cause);
+        Reason.UNAVAILABLE, "the token could not be introspected at the issuer", cause);
   }
 
   private static ByteBuffer digest(String token) {
@@ -155,7 +160,9 @@ final class Introspection implements AutoCloseable {
     }
   }
 
-  /** What fails from now on does so for that. The client for HTTP is its opener's to close. */
+  /**
+   * Suppresses the log of requests that fail from now on. The HTTP client is closed by its owner.
+   */
   @Override
   public void close() {
     failing = true;

@@ -39,8 +39,8 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * Asks the issuer of tokens by HTTP: within a time, up to a size, and without following anybody
- * elsewhere. For any thread; never blocks.
+ * HTTP client for the issuer of tokens, with a timeout and a response size limit. It follows no
+ * redirects. For any thread; never blocks.
  */
 final class IssuerClient implements AutoCloseable {
   private static final int THREADS = 2;
@@ -48,17 +48,17 @@ final class IssuerClient implements AutoCloseable {
   private final ExecutorService threads;
   private final HttpClient http;
   private final Duration timeout;
-  private final long mostBytes;
+  private final long maxBytes;
   private final LongAdder failures = new LongAdder();
 
   private IssuerClient(ExecutorService threads, HttpClient http, IssuerOptions options) {
     this.threads = threads;
     this.http = http;
     this.timeout = options.timeout();
-    this.mostBytes = options.mostBytes();
+    this.maxBytes = options.maxBytes();
   }
 
-  /** Gets ready as configured. */
+  /** Creates a client as configured and starts its threads. */
   static IssuerClient open(IssuerOptions options) throws UnusableAuth {
     HttpClient.Builder http =
         HttpClient.newBuilder()
@@ -69,12 +69,12 @@ final class IssuerClient implements AutoCloseable {
     if (!trust.isEmpty()) {
       http.sslContext(trust(trust));
     }
-    ExecutorService threads = CheckThreads.pool("sluice-auth-http", THREADS);
+    ExecutorService threads = AuthExecutor.pool("sluice-auth-http", THREADS);
     return new IssuerClient(threads, http.executor(threads).build(), options);
   }
 
-  /** Counts that the issuer was asked in vain: no answer, or none of use. */
-  void failed() {
+  /** Counts a failed request: no response, or an unusable one. */
+  void onFailure() {
     failures.increment();
   }
 
@@ -89,7 +89,7 @@ final class IssuerClient implements AutoCloseable {
   /**
    * Sends a form.
    *
-   * @param authorization the header of this name
+   * @param authorization value of the header of this name
    */
   CompletableFuture<String> post(URI url, String authorization, String form) {
     return send(
@@ -101,8 +101,8 @@ final class IssuerClient implements AutoCloseable {
   }
 
   /**
-   * Never throws, because callers remember what is under way; fails with {@link UnusableAnswer}
-   * only, unless this is closed.
+   * Sends a request. Never throws, because callers keep a map of requests in flight. Fails with
+   * {@link UnusableAnswer} only, unless this client is closed.
    */
   private CompletableFuture<String> send(Supplier<HttpRequest.Builder> builder) {
     HttpRequest request;
@@ -110,7 +110,7 @@ final class IssuerClient implements AutoCloseable {
       request = builder.get().header("Accept", "application/json").build();
     } catch (RuntimeException e) { // such as of a URL with another scheme
       return CompletableFuture.failedFuture(
-          new UnusableAnswer("the issuer cannot be asked: " + e.getMessage(), e));
+          new UnusableAnswer("the request to the issuer is invalid: " + e.getMessage(), e));
     }
     return send(request);
   }
@@ -118,7 +118,7 @@ final class IssuerClient implements AutoCloseable {
   private CompletableFuture<String> send(HttpRequest request) {
     CompletableFuture<HttpResponse<byte[]>> sent;
     try {
-      sent = http.sendAsync(request, answer -> new BoundedBody(mostBytes));
+      sent = http.sendAsync(request, answer -> new BoundedBody(maxBytes));
     } catch (RuntimeException e) { // such as of an executor that was shut down
       sent = CompletableFuture.failedFuture(e);
     }
@@ -128,7 +128,7 @@ final class IssuerClient implements AutoCloseable {
         .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
         .handle(
             (response, failure) -> {
-              exchange.cancel(true); // without effect on one that has ended
+              exchange.cancel(true); // no effect on a completed exchange
               return answer(request.uri(), response, failure);
             });
   }
@@ -138,15 +138,15 @@ final class IssuerClient implements AutoCloseable {
       return new String(response.body(), UTF_8);
     }
     if (failure == null) {
-      throw new UnusableAnswer(url + " answers with status " + response.statusCode(), null);
+      throw new UnusableAnswer(url + " responds with status " + response.statusCode(), null);
     }
     Throwable cause = AuthenticationFailure.unwrapped(failure);
     if (cause instanceof TimeoutException) {
       throw new UnusableAnswer(
-          url + " does not answer within " + timeout.toMillis() + " ms", cause);
+          url + " does not respond within " + timeout.toMillis() + " ms", cause);
     }
     if (cause instanceof IOException) {
-      throw new UnusableAnswer(url + " cannot be asked: " + cause, cause);
+      throw new UnusableAnswer("request to " + url + " failed: " + cause, cause);
     }
     throw new CompletionException(cause);
   }
@@ -168,7 +168,7 @@ final class IssuerClient implements AutoCloseable {
       context.init(null, managers(all), null);
       return context;
     } catch (InvalidPathException e) {
-      throw unusable(name + " is not the name of a file", e);
+      throw unusable(name + " is not a valid file name", e);
     } catch (IOException | GeneralSecurityException e) {
       throw unusable(name + " cannot be read: " + SettingFile.reason(e), e);
     }
@@ -213,7 +213,9 @@ final class IssuerClient implements AutoCloseable {
     return new UnusableAuth(AuthSettings.TRUST, what, cause);
   }
 
-  /** An issuer answered nothing that could be used; the message is for the operator. */
+  /**
+   * Failure of a request to the issuer, or an unusable response. The message is for the operator.
+   */
   static final class UnusableAnswer extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -222,15 +224,15 @@ final class IssuerClient implements AutoCloseable {
     }
   }
 
-  /** The body of an answer, up to a size; past it the connection is cut. For one answer. */
+  /** Response body with a size limit; a longer one cancels the exchange. For one response. */
   private static final class BoundedBody implements HttpResponse.BodySubscriber<byte[]> {
-    private final long mostBytes;
+    private final long maxBytes;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final CompletableFuture<byte[]> body = new CompletableFuture<>();
     private Flow.Subscription subscription;
 
-    BoundedBody(long mostBytes) {
-      this.mostBytes = mostBytes;
+    BoundedBody(long maxBytes) {
+      this.maxBytes = maxBytes;
     }
 
     @Override
@@ -247,10 +249,10 @@ final class IssuerClient implements AutoCloseable {
     @Override
     public void onNext(List<ByteBuffer> buffers) {
       for (ByteBuffer buffer : buffers) {
-        if (bytes.size() + buffer.remaining() > mostBytes) {
+        if (bytes.size() + buffer.remaining() > maxBytes) {
           subscription.cancel();
           body.completeExceptionally(
-              new IOException("the answer has more than " + mostBytes + " bytes"));
+              new IOException("the response is larger than " + maxBytes + " bytes"));
           return;
         }
         byte[] part = new byte[buffer.remaining()];

@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.Map;
 import org.jose4j.lang.JoseException;
 
-/** JSON of others, as plain values. Stateless. */
+/** Parser of untrusted JSON into plain values. Stateless, for any thread. */
 final class Json {
-  /** Lists and maps inside each other; what is deeper was made to break something. */
-  private static final int DEEPEST = 32;
+  /** Largest nesting depth; deeper documents are treated as attacks. */
+  private static final int MAX_DEPTH = 32;
 
-  /** Not jose4j's parser, which takes much that is no JSON. */
+  /** Used instead of jose4j's parser, which accepts input that is not JSON. */
   static final JsonFactory JSON =
       JsonFactory.builder()
-          .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+          .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          // Names in untrusted JSON are not remembered between documents.
+          // Names in untrusted JSON are not cached between documents.
           .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
           .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
           .build();
@@ -34,7 +34,7 @@ final class Json {
    * Reads an object. Members that are null count as absent.
    *
    * @return strings, numbers, booleans, lists and maps of these
-   * @throws JoseException if it is none, has a member twice, or is nested too deep
+   * @throws JoseException if it is not an object, has a duplicate member, or is nested too deep
    */
   static Map<String, Object> object(String text) throws JoseException {
     try (JsonParser parser = JSON.createParser(text)) {

@@ -23,11 +23,11 @@ import org.jose4j.jwk.PublicJsonWebKey;
 import org.jose4j.lang.JoseException;
 
 /**
- * One file with public keys: a JWKS, or PEM blocks of keys and certificates. Of a certificate only
- * the key counts. Messages name the file and the setting.
+ * File with public keys: a JWKS, or PEM blocks of keys and certificates. Only the key of a
+ * certificate is used. Error messages name the file and the setting. Immutable, for any thread.
  */
 final class KeyFile {
-  private static final int MOST_BYTES = 1024 * 1024;
+  private static final int MAX_BYTES = 1024 * 1024;
   private static final List<String> KINDS = List.of("RSA", "EC", "EdDSA");
 
   private final Path path;
@@ -41,16 +41,16 @@ final class KeyFile {
     List<PublicJsonWebKey> keys = text.stripLeading().startsWith("{") ? jwks(text) : pem(text);
     if (keys.isEmpty()) {
       throw unusable(
-          "holds no public key: neither PEM (-----BEGIN PUBLIC KEY-----) nor JWKS", null);
+          "contains no public key: neither PEM (-----BEGIN PUBLIC KEY-----) nor JWKS", null);
     }
     return keys;
   }
 
   private String text() throws UnusableAuth {
     try (InputStream in = Files.newInputStream(path)) {
-      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-      if (bytes.length > MOST_BYTES) {
-        throw unusable("has more than " + MOST_BYTES + " bytes", null);
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+      if (bytes.length > MAX_BYTES) {
+        throw unusable("has more than " + MAX_BYTES + " bytes", null);
       }
       return new String(bytes, UTF_8);
     } catch (IOException e) {
@@ -63,10 +63,10 @@ final class KeyFile {
       KeyRing ring = KeyRing.ofJwks(text);
       if (ring.unusable() > 0) {
         throw unusable(
-            "holds "
+            "contains "
                 + ring.unusable()
-                + " keys that are not public, of no known kind, or RSA under "
-                + KeyRing.LEAST_RSA_BITS
+                + " keys that are not public, of an unknown type, or RSA under "
+                + KeyRing.MIN_RSA_BITS
                 + " bits",
             null);
       }
@@ -95,33 +95,33 @@ final class KeyFile {
           case "CERTIFICATE" -> certificateKey(block.der());
           default ->
               throw unusable(
-                  "holds a block "
+                  "contains a block "
                       + block.label()
-                      + ", not PUBLIC KEY or CERTIFICATE; 'openssl pkey -pubout' makes the former",
+                      + ", not PUBLIC KEY or CERTIFICATE; 'openssl pkey -pubout' writes the former",
                   null);
         };
     try {
       PublicJsonWebKey key = PublicJsonWebKey.Factory.newPublicJwk(found);
-      if (KeyRing.isLong(key)) {
+      if (KeyRing.isLongEnough(key)) {
         return key;
       }
     } catch (JoseException e) {
-      throw unusable("holds a key of a kind that signs no JWTs: " + e.getMessage(), e);
+      throw unusable("contains a key of a type that cannot sign JWTs: " + e.getMessage(), e);
     }
-    throw unusable("holds an RSA key under " + KeyRing.LEAST_RSA_BITS + " bits", null);
+    throw unusable("contains an RSA key under " + KeyRing.MIN_RSA_BITS + " bits", null);
   }
 
   private PublicKey publicKey(byte[] der) throws UnusableAuth {
     for (String kind : KINDS) {
       try {
         return KeyFactory.getInstance(kind).generatePublic(new X509EncodedKeySpec(der));
-      } catch (InvalidKeySpecException another) {
-        // of the next kind, perhaps
+      } catch (InvalidKeySpecException otherKind) {
+        // try the next kind
       } catch (GeneralSecurityException e) {
-        throw new IllegalStateException(e); // every JDK knows all three
+        throw new IllegalStateException(e); // every JDK supports all three
       }
     }
-    throw unusable("holds a key that is malformed, or none of " + KINDS, null);
+    throw unusable("contains a key that is malformed, or none of " + KINDS, null);
   }
 
   private PublicKey certificateKey(byte[] der) throws UnusableAuth {
@@ -130,7 +130,7 @@ final class KeyFile {
           .generateCertificate(new ByteArrayInputStream(der))
           .getPublicKey();
     } catch (CertificateException e) {
-      throw unusable("holds a malformed certificate: " + e.getMessage(), e);
+      throw unusable("contains a malformed certificate: " + e.getMessage(), e);
     }
   }
 

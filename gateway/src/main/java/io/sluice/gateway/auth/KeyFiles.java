@@ -20,20 +20,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keys out of files, read again when one of them has changed. A timer of its own looks: events of
- * the file system do not come from every volume. For any thread.
+ * Keys from files, reloaded when one of the files changes. A timer polls them, because not every
+ * volume reports file system events. For any thread.
  */
 final class KeyFiles implements KeyRing.Source {
   private static final Logger log = LoggerFactory.getLogger(KeyFiles.class);
 
   private final List<String> names;
-  private final ScheduledExecutorService timer = CheckThreads.timer("sluice-auth-keys");
+  private final ScheduledExecutorService timer = AuthExecutor.timer("sluice-auth-keys");
   private volatile KeyRing ring;
 
-  /** How the files were when they were last read, in vain or not; the timer's alone. */
+  /** State of the files at the latest successful read. Timer thread only. */
   private Map<Path, String> seen = Map.of();
 
-  private String trouble = "";
+  /** Problem that was logged last; empty if none. Timer thread only. */
+  private String lastProblem = "";
 
   private KeyFiles(List<String> names) {
     this.names = names;
@@ -53,7 +54,7 @@ final class KeyFiles implements KeyRing.Source {
     return files;
   }
 
-  /** What is wrong with each of the files. */
+  /** Returns the problems of all files. */
   static List<UnusableAuth> problems(List<String> names) {
     List<UnusableAuth> problems = new ArrayList<>();
     try {
@@ -75,7 +76,7 @@ final class KeyFiles implements KeyRing.Source {
   }
 
   private static UnusableAuth noFile() {
-    return new UnusableAuth(AuthSettings.JWT_KEYS, "names folders without a file", null);
+    return new UnusableAuth(AuthSettings.JWT_KEYS, "lists only folders without files", null);
   }
 
   @Override
@@ -83,9 +84,9 @@ final class KeyFiles implements KeyRing.Source {
     return ring;
   }
 
-  /** The files are looked at often enough. */
+  /** Returns the current keys: the timer polls the files often enough. */
   @Override
-  public CompletionStage<KeyRing> renewed() {
+  public CompletionStage<KeyRing> reloaded() {
     return CompletableFuture.completedFuture(ring);
   }
 
@@ -97,13 +98,14 @@ final class KeyFiles implements KeyRing.Source {
         seen = now;
         log.atInfo().addKeyValue("keys", ring.keys().size()).log("auth.keys");
       }
-      trouble = "";
-    } catch (UnusableAuth e) { // it is tried again: a file's rights change without its time
-      if (!e.getMessage().equals(trouble)) {
-        trouble = e.getMessage();
-        log.atError().addKeyValue("problem", trouble).log("auth.keys-unusable");
+      lastProblem = "";
+    } catch (
+        UnusableAuth e) { // retried each time: permissions change without a new modification time
+      if (!e.getMessage().equals(lastProblem)) {
+        lastProblem = e.getMessage();
+        log.atError().addKeyValue("problem", lastProblem).log("auth.keys-unusable");
       }
-    } catch (RuntimeException e) { // the timer would never look again
+    } catch (RuntimeException e) { // an exception would cancel the timer
       log.atError().setCause(e).log("auth.keys-unusable");
     }
   }
@@ -119,14 +121,14 @@ final class KeyFiles implements KeyRing.Source {
     return new KeyRing(keys, 0);
   }
 
-  /** All files that there are now, with what shows a change. */
+  /** Returns all current files with a fingerprint of each for detecting changes. */
   private static Map<Path, String> look(List<String> names) throws UnusableAuth {
     Map<Path, String> found = new TreeMap<>();
     for (String name : names) {
       try {
         look(Path.of(name), found);
       } catch (InvalidPathException e) {
-        throw new UnusableAuth(AuthSettings.JWT_KEYS, name + " is not the name of a file", e);
+        throw new UnusableAuth(AuthSettings.JWT_KEYS, name + " is not a valid file name", e);
       }
     }
     return found;
@@ -146,7 +148,10 @@ final class KeyFiles implements KeyRing.Source {
     }
   }
 
-  /** Kubernetes keeps the former content of a volume under names that begin with dots. */
+  /**
+   * Returns whether a file is listed: Kubernetes stores former contents of a volume under names
+   * that begin with a dot.
+   */
   private static boolean isVisibleFile(Path path) {
     return !path.getFileName().toString().startsWith(".") && Files.isRegularFile(path);
   }

@@ -13,28 +13,29 @@ import org.jose4j.jws.JsonWebSignature;
 import org.jose4j.lang.JoseException;
 
 /**
- * Public keys by which JWTs are verified. Immutable, for any thread.
+ * Public keys that verify JWTs. Immutable, for any thread.
  *
- * @param keys with what their owner says of them: names, uses, algorithms
- * @param unusable how many more there were, of no use: secret, short or of an unknown kind
+ * @param keys with the id, use and algorithm that their owner declares
+ * @param unusable number of discarded keys: secret, too short or of an unknown type
  */
 record KeyRing(List<PublicJsonWebKey> keys, int unusable) {
-  /** The shortest RSA key that is trusted. */
-  static final int LEAST_RSA_BITS = 2048;
+  /** Minimum length of a trusted RSA key. */
+  static final int MIN_RSA_BITS = 2048;
 
   private static final String[] VERIFY = {"verify"};
 
-  /** Where the keys of JWTs come from. For any thread. */
+  /** Source of the keys. For any thread. */
   interface Source extends AutoCloseable {
-    /** The keys as they are known now; null if they never were. */
+    /** Returns the current keys; null if none were loaded yet. */
     KeyRing current();
 
     /**
-     * The keys after another look at where they come from, because those of now do not do.
+     * Reloads the keys, because none of the current ones verifies a token.
      *
-     * @return fails with {@link AuthenticationFailure} if that cannot be had, or not so soon
+     * @return fails with {@link AuthenticationFailure} if the keys cannot be loaded, or not again
+     *     so soon
      */
-    CompletionStage<KeyRing> renewed();
+    CompletionStage<KeyRing> reloaded();
 
     @Override
     void close();
@@ -45,50 +46,51 @@ record KeyRing(List<PublicJsonWebKey> keys, int unusable) {
   }
 
   /**
-   * Reads a JWKS (RFC 7517). Keys that cannot be used are left out.
+   * Reads a JWKS (RFC 7517). Unusable keys are discarded.
    *
-   * @throws JoseException if it is none
+   * @throws JoseException if it is not a JWKS
    */
   static KeyRing ofJwks(String json) throws JoseException {
     Object listed = Json.object(json).get("keys");
     if (!(listed instanceof List<?> all)) {
-      throw new JoseException("it has no list of keys");
+      throw new JoseException("it has no \"keys\" array");
     }
     List<PublicJsonWebKey> usable = new ArrayList<>();
     for (Object each : all) {
       PublicJsonWebKey key = each instanceof Map<?, ?> members ? key(members) : null;
-      if (key != null && key.getPublicKey() != null && isLong(key)) {
+      if (key != null && key.getPublicKey() != null && isLongEnough(key)) {
         usable.add(key);
       }
     }
     return new KeyRing(usable, all.size() - usable.size());
   }
 
-  /** Null if it is of no use. */
+  /** Returns the key, or null if it is unusable. */
   private static PublicJsonWebKey key(Map<?, ?> members) {
     Map<String, Object> named = new HashMap<>();
     members.forEach((name, value) -> named.put((String) name, value));
     try {
       return JsonWebKey.Factory.newJwk(named) instanceof PublicJsonWebKey key ? key : null;
-    } catch (JoseException | RuntimeException unusable) { // the latter where a member is strange
+    } catch (JoseException
+        | RuntimeException unusable) { // the latter if a member has the wrong type
       return null;
     }
   }
 
-  /** Whether a key is not so short that it could be broken. */
-  static boolean isLong(PublicJsonWebKey key) {
+  /** Returns whether a key is long enough to be trusted. */
+  static boolean isLongEnough(PublicJsonWebKey key) {
     return !(key.getPublicKey() instanceof RSAKey rsa)
-        || rsa.getModulus().bitLength() >= LEAST_RSA_BITS;
+        || rsa.getModulus().bitLength() >= MIN_RSA_BITS;
   }
 
-  /** Whether one of the keys has this name; those without a name may be anybody's. */
-  boolean knows(String name) {
+  /** Returns whether one of the keys has this id. */
+  boolean hasKey(String name) {
     return name != null && keys.stream().anyMatch(key -> name.equals(key.getKeyId()));
   }
 
   /**
-   * The keys that may have signed this: of the name that it gives or of none, of the kind that its
-   * algorithm takes, and not said to be for anything else.
+   * Returns the keys that may have signed this. Their id matches or is absent, their type fits the
+   * algorithm, and no declared use excludes verification.
    */
   List<JsonWebKey> candidates(JsonWebSignature jws) throws JoseException {
     SimpleJwkFilter filter = new SimpleJwkFilter();

@@ -7,7 +7,7 @@ import io.sluice.gateway.audit.AuditLog;
  *
  * @param session the session's number, empty before there is one
  * @param address the client's own, behind any trusted proxy
- * @param principal who it is, {@link Principal#ANONYMOUS} until that is known
+ * @param principal of the credential, {@link Principal#ANONYMOUS} until it is checked
  */
 public record Peer(String session, String address, Principal principal) implements AuditLog.Client {
   @Override

@@ -15,82 +15,82 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The node's rules: who may do what. Immutable but for what it remembers; for any thread. */
+/** Permission rules of the node, with a cache of grants that clients share. For any thread. */
 public final class Permissions {
   private static final Logger log = LoggerFactory.getLogger(Permissions.class);
 
-  /** There are as many kinds of clients as combinations of rules; few of them come. */
-  private static final int MOST_REMEMBERED = 1_000;
+  /** Largest number of cached grants, one for each combination of rules; few combinations occur. */
+  private static final int MAX_CACHED = 1_000;
 
   private final List<Rule> rules;
   private final String claim;
   private final TopicRules topicRules;
-  private final int mostPatterns;
+  private final int maxPatterns;
 
-  /** The patterns that clients have in common for whom the same rules hold. */
+  /** Grants without client-specific patterns, by the indices of the rules that apply. */
   private final Map<BitSet, Grant> common = new ConcurrentHashMap<>();
 
   private Permissions(PermissionOptions options) {
     rules = options.rules().stream().map(Rule::of).toList();
     claim = options.claim();
-    mostPatterns = options.mostPatterns();
+    maxPatterns = options.maxPatterns();
     topicRules = options.topicRules();
   }
 
-  /** Those of a configuration that was checked. */
+  /** Returns the permissions of a validated configuration. */
   public static Permissions of(PermissionOptions options) {
     return new Permissions(options);
   }
 
   /**
-   * What a client may do, by the rules and by its claims.
+   * Returns the grant of a client, by the rules and by its claims.
    *
-   * @throws AuthenticationFailure if that is more than the node keeps for one client
+   * @throws AuthenticationFailure if it has more patterns than one client may have
    */
   public Grant grant(Principal principal) throws AuthenticationFailure {
     if (rules.isEmpty() && claim.isEmpty()) {
       return Grant.EVERYTHING;
     }
     Claims claims = new Claims(principal);
-    BitSet holding = holding(claims);
-    Grant shared = common(holding);
-    OwnPatterns own = new OwnPatterns(claims, topicRules, mostPatterns - shared.size());
-    holding.stream()
+    BitSet matching = matchingRules(claims);
+    Grant shared = common(matching);
+    PrincipalPatterns own = new PrincipalPatterns(claims, topicRules, maxPatterns - shared.size());
+    matching.stream()
         .mapToObj(rules::get)
-        .forEach(rule -> own.add(rule.ownSubscribe(), rule.ownPublish()));
+        .forEach(rule -> own.add(rule.subscribeTemplates(), rule.publishTemplates()));
     if (!claim.isEmpty()) {
       own.addListed(claim);
     }
-    if (own.leftOut() > 0) {
+    if (own.discarded() > 0) {
       log.atDebug()
-          .addKeyValue("count", own.leftOut())
-          .log("parts of a client's claims make no pattern");
+          .addKeyValue("count", own.discarded())
+          .log("parts of a client's claims form no valid pattern");
     }
-    if (own.isTooMuch()) {
+    if (own.isOverLimit()) {
       throw new AuthenticationFailure(
           Reason.REFUSED,
-          "the rules and the claims of this client come to more than " + mostPatterns + " patterns",
+          "the rules and claims grant this client more than " + maxPatterns + " patterns",
           principal);
     }
     return own.grant(shared);
   }
 
-  private BitSet holding(Claims claims) {
-    BitSet holding = new BitSet(rules.size());
+  private BitSet matchingRules(Claims claims) {
+    BitSet matching = new BitSet(rules.size());
     for (int i = 0; i < rules.size(); i++) {
-      holding.set(i, rules.get(i).isFor(claims));
+      matching.set(i, rules.get(i).appliesTo(claims));
     }
-    return holding;
+    return matching;
   }
 
-  private Grant common(BitSet holding) {
-    Grant known = common.get(holding);
-    if (known != null) {
-      return known;
+  private Grant common(BitSet matching) {
+    Grant cached = common.get(matching);
+    if (cached != null) {
+      return cached;
     }
     Set<String> subscribe = new LinkedHashSet<>();
     Set<String> publish = new LinkedHashSet<>();
-    holding.stream()
+    matching.stream()
         .mapToObj(i -> rules.get(i).common())
         .forEach(
             patterns -> {
@@ -98,48 +98,48 @@ public final class Permissions {
               publish.addAll(patterns.publish());
             });
     Grant made = new Grant(new ArrayList<>(subscribe), new ArrayList<>(publish));
-    if (common.size() < MOST_REMEMBERED) {
-      common.put(holding, made);
+    if (common.size() < MAX_CACHED) {
+      common.put(matching, made);
     }
     return made;
   }
 
   /**
-   * A rule of the configuration, ready to be asked. Immutable, for any thread.
+   * Compiled permission rule. Immutable, for any thread.
    *
-   * @param conditions name of a claim to its value; all must hold
-   * @param common patterns that are the same for everybody
-   * @param ownSubscribe those that depend on a client's claims
-   * @param ownPublish likewise
+   * @param conditions required values by the name of the claim; all must match
+   * @param common patterns that do not depend on the client
+   * @param subscribeTemplates templates that a client's claims fill in
+   * @param publishTemplates likewise
    */
   private record Rule(
       Map<String, String> conditions,
       Grant common,
-      List<TopicTemplate> ownSubscribe,
-      List<TopicTemplate> ownPublish) {
+      List<TopicTemplate> subscribeTemplates,
+      List<TopicTemplate> publishTemplates) {
 
     static Rule of(PermissionRule rule) {
       return new Rule(
           rule.conditions(),
           new Grant(common(rule.subscribe()), common(rule.publish())),
-          own(rule.subscribe()),
-          own(rule.publish()));
+          templates(rule.subscribe()),
+          templates(rule.publish()));
     }
 
     private static List<String> common(List<String> patterns) {
       return patterns.stream().filter(text -> TopicTemplate.of(text).gaps().isEmpty()).toList();
     }
 
-    private static List<TopicTemplate> own(List<String> patterns) {
+    private static List<TopicTemplate> templates(List<String> patterns) {
       return patterns.stream()
           .map(TopicTemplate::of)
           .filter(template -> !template.gaps().isEmpty())
           .toList();
     }
 
-    boolean isFor(Claims claims) {
+    boolean appliesTo(Claims claims) {
       for (Map.Entry<String, String> condition : conditions.entrySet()) {
-        if (!claims.have(condition.getKey(), condition.getValue())) {
+        if (!claims.hasValue(condition.getKey(), condition.getValue())) {
           return false;
         }
       }

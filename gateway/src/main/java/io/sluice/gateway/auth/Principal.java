@@ -3,14 +3,14 @@ package io.sluice.gateway.auth;
 import java.util.Map;
 
 /**
- * Who a client is, as its credential says. Immutable, for any thread.
+ * Identity of a client, taken from its credential. Immutable, for any thread.
  *
- * @param name the subject; empty for the anonymous one
- * @param mechanism how that was shown
- * @param tokenId what the issuer calls the credential, empty if it doesn't
- * @param issuedMs when the credential was made, Unix milliseconds; 0 if it does not say
- * @param expiresMs when the credential ends, Unix milliseconds; {@link #NEVER} if it doesn't
- * @param claims what else is known of the client: strings, numbers, booleans, lists and maps of
+ * @param name the subject; empty for {@link #ANONYMOUS}
+ * @param mechanism by which the client was authenticated
+ * @param tokenId the issuer's id of the credential, empty if it has none
+ * @param issuedMs time of issue of the credential, Unix milliseconds; 0 if unknown
+ * @param expiresMs expiry of the credential, Unix milliseconds; {@link #NEVER} without an expiry
+ * @param claims further attributes of the client: strings, numbers, booleans, lists and maps of
  *     these
  */
 public record Principal(
@@ -21,14 +21,14 @@ public record Principal(
     long expiresMs,
     Map<String, Object> claims) {
 
-  /** Stands for a credential without an end. */
+  /** Expiry of a credential that does not expire. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** Whoever shows nothing, where that is allowed. */
+  /** Principal of clients without a credential, where that is allowed. */
   public static final Principal ANONYMOUS =
       new Principal("", Mechanism.ANONYMOUS, "", 0, NEVER, Map.of());
 
-  /** The ways to show who one is. */
+  /** Authentication mechanisms. */
   public enum Mechanism {
     ANONYMOUS("anonymous"),
     JWT("jwt"),
@@ -42,13 +42,14 @@ public record Principal(
       this.word = word;
     }
 
-    /** The word in metrics and the audit log. */
+    /** Returns the word in metrics and the audit log. */
     public String word() {
       return word;
     }
 
     /**
-     * Whether a session can be told of a fresh credential; a ticket comes with a handshake only.
+     * Returns whether a session can be refreshed with a new credential; a ticket is sent only with
+     * a handshake.
      */
     public boolean isRenewable() {
       return this != KERBEROS;
@@ -59,14 +60,14 @@ public record Principal(
     claims = Map.copyOf(claims);
   }
 
-  /** The same for those who no longer ask for claims, which may be large. */
+  /** Returns this principal without its claims, which may be large. */
   public Principal withoutClaims() {
     return claims.isEmpty()
         ? this
         : new Principal(name, mechanism, tokenId, issuedMs, expiresMs, Map.of());
   }
 
-  /** Whether this one and the other are the same client, each by its own credential. */
+  /** Returns whether both credentials identify the same client. */
   public boolean isSameAs(Principal other) {
     return name.equals(other.name) && mechanism == other.mechanism;
   }

@@ -1,20 +1,20 @@
 package io.sluice.gateway.auth;
 
 /**
- * One thing that an operator has withdrawn. Immutable, for any thread.
+ * Revocation of a credential, or of all credentials of a subject. Immutable, for any thread.
  *
  * @param value the id of a token, the serial number of a certificate, or a subject; never empty
- * @param sinceMs when that was, Unix milliseconds
- * @param untilMs how long it is remembered, likewise
+ * @param sinceMs time of the revocation, Unix milliseconds
+ * @param untilMs time until which it is stored, Unix milliseconds
  */
 public record Revocation(Kind kind, String value, long sinceMs, long untilMs) {
-  /** What can be withdrawn so that it is remembered. */
+  /** Kinds of revocations that are stored. */
   public enum Kind {
     /** A token, by the id that its issuer gave it. */
     TOKEN("token"),
     /** A certificate, by its serial number in lower-case hexadecimal without leading zeros. */
     CERTIFICATE("certificate"),
-    /** Whatever credentials a client had at that time. */
+    /** All credentials of a client that were issued up to the revocation. */
     SUBJECT("subject");
 
     private final String word;
@@ -23,12 +23,12 @@ public record Revocation(Kind kind, String value, long sinceMs, long untilMs) {
       this.word = word;
     }
 
-    /** The word in the admin port's JSON and in the audit log. */
+    /** Returns the word in the admin port's JSON and in the audit log. */
     public String word() {
       return word;
     }
 
-    /** Whether a credential, whenever it was made, is called so. */
+    /** Returns whether this value identifies a credential, regardless of its time of issue. */
     public boolean names(Principal principal, String value) {
       boolean isCertificate = principal.mechanism() == Principal.Mechanism.CERTIFICATE;
       return switch (this) {
@@ -39,7 +39,7 @@ public record Revocation(Kind kind, String value, long sinceMs, long untilMs) {
     }
   }
 
-  /** Whether this credential is meant. One that doesn't say when it was made counts as old. */
+  /** Returns whether this credential is revoked. One without a time of issue counts as old. */
   boolean covers(Principal principal) {
     return kind.names(principal, value)
         && (kind != Kind.SUBJECT || principal.issuedMs() <= sinceMs);

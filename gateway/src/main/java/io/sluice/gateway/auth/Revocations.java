@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * What operators have withdrawn on this node, as long as it matters. For any thread; it is kept in
- * memory only.
+ * Credentials that operators have revoked on this node, until they expire. Stored in memory only.
+ * For any thread.
  */
 public final class Revocations {
   private final Map<String, Revocation> tokens = new ConcurrentHashMap<>();
@@ -17,32 +17,32 @@ public final class Revocations {
   private final Map<String, Revocation> subjects = new ConcurrentHashMap<>();
   private final List<Map<String, Revocation>> all = List.of(tokens, certificates, subjects);
   private final long memoryMs;
-  private final int most;
+  private final int maxEntries;
   private final LongSupplier clockMs;
 
   /**
-   * @param memoryMs how long one is kept at most
-   * @param most how many there may be at once
-   * @param clockMs tells Unix milliseconds
+   * @param memoryMs longest time that a revocation is stored
+   * @param maxEntries largest number of revocations at once
+   * @param clockMs clock in Unix milliseconds
    */
-  Revocations(long memoryMs, int most, LongSupplier clockMs) {
+  Revocations(long memoryMs, int maxEntries, LongSupplier clockMs) {
     this.memoryMs = memoryMs;
-    this.most = most;
+    this.maxEntries = maxEntries;
     this.clockMs = clockMs;
   }
 
-  /** None yet, bounded as configured. */
+  /** Returns an empty set, bounded as configured. */
   public static Revocations of(RevocationOptions options) {
-    return new Revocations(options.memory().toMillis(), options.most(), System::currentTimeMillis);
+    return new Revocations(options.memory().toMillis(), options.max(), System::currentTimeMillis);
   }
 
   /** Returns the largest number of revocations that are stored. */
-  public int most() {
-    return most;
+  public int maxEntries() {
+    return maxEntries;
   }
 
-  /** Whether a credential has been withdrawn. */
-  public boolean cover(Principal principal) {
+  /** Returns whether a credential is revoked. */
+  public boolean isRevoked(Principal principal) {
     return covers(tokens.get(principal.tokenId()), principal)
         || covers(certificates.get(principal.tokenId()), principal)
         || covers(subjects.get(principal.name()), principal);
@@ -55,12 +55,11 @@ public final class Revocations {
   }
 
   /**
-   * Withdraws a credential, or all of a client's up to now. One that is withdrawn already is
-   * withdrawn again.
+   * Revokes a credential, or all credentials of a client issued up to now. A revoked credential may
+   * be revoked again.
    *
-   * @param endsMs when it would end by itself, Unix milliseconds; {@link Principal#NEVER} if that
-   *     is not known
-   * @return false if there is no room for one more, so that nothing was withdrawn
+   * @param endsMs expiry of the credential, Unix milliseconds; {@link Principal#NEVER} if unknown
+   * @return false if the limit is reached and nothing was revoked
    */
   public synchronized boolean add(Revocation.Kind kind, String value, long endsMs) {
     long nowMs = clockMs.getAsLong();
@@ -78,23 +77,23 @@ public final class Revocations {
   }
 
   private boolean hasRoom(long nowMs) {
-    if (size() < most) {
+    if (size() < maxEntries) {
       return true;
     }
     all.forEach(alike -> alike.values().removeIf(revocation -> revocation.untilMs() <= nowMs));
-    return size() < most;
+    return size() < maxEntries;
   }
 
   /**
-   * Takes one back.
+   * Removes a revocation.
    *
-   * @return false if there is none
+   * @return false if there was none
    */
   public synchronized boolean remove(Revocation.Kind kind, String value) {
     return of(kind).remove(value) != null;
   }
 
-  /** The latest ones that still hold, at most so many, the latest first. */
+  /** Returns the latest revocations that are in force, the latest first. */
   public List<Revocation> latest(int atMost) {
     long nowMs = clockMs.getAsLong();
     return all.stream()
@@ -105,7 +104,7 @@ public final class Revocations {
         .toList();
   }
 
-  /** How many are remembered, those included whose time is over but whose room is not needed. */
+  /** Returns the number of stored revocations, including expired ones that are not yet evicted. */
   public int size() {
     return all.stream().mapToInt(Map::size).sum();
   }

@@ -22,8 +22,8 @@ import org.ietf.jgss.GSSManager;
 import org.ietf.jgss.Oid;
 
 /**
- * The keys of this service at the KDC, out of a keytab. The JDK looks at the file's time whenever
- * it needs a key, and reads it again if that has changed. For any thread, but not for event loops.
+ * Keys of this service at the KDC, read from a keytab. The JDK checks the file's modification time
+ * whenever it needs a key, and reloads a changed file. For any thread except event loops.
  */
 final class ServiceKeys {
   private static final String ANY = "*";
@@ -40,7 +40,7 @@ final class ServiceKeys {
     this.credential = credential(subject(file.toFile(), names));
   }
 
-  /** Reads the keytab for the first time. */
+  /** Opens the configured keytab and checks that it has keys for the principals. */
   static ServiceKeys open(KerberosOptions options) throws UnusableAuth {
     Path file = path(options.keytab());
     String problem = problem(file);
@@ -52,7 +52,7 @@ final class ServiceKeys {
       if (!name.equals(ANY) && !hasKey(file, name)) {
         throw new UnusableAuth(
             AuthSettings.KERBEROS_PRINCIPAL,
-            name + " has no key in " + file + " of a kind that this JVM takes (AES)",
+            name + " has no key in " + file + " of a type that this JVM accepts (AES)",
             null);
       }
     }
@@ -67,11 +67,11 @@ final class ServiceKeys {
     try {
       return Path.of(name);
     } catch (InvalidPathException e) {
-      throw new UnusableAuth(AuthSettings.KERBEROS_KEYTAB, name + " is not the name of a file", e);
+      throw new UnusableAuth(AuthSettings.KERBEROS_KEYTAB, name + " is not a valid file name", e);
     }
   }
 
-  /** What is wrong with the file as it is now; empty if nothing is. */
+  /** Returns the current problem of the file; empty if there is none. */
   String problem() {
     return problem(file);
   }
@@ -93,12 +93,16 @@ final class ServiceKeys {
     try {
       principal = new KerberosPrincipal(name);
     } catch (IllegalArgumentException e) { // such as without a realm
-      throw new UnusableAuth(AuthSettings.KERBEROS_PRINCIPAL, name + " is no principal", e);
+      throw new UnusableAuth(
+          AuthSettings.KERBEROS_PRINCIPAL, name + " is not a Kerberos principal", e);
     }
     return KeyTab.getInstance(principal, file.toFile()).getKeys(principal).length > 0;
   }
 
-  /** A keytab for each name, so that no key of another one in the same file opens a ticket. */
+  /**
+   * Returns a subject with a keytab for each name: keys of other principals in the same file must
+   * not decrypt a ticket.
+   */
   private static Subject subject(File file, List<String> names) {
     Subject service = new Subject();
     for (String name : names) {
@@ -126,12 +130,12 @@ final class ServiceKeys {
     }
   }
 
-  /** For one ticket. */
+  /** Returns a new context for one ticket. */
   GSSContext context() throws GSSException {
     return manager.createContext(credential);
   }
 
-  /** What may be inside {@code Negotiate}. */
+  /** Mechanisms accepted inside {@code Negotiate}. */
   private enum Mechanisms {
     SPNEGO("1.3.6.1.5.5.2"),
     KERBEROS("1.2.840.113554.1.2.2");

@@ -6,31 +6,31 @@ import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Checks tokens, each in the way that its form calls for. For any thread. */
+/** Authenticator of tokens: verifies JWTs and introspects opaque tokens. For any thread. */
 final class TokenAuthenticator implements Authenticator {
   private static final Logger log = LoggerFactory.getLogger(TokenAuthenticator.class);
 
-  /** Every JWT begins so: it is the base64url of a header's opening brace and quote. */
+  /** Start of every JWT: base64url of the opening brace and quote of its header. */
   private static final String JWT_BEGIN = "eyJ";
 
-  private final long mostBytes;
-  private final CheckThreads threads;
-  private final JwtCheck jwts;
+  private final long maxBytes;
+  private final AuthExecutor threads;
+  private final JwtVerifier jwts;
   private final Introspection others;
   private final IssuerClient issuer;
 
   /**
-   * @param jwts null if JWTs are like all others; one of the two is there
-   * @param others null if there are none but JWTs
-   * @param issuer null if nobody is asked; closed with this
+   * @param jwts null if all tokens are introspected; one of the two is present
+   * @param others null if only JWTs are accepted
+   * @param issuer null if the issuer is never contacted; closed with this object
    */
   private TokenAuthenticator(
-      long mostBytes,
-      CheckThreads threads,
-      JwtCheck jwts,
+      long maxBytes,
+      AuthExecutor threads,
+      JwtVerifier jwts,
       Introspection others,
       IssuerClient issuer) {
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
     this.threads = threads;
     this.jwts = jwts;
     this.others = others;
@@ -38,23 +38,23 @@ final class TokenAuthenticator implements Authenticator {
   }
 
   /**
-   * Gets ready as configured.
+   * Opens the configured sources of keys.
    *
-   * @param threads where tokens are checked
-   * @return empty if the node takes no tokens
+   * @param threads run the checks
+   * @return empty if tokens are not accepted
    */
-  static Optional<TokenAuthenticator> open(AuthOptions options, CheckThreads threads)
+  static Optional<TokenAuthenticator> open(AuthOptions options, AuthExecutor threads)
       throws UnusableAuth {
     boolean files = !options.jwt().files().isEmpty();
     boolean fetched = options.jwt().fetched();
-    boolean asked = !options.introspection().url().isEmpty();
-    if (!files && !fetched && !asked) {
+    boolean introspects = !options.introspection().url().isEmpty();
+    if (!files && !fetched && !introspects) {
       return Optional.empty();
     }
     if (options.jwt().claims().audience().isEmpty()) {
       log.atWarn().log("auth.any-audience");
     }
-    IssuerClient issuer = fetched || asked ? IssuerClient.open(options.issuer()) : null;
+    IssuerClient issuer = fetched || introspects ? IssuerClient.open(options.issuer()) : null;
     KeyRing.Source keys = null;
     try {
       if (files) {
@@ -68,9 +68,10 @@ final class TokenAuthenticator implements Authenticator {
       }
       throw e;
     }
-    JwtCheck jwts = keys == null ? null : new JwtCheck(options.jwt(), keys, threads.executor());
-    Introspection others = asked ? new Introspection(options.introspection(), issuer) : null;
-    return Optional.of(new TokenAuthenticator(options.mostBytes(), threads, jwts, others, issuer));
+    JwtVerifier jwts =
+        keys == null ? null : new JwtVerifier(options.jwt(), keys, threads.executor());
+    Introspection others = introspects ? new Introspection(options.introspection(), issuer) : null;
+    return Optional.of(new TokenAuthenticator(options.maxBytes(), threads, jwts, others, issuer));
   }
 
   @Override
@@ -78,11 +79,11 @@ final class TokenAuthenticator implements Authenticator {
     String token = ((Credential.Token) credential).value();
     if (token.isEmpty()) {
       return AuthenticationFailure.stage(
-          Reason.MALFORMED, "the token is empty, or not encoded as it should be");
+          Reason.MALFORMED, "the token is empty, or its encoding is invalid");
     }
-    if (token.length() > mostBytes) {
+    if (token.length() > maxBytes) {
       return AuthenticationFailure.stage(
-          Reason.MALFORMED, "the token is longer than " + mostBytes + " bytes");
+          Reason.MALFORMED, "the token is longer than " + maxBytes + " bytes");
     }
     boolean asJwt = jwts != null && (others == null || isJwt(token));
     return threads.check(() -> asJwt ? jwts.check(token) : others.check(token));

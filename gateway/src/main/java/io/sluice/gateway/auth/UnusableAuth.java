@@ -2,7 +2,7 @@ package io.sluice.gateway.auth;
 
 import io.sluice.gateway.config.Setting;
 
-/** A node can't check credentials as it is configured to; the message names the setting. */
+/** Configuration of authentication that cannot be used; the message names the setting. */
 public final class UnusableAuth extends Exception {
   private static final long serialVersionUID = 1;
 
@@ -10,8 +10,8 @@ public final class UnusableAuth extends Exception {
   private final String what;
 
   /**
-   * @param setting the key that names what is wrong
-   * @param what what is wrong with it
+   * @param setting the invalid setting
+   * @param what the problem
    */
   public UnusableAuth(Setting<?> setting, String what, Throwable cause) {
     super(setting.key() + " " + what, cause);
@@ -19,12 +19,12 @@ public final class UnusableAuth extends Exception {
     this.what = what;
   }
 
-  /** The key at which the problem is told. */
+  /** Returns the setting that the problem is reported at. */
   public Setting<?> setting() {
     return setting;
   }
 
-  /** The message without the key. */
+  /** Returns the message without the key. */
   public String what() {
     return what;
   }

@@ -106,7 +106,7 @@ public record SettingFile(Setting<String> setting, String name) {
       return "the gateway's user has no permission";
     }
     if (failure instanceof InvalidPathException) {
-      return "this is not the name of a file";
+      return "this is not a valid file name";
     }
     if (failure instanceof FileSystemException of && of.getReason() != null) {
       return of.getReason();

@@ -37,8 +37,8 @@ public record Refusal(int status, String text, Map<String, String> headers) {
   }
 
   /** The request is longer than it may be. */
-  public static Refusal tooLong(long mostBytes) {
-    return new Refusal(413, "the body is longer than " + mostBytes + " bytes", Map.of());
+  public static Refusal tooLong(long maxBytes) {
+    return new Refusal(413, "the body is longer than " + maxBytes + " bytes", Map.of());
   }
 
   /** One client, or what it shares its address with, wants too much at once. */

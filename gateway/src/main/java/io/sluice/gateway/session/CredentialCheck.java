@@ -46,7 +46,7 @@ final class CredentialCheck {
     if (System.currentTimeMillis() >= checked.expiresMs()) {
       throw new AuthenticationFailure(Reason.EXPIRED, "the credential has ended", checked);
     }
-    if (access.revocations().cover(checked)) {
+    if (access.revocations().isRevoked(checked)) {
       throw Authentication.revoked(checked);
     }
     return checked;

@@ -65,7 +65,7 @@ public record PemFile(Setting<?> setting, String name, List<PemBlock> blocks) {
     try {
       return Path.of(name);
     } catch (InvalidPathException e) {
-      throw unusable(setting, name, "is not the name of a file", e);
+      throw unusable(setting, name, "is not a valid file name", e);
     }
   }
 

@@ -15,7 +15,7 @@ final class AnyAudienceTest {
 
   private static List<String> loggedBy(Config config) throws UnusableAuth {
     try (LoggedEvents logged = LoggedEvents.of(TokenAuthenticator.class);
-        CheckThreads threads = new CheckThreads(1, 1)) {
+        AuthExecutor threads = new AuthExecutor(1, 1)) {
       TokenAuthenticator.open(AuthOptions.of(config), threads).ifPresent(TokenAuthenticator::close);
       return logged.names();
     }

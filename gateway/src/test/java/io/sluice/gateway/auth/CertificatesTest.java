@@ -103,7 +103,7 @@ final class CertificatesTest {
         .isInstanceOfSatisfying(
             AuthenticationFailure.class,
             failure -> assertThat(failure.reason()).isEqualTo(AuthenticationFailure.Reason.REFUSED))
-        .hasMessage("the certificate has no " + from + " that could be the client's name");
+        .hasMessage("the certificate has no " + from + " to use as the client's name");
   }
 
   @Test

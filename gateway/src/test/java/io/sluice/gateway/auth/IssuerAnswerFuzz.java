@@ -57,7 +57,7 @@ public final class IssuerAnswerFuzz {
   private static void introspect(String text) {
     Principal principal;
     try {
-      principal = INTROSPECTION.judged(text).toCompletableFuture().join();
+      principal = INTROSPECTION.evaluated(text).toCompletableFuture().join();
     } catch (UnusableAnswer unusable) {
       return;
     } catch (CompletionException e) {
@@ -112,7 +112,7 @@ public final class IssuerAnswerFuzz {
   private static void checkKey(PublicJsonWebKey key) {
     assertThat(key.getPublicKey()).isNotNull();
     if (key.getPublicKey() instanceof RSAKey rsa) {
-      assertThat(rsa.getModulus().bitLength()).isGreaterThanOrEqualTo(KeyRing.LEAST_RSA_BITS);
+      assertThat(rsa.getModulus().bitLength()).isGreaterThanOrEqualTo(KeyRing.MIN_RSA_BITS);
     }
   }
 

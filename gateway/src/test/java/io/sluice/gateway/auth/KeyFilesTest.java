@@ -96,8 +96,8 @@ class KeyFilesTest {
       Files.writeString(file, "{\"keys\":[");
       await().during(Duration.ofMillis(300)).until(() -> files.current() == good);
       Files.writeString(file, TestKey.jwks(after));
-      await().until(() -> files.current().knows("after"));
-      assertThat(files.current().knows("before")).isFalse();
+      await().until(() -> files.current().hasKey("after"));
+      assertThat(files.current().hasKey("before")).isFalse();
     } finally {
       files.close();
     }
@@ -115,7 +115,7 @@ class KeyFilesTest {
   void shouldRefuseShortRsaKeys() throws IOException {
     TestKey small = new TestKey("small", "RS256", TestKey.of("RSA", 1024));
     Path pem = pem("small.pem", small);
-    assertUnusable(pem, pem + " holds an RSA key under 2048 bits");
+    assertUnusable(pem, pem + " contains an RSA key under 2048 bits");
     Path jwks = Files.writeString(folder.resolve("small.json"), TestKey.jwks(small));
     assertUnusable(jwks, jwks + " holds 1 keys that are not public");
   }
@@ -125,21 +125,21 @@ class KeyFilesTest {
     Path none = folder.resolve("none");
     assertUnusable(none, none + " cannot be read");
     Path text = Files.writeString(folder.resolve("text"), "hello");
-    assertUnusable(text, text + " holds no public key");
+    assertUnusable(text, text + " contains no public key");
     Path secret =
         TestCertificate.write(
             folder.resolve("secret"),
             "PRIVATE KEY",
             TestKey.create("k", "ES256").pair().getPrivate().getEncoded());
-    assertUnusable(secret, secret + " holds a block PRIVATE KEY");
+    assertUnusable(secret, secret + " contains a block PRIVATE KEY");
     Path odd = TestCertificate.write(folder.resolve("odd"), "PUBLIC KEY", new byte[] {1, 2});
-    assertUnusable(odd, odd + " holds a key that is malformed");
+    assertUnusable(odd, odd + " contains a key that is malformed");
     Path exchange =
         TestCertificate.write(
             folder.resolve("exchange"),
             "PUBLIC KEY",
             TestKey.of("X25519", 0).getPublic().getEncoded());
-    assertUnusable(exchange, exchange + " holds a key that is malformed, or none of");
+    assertUnusable(exchange, exchange + " contains a key that is malformed, or none of");
     Path json = Files.writeString(folder.resolve("json"), "{\"a\":1}");
     assertUnusable(json, json + " is not a JWKS");
     Path strange = Files.writeString(folder.resolve("strange"), "{\"keys\":[1,{\"kty\":2}]}");
@@ -147,7 +147,7 @@ class KeyFilesTest {
     Path large = Files.writeString(folder.resolve("large"), " ".repeat(1024 * 1024 + 1));
     assertUnusable(large, large + " has more than 1048576 bytes");
     Path empty = Files.createDirectory(folder.resolve("empty"));
-    assertUnusable(empty, "names folders without a file");
+    assertUnusable(empty, "lists only folders without files");
   }
 
   private static void assertUnusable(Path file, String what) {

@@ -20,24 +20,24 @@ final class RevocationsTest {
   void shouldCoverATokenByItsIdAlone() {
     revocations.add(Kind.TOKEN, "t-1", Principal.NEVER);
 
-    assertThat(revocations.cover(principal("ann", "t-1", nowMs + 5))).isTrue();
-    assertThat(revocations.cover(principal("ann", "t-2", 0))).isFalse();
+    assertThat(revocations.isRevoked(principal("ann", "t-1", nowMs + 5))).isTrue();
+    assertThat(revocations.isRevoked(principal("ann", "t-2", 0))).isFalse();
   }
 
   @Test
   void shouldCoverWhatASubjectGotUpToThen() {
     revocations.add(Kind.SUBJECT, "ann", Principal.NEVER);
 
-    assertThat(revocations.cover(principal("ann", "t-1", nowMs))).isTrue();
-    assertThat(revocations.cover(principal("ann", "t-1", nowMs + 1))).isFalse();
-    assertThat(revocations.cover(principal("bob", "t-1", nowMs))).isFalse();
+    assertThat(revocations.isRevoked(principal("ann", "t-1", nowMs))).isTrue();
+    assertThat(revocations.isRevoked(principal("ann", "t-1", nowMs + 1))).isFalse();
+    assertThat(revocations.isRevoked(principal("bob", "t-1", nowMs))).isFalse();
   }
 
   @Test
   void shouldTakeACredentialThatDoesNotSayWhenItWasMadeForOld() {
     revocations.add(Kind.SUBJECT, "ann", Principal.NEVER);
 
-    assertThat(revocations.cover(principal("ann", "", 0))).isTrue();
+    assertThat(revocations.isRevoked(principal("ann", "", 0))).isTrue();
   }
 
   @Test
@@ -45,17 +45,17 @@ final class RevocationsTest {
     revocations.add(Kind.SUBJECT, "ann", Principal.NEVER);
     revocations.add(Kind.TOKEN, "t-1", Principal.NEVER);
 
-    assertThat(revocations.cover(Principal.ANONYMOUS)).isFalse();
+    assertThat(revocations.isRevoked(Principal.ANONYMOUS)).isFalse();
   }
 
   @Test
   void shouldForgetAfterItsMemory() {
     revocations.add(Kind.TOKEN, "t-1", Principal.NEVER);
     nowMs += MEMORY_MS - 1;
-    assertThat(revocations.cover(principal("ann", "t-1", 0))).isTrue();
+    assertThat(revocations.isRevoked(principal("ann", "t-1", 0))).isTrue();
 
     nowMs++;
-    assertThat(revocations.cover(principal("ann", "t-1", 0))).isFalse();
+    assertThat(revocations.isRevoked(principal("ann", "t-1", 0))).isFalse();
     assertThat(revocations.latest(10)).isEmpty();
   }
 
@@ -64,7 +64,7 @@ final class RevocationsTest {
     revocations.add(Kind.TOKEN, "t-1", nowMs + 10);
     nowMs += 10;
 
-    assertThat(revocations.cover(principal("ann", "t-1", 0))).isFalse();
+    assertThat(revocations.isRevoked(principal("ann", "t-1", 0))).isFalse();
   }
 
   @Test
@@ -74,8 +74,8 @@ final class RevocationsTest {
     }
 
     assertThat(revocations.add(Kind.SUBJECT, "ann", Principal.NEVER)).isFalse();
-    assertThat(revocations.cover(principal("ann", "t-9", 0))).isFalse();
-    assertThat(revocations.cover(principal("bob", "t-1", 0))).isTrue();
+    assertThat(revocations.isRevoked(principal("ann", "t-9", 0))).isFalse();
+    assertThat(revocations.isRevoked(principal("bob", "t-1", 0))).isTrue();
     assertThat(revocations.add(Kind.TOKEN, "t-1", Principal.NEVER)).as("the same again").isTrue();
   }
 
@@ -96,7 +96,7 @@ final class RevocationsTest {
     nowMs += 100;
     revocations.add(Kind.SUBJECT, "ann", Principal.NEVER);
 
-    assertThat(revocations.cover(principal("ann", "", nowMs))).isTrue();
+    assertThat(revocations.isRevoked(principal("ann", "", nowMs))).isTrue();
   }
 
   @Test
@@ -105,7 +105,7 @@ final class RevocationsTest {
     revocations.add(Kind.TOKEN, "t-1", nowMs + 1);
     nowMs += 10;
 
-    assertThat(revocations.cover(principal("ann", "t-1", 0))).isTrue();
+    assertThat(revocations.isRevoked(principal("ann", "t-1", 0))).isTrue();
   }
 
   @Test
@@ -114,7 +114,7 @@ final class RevocationsTest {
 
     assertThat(revocations.remove(Kind.SUBJECT, "t-1")).isFalse();
     assertThat(revocations.remove(Kind.TOKEN, "t-1")).isTrue();
-    assertThat(revocations.cover(principal("ann", "t-1", 0))).isFalse();
+    assertThat(revocations.isRevoked(principal("ann", "t-1", 0))).isFalse();
   }
 
   @Test
@@ -133,12 +133,12 @@ final class RevocationsTest {
     Principal certificate =
         new Principal("ann", Principal.Mechanism.CERTIFICATE, "a1f", 0, Principal.NEVER, Map.of());
     revocations.add(Kind.TOKEN, "a1f", Principal.NEVER);
-    assertThat(revocations.cover(token)).isTrue();
-    assertThat(revocations.cover(certificate)).isFalse();
+    assertThat(revocations.isRevoked(token)).isTrue();
+    assertThat(revocations.isRevoked(certificate)).isFalse();
 
     revocations.remove(Kind.TOKEN, "a1f");
     revocations.add(Kind.CERTIFICATE, "a1f", Principal.NEVER);
-    assertThat(revocations.cover(token)).isFalse();
-    assertThat(revocations.cover(certificate)).isTrue();
+    assertThat(revocations.isRevoked(token)).isFalse();
+    assertThat(revocations.isRevoked(certificate)).isTrue();
   }
 }

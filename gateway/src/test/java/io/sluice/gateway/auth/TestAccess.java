@@ -32,7 +32,7 @@ public final class TestAccess {
             tokens,
             null,
             null,
-            new CheckThreads(options.threads(), options.queue()),
+            new AuthExecutor(options.threads(), options.queue()),
             revocations);
     return new Access(
         authentication, Permissions.of(options.permissions()), revocations, AuditLog.NONE);

@@ -82,10 +82,10 @@ class CommandLineTest {
         "run file.yaml | sluice run: unexpected argument \"file.yaml\"; expected options only",
         "check-config a b | sluice check-config: unexpected argument \"b\"; expected FILE only",
         "run --prot 1 | sluice run: unknown option \"--prot\"; did you mean --port?",
-        "feed --broker broker | sluice feed: \"broker\" is no URL of a broker; expected a URL such as"
-            + " tcp://broker.example.com:61616",
-        "feed --broker tcp://h:1 --prefix stocks.*. | sluice feed: level 2 of \"stocks.*.0\" has the"
-            + " character '*', which is not allowed there",
+        "feed --broker broker | sluice feed: \"broker\" is no URL of a broker; expected a URL such"
+            + " as tcp://broker.example.com:61616",
+        "feed --broker tcp://h:1 --prefix stocks.*. | sluice feed: level 2 of \"stocks.*.0\" has"
+            + " the character '*', which is not allowed there",
         "check-config | sluice check-config: missing required parameter: 'FILE'",
         "feed | sluice feed: missing required option: '--broker=URL'",
         "feed --broker tcp://h:1 --bytes 39 | sluice feed: 39 bytes can't hold the time and the"
@@ -123,8 +123,8 @@ class CommandLineTest {
             "  " + file + ":1:1: server.prot: unknown key; did you mean server.port?",
             "  "
                 + file
-                + ":2:25: limits.per-node.topics: \"0\" is too small; expected a whole number from 1 to"
-                + " 10000000");
+                + ":2:25: limits.per-node.topics: \"0\" is too small; expected a whole number from"
+                + " 1 to 10000000");
   }
 
   @Test
@@ -240,7 +240,7 @@ class CommandLineTest {
             file
                 + ":3:13: auth.jwt.keys: "
                 + text
-                + " holds no public key: neither PEM (-----BEGIN PUBLIC KEY-----) nor JWKS",
+                + " contains no public key: neither PEM (-----BEGIN PUBLIC KEY-----) nor JWKS",
             file
                 + ":4:10: auth.trust: "
                 + text
@@ -295,9 +295,9 @@ class CommandLineTest {
     assertThat(out.toString())
         .startsWith(
             file
-                + ":5:34: broker.properties: java.naming.factory.initial is"
-                + " \"no.such.Factory\", a class that is not on the class path; broker.jars is empty;"
-                + " expected a class that implements javax.naming.spi.InitialContextFactory");
+                + ":5:34: broker.properties: java.naming.factory.initial is \"no.such.Factory\", a"
+                + " class that is not on the class path; broker.jars is empty; expected a class"
+                + " that implements javax.naming.spi.InitialContextFactory");
   }
 
   private int execute(String... arguments) {

@@ -45,7 +45,7 @@ class ProcessTest {
       assertThat(errors.lines().filter(line -> line.startsWith("sluice run")))
           .singleElement()
           .asString()
-          .startsWith("sluice run: auth.anonymous is false and no other way in is configured");
+          .startsWith("sluice run: auth.anonymous is false and no other mechanism is configured");
       assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).isEqualTo(1);
     } finally {

@@ -35,7 +35,7 @@ class SettingFileReasonTest {
   @Test
   void saysThatANameIsNone() {
     assertThat(SettingFile.reason(new InvalidPathException("a\0b", "Nul character")))
-        .isEqualTo("this is not the name of a file");
+        .isEqualTo("this is not a valid file name");
   }
 
   @Test

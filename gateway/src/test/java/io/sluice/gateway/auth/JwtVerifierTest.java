@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class JwtCheckTest {
+class JwtVerifierTest {
   private static final TestKey RSA = TestKey.create("rsa", "RS256");
   private static final TestKey EC = TestKey.create("ec", "ES256");
   private static final TestKey STRANGER = TestKey.create("rsa", "RS256");

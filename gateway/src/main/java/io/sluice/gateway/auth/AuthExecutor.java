@@ -15,28 +15,28 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * The threads that check credentials, because a signature takes longer than an event loop has; and
- * how many checks may be under way. For any thread.
+ * Thread pool that checks credentials, with a limit of concurrent checks. Verifying a signature
+ * would block an event loop for too long. For any thread.
  */
-final class CheckThreads implements AutoCloseable {
+final class AuthExecutor implements AutoCloseable {
   private final ExecutorService threads;
-  private final Semaphore places;
-  private final Set<CompletableFuture<Principal>> underWay = ConcurrentHashMap.newKeySet();
+  private final Semaphore permits;
+  private final Set<CompletableFuture<Principal>> pending = ConcurrentHashMap.newKeySet();
 
   /**
    * @param queue largest number of checks that run or wait
    */
-  CheckThreads(int threads, int queue) {
+  AuthExecutor(int threads, int queue) {
     this.threads = pool("sluice-auth", threads);
-    this.places = new Semaphore(queue);
+    this.permits = new Semaphore(queue);
   }
 
-  /** Returns threads that keep no process alive. */
+  /** Returns a pool of daemon threads. */
   static ExecutorService pool(String name, int threads) {
     return Executors.newFixedThreadPool(threads, named(name));
   }
 
-  /** Returns a timer that keeps no process alive. */
+  /** Returns a timer with one daemon thread. */
   static ScheduledExecutorService timer(String name) {
     ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, named(name));
     timer.setRemoveOnCancelPolicy(true);
@@ -52,30 +52,30 @@ final class CheckThreads implements AutoCloseable {
     };
   }
 
-  /** One check; it may go on elsewhere after it has returned. */
+  /** One check; it may complete asynchronously after it has returned. */
   @FunctionalInterface
   interface Check {
-    /** Fails with {@link AuthenticationFailure} only. */
+    /** Starts the check. The stage fails with {@link AuthenticationFailure} only. */
     CompletionStage<Principal> run();
   }
 
-  /** Where a check may go on. */
+  /** Returns the executor for the later steps of a check. */
   Executor executor() {
     return threads;
   }
 
-  /** Runs a check, unless too many are under way already. */
+  /** Runs a check, or rejects it if too many are pending. */
   CompletionStage<Principal> check(Check check) {
-    if (!places.tryAcquire()) {
+    if (!permits.tryAcquire()) {
       return AuthenticationFailure.stage(
-          Reason.UNAVAILABLE, "this node has too many credentials to check already");
+          Reason.UNAVAILABLE, "too many credential checks are pending on this node");
     }
     CompletableFuture<Principal> answer = new CompletableFuture<>();
-    underWay.add(answer);
+    pending.add(answer);
     answer.whenComplete(
         (principal, failure) -> {
-          underWay.remove(answer);
-          places.release();
+          pending.remove(answer);
+          permits.release();
         });
     try {
       threads.execute(() -> run(check, answer));
@@ -97,7 +97,7 @@ final class CheckThreads implements AutoCloseable {
                   answer.completeExceptionally(AuthenticationFailure.unwrapped(failure));
                 }
               });
-    } catch (RuntimeException | Error bug) { // told and counted where the answer is read
+    } catch (RuntimeException | Error bug) { // the reader of the result logs and counts it
       answer.completeExceptionally(bug);
     }
   }
@@ -106,10 +106,10 @@ final class CheckThreads implements AutoCloseable {
     return new AuthenticationFailure(Reason.UNAVAILABLE, "this node is stopping");
   }
 
-  /** Who waits is told that nobody could be asked. */
+  /** Stops the threads; pending checks fail with {@link Reason#UNAVAILABLE}. */
   @Override
   public void close() {
     threads.shutdownNow();
-    underWay.forEach(answer -> answer.completeExceptionally(stopping()));
+    pending.forEach(answer -> answer.completeExceptionally(stopping()));
   }
 }

@@ -10,11 +10,11 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-final class CheckThreadsTest {
+final class AuthExecutorTest {
   private static final Principal ANN =
       new Principal("ann", Principal.Mechanism.KERBEROS, "", 0, Principal.NEVER, Map.of());
 
-  private final CheckThreads threads = new CheckThreads(1, 2);
+  private final AuthExecutor threads = new AuthExecutor(1, 2);
   private final CompletableFuture<Principal> gate = new CompletableFuture<>();
 
   @AfterEach
@@ -40,7 +40,7 @@ final class CheckThreadsTest {
   void shouldRefuseOneCheckTooManyUntilAnotherHasEnded() {
     CompletableFuture<Principal> first = start();
     CompletableFuture<Principal> second = start();
-    assertUnavailable(start(), "too many credentials");
+    assertUnavailable(start(), "too many credential checks");
     gate.complete(ANN);
     assertThat(first.join()).isEqualTo(ANN);
     assertThat(second.join()).isEqualTo(ANN);

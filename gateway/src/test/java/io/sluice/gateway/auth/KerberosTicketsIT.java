@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The check of tickets that a real KDC has made; skipped where none is to be had. */
 @Timeout(120)
-final class TicketsIT {
+final class KerberosTicketsIT {
   private static final String SERVICE = "HTTP/gw.sluice.test@" + TestKdc.REALM;
   private static final String SECOND = "HTTP/second.sluice.test@" + TestKdc.REALM;
   private static final String STRANGE = "HTTP/elsewhere.sluice.test@" + TestKdc.REALM;
@@ -149,7 +149,7 @@ final class TicketsIT {
     try (Authentication authentication = open(config(SERVICE))) {
       byte[] ticket = kdc.ticket(alice, ALICE, SERVICE);
       check(authentication, ticket);
-      assertRefused(authentication, ticket, Reason.REFUSED, "shown before");
+      assertRefused(authentication, ticket, Reason.REFUSED, "used before");
     }
   }
 
@@ -160,10 +160,10 @@ final class TicketsIT {
         Authentication all =
             open(config("*").with(AuthSettings.KERBEROS_REALMS, List.of(TestKdc.REALM)))) {
       byte[] second = kdc.ticket(alice, ALICE, SECOND);
-      assertRefused(one, second, Reason.REFUSED, "not for this service");
+      assertRefused(one, second, Reason.REFUSED, "for another service");
       assertThat(check(two, second).name()).isEqualTo(ALICE);
       byte[] strange = kdc.ticket(alice, ALICE, STRANGE);
-      assertRefused(two, strange, Reason.REFUSED, "not for this service");
+      assertRefused(two, strange, Reason.REFUSED, "for another service");
       assertThat(check(all, strange).name()).isEqualTo(ALICE);
     }
   }
@@ -172,7 +172,7 @@ final class TicketsIT {
   void shouldRefuseATicketThatHasEnded() throws Exception {
     try (Authentication authentication = open(config(STRANGE))) {
       byte[] old = kdc.oldTicket(alice, ALICE, STRANGE, 1200);
-      assertRefused(authentication, old, Reason.EXPIRED, "the ticket has ended");
+      assertRefused(authentication, old, Reason.EXPIRED, "the ticket has expired");
     }
   }
 
@@ -207,7 +207,7 @@ final class TicketsIT {
       assertThat(check(authentication, kdc.ticket(alice, ALICE, service)).name()).isEqualTo(ALICE);
       assertThat(check(authentication, before).name()).as("by the former key").isEqualTo(ALICE);
       kdc.forget(rotated, service);
-      assertRefused(authentication, late, Reason.REFUSED, "a key that it no longer has");
+      assertRefused(authentication, late, Reason.REFUSED, "a key that the keytab no longer");
       Path next = kdc.keytab(service);
       Files.move(next, rotated, StandardCopyOption.REPLACE_EXISTING);
       assertThat(check(authentication, kdc.ticket(alice, ALICE, service)).name()).isEqualTo(ALICE);
@@ -221,7 +221,7 @@ final class TicketsIT {
     try (Authentication authentication = open(config)) {
       byte[] ticket = kdc.ticket(alice, ALICE, SERVICE);
       Path away = Files.move(copy, folder.resolve("away.keytab"));
-      assertRefused(authentication, ticket, Reason.UNAVAILABLE, "cannot read its keys");
+      assertRefused(authentication, ticket, Reason.UNAVAILABLE, "cannot read its keytab");
       Files.move(away, copy);
       assertThat(check(authentication, ticket).name()).isEqualTo(ALICE);
     }

@@ -10,42 +10,43 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Collects the patterns that a client's claims give it. What a claim holds never becomes more than
- * one level, and what makes no pattern gives nothing. Confined to one thread.
+ * Collector of the topic patterns that a principal's claims grant. A claim's value never expands to
+ * more than one topic level. Values that form no valid pattern are discarded. Confined to one
+ * thread.
  */
-final class OwnPatterns {
+final class PrincipalPatterns {
   private final Claims claims;
   private final TopicRules topicRules;
   private final Set<String> subscribe = new LinkedHashSet<>();
   private final Set<String> publish = new LinkedHashSet<>();
   private int room;
-  private int leftOut;
+  private int discarded;
 
   /**
-   * @param room how many patterns there may be
+   * @param room largest number of patterns
    */
-  OwnPatterns(Claims claims, TopicRules topicRules, int room) {
+  PrincipalPatterns(Claims claims, TopicRules topicRules, int room) {
     this.claims = claims;
     this.topicRules = topicRules;
     this.room = room;
   }
 
-  /** Adds those of a rule that holds for the client. */
-  void add(List<TopicTemplate> ownSubscribe, List<TopicTemplate> ownPublish) {
-    ownSubscribe.forEach(template -> fill(template, subscribe));
-    ownPublish.forEach(template -> fill(template, publish));
+  /** Adds the templates of a rule that applies to the client. */
+  void add(List<TopicTemplate> subscribeTemplates, List<TopicTemplate> publishTemplates) {
+    subscribeTemplates.forEach(template -> fill(template, subscribe));
+    publishTemplates.forEach(template -> fill(template, publish));
   }
 
   private void fill(TopicTemplate template, Set<String> into) {
     Map<String, List<String>> levels = new LinkedHashMap<>();
     template.gaps().forEach(gap -> levels.computeIfAbsent(gap, this::levels));
     boolean complete = levels.values().stream().noneMatch(List::isEmpty);
-    if (complete) { // or else it would go through all choices of the others in vain
+    if (complete) { // otherwise no combination could be filled
       fill(template, List.copyOf(levels.keySet()), levels, new HashMap<>(), into);
     }
   }
 
-  // One pattern for each choice of values; the same name has the same value everywhere.
+  // One pattern for each combination of values; a name has the same value at all its places.
   private void fill(
       TopicTemplate template,
       List<String> names,
@@ -58,7 +59,7 @@ final class OwnPatterns {
     }
     String name = names.get(chosen.size());
     for (String level : levels.get(name)) {
-      if (isTooMuch()) {
+      if (isOverLimit()) {
         return;
       }
       chosen.put(name, level);
@@ -70,7 +71,7 @@ final class OwnPatterns {
   private List<String> levels(String claim) {
     List<String> texts = claims.texts(claim);
     List<String> levels = texts.stream().filter(this::isLevel).toList();
-    leftOut += texts.size() - levels.size();
+    discarded += texts.size() - levels.size();
     return levels;
   }
 
@@ -78,31 +79,31 @@ final class OwnPatterns {
     return text.indexOf('.') < 0 && topicRules.checkTopic(text) == null;
   }
 
-  /** Adds the patterns that a claim lists itself. */
+  /** Adds the patterns that a claim lists. */
   void addListed(String claim) {
     Object listed = claims.find(claim);
     if (listed instanceof Map<?, ?> map) {
       accept(map.get("subscribe"), subscribe);
       accept(map.get("publish"), publish);
     } else if (listed != null) {
-      leftOut++;
+      discarded++;
     }
   }
 
   private void accept(Object patterns, Set<String> into) {
     if (patterns instanceof List<?> list) {
       for (Object each : list) {
-        if (isTooMuch()) {
+        if (isOverLimit()) {
           return;
         }
         if (each instanceof String pattern) {
           accept(pattern, into);
         } else {
-          leftOut++;
+          discarded++;
         }
       }
     } else if (patterns != null) {
-      leftOut++;
+      discarded++;
     }
   }
 
@@ -111,21 +112,21 @@ final class OwnPatterns {
     if (topicRules.checkPattern(pattern) == null) {
       into.add(pattern);
     } else {
-      leftOut++;
+      discarded++;
     }
   }
 
-  /** Whether there are more than may be; then they are not complete. */
-  boolean isTooMuch() {
+  /** Returns whether there are more patterns than allowed; then they are incomplete. */
+  boolean isOverLimit() {
     return room < 0;
   }
 
-  /** How many values and patterns were of no use. */
-  int leftOut() {
-    return leftOut;
+  /** Returns the number of discarded values and patterns. */
+  int discarded() {
+    return discarded;
   }
 
-  /** These patterns, and what the client has in common with others. */
+  /** Returns a grant of these patterns and of a shared one. */
   Grant grant(Grant common) {
     return subscribe.isEmpty() && publish.isEmpty()
         ? common

@@ -15,11 +15,11 @@ import org.jose4j.jws.JsonWebSignature;
 import org.jose4j.lang.JoseException;
 
 /**
- * Verifies JWTs (RFC 7519) by public keys: first by whom a token is signed, then what it says. For
- * any thread.
+ * Verifier of JWTs (RFC 7519): checks the signature by public keys, then the claims. For any
+ * thread.
  */
-final class JwtCheck implements AutoCloseable {
-  private static final Base64.Encoder PLAIN = Base64.getUrlEncoder().withoutPadding();
+final class JwtVerifier implements AutoCloseable {
+  private static final Base64.Encoder CANONICAL = Base64.getUrlEncoder().withoutPadding();
 
   private final KeyRing.Source keys;
   private final Executor threads;
@@ -27,29 +27,29 @@ final class JwtCheck implements AutoCloseable {
   private final ClaimRules rules;
 
   /**
-   * @param keys closed with this
-   * @param threads continue after the keys had to be waited for
+   * @param keys source of the keys; closed with this object
+   * @param threads continue a check after the keys were fetched
    */
-  JwtCheck(JwtOptions options, KeyRing.Source keys, Executor threads) {
+  JwtVerifier(JwtOptions options, KeyRing.Source keys, Executor threads) {
     this.keys = keys;
     this.threads = threads;
     this.algorithms = options.algorithms();
     this.rules = options.claims();
   }
 
-  /** Fails with {@link AuthenticationFailure} only. */
+  /** Verifies a token. The stage fails with {@link AuthenticationFailure} only. */
   CompletionStage<Principal> check(String token) {
     try {
       JsonWebSignature jws = read(token);
       KeyRing ring = keys.current();
       if (ring == null) {
-        return keys.renewed().thenComposeAsync(fresh -> verified(jws, fresh), threads);
+        return keys.reloaded().thenComposeAsync(fresh -> verified(jws, fresh), threads);
       }
       if (isSigned(jws, ring)) {
         return CompletableFuture.completedFuture(principal(jws));
       }
       String name = jws.getKeyIdHeaderValue();
-      if (ring.knows(name)) {
+      if (ring.hasKey(name)) {
         throw notSigned();
       }
       return renewed(name, ring).thenComposeAsync(fresh -> verified(jws, fresh), threads);
@@ -58,44 +58,46 @@ final class JwtCheck implements AutoCloseable {
     }
   }
 
-  // A token that names a key which nobody could be asked about may still be right. One that names
-  // none is not, as far as anybody knows.
+  // If the keys cannot be fetched, a token with an unknown key id may still be valid. One without a
+  // key id is verified by the known keys and refused.
   private CompletionStage<KeyRing> renewed(String name, KeyRing ring) {
-    CompletionStage<KeyRing> renewed = keys.renewed();
-    return name != null ? renewed : renewed.exceptionally(unasked -> ring);
+    CompletionStage<KeyRing> renewed = keys.reloaded();
+    return name != null ? renewed : renewed.exceptionally(unavailable -> ring);
   }
 
   private JsonWebSignature read(String token) throws AuthenticationFailure {
     JsonWebSignature jws = new JsonWebSignature();
     String algorithm;
     try {
-      requirePlain(token);
+      requireCanonical(token);
       jws.setCompactSerialization(token);
       algorithm = String.valueOf(jws.getAlgorithmHeaderValue());
       jws.getKeyIdHeaderValue();
-    } catch (JoseException | RuntimeException e) { // the latter where a header is of another kind
+    } catch (JoseException | RuntimeException e) { // the latter if a header has the wrong type
       throw malformed(e);
     }
     if (!algorithms.contains(algorithm)) {
       throw new AuthenticationFailure(
-          Reason.REFUSED, "the token is signed by an algorithm that this node does not take");
+          Reason.REFUSED, "the token's algorithm is not accepted by this node");
     }
     if (jws.getHeaders().getObjectHeaderValue("crit") != null) {
       throw new AuthenticationFailure(
-          Reason.REFUSED, "the token has critical headers, which this node does not know");
+          Reason.REFUSED,
+          "the token has critical headers (crit), which this node does not support");
     }
     return jws;
   }
 
   /**
-   * RFC 7515 leaves one way to write a part. The library takes more, for a signature is no part of
-   * what is signed: with blanks inside, or other bits behind its end.
+   * Requires canonical base64url. RFC 7515 allows one encoding of a part. The library accepts more
+   * in the signature, which is not signed itself: spaces inside, or different unused bits at its
+   * end.
    */
-  private static void requirePlain(String token) {
+  private static void requireCanonical(String token) {
     for (String part : token.split("\\.", -1)) {
-      String plain = PLAIN.encodeToString(Base64.getUrlDecoder().decode(part));
-      if (!plain.equals(part)) {
-        throw new IllegalArgumentException("a part is not written as base64url without padding");
+      String canonical = CANONICAL.encodeToString(Base64.getUrlDecoder().decode(part));
+      if (!canonical.equals(part)) {
+        throw new IllegalArgumentException("a part is not canonical base64url without padding");
       }
     }
   }

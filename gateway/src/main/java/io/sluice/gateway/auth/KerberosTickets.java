@@ -24,16 +24,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks Kerberos tickets, on the threads for it. All cryptography is the JDK's, and so is the
- * memory of tickets that were shown already. For any thread.
+ * Authenticator of Kerberos tickets. The JDK provides all cryptography and the replay cache. For
+ * any thread.
  */
-final class Tickets implements Authenticator {
-  private static final Logger log = LoggerFactory.getLogger(Tickets.class);
+final class KerberosTickets implements Authenticator {
+  private static final Logger log = LoggerFactory.getLogger(KerberosTickets.class);
 
-  /** Begins every message of NTLM, also inside of SPNEGO. */
+  /** Start of every NTLM message, also inside SPNEGO. */
   private static final String NTLM = "NTLMSSP\0";
 
-  /** JGSS tells the error of RFC 4120 by its number in the text alone: {@code … expired (32)}. */
+  /** JGSS reports the error number of RFC 4120 only in the message: {@code … expired (32)}. */
   private static final Pattern NUMBER = Pattern.compile("\\((\\d{1,3})\\)");
 
   private static final int EXPIRED = 32;
@@ -41,37 +41,38 @@ final class Tickets implements Authenticator {
   private static final int REPEATED = 34;
   private static final int SKEW = 37;
 
-  /** RFC 8062: names that stand for nobody. */
-  private static final String NOBODY = "WELLKNOWN/";
+  /** RFC 8062: prefix of anonymous principals. */
+  private static final String ANONYMOUS = "WELLKNOWN/";
 
   private static final DateTimeFormatter KERBEROS_TIME =
       DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'");
 
   private final ServiceKeys keys;
   private final KerberosOptions options;
-  private final CheckThreads threads;
-  private final long mostBytes;
+  private final AuthExecutor threads;
+  private final long maxBytes;
 
-  /** What was told last of the keytab, so that it is told once; empty if it was fine. */
-  private volatile String trouble = "";
+  /** Problem of the keytab that was logged last, so that it is logged once; empty if none. */
+  private volatile String lastProblem = "";
 
-  private Tickets(AuthOptions options, ServiceKeys keys, CheckThreads threads) {
+  private KerberosTickets(AuthOptions options, ServiceKeys keys, AuthExecutor threads) {
     this.keys = keys;
     this.options = options.kerberos();
     this.threads = threads;
-    this.mostBytes = options.mostBytes();
+    this.maxBytes = options.maxBytes();
   }
 
   /**
-   * Gets ready as configured.
+   * Opens the keytab as configured.
    *
-   * @param threads where tickets are checked
-   * @return empty if the node takes no tickets
+   * @param threads run the checks
+   * @return empty if tickets are not accepted
    */
-  static Optional<Tickets> open(AuthOptions options, CheckThreads threads) throws UnusableAuth {
+  static Optional<KerberosTickets> open(AuthOptions options, AuthExecutor threads)
+      throws UnusableAuth {
     return options.kerberos().keytab().isEmpty()
         ? Optional.empty()
-        : Optional.of(new Tickets(options, ServiceKeys.open(options.kerberos()), threads));
+        : Optional.of(new KerberosTickets(options, ServiceKeys.open(options.kerberos()), threads));
   }
 
   @Override
@@ -80,14 +81,15 @@ final class Tickets implements Authenticator {
     if (ticket.length == 0) {
       return AuthenticationFailure.stage(Reason.MALFORMED, "the ticket is empty, or not in base64");
     }
-    if (ticket.length > mostBytes) {
+    if (ticket.length > maxBytes) {
       return AuthenticationFailure.stage(
-          Reason.MALFORMED, "the ticket is longer than " + mostBytes + " bytes");
+          Reason.MALFORMED, "the ticket is longer than " + maxBytes + " bytes");
     }
     if (new String(ticket, StandardCharsets.ISO_8859_1).contains(NTLM)) {
       return AuthenticationFailure.stage(
           Reason.REFUSED,
-          "this is NTLM, which this node does not take: the client has no Kerberos ticket for it");
+          "this is NTLM, which this node does not accept: the client has no Kerberos ticket for"
+              + " it");
     }
     return threads.check(() -> check(ticket));
   }
@@ -96,7 +98,7 @@ final class Tickets implements Authenticator {
     try {
       return CompletableFuture.completedFuture(accept(ticket));
     } catch (GSSException e) {
-      log.atDebug().setCause(e).log("a ticket is not accepted");
+      log.atDebug().setCause(e).log("Kerberos ticket rejected");
       return CompletableFuture.failedFuture(failure(e));
     } catch (AuthenticationFailure e) {
       return CompletableFuture.failedFuture(e);
@@ -106,24 +108,27 @@ final class Tickets implements Authenticator {
   private Principal accept(byte[] ticket) throws GSSException, AuthenticationFailure {
     GSSContext context = keys.context();
     try {
-      show(ticket, context);
+      acceptTicket(ticket, context);
       if (!context.isEstablished()) {
         throw new AuthenticationFailure(
-            Reason.REFUSED, "the first message must hold a Kerberos ticket; there is no second");
+            Reason.REFUSED, "the first message must contain a Kerberos ticket; there is no second");
       }
-      trouble = "";
+      lastProblem = "";
       return principal(context);
     } finally {
       context.dispose();
     }
   }
 
-  /** Its answer is for clients that want the node to prove itself, which TLS has done. */
-  private static void show(byte[] ticket, GSSContext context)
+  /**
+   * Passes the ticket to the context. Its response is discarded: it serves mutual authentication,
+   * which TLS provides.
+   */
+  private static void acceptTicket(byte[] ticket, GSSContext context)
       throws GSSException, AuthenticationFailure {
     try {
       context.acceptSecContext(ticket, 0, ticket.length);
-    } catch (RuntimeException e) { // the JDK's parsers of SPNEGO throw these at strange bytes
+    } catch (RuntimeException e) { // the JDK's SPNEGO parsers throw these on malformed input
       throw malformed(e);
     }
   }
@@ -131,11 +136,11 @@ final class Tickets implements Authenticator {
   private AuthenticationFailure failure(GSSException refused) {
     String problem = keys.problem();
     if (!problem.isEmpty()) {
-      tellOnce(problem);
+      logOnce(problem);
       return new AuthenticationFailure(
-          Reason.UNAVAILABLE, "this node cannot read its keys just now", refused);
+          Reason.UNAVAILABLE, "this node cannot read its keytab", refused);
     }
-    trouble = "";
+    lastProblem = "";
     return notAccepted(refused);
   }
 
@@ -150,7 +155,7 @@ final class Tickets implements Authenticator {
 
   private static AuthenticationFailure malformed(Exception cause) {
     return new AuthenticationFailure(
-        Reason.MALFORMED, "this is neither SPNEGO nor Kerberos", cause);
+        Reason.MALFORMED, "the ticket is neither SPNEGO nor Kerberos", cause);
   }
 
   private static int number(String message) {
@@ -160,27 +165,28 @@ final class Tickets implements Authenticator {
 
   private static String words(int number) {
     return switch (number) {
-      case EXPIRED -> "the ticket has ended";
-      case NOT_YET_VALID -> "the ticket does not hold yet";
-      case REPEATED -> "this very ticket was shown before; each connection needs a fresh one";
+      case EXPIRED -> "the ticket has expired";
+      case NOT_YET_VALID -> "the ticket is not valid yet";
+      case REPEATED -> "the ticket was used before; each connection needs a new one";
       case SKEW -> "the clocks of client and node are more than five minutes apart";
-      default -> "the ticket is not for this service, or for a key that it no longer has";
+      default ->
+          "the ticket is for another service, or for a key that the keytab no longer contains";
     };
   }
 
-  private void tellOnce(String problem) {
-    if (!problem.equals(trouble)) {
-      trouble = problem;
+  private void logOnce(String problem) {
+    if (!problem.equals(lastProblem)) {
+      lastProblem = problem;
       log.atError().addKeyValue("problem", keys.file() + " " + problem).log("auth.keytab-unusable");
     }
   }
 
   /** The client of a context that is established. */
   private Principal principal(GSSContext context) throws GSSException, AuthenticationFailure {
-    String told = context.getSrcName().toString();
-    int at = told.lastIndexOf('@');
-    String user = told.substring(0, Math.max(at, 0));
-    String realm = told.substring(at + 1);
+    String source = context.getSrcName().toString();
+    int at = source.lastIndexOf('@');
+    String user = source.substring(0, Math.max(at, 0));
+    String realm = source.substring(at + 1);
     check(user, realm);
     if (options.lowerCase()) {
       user = user.toLowerCase(Locale.ROOT);
@@ -196,30 +202,32 @@ final class Tickets implements Authenticator {
         Map.of("sub", name, "principal", whole, "realm", realm));
   }
 
-  /** Without its realm a name must not be taken for another one's, with it or without. */
+  /** Checks that a name without its realm cannot be confused with another principal. */
   private void check(String user, String realm) throws AuthenticationFailure {
     if (!options.realms().contains(realm)) {
-      throw refused("clients of this ticket's realm are not let in here");
+      throw refused("the ticket's realm is not accepted by this node");
     }
-    if (user.isEmpty() || user.startsWith(NOBODY)) {
-      throw refused("the ticket names nobody");
+    if (user.isEmpty() || user.startsWith(ANONYMOUS)) {
+      throw refused("the ticket names no user");
     }
     if (user.chars().anyMatch(c -> c == '@' || c == '\\' || Character.isISOControl(c))) {
-      throw refused("the ticket's name has a character that no name may have here");
+      throw refused(
+          "the ticket's user name has a character that is not allowed: @, \\ or a control"
+              + " character");
     }
   }
 
   /**
-   * When the client has shown its password, or what it has, to its KDC: tickets made of that later
-   * are no younger.
+   * Returns the time at which the client authenticated at its KDC. KerberosTickets derived from
+   * that later have the same time.
    */
   private static long issuedMs(GSSContext context) throws GSSException {
     if (!(context instanceof ExtendedGSSContext extended)) {
       return 0;
     }
-    Object told = extended.inquireSecContext(InquireType.KRB5_GET_AUTHTIME);
+    Object authTime = extended.inquireSecContext(InquireType.KRB5_GET_AUTHTIME);
     try {
-      return LocalDateTime.parse(String.valueOf(told), KERBEROS_TIME)
+      return LocalDateTime.parse(String.valueOf(authTime), KERBEROS_TIME)
           .toInstant(ZoneOffset.UTC)
           .toEpochMilli();
     } catch (DateTimeParseException unknown) {
@@ -227,11 +235,12 @@ final class Tickets implements Authenticator {
     }
   }
 
-  // JGSS does not tell when a ticket ends. Clients that came at once must not all come back so.
+  // JGSS does not report a ticket's expiry. The jitter spreads the reconnects of clients that
+  // connected together.
   private long endMs() {
     long sessionMs = options.session().toMillis();
-    long less = ThreadLocalRandom.current().nextLong(sessionMs / 10 + 1);
-    return System.currentTimeMillis() + sessionMs - less;
+    long jitterMs = ThreadLocalRandom.current().nextLong(sessionMs / 10 + 1);
+    return System.currentTimeMillis() + sessionMs - jitterMs;
   }
 
   private static AuthenticationFailure refused(String message) {
@@ -240,6 +249,6 @@ final class Tickets implements Authenticator {
 
   @Override
   public void close() {
-    // The threads are not its own, and the JDK keeps no file open.
+    // The threads belong to the caller, and the JDK keeps no file open.
   }
 }
