@@ -56,6 +56,7 @@ public final class Sluice implements Runnable {
         .addSubcommand(new RevokeCommand())
         .addSubcommand(new ClusterCommand())
         .addSubcommand(new BrokerCommand(termination))
+        .addSubcommand(new DocsCommand(termination))
         .setUsageHelpWidth(100)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)

@@ -45,7 +45,8 @@ class CommandLineTest {
             "probe",
             "revoke",
             "cluster",
-            "broker");
+            "broker",
+            "docs");
   }
 
   @ParameterizedTest
@@ -59,7 +60,8 @@ class CommandLineTest {
         "probe",
         "revoke",
         "cluster",
-        "broker"
+        "broker",
+        "docs"
       })
   void shouldHaveHelpForEveryCommand(String command) {
     assertThat(execute(command, "--help")).isZero();
@@ -74,7 +76,7 @@ class CommandLineTest {
         "rum | sluice: unknown command \"rum\"; did you mean run?",
         "help | sluice: unknown command \"help\"; did you mean --help?",
         "nonsense | sluice: unknown command \"nonsense\"; expected one of run, check-config, demo,"
-            + " feed, doctor, probe, revoke, cluster, broker",
+            + " feed, doctor, probe, revoke, cluster, broker, docs",
         "run --brokr x | sluice run: unknown option \"--brokr\"; did you mean --broker?",
         "run --brokr=x | sluice run: unknown option \"--brokr\"; did you mean --broker?",
         "broker --nonsense | sluice broker: unknown option \"--nonsense\"; expected one of"
@@ -187,6 +189,15 @@ class CommandLineTest {
     assertThat(System.getProperty(BrokerChild.FOLDER)).isNull();
     assertThat(execute("broker", "--port", "0")).isEqualTo(1);
     assertThat(err.toString()).startsWith("sluice broker: the embedded broker is not here");
+  }
+
+  @Test
+  void shouldNameTheCommandThatBuildsMissingDocumentation() {
+    assertThat(System.getProperty(DocsCommand.FOLDER)).isNull();
+    assertThat(execute("docs", "--port", "0")).isEqualTo(1);
+    assertThat(err.toString())
+        .startsWith("sluice docs: no documentation in ")
+        .contains("; build it with: mvn -pl docs -am package -DskipTests");
   }
 
   @Test

@@ -85,6 +85,12 @@ class DistributionIT {
   }
 
   @Test
+  void shouldContainTheDocumentation() {
+    assertThat(home.resolve("docs/site/index.html")).isNotEmptyFile();
+    assertThat(home.resolve("docs/site/reference/configuration.html")).isNotEmptyFile();
+  }
+
+  @Test
   void shouldHaveItsChecksumBesideIt() throws IOException {
     assertThat(archive.resolveSibling("SHA256SUMS"))
         .content()

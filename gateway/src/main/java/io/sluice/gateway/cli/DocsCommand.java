@@ -1,0 +1,71 @@
+package io.sluice.gateway.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Serves the documentation site until the process ends. Used by the main thread only. */
+@Command(
+    name = "docs",
+    header = "Serve the documentation on this machine.",
+    description = {
+      "Open the address that it prints. Other machines cannot connect.",
+      "^C ends it."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class)
+final class DocsCommand implements Callable<Integer> {
+  /** System property with the folder of the site, which the launcher sets. */
+  static final String FOLDER = "sluice.docs-site";
+
+  private static final String HOST = "127.0.0.1";
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      description = "Port of the site, 0 for any free one (${DEFAULT-VALUE}).")
+  private int port = 8000;
+
+  private final Termination termination;
+
+  DocsCommand(Termination termination) {
+    this.termination = termination;
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Ports.requireValid(spec, "--port", port);
+    Path site = site();
+    Ports.requireFree(HOST, "--port", port, "--port");
+    DocsServer server = DocsServer.start(site, HOST, port);
+    termination.onEnd(server::close, STOP_LIMIT);
+    PrintWriter out = spec.commandLine().getOut();
+    out.println("Documentation: http://localhost:" + server.port() + "/");
+    out.println("^C ends it.");
+    out.flush();
+    new CountDownLatch(1).await();
+    return Termination.OK;
+  }
+
+  private static Path site() {
+    Path site = Path.of(System.getProperty(FOLDER, "docs/target/site"));
+    if (!Files.isRegularFile(site.resolve("index.html"))) {
+      throw new CommandFailure(
+          "no documentation in "
+              + site
+              + "; build it with: mvn -pl docs -am package -DskipTests (in the repository)");
+    }
+    return site;
+  }
+}
