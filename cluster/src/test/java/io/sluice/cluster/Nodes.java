@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -22,6 +23,11 @@ final class Nodes implements AutoCloseable {
   static final Stack.Timing QUICK = new Stack.Timing(500, 5_000, 500, 1_000, 1_000);
   static final PeerIdentity OPEN = new PeerIdentity.Open();
 
+  private static final int FIRST_PORT = 20_000;
+  private static final int PORTS = 12_000;
+  private static final AtomicInteger NEXT_PORT =
+      new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS));
+
   private final String name;
   private final List<Integer> ports = new ArrayList<>();
   private final List<JGroupsCluster> running = new ArrayList<>();
@@ -31,7 +37,7 @@ final class Nodes implements AutoCloseable {
     this.name = name;
     List<ServerSocket> held = new ArrayList<>();
     for (int i = 0; i < most; i++) {
-      ServerSocket socket = anyFree();
+      ServerSocket socket = nextFree();
       held.add(socket);
       ports.add(socket.getLocalPort());
     }
@@ -41,11 +47,12 @@ final class Nodes implements AutoCloseable {
   }
 
   /**
-   * Below the ports that systems give to connections, which would take one before its node does.
+   * Returns a socket bound to the next free port below the ephemeral ones. No port is returned
+   * twice, since tests that run at the same time start some of their nodes late.
    */
-  private static ServerSocket anyFree() throws IOException {
+  private static ServerSocket nextFree() throws IOException {
     for (int tries = 0; ; tries++) {
-      int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+      int port = FIRST_PORT + Math.floorMod(NEXT_PORT.getAndIncrement(), PORTS);
       try {
         return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
       } catch (BindException taken) {

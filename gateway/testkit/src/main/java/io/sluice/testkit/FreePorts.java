@@ -7,18 +7,29 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** Ports that nobody has, for servers that have to know each other's beforehand. Stateless. */
+/**
+ * Free TCP ports for servers that must know each other's ports before they start. They lie below
+ * the ephemeral ports, from which the system would assign one to a connection before its server
+ * starts. Thread-safe.
+ */
 public final class FreePorts {
+  private static final int FIRST = 20_000;
+  private static final int COUNT = 12_000;
+
+  /** Processes that run at the same time begin at different ports. */
+  private static final AtomicInteger NEXT =
+      new AtomicInteger((int) (ProcessHandle.current().pid() * 101 % COUNT));
+
   private FreePorts() {}
 
-  /** So many different ones. */
+  /** Returns {@code count} different ports, none of which this process has been given before. */
   public static List<Integer> some(int count) {
     List<ServerSocket> held = new ArrayList<>();
     try {
       for (int i = 0; i < count; i++) {
-        held.add(anyFree());
+        held.add(nextFree());
       }
       List<Integer> ports = held.stream().map(ServerSocket::getLocalPort).toList();
       for (ServerSocket socket : held) {
@@ -30,10 +41,9 @@ public final class FreePorts {
     }
   }
 
-  /** Below those that systems give to connections, which would take one before its server does. */
-  private static ServerSocket anyFree() throws IOException {
+  private static ServerSocket nextFree() throws IOException {
     for (int tries = 0; ; tries++) {
-      int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+      int port = FIRST + Math.floorMod(NEXT.getAndIncrement(), COUNT);
       try {
         return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
       } catch (BindException taken) {
