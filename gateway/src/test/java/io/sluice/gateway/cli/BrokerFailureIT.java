@@ -71,7 +71,7 @@ final class BrokerFailureIT {
           Readers readers = new Readers(node.address(), CLIENTS, TOPICS)) {
         readers.await("all are there", readers::areThere);
         try (Numbers numbers =
-            new Numbers(broker.provider(), broker.url(), TOPICS, Duration.ofMillis(5))) {
+            new Numbers(broker.provider(), broker.url(), TOPICS, Duration.ofMillis(20))) {
           readers.await("all hear", report -> Readers.haveAll(report, SOME));
           lose.run();
           // The node comes back after the publisher, so that there is something to be missed.

@@ -42,7 +42,7 @@ final class DurableScene implements AutoCloseable {
     try {
       readers.await("all are there", readers::areThere);
       this.numbers =
-          Numbers.persistent(broker.provider(), broker.url(), TOPICS, Duration.ofMillis(5));
+          Numbers.persistent(broker.provider(), broker.url(), TOPICS, Duration.ofMillis(20));
     } catch (AssertionError e) {
       readers.close();
       throw e;

@@ -101,7 +101,7 @@ final class SiteSwitchIT {
    */
   private static long publish(TestBroker broker, List<Readers> all, long before) throws Exception {
     try (Numbers numbers =
-        new Numbers(broker.provider(), broker.url(), TOPICS, Duration.ofMillis(2))) {
+        new Numbers(broker.provider(), broker.url(), TOPICS, Duration.ofMillis(10))) {
       List<Long> more = List.of(before + 1, before + 1);
       all.forEach(one -> one.await("more than before", r -> Readers.haveAll(r, more)));
       List<Long> last = numbers.stop();

@@ -36,7 +36,7 @@ final class NodeKillIT {
   /** Of {@code resume.spread}, and of what messages were under way when a node was killed. */
   private static final long SOME_MORE_MS = 1_000;
 
-  private static final Duration INTERVAL = Duration.ofMillis(5);
+  private static final Duration INTERVAL = Duration.ofMillis(25);
 
   /** Some topics have one client, some two: these then come to different nodes. */
   private static final List<String> TOPICS =

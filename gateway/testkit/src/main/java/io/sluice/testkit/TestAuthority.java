@@ -209,7 +209,7 @@ public final class TestAuthority {
     for (Issued each : revoked) {
       arguments.addAll(List.of("-id", new BigInteger(each.serial(), 16).toString()));
     }
-    keytool(arguments);
+    Keytool.run(store, PASSWORD, arguments);
   }
 
   private KeyStore load() throws GeneralSecurityException, IOException {
@@ -236,23 +236,6 @@ public final class TestAuthority {
     if (!others.contains("-validity")) {
       arguments.addAll(List.of("-validity", "30"));
     }
-    keytool(arguments);
-  }
-
-  private void keytool(List<String> arguments) {
-    String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-    ProcessBuilder command = new ProcessBuilder(keytool);
-    command.command().addAll(arguments);
-    command.command().addAll(List.of("-storetype", "PKCS12", "-keystore", store.toString()));
-    command.command().addAll(List.of("-storepass", PASSWORD));
-    try {
-      Process process = command.redirectErrorStream(true).start();
-      String said = new String(process.getInputStream().readAllBytes());
-      if (process.onExit().join().exitValue() != 0) {
-        throw new AssertionError("keytool: " + said);
-      }
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
+    Keytool.run(store, PASSWORD, arguments);
   }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import javax.net.ssl.SSLContext;
@@ -33,7 +34,7 @@ public record TestCertificate(Path certificate, Path key, SSLContext trust) {
   public static TestCertificate create(Path folder, String name, String algorithm) {
     Path store = folder.resolve(name + ".p12");
     try {
-      keytool(store, algorithm);
+      generate(store, algorithm);
       KeyStore made = load(store);
       byte[] key = made.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded();
       byte[] certificate = made.getCertificate(ALIAS).getEncoded();
@@ -46,23 +47,15 @@ public record TestCertificate(Path certificate, Path key, SSLContext trust) {
     }
   }
 
-  private static void keytool(Path store, String algorithm) throws IOException {
-    String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-    List<String> kind =
-        algorithm.equals("EC")
-            ? List.of("-keyalg", "EC", "-groupname", "secp256r1")
-            : List.of("-keyalg", algorithm);
-    ProcessBuilder command =
-        new ProcessBuilder(keytool, "-genkeypair", "-alias", ALIAS, "-dname", "CN=localhost");
-    command.command().addAll(kind);
-    command.command().addAll(List.of("-ext", "SAN=ip:127.0.0.1,dns:localhost"));
-    command.command().addAll(List.of("-validity", "30", "-storetype", "PKCS12"));
-    command.command().addAll(List.of("-keystore", store.toString(), "-storepass", PASSWORD));
-    Process process = command.redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes());
-    if (process.onExit().join().exitValue() != 0) {
-      throw new AssertionError("keytool: " + said);
+  private static void generate(Path store, String algorithm) {
+    List<String> arguments =
+        new ArrayList<>(List.of("-genkeypair", "-alias", ALIAS, "-dname", "CN=localhost"));
+    arguments.addAll(List.of("-keyalg", algorithm));
+    if (algorithm.equals("EC")) {
+      arguments.addAll(List.of("-groupname", "secp256r1"));
     }
+    arguments.addAll(List.of("-ext", "SAN=ip:127.0.0.1,dns:localhost", "-validity", "30"));
+    Keytool.run(store, PASSWORD, arguments);
   }
 
   private static KeyStore load(Path store) throws GeneralSecurityException, IOException {

@@ -8,6 +8,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.sluice.testkit.Keytool;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -15,8 +16,8 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,11 +41,13 @@ class LoadGeneratorTlsTest {
     Path store = folder.resolve("server.p12");
     certificate = folder.resolve("certificate.pem");
     if (!Files.exists(store)) {
-      keytool(
-          store,
-          List.of("-genkeypair", "-dname", "CN=localhost", "-keyalg", "EC"),
-          List.of("-groupname", "secp256r1", "-ext", "SAN=ip:127.0.0.1"));
-      keytool(store, List.of("-exportcert", "-rfc", "-file", certificate.toString()));
+      List<String> key = List.of("-genkeypair", "-alias", "server", "-dname", "CN=localhost");
+      List<String> kind = List.of("-keyalg", "EC", "-groupname", "secp256r1");
+      List<String> name = List.of("-ext", "SAN=ip:127.0.0.1");
+      Keytool.run(store, PASSWORD, Stream.of(key, kind, name).flatMap(List::stream).toList());
+      String file = certificate.toString();
+      Keytool.run(
+          store, PASSWORD, List.of("-exportcert", "-rfc", "-alias", "server", "-file", file));
     }
     server = new TestServer(serverContext(store));
   }
@@ -99,19 +102,5 @@ class LoadGeneratorTlsTest {
         KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     managers.init(keys, PASSWORD.toCharArray());
     return SslContextBuilder.forServer(managers).build();
-  }
-
-  @SafeVarargs
-  private static void keytool(Path store, List<String>... options) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-    for (List<String> some : options) {
-      command.addAll(some);
-    }
-    command.addAll(List.of("-alias", "server", "-storetype", "PKCS12"));
-    command.addAll(List.of("-keystore", store.toString(), "-storepass", PASSWORD));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes());
-    assertThat(process.waitFor()).as(said).isZero();
   }
 }
