@@ -8,52 +8,55 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Encoded frames of one message, one for each encoding in use, shared by the live fan-out, the
- * replays and the {@link FrameCache}. For any thread that owns a share; the frames are released
- * with the last share.
+ * Reference-counted frames of one message, one for each encoding in use. The live fan-out, the
+ * replays and the {@link FrameCache} share them. Any thread that owns a reference may call it; the
+ * frames are freed with the last reference.
  */
 public final class EncodedMessage {
-  public final Logged entry;
+  public final LogEntry entry;
   public final Message message;
   public final long offset;
 
   private final FrameCache cache;
   private final AtomicReferenceArray<ByteBuf> frames =
       new AtomicReferenceArray<>(MessageForm.COUNT);
-  private final AtomicInteger owners = new AtomicInteger(1);
+  private final AtomicInteger references = new AtomicInteger(1);
 
-  /** Where the cache keeps it; only the cache uses this. */
-  volatile long ticket = FrameCache.NOT_KEPT;
+  /** Sequence number of the cache slot. Only the cache uses it. */
+  volatile long ticket = FrameCache.NOT_CACHED;
 
-  /** The creator is the first owner. */
-  public EncodedMessage(Logged entry, FrameCache cache) {
+  /** Creates an object without frames. The creator owns the first reference. */
+  public EncodedMessage(LogEntry entry, FrameCache cache) {
     this.entry = entry;
     this.message = entry.message();
     this.offset = entry.offset();
     this.cache = cache;
   }
 
-  /** A share of an entry's frames, which are encoded now if no thread has them any more. */
-  public static EncodedMessage share(
-      Logged entry, int form, FrameCache cache, MessageEncoder encoder) {
-    EncodedMessage known = entry.encoded();
-    if (known != null && known.tryRetain()) {
-      return known;
+  /**
+   * Returns the frames of an entry with a new reference to them. They are encoded here if all
+   * earlier references were released.
+   */
+  public static EncodedMessage acquire(
+      LogEntry entry, int form, FrameCache cache, MessageEncoder encoder) {
+    EncodedMessage linked = entry.encoded();
+    if (linked != null && linked.tryRetain()) {
+      return linked;
     }
-    EncodedMessage made = new EncodedMessage(entry, cache);
+    EncodedMessage created = new EncodedMessage(entry, cache);
     try {
-      made.frame(form, encoder);
-      made.publish(known);
+      created.frame(form, encoder);
+      created.publish(linked);
     } catch (RuntimeException | Error e) {
-      made.release();
+      created.release();
       throw e;
     }
-    return made;
+    return created;
   }
 
   /**
-   * Encodes what is not there yet and lets replays find it. Called once by the creator, before
-   * another thread sees it.
+   * Encodes the missing frames and makes them available to replays. The creator calls it once,
+   * before it shares this object with another thread.
    */
   public void encode(int encodings, MessageEncoder encoder) {
     for (int i = 0; i < MessageForm.COUNT; i++) {
@@ -65,60 +68,60 @@ public final class EncodedMessage {
   }
 
   /**
-   * Hands it to the cache and links it with its entry.
+   * Adds this object to the cache and links it with its entry.
    *
    * @param stale the released frames that the entry is linked with, or null
    */
   void publish(EncodedMessage stale) {
-    cache.keep(this);
+    cache.add(this);
     if (!entry.link(stale, this)) {
-      drop(); // another loop was faster
+      uncache(); // another event loop linked its frames first
     }
   }
 
   /**
-   * The frame in one encoding, borrowed until {@link #release}. It is encoded here if this encoding
-   * was not in use before.
+   * Returns the frame in one encoding, borrowed until {@link #release}. The frame is encoded here
+   * if this encoding was not in use before.
    */
   public ByteBuf frame(int encoding, MessageEncoder encoder) {
     ByteBuf frame = frames.get(encoding);
     if (frame != null) {
       return frame;
     }
-    ByteBuf made = encoder.encode(message, entry.channel(), offset, MessageForm.at(encoding));
-    if (frames.compareAndSet(encoding, null, made)) {
-      cache.encoded(cost(made));
-      return made;
+    ByteBuf encoded = encoder.encode(message, entry.channel(), offset, MessageForm.at(encoding));
+    if (frames.compareAndSet(encoding, null, encoded)) {
+      cache.onEncoded(cost(encoded));
+      return encoded;
     }
-    made.release();
+    encoded.release();
     return frames.get(encoding);
   }
 
-  // A frame that is kept also keeps its message, which may be larger than a deflated frame.
+  // A cached frame also retains its message, which may be larger than a deflated frame.
   private int cost(ByteBuf frame) {
     return Math.max(frame.capacity(), message.payload().length);
   }
 
-  /** Adds an owner. */
+  /** Adds a reference. The caller must own one. */
   public void retain() {
-    owners.incrementAndGet();
+    references.incrementAndGet();
   }
 
-  /** Takes a share unless the last one was released already. Any thread. */
+  /** Adds a reference unless the last one was already released. Any thread may call it. */
   boolean tryRetain() {
-    int now = owners.get();
+    int now = references.get();
     while (now > 0) {
-      if (owners.compareAndSet(now, now + 1)) {
+      if (references.compareAndSet(now, now + 1)) {
         return true;
       }
-      now = owners.get();
+      now = references.get();
     }
     return false;
   }
 
-  /** Removes an owner; the last one frees the frames. */
+  /** Releases a reference. The last release frees the frames. */
   public void release() {
-    if (owners.decrementAndGet() > 0) {
+    if (references.decrementAndGet() > 0) {
       return;
     }
     entry.link(this, null);
@@ -130,11 +133,11 @@ public final class EncodedMessage {
         frame.release();
       }
     }
-    cache.released(freed);
+    cache.onReleased(freed);
   }
 
-  /** Releases the cache's share. Any thread. */
-  void drop() {
-    cache.drop(this);
+  /** Removes this object from the cache, which releases its reference. Any thread may call it. */
+  void uncache() {
+    cache.remove(this);
   }
 }

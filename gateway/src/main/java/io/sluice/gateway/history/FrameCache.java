@@ -5,21 +5,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The most recently encoded frames of a node, kept for replays up to a budget of bytes. For any
- * thread, without a lock.
+ * Cache of the most recently encoded frames of a node, for replays, limited by a number of bytes.
+ * Any thread may call it; it takes no lock.
  *
- * <p>It counts all frames of messages that exist, also those that still wait for a loop. So the
- * more memory the live fan-out takes, the less is kept for replays.
+ * <p>The limit includes all encoded frames that exist, also those queued for an event loop. More
+ * memory used by the live fan-out leaves less for replays.
  *
- * <p>A slot of the ring that holds frames owns one share of them. The thread that empties the slot
- * releases that share.
+ * <p>A slot of the ring that contains frames owns one reference to them. The thread that empties
+ * the slot releases that reference.
  */
 public final class FrameCache {
-  static final long NOT_KEPT = -1;
+  static final long NOT_CACHED = -1;
 
-  private static final int LEAST_SLOTS = 1 << 8;
-  private static final int MOST_SLOTS = 1 << 16;
-  private static final int BYTES_A_SLOT = 1 << 9;
+  private static final int MIN_SLOTS = 1 << 8;
+  private static final int MAX_SLOTS = 1 << 16;
+  private static final int BYTES_PER_SLOT = 1 << 9;
 
   private final long budget;
   private final GatewayMetrics metrics;
@@ -29,51 +29,53 @@ public final class FrameCache {
   private final AtomicLong used = new AtomicLong();
 
   /**
-   * @param budget bytes; 0 keeps nothing
+   * Creates an empty cache.
+   *
+   * @param budget limit in bytes; 0 disables the cache
    */
   public FrameCache(long budget, GatewayMetrics metrics) {
     this.budget = budget;
     this.metrics = metrics;
-    long wanted = Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, budget / BYTES_A_SLOT));
-    this.slots = new AtomicReferenceArray<>((int) Long.highestOneBit(wanted));
+    long capacity = Math.max(MIN_SLOTS, Math.min(MAX_SLOTS, budget / BYTES_PER_SLOT));
+    this.slots = new AtomicReferenceArray<>((int) Long.highestOneBit(capacity));
   }
 
   private int slot(long ticket) {
     return (int) ticket & slots.length() - 1; // a power of two
   }
 
-  /** A frame of this size was encoded. */
-  void encoded(int bytes) {
+  /** Adds an encoded frame to the bytes in use. */
+  void onEncoded(int bytes) {
     used.addAndGet(bytes);
     metrics.frameBytes(bytes);
   }
 
-  /** Frames of this size are gone. */
-  void released(long bytes) {
+  /** Subtracts freed frames from the bytes in use. */
+  void onReleased(long bytes) {
     if (bytes > 0) {
       used.addAndGet(-bytes);
       metrics.frameBytes(-bytes);
     }
   }
 
-  /** Keeps frames until newer ones need the room. Called once by their creator. */
-  void keep(EncodedMessage frames) {
+  /** Adds frames and evicts the oldest ones above the limit. Called once by the frames' creator. */
+  void add(EncodedMessage frames) {
     if (budget == 0) {
       return;
     }
     frames.retain();
     long ticket = next.getAndIncrement();
     frames.ticket = ticket;
-    EncodedMessage before = slots.getAndSet(slot(ticket), frames);
-    if (before != null) {
-      before.release();
+    EncodedMessage overwritten = slots.getAndSet(slot(ticket), frames);
+    if (overwritten != null) {
+      overwritten.release();
     }
     trim();
   }
 
   private void trim() {
     while (used.get() > budget && evictOldest()) {
-      // until there is room, or nothing is kept
+      // repeat until the cache is within its limit or empty
     }
   }
 
@@ -83,7 +85,7 @@ public final class FrameCache {
     if (ticket >= end) {
       return false;
     }
-    long first = Math.max(ticket, end - slots.length()); // older ones were overwritten
+    long first = Math.max(ticket, end - slots.length()); // older slots were overwritten
     if (oldest.compareAndSet(ticket, first + 1)) {
       EncodedMessage frames = slots.getAndSet(slot(first), null);
       if (frames != null) {
@@ -93,20 +95,20 @@ public final class FrameCache {
     return true;
   }
 
-  /** Releases the share of the cache, if it still has one. */
-  void drop(EncodedMessage frames) {
+  /** Removes frames and releases the cache's reference, unless they were already evicted. */
+  void remove(EncodedMessage frames) {
     long ticket = frames.ticket;
-    if (ticket != NOT_KEPT && slots.compareAndSet(slot(ticket), frames, null)) {
+    if (ticket != NOT_CACHED && slots.compareAndSet(slot(ticket), frames, null)) {
       frames.release();
     }
   }
 
-  /** Bytes of all frames that exist. */
+  /** Returns the bytes of all encoded frames that exist. */
   long used() {
     return used.get();
   }
 
-  /** Releases everything that is kept. */
+  /** Removes all frames. */
   public void clear() {
     for (int i = 0; i < slots.length(); i++) {
       EncodedMessage frames = slots.getAndSet(i, null);

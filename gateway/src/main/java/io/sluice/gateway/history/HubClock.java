@@ -2,9 +2,9 @@ package io.sluice.gateway.history;
 
 import java.util.concurrent.TimeUnit;
 
-/** Wall clock and monotonic clock of a node. For any thread. */
+/** Wall clock and monotonic clock of a node. Any thread may call it. */
 public interface HubClock {
-  /** The machine's clocks. */
+  /** The clocks of the operating system. */
   HubClock SYSTEM =
       new HubClock() {
         @Override
@@ -18,18 +18,18 @@ public interface HubClock {
         }
       };
 
-  /** Milliseconds since 1970, as the node's clock has them. */
+  /** Returns the wall-clock time in milliseconds since 1970. */
   long wallMs();
 
-  /** Nanoseconds since some moment, for spans of time. */
+  /** Returns the monotonic time in nanoseconds since an arbitrary origin. */
   long nanos();
 
-  /** {@link #nanos} in milliseconds. */
+  /** Returns {@link #nanos} in milliseconds. */
   default long monoMs() {
     return TimeUnit.NANOSECONDS.toMillis(nanos());
   }
 
-  /** What {@link #monoMs} was or will be at a time of {@link #wallMs}. */
+  /** Converts a wall-clock time to the time of {@link #monoMs}. */
   default long toMono(long wallMs) {
     return wallMs - wallMs() + monoMs();
   }

@@ -3,31 +3,32 @@ package io.sluice.gateway.history;
 import io.sluice.gateway.protocol.TopicPattern;
 
 /**
- * The sequence of messages of a durable interest, or of a topic or pattern that it feeds. It
- * continues in the same order over restarts of the node. Its number is the upper half of the epochs
- * of its logs, which distinguishes positions of its earlier logs from all others. Immutable.
+ * Identity of the message sequence of a durable interest, or of a topic or pattern fed by one. The
+ * sequence continues in the same order after a restart of the node. The number is the upper half of
+ * the epochs of its logs. It distinguishes positions of its earlier logs from all others. Immutable
+ * and safe for any thread.
  *
  * @param name the topic or pattern
- * @param number derived from the epoch of the journal
- * @param ordered whether the broker keeps the order across topics
+ * @param number hash derived from the epoch of the journal
+ * @param ordered whether the broker preserves the order across topics
  */
 public record Lineage(String name, int number, boolean ordered) {
   private static final int HALF = 32;
   private static final long LOWER = 0xffffffffL;
 
   /**
-   * The lineage of a durable topic or pattern.
+   * Returns the lineage of a durable topic or pattern.
    *
-   * @param clientId name of the node at the broker
+   * @param clientId JMS client ID of the node
    */
   public static Lineage of(String name, long journalEpoch, String clientId, boolean ordered) {
     return new Lineage(name, part((int) (journalEpoch >>> HALF), clientId), ordered);
   }
 
   /**
-   * The lineage of a topic or pattern that the durable interest feeds, or null if it has none.
-   * Where the broker mixes up the topics of the messages that it has kept, only single topics have
-   * one, because nothing shows which messages of a pattern are still to come.
+   * Returns the lineage of a topic or pattern that the durable interest feeds, or null if it has
+   * none. If the broker redelivers without an order across topics, only single topics have a
+   * lineage: nothing shows which messages of a pattern are still missing.
    */
   public Lineage of(String other) {
     if (!ordered && TopicPattern.isPattern(other)) {
@@ -44,13 +45,13 @@ public record Lineage(String name, int number, boolean ordered) {
     return (int) (hash ^ hash >>> HALF);
   }
 
-  /** The epoch of a log of this lineage. */
+  /** Returns the epoch of a new log of this lineage. */
   public long epoch(long random) {
     return (long) number << HALF | random & LOWER;
   }
 
-  /** Whether a position of this epoch is of this lineage. */
-  boolean has(long epoch) {
+  /** Returns whether an epoch belongs to this lineage. */
+  boolean hasEpoch(long epoch) {
     return (int) (epoch >>> HALF) == number;
   }
 }

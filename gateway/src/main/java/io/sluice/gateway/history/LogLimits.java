@@ -6,16 +6,17 @@ import io.sluice.gateway.config.HistorySettings;
 import io.sluice.gateway.protocol.Site;
 
 /**
- * Limits of a topic log, and what a resume from it depends on.
+ * Retention limits of a topic log, and tolerances for a resume from it. Immutable and safe for any
+ * thread.
  *
- * @param messages most messages that a topic or pattern keeps; 0 keeps none
- * @param bytes most bytes of these
- * @param ageMs age at which these are discarded
- * @param keys most topics or keys of which the newest message is kept for snapshots
- * @param spreadMs difference in the order in which two nodes may receive concurrent messages
- * @param marginMs difference of the clocks of two nodes, and of the delivery to them
- * @param overlap identities that a client remembers
- * @param site site of the broker: positions of another one have no meaning here
+ * @param messages maximum number of messages of a topic or pattern; 0 disables retention
+ * @param bytes maximum bytes of these messages
+ * @param ageMs age at which these messages are evicted
+ * @param keys maximum number of topics or keys whose newest message is stored for snapshots
+ * @param spreadMs maximum reordering of concurrent messages between two nodes
+ * @param marginMs maximum difference of two nodes' clocks and of the delivery to them
+ * @param overlap number of message identities that a client remembers
+ * @param site site of the broker; positions of another site are invalid here
  */
 public record LogLimits(
     int messages,

@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory that all logs of a node share. Past the budget, each log gives up its oldest messages
- * until it has no more than an equal share, so that a busy topic never costs a quiet one its
- * history. For any thread.
+ * Memory budget shared by all logs of a node. Above the budget, each log evicts its oldest messages
+ * down to an equal share. A busy topic therefore never evicts the history of a quiet one. Any
+ * thread may call it.
  */
 public final class LogMemory {
   private final long budget;
@@ -16,7 +16,9 @@ public final class LogMemory {
   private final AtomicInteger logs = new AtomicInteger();
 
   /**
-   * @param budget bytes
+   * Creates a budget without logs.
+   *
+   * @param budget limit in bytes
    */
   public LogMemory(long budget, GatewayMetrics metrics) {
     this.budget = budget;
@@ -37,13 +39,13 @@ public final class LogMemory {
     metrics.logBytes(bytes);
   }
 
-  /** A message is in no snapshot, because there are as many topics or keys as a log may have. */
-  void leftOut() {
+  /** Counts a message missing from snapshots because its log is at the limit of topics or keys. */
+  void onLeftOut() {
     metrics.leftOutOfSnapshots();
   }
 
-  /** Whether a log of this size has to give something up. */
-  boolean isTooMuch(long bytes) {
+  /** Returns whether a log of this size must evict messages. */
+  boolean isOverShare(long bytes) {
     return used.get() > budget && bytes > budget / Math.max(1, logs.get());
   }
 }

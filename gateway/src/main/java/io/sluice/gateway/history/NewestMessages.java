@@ -13,44 +13,44 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * The newest message of each topic or key of a log, for snapshots. A message is <em>held</em> while
- * it is no longer among the log's entries: then it costs memory here.
+ * Newest message of each topic or key of a log, for snapshots. A newest message that was evicted
+ * from the log is <em>retained</em>: its memory is then accounted here.
  *
- * <p>Owned by the log's writer; {@link #upTo} and {@link #has} are for any thread.
+ * <p>Owned by the log's writer; any thread may call {@link #upTo} and {@link #has}.
  */
 final class NewestMessages {
-  /** Heap bytes of a topic or key: a node of the map, its place there, the text's header. */
+  /** Heap bytes of a topic or key: a map node, its table slot, the string's header. */
   static final int KEY_BYTES = 88;
 
-  /** Heap bytes of a held message in addition to its own: a list node and its slot. */
-  static final int HELD_BYTES = 56;
+  /** Heap bytes of a retained message in addition to its own: a list node and its slot. */
+  static final int RETAINED_BYTES = 56;
 
-  private final Map<String, Logged> newest = new ConcurrentHashMap<>(2);
+  private final Map<String, LogEntry> newest = new ConcurrentHashMap<>(2);
 
-  /** Oldest first: entries leave the log in their order. */
-  private final Map<String, Logged> held = new LinkedHashMap<>(0);
+  /** Oldest first, because the log evicts entries in order. */
+  private final Map<String, LogEntry> retained = new LinkedHashMap<>(0);
 
-  /** The held messages of topics with keys by topic; null until the first request. */
-  private NavigableMap<String, Logged> heldByKey;
+  /** The retained messages of topics with keys, by topic; null until the first request. */
+  private NavigableMap<String, LogEntry> retainedByKey;
 
   private final int limit;
-  private final Consumer<Logged> released;
+  private final Consumer<LogEntry> onReleased;
   private long bytes;
   private boolean incomplete;
 
   /**
    * Creates an empty collection.
    *
-   * @param limit most topics or keys
-   * @param released called with each message that is no longer held
+   * @param limit maximum number of topics or keys
+   * @param onReleased called with each message that is no longer retained
    */
-  NewestMessages(int limit, Consumer<Logged> released) {
+  NewestMessages(int limit, Consumer<LogEntry> onReleased) {
     this.limit = limit;
-    this.released = released;
+    this.onReleased = onReleased;
   }
 
-  /** Takes the latest entry of the log; returns false if there is no room for its topic or key. */
-  boolean add(Logged entry) {
+  /** Adds the latest entry of the log; returns false at the limit of topics or keys. */
+  boolean add(LogEntry entry) {
     String key = entry.key();
     if (newest.containsKey(key)) {
       newest.put(key, entry);
@@ -65,23 +65,23 @@ final class NewestMessages {
     return true;
   }
 
-  /** An entry has left the log; returns whether it is held. */
-  boolean onRemoved(Logged gone) {
-    String key = gone.key();
-    if (newest.get(key) != gone) {
+  /** Retains an evicted entry if it is the newest of its key; returns whether it is retained. */
+  boolean onEvicted(LogEntry evicted) {
+    String key = evicted.key();
+    if (newest.get(key) != evicted) {
       return false;
     }
-    held.put(key, gone);
-    bytes += gone.size() + HELD_BYTES;
-    if (heldByKey != null && isKeyed(gone)) {
-      heldByKey.put(key, gone);
+    retained.put(key, evicted);
+    bytes += evicted.size() + RETAINED_BYTES;
+    if (retainedByKey != null && isKeyed(evicted)) {
+      retainedByKey.put(key, evicted);
     }
     return true;
   }
 
-  /** Discards the oldest held message; returns false if none is held. */
+  /** Discards the oldest retained message; returns false if there is none. */
   boolean discardOldest() {
-    Iterator<String> oldest = held.keySet().iterator();
+    Iterator<String> oldest = retained.keySet().iterator();
     if (!oldest.hasNext()) {
       return false;
     }
@@ -94,14 +94,14 @@ final class NewestMessages {
   }
 
   private void release(String key) {
-    Logged before = held.remove(key);
-    if (before != null) {
-      before.dropFrames();
-      bytes -= before.size() + HELD_BYTES;
-      if (heldByKey != null) {
-        heldByKey.remove(key);
+    LogEntry released = retained.remove(key);
+    if (released != null) {
+      released.uncacheFrames();
+      bytes -= released.size() + RETAINED_BYTES;
+      if (retainedByKey != null) {
+        retainedByKey.remove(key);
       }
-      released.accept(before);
+      onReleased.accept(released);
     }
   }
 
@@ -109,74 +109,74 @@ final class NewestMessages {
     return KEY_BYTES + key.length();
   }
 
-  /** Heap bytes that are not those of the log's entries. */
+  /** Returns the heap bytes that are not accounted to the log's entries. */
   long bytes() {
     return bytes;
   }
 
-  /** Whether the newest message of a topic or key is missing. */
+  /** Returns whether the newest message of a topic or key is missing. */
   boolean isIncomplete() {
     return incomplete;
   }
 
-  /** Whether the newest message of a topic or key is here. Any thread. */
+  /** Returns whether the newest message of a topic or key is stored. Any thread may call it. */
   boolean has(String key) {
     return newest.containsKey(key);
   }
 
-  /** The newest messages, as of an offset, in their order. Any thread. */
-  List<Logged> upTo(long offset) {
-    List<Logged> found = new ArrayList<>();
-    for (Logged entry : newest.values()) {
-      // One that is newer is about to come by the stream.
+  /** Returns the newest messages up to an offset, ordered by offset. Any thread may call it. */
+  List<LogEntry> upTo(long offset) {
+    List<LogEntry> found = new ArrayList<>();
+    for (LogEntry entry : newest.values()) {
+      // A newer entry follows in the live stream.
       if (entry.offset() <= offset) {
         found.add(entry);
       }
     }
-    found.sort(Comparator.comparingLong(Logged::offset));
+    found.sort(Comparator.comparingLong(LogEntry::offset));
     return found;
   }
 
-  /** The held messages of a topic or pattern, in their order. */
-  List<Logged> held(String pattern) {
-    List<Logged> found = new ArrayList<>();
+  /** Returns the retained messages of a topic or pattern, ordered by offset. */
+  List<LogEntry> retained(String pattern) {
+    List<LogEntry> found = new ArrayList<>();
     if (TopicPattern.isPattern(pattern)) {
-      for (Logged entry : held.values()) {
+      for (LogEntry entry : retained.values()) {
         if (TopicPattern.covers(pattern, entry.message().topic())) {
           found.add(entry);
         }
       }
       return found;
     }
-    Logged own = held.get(pattern);
+    LogEntry own = retained.get(pattern);
     if (own != null) {
       found.add(own);
     }
-    String afterKeys = pattern + (char) (Logged.KEY_SEPARATOR + 1);
-    found.addAll(heldByKey().subMap(pattern + Logged.KEY_SEPARATOR, afterKeys).values());
-    found.sort(Comparator.comparingLong(Logged::offset));
+    String afterKeys = pattern + (char) (LogEntry.KEY_SEPARATOR + 1);
+    found.addAll(retainedByKey().subMap(pattern + LogEntry.KEY_SEPARATOR, afterKeys).values());
+    found.sort(Comparator.comparingLong(LogEntry::offset));
     return found;
   }
 
-  /** Calls back with every held message. */
-  void forEachHeld(Consumer<Logged> action) {
-    held.values().forEach(action);
+  /** Calls an action for every retained message. */
+  void forEachRetained(Consumer<LogEntry> action) {
+    retained.values().forEach(action);
   }
 
-  private NavigableMap<String, Logged> heldByKey() {
-    if (heldByKey == null) {
-      heldByKey = new TreeMap<>();
-      held.forEach(
+  private NavigableMap<String, LogEntry> retainedByKey() {
+    if (retainedByKey == null) {
+      retainedByKey = new TreeMap<>();
+      retained.forEach(
           (key, entry) -> {
             if (isKeyed(entry)) {
-              heldByKey.put(key, entry);
+              retainedByKey.put(key, entry);
             }
           });
     }
-    return heldByKey;
+    return retainedByKey;
   }
 
-  private static boolean isKeyed(Logged entry) {
+  private static boolean isKeyed(LogEntry entry) {
     return entry.message().key() != null;
   }
 }

@@ -3,42 +3,42 @@ package io.sluice.gateway.history;
 import java.util.Arrays;
 
 /**
- * Bounded set of the identities of the latest messages: 16 to 24 bytes each, taken as they are
- * needed. Bound to whoever holds its owner's lock.
+ * Bounded set of the identities of the latest messages. It uses 16 to 24 bytes per identity and
+ * grows on demand. Not thread-safe; its owner serializes the calls.
  */
 public final class RecentIdentities {
-  private static final int FIRST_CAPACITY = 16;
+  private static final int INITIAL_CAPACITY = 16;
 
   private final int limit;
 
-  /** In the order in which they came; from {@link #next} on the oldest ones, once it is full. */
+  /** Identities in the order of arrival. Once it is full, {@link #next} is the oldest one. */
   private long[] ring;
 
-  /** Open addressing: the position of an identity in the ring, plus one; 0 where there is none. */
+  /** Open-addressing hash table of ring indexes plus one; 0 marks a free slot. */
   private int[] table;
 
   private int count;
   private int next;
 
   /**
-   * Creates an empty memory.
+   * Creates an empty set.
    *
-   * @param limit most identities, at least 1; one more makes it forget the oldest
+   * @param limit maximum number of identities, at least 1; one more evicts the oldest
    */
   public RecentIdentities(int limit) {
     if (limit < 1) {
-      throw new IllegalArgumentException("a memory of " + limit + " identities");
+      throw new IllegalArgumentException("limit of identities is " + limit + ", minimum is 1");
     }
     this.limit = limit;
-    allocate(new long[Math.min(FIRST_CAPACITY, limit)]);
+    allocate(new long[Math.min(INITIAL_CAPACITY, limit)]);
   }
 
-  /** Whether an identity is remembered. */
+  /** Returns whether the set contains an identity. */
   public boolean contains(long identity) {
     return table[slotOf(identity)] != 0;
   }
 
-  /** Remembers an identity; false if it was there, which leaves everything as it is. */
+  /** Adds an identity; returns false, without a change, if it is already in the set. */
   public boolean add(long identity) {
     if (contains(identity)) {
       return false;
@@ -49,7 +49,7 @@ public final class RecentIdentities {
       grow();
       count++;
     } else {
-      forget(ring[next]);
+      evict(ring[next]);
     }
     ring[next] = identity;
     table[slotOf(identity)] = next + 1;
@@ -57,7 +57,7 @@ public final class RecentIdentities {
     return true;
   }
 
-  // Until it has as many as it may, nothing is forgotten, so the ring begins with the oldest.
+  // Nothing is evicted below the limit, hence the ring begins with the oldest identity.
   private void grow() {
     allocate(Arrays.copyOf(ring, (int) Math.min(2L * ring.length, limit)));
     for (int position = 0; position < count; position++) {
@@ -70,7 +70,7 @@ public final class RecentIdentities {
     table = new int[2 * Integer.highestOneBit(2 * identities.length - 1)];
   }
 
-  /** The slot that holds an identity, or the free one where it belongs. */
+  /** Returns the slot of an identity, or the free slot in which to insert it. */
   private int slotOf(long identity) {
     int slot = home(identity);
     while (table[slot] != 0 && ring[table[slot] - 1] != identity) {
@@ -79,8 +79,9 @@ public final class RecentIdentities {
     return slot;
   }
 
-  // What stood behind it because its own place was taken moves up, or it would not be found.
-  private void forget(long identity) {
+  // Backward-shift deletion: displaced entries behind the free slot move up, or probing for them
+  // would end at the free slot.
+  private void evict(long identity) {
     int free = slotOf(identity);
     table[free] = 0;
     for (int slot = after(free); table[slot] != 0; slot = after(slot)) {
@@ -93,7 +94,7 @@ public final class RecentIdentities {
     }
   }
 
-  // Identities are hashes already. The length is a power of two.
+  // Identities are hashes. The length is a power of two.
   private int home(long identity) {
     return (int) identity & table.length - 1;
   }

@@ -9,19 +9,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Index of a log by topic: each entry is linked to the previous entry of its topic, and the marks
- * are listed. Owned by the log's writer.
+ * Index of a log by topic. Each entry is linked to the previous entry of its topic; gap markers are
+ * listed separately. Owned by the log's writer.
  */
 final class TopicIndex {
-  /** Heap bytes of a topic that has an entry: a node of the map, its place there, the chain. */
+  /** Heap bytes of a topic that has an entry: a map node, its table slot, the chain. */
   static final int TOPIC_BYTES = 72;
 
   private static final int NONE = 0;
 
   private final Map<String, Chain> chains = new HashMap<>();
-  private final Deque<Long> marks = new ArrayDeque<>();
+  private final Deque<Long> gaps = new ArrayDeque<>();
 
-  /** By the slots of the log's ring: how many offsets below an entry the previous one is. */
+  /** Distance from an entry to the previous one of its topic, by the slots of the log's ring. */
   private int[] distances = {};
 
   /** The entries of one topic. */
@@ -29,7 +29,7 @@ final class TopicIndex {
     long latest = NONE;
   }
 
-  /** Follows the log's ring to its new size, a power of two. */
+  /** Resizes the index to the new size of the log's ring, a power of two. */
   void resize(int capacity, long first, long last) {
     int[] larger = new int[capacity];
     for (long offset = first; offset <= last && distances.length > 0; offset++) {
@@ -43,9 +43,9 @@ final class TopicIndex {
   }
 
   /** Adds the latest entry of the log. */
-  void add(Logged entry) {
-    if (entry.isMark()) {
-      marks.addLast(entry.offset());
+  void add(LogEntry entry) {
+    if (entry.isGap()) {
+      gaps.addLast(entry.offset());
       return;
     }
     Chain chain = chains.computeIfAbsent(entry.message().topic(), topic -> new Chain());
@@ -55,9 +55,9 @@ final class TopicIndex {
   }
 
   /** Removes the oldest entry of the log. */
-  void removeFirst(Logged entry) {
-    if (entry.isMark()) {
-      marks.removeFirst();
+  void removeFirst(LogEntry entry) {
+    if (entry.isGap()) {
+      gaps.removeFirst();
       return;
     }
     String topic = entry.message().topic();
@@ -66,14 +66,15 @@ final class TopicIndex {
     }
   }
 
-  /** Heap bytes of the index, without what each entry costs. */
+  /** Returns the heap bytes of the index without the cost per entry. */
   long bytes() {
     return (long) TOPIC_BYTES * chains.size();
   }
 
   /**
-   * Returns the offsets of a topic's messages, in their order, and before each one that of the
-   * latest mark behind the message before it. A mark behind the last message is the last element.
+   * Returns the offsets of a topic's messages in order. Each one is preceded by the latest gap
+   * marker since the previous message, if there is one. A gap marker after the last message is the
+   * last element.
    *
    * @param first offset of the log's oldest entry
    */
@@ -81,23 +82,23 @@ final class TopicIndex {
     List<Long> messages = messages(topic, first);
     List<Long> found = new ArrayList<>(messages.size());
     int next = 0;
-    long loss = NONE;
-    for (long mark : marks) {
-      while (next < messages.size() && messages.get(next) < mark) {
-        addUnlessNone(found, loss);
-        loss = NONE;
+    long latestGap = NONE;
+    for (long gap : gaps) {
+      while (next < messages.size() && messages.get(next) < gap) {
+        addUnlessNone(found, latestGap);
+        latestGap = NONE;
         found.add(messages.get(next++));
       }
-      loss = mark;
+      latestGap = gap;
     }
-    addUnlessNone(found, loss);
+    addUnlessNone(found, latestGap);
     found.addAll(messages.subList(next, messages.size()));
     return found;
   }
 
-  private static void addUnlessNone(List<Long> found, long mark) {
-    if (mark != NONE) {
-      found.add(mark);
+  private static void addUnlessNone(List<Long> found, long offset) {
+    if (offset != NONE) {
+      found.add(offset);
     }
   }
 
@@ -105,7 +106,7 @@ final class TopicIndex {
     List<Long> found = new ArrayList<>();
     Chain chain = chains.get(topic);
     long offset = chain == null ? NONE : chain.latest;
-    while (offset >= first) { // what was before may have been given up
+    while (offset >= first) { // earlier entries were evicted
       found.add(offset);
       int distance = distances[slot(offset)];
       offset = distance == NONE ? NONE : offset - distance;

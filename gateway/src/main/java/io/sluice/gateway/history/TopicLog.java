@@ -12,28 +12,28 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 
 /**
- * Bounded log of the latest messages of one topic or pattern, with offsets, and of the newest
- * message of each topic or key.
+ * Bounded log of the latest messages of one topic or pattern, with offsets. It also stores the
+ * newest message of each topic or key.
  *
- * <p>One writer at a time: the sequencer of the interest. Any thread may read meanwhile without a
- * lock: entries never change, and one that was given up is simply no longer found.
+ * <p>The interest's sequencer is the only writer. Any thread may read concurrently without a lock:
+ * entries never change, and lookups no longer find an evicted entry.
  *
- * <p>Its times are those of {@link HubClock#monoMs}: nobody sets that clock.
+ * <p>Times are those of {@link HubClock#monoMs}, which clock adjustments do not affect.
  */
 public final class TopicLog {
-  /** Counts the messages of each topic that a log keeps. Called by the log's writer. */
+  /** Counter of the stored messages of each topic. Called by the log's writer. */
   public interface TopicCounter {
-    /** The log has one more message of a topic. */
+    /** Counts a message that was appended. */
     void onLogged(String topic);
 
-    /** The log has discarded a message of a topic, for replays and for snapshots. */
+    /** Discounts a message that neither replays nor snapshots contain any longer. */
     void onDiscarded(String topic);
   }
 
-  private static final int FIRST_CAPACITY = 16;
+  private static final int INITIAL_CAPACITY = 16;
   private static final long ALWAYS = Long.MIN_VALUE;
 
-  /** The number of this log's life: positions of another one mean nothing here. */
+  /** Identifies this instance of the log. Offsets of another epoch are invalid here. */
   public final long epoch;
 
   /** The lineage that continues in this log, or null. */
@@ -46,33 +46,37 @@ public final class TopicLog {
   /** Counts the messages of each topic of a pattern; null for a topic. */
   private TopicCounter counter;
 
-  /** Null until an interest begins with what this log has. */
+  /** Null until an interest copies a part of this log. */
   private TopicIndex index;
 
-  private volatile AtomicReferenceArray<Logged> ring = new AtomicReferenceArray<>(FIRST_CAPACITY);
+  private volatile AtomicReferenceArray<LogEntry> ring =
+      new AtomicReferenceArray<>(INITIAL_CAPACITY);
 
-  /** Of the oldest entry that is still here. */
+  /** Offset of the oldest entry. */
   private long first = 1;
 
   private volatile long last;
   private volatile long completeSinceMs;
 
-  /** Since when messages come when the broker takes them; {@link Long#MAX_VALUE} if they don't. */
+  /**
+   * Time since which messages arrive when the broker accepts them; {@link Long#MAX_VALUE} while
+   * they arrive late.
+   */
   private volatile long onTimeSinceMs = ALWAYS;
 
   /** Largest known time from the broker's acceptance of a message to its arrival. */
   private volatile long lagMs;
 
-  /** When the latest message with a known lag arrived. */
+  /** Arrival time of the latest message with a known lag. */
   private volatile long laggedUntilMs = ALWAYS;
 
-  /** Whether it is the log of a durable interest, or of one that such an interest feeds. */
+  /** True for the log of a durable interest, or of one fed by such an interest. */
   private volatile boolean durable;
 
   /** Heap bytes of the entries. */
   private long bytes;
 
-  /** Heap bytes of the rest, as {@link LogMemory} was last notified of them. */
+  /** Heap bytes other than the entries', as last reported to {@link LogMemory}. */
   private long otherBytes;
 
   /**
@@ -89,95 +93,99 @@ public final class TopicLog {
     memory.opened();
   }
 
-  /** Notifies a counter of each message from now on. Before the first message. */
-  public void count(TopicCounter ofPattern) {
+  /** Sets the counter of a pattern's topics. Called before the first message. */
+  public void counter(TopicCounter ofPattern) {
     counter = ofPattern;
   }
 
-  /** From now on everything that is published arrives. */
-  public void stand(long nowMs) {
-    completeSinceMs = nowMs;
+  /** Marks the log as complete since a time: every message published later arrives. */
+  public void completeSince(long timeMs) {
+    completeSinceMs = timeMs;
   }
 
-  /** Whether what the broker has kept comes as if nothing had happened. */
-  public boolean goesOn() {
+  /** Returns whether messages that the broker stored during an outage continue this log. */
+  public boolean hasLineage() {
     return lineage != null;
   }
 
-  /** Messages of this durable log may have been accepted by the broker long before they arrive. */
-  public void late() {
+  /** Marks a durable log as late: the broker may have accepted messages long before they arrive. */
+  public void markLate() {
     durable = true;
     onTimeSinceMs = Long.MAX_VALUE;
   }
 
-  /** The consumer has a backlog: times of arrival are not comparable with another node's. */
-  public void lag() {
+  /** Marks a backlog of the consumer: arrival times are not comparable with another node's. */
+  public void markLagging() {
     onTimeSinceMs = Long.MAX_VALUE;
   }
 
   /**
-   * The next message arrives later than the broker accepted it.
+   * Records the lag of the next message behind its acceptance by the broker.
    *
-   * @param byMs lower bound of the lag
+   * @param minLagMs lower bound of the lag
    */
-  public void lagged(long byMs, long arrivedMs) {
+  public void recordLag(long minLagMs, long arrivedMs) {
     boolean evicted = arrivedMs - limits.ageMs() > laggedUntilMs;
-    lagMs = evicted ? byMs : Math.max(lagMs, byMs);
+    lagMs = evicted ? minLagMs : Math.max(lagMs, minLagMs);
     laggedUntilMs = arrivedMs;
   }
 
-  /** Whether {@link #evict} may find something. Any thread; a change may be seen late. */
+  /**
+   * Returns whether {@link #evict} may have something to evict. Any thread may call it; it may see
+   * a change late.
+   */
   public boolean mayEvict(long nowMs) {
-    Logged oldest = at(first);
+    LogEntry oldest = at(first);
     return oldest != null && oldest.arrivedMs() < nowMs - limits.ageMs()
-        || memory.isTooMuch(bytes + otherBytes);
+        || memory.isOverShare(bytes + otherBytes);
   }
 
-  /** From now on messages come when the broker takes them. */
-  public void onTime(long nowMs) {
-    onTimeSinceMs = nowMs;
+  /** Marks that messages arrive when the broker accepts them, from a time on. */
+  public void markOnTime(long sinceMs) {
+    onTimeSinceMs = sinceMs;
   }
 
   /**
-   * Begins with what another log has for a topic or pattern. The lock of that log's interest is
-   * held, too. The newest messages that it has beside its entries come first, and a mark behind
-   * them.
+   * Copies the messages of a topic or pattern from another log into this empty one. The writer of
+   * both logs calls it. Messages that the source retains for snapshots only come first, followed by
+   * a gap marker.
    *
-   * @param channels the channel of a topic, or null if there is none left
+   * @param channels returns the channel of a topic, or null if no number is left
    */
-  public void copy(TopicLog source, String pattern, Function<String, Channel> channels) {
+  public void copyFrom(TopicLog source, String pattern, Function<String, Channel> channels) {
     completeSinceMs = source.completeSinceMs;
     onTimeSinceMs = source.onTimeSinceMs;
     lagMs = source.lagMs;
     laggedUntilMs = source.laggedUntilMs;
     durable = source.durable;
-    List<Logged> old = source.newest.held(pattern);
-    old.forEach(entry -> copy(entry, channels));
-    // What lay between them is not here, nor what came behind them and is in no snapshot.
-    boolean apart = old.size() > 1 || !old.isEmpty() && source.leavesOut();
-    for (Logged entry : source.entries(pattern)) {
-      if (entry.isMark()) {
-        mark(entry.loss(), entry.arrivedMs());
+    List<LogEntry> retained = source.newest.retained(pattern);
+    retained.forEach(entry -> copy(entry, channels));
+    // Messages between the retained ones are missing, and so are later ones that no snapshot has.
+    boolean gapPending =
+        retained.size() > 1 || !retained.isEmpty() && source.isSnapshotIncomplete();
+    for (LogEntry entry : source.entries(pattern)) {
+      if (entry.isGap()) {
+        appendGap(entry.gapReason(), entry.arrivedMs());
       } else {
-        if (apart || old.size() == 1 && last == 1) {
-          mark(GapReason.OVERLOAD, source.completeSinceMs);
-          apart = false;
+        if (gapPending || retained.size() == 1 && last == 1) {
+          appendGap(GapReason.OVERLOAD, source.completeSinceMs);
+          gapPending = false;
         }
         copy(entry, channels);
       }
     }
-    if (apart) {
-      mark(GapReason.OVERLOAD, source.completeSinceMs);
+    if (gapPending) {
+      appendGap(GapReason.OVERLOAD, source.completeSinceMs);
     }
   }
 
-  /** The messages of a topic or pattern and the marks between them, in their order. */
-  private List<Logged> entries(String pattern) {
-    List<Logged> found = new ArrayList<>();
+  /** Returns the messages of a topic or pattern and the gap markers between them, in order. */
+  private List<LogEntry> entries(String pattern) {
+    List<LogEntry> found = new ArrayList<>();
     if (TopicPattern.isPattern(pattern)) {
       for (long offset = first; offset <= last; offset++) {
-        Logged entry = at(offset);
-        if (entry.isMark() || TopicPattern.covers(pattern, entry.message().topic())) {
+        LogEntry entry = at(offset);
+        if (entry.isGap() || TopicPattern.covers(pattern, entry.message().topic())) {
           found.add(entry);
         }
       }
@@ -187,7 +195,7 @@ public final class TopicLog {
     return found;
   }
 
-  // Most logs are never asked.
+  // Created on demand, because most logs are never copied.
   private TopicIndex index() {
     if (index == null) {
       index = new TopicIndex();
@@ -200,41 +208,41 @@ public final class TopicLog {
     return index;
   }
 
-  private void copy(Logged entry, Function<String, Channel> channels) {
+  private void copy(LogEntry entry, Function<String, Channel> channels) {
     Channel channel = channels.apply(entry.message().topic());
     if (channel == null) {
-      mark(GapReason.OVERLOAD, entry.arrivedMs());
+      appendGap(GapReason.OVERLOAD, entry.arrivedMs());
     } else {
       append(entry.message(), channel, entry.arrivedMs());
     }
   }
 
-  /** Adds a message and gives up what is too old or too much. */
-  public Logged append(Message message, Channel channel, long nowMs) {
-    Logged entry = Logged.message(message, channel, last + 1, nowMs);
+  /** Appends a message and evicts entries above the limits. */
+  public LogEntry append(Message message, Channel channel, long nowMs) {
+    LogEntry entry = LogEntry.message(message, channel, last + 1, nowMs);
     if (counter != null) {
       counter.onLogged(message.topic());
     }
-    keepNewest(entry);
+    storeNewest(entry);
     add(entry);
     return entry;
   }
 
-  /** Marks that messages may be missing here; no replay crosses it. Returns its offset. */
-  public long mark(GapReason loss, long nowMs) {
-    Logged entry = Logged.mark(loss, last + 1, nowMs);
+  /** Appends a gap marker, which no replay crosses, and returns its offset. */
+  public long appendGap(GapReason reason, long nowMs) {
+    LogEntry entry = LogEntry.gap(reason, last + 1, nowMs);
     completeSinceMs = entry.arrivedMs();
     add(entry);
     return entry.offset();
   }
 
-  private void keepNewest(Logged entry) {
+  private void storeNewest(LogEntry entry) {
     if (limits.messages() > 0 && !newest.add(entry)) {
-      memory.leftOut();
+      memory.onLeftOut();
     }
   }
 
-  private void add(Logged entry) {
+  private void add(LogEntry entry) {
     if (last + 1 - first == ring.length()) {
       if (ring.length() < limits.messages()) {
         grow();
@@ -252,8 +260,8 @@ public final class TopicLog {
   }
 
   private void grow() {
-    AtomicReferenceArray<Logged> old = ring;
-    AtomicReferenceArray<Logged> larger = new AtomicReferenceArray<>(old.length() * 2);
+    AtomicReferenceArray<LogEntry> old = ring;
+    AtomicReferenceArray<LogEntry> larger = new AtomicReferenceArray<>(old.length() * 2);
     for (long offset = first; offset <= last; offset++) {
       larger.set(slot(larger, offset), old.get(slot(old, offset)));
     }
@@ -264,7 +272,7 @@ public final class TopicLog {
   }
 
   // The length is a power of two.
-  private static int slot(AtomicReferenceArray<Logged> ring, long offset) {
+  private static int slot(AtomicReferenceArray<LogEntry> ring, long offset) {
     return (int) (offset & ring.length() - 1);
   }
 
@@ -281,26 +289,26 @@ public final class TopicLog {
     }
   }
 
-  /** Gives up what is too old or too much by now. */
+  /** Evicts entries above the limits of age, number and memory. */
   public void evict(long nowMs) {
-    while (first <= last && isTooMuch(nowMs)) {
+    while (first <= last && exceedsLimits(nowMs)) {
       removeFirst();
     }
     accountOthers();
-    while (memory.isTooMuch(bytes + otherBytes) && giveUpOldest()) {
+    while (memory.isOverShare(bytes + otherBytes) && evictOldest()) {
       accountOthers();
     }
   }
 
-  private boolean isTooMuch(long nowMs) {
+  private boolean exceedsLimits(long nowMs) {
     return last + 1 - first > limits.messages()
         || bytes > limits.bytes()
         || at(first).arrivedMs() < nowMs - limits.ageMs();
   }
 
-  // Of the larger part: neither snapshots nor replays lose everything to the other.
-  private boolean giveUpOldest() {
-    if (bytes >= otherBytes && first <= last || !discardHeld()) {
+  // From the larger part: neither snapshots nor replays lose all of their memory to the other.
+  private boolean evictOldest() {
+    if (bytes >= otherBytes && first <= last || !discardRetained()) {
       if (first > last) {
         return false;
       }
@@ -309,97 +317,103 @@ public final class TopicLog {
     return true;
   }
 
-  private boolean discardHeld() {
+  private boolean discardRetained() {
     boolean discarded = newest.discardOldest();
     if (discarded) {
-      memory.leftOut();
+      memory.onLeftOut();
     }
     return discarded;
   }
 
   private void removeFirst() {
-    Logged gone = at(first);
-    completeSinceMs = Math.max(completeSinceMs, gone.arrivedMs()); // before it can be missed
+    LogEntry removed = at(first);
+    // Before the removal, so that no reader misses the entry in a log that seems complete.
+    completeSinceMs = Math.max(completeSinceMs, removed.arrivedMs());
     ring.set(slot(ring, first), null);
     first++;
-    account(-gone.size());
-    gone.dropFrames();
+    account(-removed.size());
+    removed.uncacheFrames();
     if (index != null) {
-      index.removeFirst(gone);
+      index.removeFirst(removed);
     }
-    if (!gone.isMark() && !newest.onRemoved(gone)) {
-      onDiscarded(gone);
+    if (!removed.isGap() && !newest.onEvicted(removed)) {
+      onDiscarded(removed);
     }
   }
 
-  /** Neither replays nor snapshots have this message any more. */
-  private void onDiscarded(Logged gone) {
+  private void onDiscarded(LogEntry discarded) {
     if (counter != null) {
-      counter.onDiscarded(gone.message().topic());
+      counter.onDiscarded(discarded.message().topic());
     }
   }
 
-  /** Gives everything up. */
+  /** Returns the log's memory to the budget and removes its frames from the cache. */
   public void close() {
     for (long offset = first; offset <= last; offset++) {
-      at(offset).dropFrames();
+      at(offset).uncacheFrames();
     }
-    newest.forEachHeld(Logged::dropFrames);
+    newest.forEachRetained(LogEntry::uncacheFrames);
     memory.closed(bytes + otherBytes);
   }
 
-  /** The number of the latest entry; 0 if there was none yet. */
+  /** Returns the offset of the latest entry; 0 if there was none yet. */
   public long last() {
     return last;
   }
 
-  /** The entry with this number, or null if it is not here, or no longer. */
-  public Logged at(long offset) {
-    AtomicReferenceArray<Logged> entries = ring;
-    Logged entry = entries.get(slot(entries, offset));
+  /** Returns the entry at an offset, or null if the log does not contain it. */
+  public LogEntry at(long offset) {
+    AtomicReferenceArray<LogEntry> entries = ring;
+    LogEntry entry = entries.get(slot(entries, offset));
     return entry != null && entry.offset() == offset ? entry : null;
   }
 
-  /** Most topics or keys of which it keeps the newest message. */
-  public int mostKeys() {
+  /** Returns the maximum number of topics or keys whose newest message is stored. */
+  public int maxKeys() {
     return limits.keys();
   }
 
-  /** Whether snapshots lack the newest message of a topic or key. */
-  boolean leavesOut() {
+  /** Returns whether snapshots lack the newest message of a topic or key. */
+  boolean isSnapshotIncomplete() {
     return newest.isIncomplete();
   }
 
-  /** Whether it keeps the newest message of a topic or key, until {@code history.memory} ends. */
+  /**
+   * Returns whether the newest message of a topic or key is stored, as long as {@code
+   * history.memory} permits.
+   */
   public boolean hasNewest(String key) {
     return newest.has(key);
   }
 
-  /** The newest message of each topic, as of an offset, in their order. */
-  public List<Logged> snapshot(long upTo) {
+  /** Returns the newest message of each topic or key up to an offset, ordered by offset. */
+  public List<LogEntry> snapshot(long upTo) {
     return newest.upTo(upTo);
   }
 
-  /** Whether all messages behind one offset up to another one are here, and no mark is. */
-  public boolean holds(long after, long upTo) {
+  /** Returns whether the log has all messages after an offset up to another, without a gap. */
+  public boolean hasRange(long after, long upTo) {
     for (long offset = after + 1; offset <= upTo; offset++) {
-      Logged entry = at(offset);
-      if (entry == null || entry.isMark()) {
+      LogEntry entry = at(offset);
+      if (entry == null || entry.isGap()) {
         return false;
       }
     }
     return true;
   }
 
-  /** The messages behind one offset up to another one; null if not all are here, or after is -1. */
-  public List<Logged> range(long after, long upTo) {
+  /**
+   * Returns the messages after an offset up to another. Returns null if the range is incomplete or
+   * {@code after} is -1.
+   */
+  public List<LogEntry> range(long after, long upTo) {
     if (after < 0) {
       return null;
     }
-    List<Logged> found = new ArrayList<>((int) (upTo - after));
+    List<LogEntry> found = new ArrayList<>((int) (upTo - after));
     for (long offset = after + 1; offset <= upTo; offset++) {
-      Logged entry = at(offset);
-      if (entry == null || entry.isMark()) {
+      LogEntry entry = at(offset);
+      if (entry == null || entry.isGap()) {
         return null;
       }
       found.add(entry);
@@ -407,12 +421,12 @@ public final class TopicLog {
     return found;
   }
 
-  /** The offset behind which the latest messages begin, {@code count} of them or fewer. */
-  public long before(int count, long upTo) {
+  /** Returns the offset before the latest {@code count} messages, or before fewer after a gap. */
+  public long offsetBeforeLatest(int count, long upTo) {
     long offset = upTo;
     for (int found = 0; found < count; found++) {
-      Logged entry = at(offset);
-      if (entry == null || entry.isMark()) {
+      LogEntry entry = at(offset);
+      if (entry == null || entry.isGap()) {
         break;
       }
       offset--;
@@ -421,18 +435,18 @@ public final class TopicLog {
   }
 
   /**
-   * The offset behind which a replay for this position begins, or -1 if it would not have
-   * everything that the client has missed up to {@code upTo}, or more than that.
+   * Returns the offset after which a replay for a position starts. Returns -1 if the replay would
+   * lack messages that the client missed up to {@code upTo}, or exceed the overlap.
    *
-   * @param clock translates the times of the position, which another node may have given
-   * @param provenMs up to when the broker is known to have delivered, by the wall clock
+   * @param clock converts the times of the position, which another node may have assigned
+   * @param provenMs wall-clock time up to which delivery by the broker is proven
    */
   public long resume(Start.Position position, long upTo, HubClock clock, long provenMs) {
-    long after = resumeHere(position, upTo);
+    long after = resumeSameEpoch(position, upTo);
     if (after >= 0 || !position.site().equals(site())) {
       return after;
     }
-    boolean sameLineage = lineage != null && lineage.has(position.epoch());
+    boolean sameLineage = lineage != null && lineage.hasEpoch(position.epoch());
     if (sameLineage) {
       after = resumeInLineage(position, upTo);
     }
@@ -441,30 +455,29 @@ public final class TopicLog {
     }
     long sinceMs = clock.toMono(position.sinceMs()) + limits.marginMs();
     if (!sameLineage) {
-      after = resumeBehindIdentity(position, upTo, sinceMs);
+      after = resumeAfterIdentity(position, upTo, sinceMs);
     }
-    // A node that lags itself would send again what the client no longer remembers.
+    // A lagging node would send messages again whose identities the client no longer remembers.
     long neededMs = position.timeMs() + (durable ? limits.marginMs() : -limits.marginMs());
     boolean proven = sameLineage || neededMs <= provenMs;
     if (after < 0 && position.timeMs() > 0 && proven) {
       long timeMs = clock.toMono(position.timeMs()) - limits.marginMs();
-      after = isBehindStart(timeMs, sinceMs) ? resumeSince(timeMs, upTo, sameLineage) : -1;
+      after = isAfterStart(timeMs, sinceMs) ? resumeSince(timeMs, upTo, sameLineage) : -1;
     }
     return after;
   }
 
-  // A message that arrived late was accepted by the broker up to the lag before.
-  private boolean isBehindStart(long timeMs, long sinceMs) {
+  // The broker accepted a late message earlier than its arrival, by at most the lag.
+  private boolean isAfterStart(long timeMs, long sinceMs) {
     long startMs = timeMs <= laggedUntilMs ? sinceMs + lagMs : sinceMs;
     return timeMs >= startMs;
   }
 
-  // The order of a lineage is the same in all its logs. Only the client's very latest message
-  // counts:
-  // a replay that brought it back a little may have been cut off, and older ones may stand behind.
+  // The order of a lineage is the same in all its logs. Only the client's latest message counts: an
+  // interrupted replay may have moved the client back, so that older identities come after it.
   private long resumeInLineage(Start.Position position, long upTo) {
     long offset = position.ids().length == 0 ? -1 : upTo;
-    for (Logged entry = at(offset); entry != null && !entry.isMark(); entry = at(offset)) {
+    for (LogEntry entry = at(offset); entry != null && !entry.isGap(); entry = at(offset)) {
       if (position.latestId() == entry.message().identity()) {
         return offset;
       }
@@ -473,54 +486,54 @@ public final class TopicLog {
     return -1;
   }
 
-  /** Whose messages it has. */
+  /** Returns the site of the broker. */
   public Site site() {
     return limits.site();
   }
 
-  /** The same for a position of this very log only. */
-  public long resumeHere(Start.Position position, long upTo) {
+  /** Returns the same as {@link #resume}, but -1 for a position of another epoch. */
+  public long resumeSameEpoch(Start.Position position, long upTo) {
     if (position.epoch() != epoch || position.offset() > last) {
       return -1;
     }
-    // A client that comes from a shard that was ahead of this one is told a little twice.
+    // A client from a shard that was ahead of this one receives a few messages twice.
     long after = Math.min(position.offset(), upTo);
     for (long next = upTo; next > after; next--) {
-      Logged entry = at(next);
-      if (entry == null || entry.isMark()) {
+      LogEntry entry = at(next);
+      if (entry == null || entry.isGap()) {
         return -1;
       }
     }
     return after;
   }
 
-  private long resumeBehindIdentity(Start.Position position, long upTo, long sinceMs) {
+  private long resumeAfterIdentity(Start.Position position, long upTo, long sinceMs) {
     for (long offset = upTo; ; offset--) {
-      Logged entry = at(offset);
-      if (entry == null || entry.isMark()) {
+      LogEntry entry = at(offset);
+      if (entry == null || entry.isGap()) {
         return -1;
       }
       if (position.hasId(entry.message().identity())) {
         long timeMs = entry.arrivedMs() - limits.spreadMs();
-        return isBehindStart(timeMs, sinceMs) ? resumeSince(timeMs, offset, false) : -1;
+        return isAfterStart(timeMs, sinceMs) ? resumeSince(timeMs, offset, false) : -1;
       }
     }
   }
 
-  // The offset behind which everything begins that came at this time or later, if the log has it.
+  // Returns the offset before the first message that arrived at this time or later, or -1.
   private long resumeSince(long timeMs, long upTo, boolean sameLineage) {
-    int most = limits.overlap() / 2;
+    int maxMessages = limits.overlap() / 2;
     long offset = upTo;
-    for (Logged entry = at(offset); entry != null; entry = at(offset)) {
-      if (entry.isMark() || entry.arrivedMs() < timeMs) {
+    for (LogEntry entry = at(offset); entry != null; entry = at(offset)) {
+      if (entry.isGap() || entry.arrivedMs() < timeMs) {
         break;
       }
-      if (upTo - offset == most) {
+      if (upTo - offset == maxMessages) {
         return -1;
       }
       offset--;
     }
-    // What comes late says nothing of when another node had it.
+    // The arrival time of a late message is not comparable with its arrival at another node.
     boolean comparable = sameLineage || onTimeSinceMs < timeMs;
     return comparable && completeSinceMs < timeMs ? offset : -1;
   }

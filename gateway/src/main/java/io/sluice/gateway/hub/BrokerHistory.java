@@ -1,7 +1,7 @@
 package io.sluice.gateway.hub;
 
 import io.sluice.gateway.history.HubClock;
-import io.sluice.gateway.history.Logged;
+import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.RecentIdentities;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.metrics.GatewayMetrics;
@@ -108,8 +108,8 @@ final class BrokerHistory {
     }
   }
 
-  private void remember(Logged entry) {
-    if (!entry.isMark()) {
+  private void remember(LogEntry entry) {
+    if (!entry.isGap()) {
       recent.add(entry.message().identity());
     }
   }
@@ -158,8 +158,8 @@ final class BrokerHistory {
   }
 
   private void tellGap() {
-    Logged latest = log.at(log.last());
-    if (latest == null || !latest.isMark()) {
+    LogEntry latest = log.at(log.last());
+    if (latest == null || !latest.isGap()) {
       stream.miss(GapReason.BROKER_LOST);
     }
   }

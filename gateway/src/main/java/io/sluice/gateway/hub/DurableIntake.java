@@ -177,7 +177,7 @@ final class DurableIntake implements DurableListener {
     for (StoredMessage entry = unseen.poll(); entry != null; entry = unseen.poll()) {
       Message message = entry.message();
       if (message == null) {
-        interest.onMissed(entry.loss());
+        interest.onMissed(entry.gapReason());
         continue;
       }
       interest.onStored(message);
@@ -188,7 +188,7 @@ final class DurableIntake implements DurableListener {
     long beganNs = System.nanoTime();
     try {
       if (lossOwed) { // which clients are told when the consumer stands
-        journal.append(StoredMessage.loss(journal.nextOffset(), wallMs(), GapReason.BROKER_LOST));
+        journal.append(StoredMessage.gap(journal.nextOffset(), wallMs(), GapReason.BROKER_LOST));
         lossOwed = false;
       }
       if (arrivals != current) { // otherwise it is tried again
@@ -219,7 +219,7 @@ final class DurableIntake implements DurableListener {
     Message message = arrival.message();
     long offset = journal.nextOffset();
     if (message == null) {
-      append(StoredMessage.loss(offset, wallMs(), arrival.loss()));
+      append(StoredMessage.gap(offset, wallMs(), arrival.loss()));
     } else if (!arrival.named() || !recent.contains(message.identity())) {
       append(new StoredMessage(offset, wallMs(), message, null, arrival.persistent()));
       recent.add(message.identity());
@@ -242,7 +242,8 @@ final class DurableIntake implements DurableListener {
       log.atError()
           .addKeyValue("topic", interest.name)
           .addKeyValue("until-then", "the broker keeps the messages")
-          .addKeyValue("heals", failure.isDamage() ? "at the next start of the node" : "by itself")
+          .addKeyValue(
+              "heals", failure.isCorruption() ? "at the next start of the node" : "by itself")
           .setCause(failure)
           .log("journal.failed");
     }

@@ -179,7 +179,7 @@ public final class Hub implements BrokerListener {
         TopicJournal unwanted = journal.topic(pattern);
         // It may be wanted again before everything about it is gone.
         unwanted.append(
-            StoredMessage.loss(unwanted.nextOffset(), clock.wallMs(), GapReason.BROKER_LOST));
+            StoredMessage.gap(unwanted.nextOffset(), clock.wallMs(), GapReason.BROKER_LOST));
         unwanted.sync();
         onControl(() -> broker.forgetDurable(pattern, () -> forget(pattern)));
       }

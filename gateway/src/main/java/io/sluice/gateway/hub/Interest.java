@@ -4,7 +4,7 @@ import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.history.EncodedMessage;
 import io.sluice.gateway.history.Lineage;
-import io.sluice.gateway.history.Logged;
+import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.journal.StoredMessage;
 import io.sluice.gateway.protocol.Channel;
@@ -177,7 +177,7 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
     if (pattern) {
       this.channels = new PatternChannels(name, log, mailbox, hub.channelNumbers());
       this.own = null;
-      log.count(channels);
+      log.counter(channels);
     } else {
       int number = hub.channelNumbers().take();
       this.channels = null;
@@ -321,7 +321,7 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
   }
 
   private void standFirst(int lossesBefore) {
-    log.stand(hub.clock().monoMs());
+    log.completeSince(hub.clock().monoMs());
     fedInterests().forEach(interest -> interest.standFirst(lossesBefore));
     stand(lossesBefore);
   }
@@ -329,7 +329,7 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
   // Sequencer.
   @Override
   public void completeSince(long nowMs) {
-    log.stand(nowMs);
+    log.completeSince(nowMs);
     fedInterests().forEach(interest -> interest.completeSince(nowMs));
   }
 
@@ -349,10 +349,12 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
   }
 
   private void restored(boolean lost, int lossesBefore) {
-    boolean isGap = lost || stoodBefore && !log.goesOn();
+    boolean isGap = lost || stoodBefore && !log.hasLineage();
     owed = isGap ? GapReason.BROKER_LOST : owed; // in case that its report fails
     long offset =
-        isGap ? log.mark(GapReason.BROKER_LOST, hub.clock().monoMs()) : ShardEvent.Restored.WHOLE;
+        isGap
+            ? log.appendGap(GapReason.BROKER_LOST, hub.clock().monoMs())
+            : ShardEvent.Restored.WHOLE;
     for (ShardTopic topic : attached) {
       topic.closeGap(); // a later loss is behind this one
       topic.post(new ShardEvent.Restored(topic, offset, lossesBefore));
@@ -366,18 +368,19 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
   void restore(List<StoredMessage> stored) {
     long nowMs = hub.clock().monoMs();
     long arrivedMs = Long.MIN_VALUE;
-    log.stand(nowMs);
+    log.completeSince(nowMs);
     for (StoredMessage entry : stored) {
       long byWallClock = Math.min(nowMs, hub.clock().toMono(entry.arrivalMs()));
       if (arrivedMs == Long.MIN_VALUE) {
-        log.stand(byWallClock);
+        log.completeSince(byWallClock);
       }
       arrivedMs = Math.max(arrivedMs, byWallClock);
       Channel channel = entry.message() == null ? null : channel(entry.message().topic());
       if (channel != null) {
         log.append(entry.message(), channel, arrivedMs);
       } else {
-        log.mark(entry.loss() == null ? GapReason.OVERLOAD : entry.loss(), arrivedMs);
+        log.appendGap(
+            entry.gapReason() == null ? GapReason.OVERLOAD : entry.gapReason(), arrivedMs);
       }
     }
     becomeLate();
@@ -389,7 +392,7 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
   }
 
   private void becomeLate() {
-    log.late();
+    log.markLate();
     fedInterests().forEach(Interest::becomeLate);
   }
 
@@ -399,12 +402,12 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
   }
 
   private void becomeOnTime(long nowMs) {
-    log.onTime(nowMs);
+    log.markOnTime(nowMs);
     fedInterests().forEach(interest -> interest.becomeOnTime(nowMs));
   }
 
   private void becomeLagging() {
-    log.lag();
+    log.markLagging();
     fedInterests().forEach(Interest::becomeLagging);
   }
 
@@ -447,7 +450,7 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
   @Override
   public void onMessage(Message message, long sequence) {
     long lagMs = observe(sequence);
-    int size = Logged.size(message);
+    int size = LogEntry.size(message);
     if (mailbox.admit(size)) {
       mailbox.post(new QueuedMessage(this, message, hub.clock().monoMs(), lagMs, size, false));
     } else {
@@ -458,7 +461,7 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
 
   /** Appends a message that is in the journal. Thread of the durable intake, which may wait. */
   void onStored(Message message) {
-    int size = Logged.size(message);
+    int size = LogEntry.size(message);
     mailbox.reserve(size);
     mailbox.post(new QueuedMessage(this, message, hub.clock().monoMs(), 0, size, true));
   }
@@ -541,9 +544,9 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
       return;
     }
     if (lagMs > 0) {
-      log.lagged(lagMs, arrivedMs);
+      log.recordLag(lagMs, arrivedMs);
     }
-    Logged entry = log.append(message, channel, arrivedMs);
+    LogEntry entry = log.append(message, channel, arrivedMs);
     int encodings = 0;
     for (ShardTopic topic : attached) {
       encodings |= topic.encodings();
@@ -569,7 +572,7 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
       return;
     }
     owed = reason; // until all of the report is done, any part of which may fail
-    long mark = log.mark(reason, hub.clock().monoMs());
+    long mark = log.appendGap(reason, hub.clock().monoMs());
     for (ShardTopic topic : attached) {
       topic.offerGap(reason, mark);
     }
@@ -614,7 +617,7 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
   }
 
   private void beginFeeding(Interest other) {
-    other.log.copy(log, other.name, other::channel);
+    other.log.copyFrom(log, other.name, other::channel);
     if (standing) {
       other.stand(losses);
     }

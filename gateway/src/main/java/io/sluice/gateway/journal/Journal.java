@@ -22,26 +22,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's folder of topic logs, locked against every other process. Any thread may call it but an
- * event loop, because all calls wait for the disk.
+ * Folder of a node's topic logs on the local disk, locked against other processes. Any thread
+ * except an event loop may call it, because calls block on disk I/O.
  */
 public final class Journal implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Journal.class);
   private static final String LOCK = "journal.lock";
 
-  /** How often at most one sync makes topics give room. */
-  private static final int MOST_CUTS = 8;
+  /** Maximum number of logs truncated by one sync. */
+  private static final int MAX_TRUNCATIONS = 8;
 
   private final Path folder;
   private final JournalLimits limits;
   private final InstantSource clock;
   private final FileChannel lock;
 
-  /** Changed under the journal's lock; a topic's own lock is only ever taken inside of it. */
+  /** Changed under the journal's lock. Lock order: the journal's lock, then a topic's lock. */
   private final Map<String, TopicJournal> open = new ConcurrentHashMap<>();
 
-  /** The files of topics that are not open, and their bytes; changed under the same lock. */
-  private final Map<TopicFiles, Long> resting = new ConcurrentHashMap<>();
+  /** Bytes of the files of topics that are not open. Changed under the journal's lock. */
+  private final Map<TopicFiles, Long> notOpen = new ConcurrentHashMap<>();
 
   private boolean closed;
 
@@ -51,11 +51,11 @@ public final class Journal implements AutoCloseable {
     this.limits = limits;
     this.clock = clock;
     this.lock = lock;
-    TopicFiles.in(folder).forEach(files -> resting.put(files, files.bytes()));
+    TopicFiles.in(folder).forEach(files -> notOpen.put(files, files.bytes()));
   }
 
   /**
-   * Opens a folder, which is created where it is missing.
+   * Opens a folder and creates it if it is missing.
    *
    * @throws JournalFailure if another process or journal has it open, or it cannot be used
    */
@@ -64,7 +64,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * The same with a clock by which messages become too old.
+   * Opens a folder with a clock for the age of messages.
    *
    * @throws JournalFailure if another process or journal has it open, or it cannot be used
    */
@@ -85,19 +85,24 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Why {@link #open} would fail for a folder, as far as can be seen without changing anything. */
+  /**
+   * Returns the reason why {@link #open} would fail for a folder. The check changes nothing on the
+   * disk and may miss a reason.
+   */
   public static Optional<String> problem(Path folder) {
-    Path there = folder.toAbsolutePath().normalize();
-    while (there.getParent() != null && !Files.exists(there)) {
-      there = there.getParent();
+    Path existing = folder.toAbsolutePath().normalize();
+    while (existing.getParent() != null && !Files.exists(existing)) {
+      existing = existing.getParent();
     }
-    if (!Files.isDirectory(there)) {
-      return Optional.of(there + " is no folder");
+    if (!Files.isDirectory(existing)) {
+      return Optional.of(existing + " is not a folder");
     }
-    return Files.isWritable(there) ? Optional.empty() : Optional.of(there + " cannot be written");
+    return Files.isWritable(existing)
+        ? Optional.empty()
+        : Optional.of(existing + " is not writable");
   }
 
-  // What is in it is nobody else's business.
+  // Messages may be confidential, hence only the owner has access.
   private static void create(Path folder) throws IOException {
     if (!Files.isDirectory(folder)) {
       Files.createDirectories(folder.getParent());
@@ -115,26 +120,26 @@ public final class Journal implements AutoCloseable {
     FileChannel channel =
         FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     try {
-      FileLock held = channel.tryLock();
-      if (held != null) {
+      FileLock acquired = channel.tryLock();
+      if (acquired != null) {
         return channel;
       }
     } catch (OverlappingFileLockException e) {
-      // Held by this very process, which is no better.
-      log.atDebug().setCause(e).log("the lock is this process's own");
+      // Another journal of this process has the lock: fails in the same way.
+      log.atDebug().setCause(e).log("the lock is held by this process");
     } catch (IOException e) {
       channel.close();
       throw e;
     }
     channel.close();
     throw new JournalFailure(
-        "journal folder " + folder + " is in use by another node or process", false, null);
+        "journal folder " + folder + " is locked by another node or process", false, null);
   }
 
   /**
-   * The log of a topic or pattern, opened, recovered or created; while it is open, the same one.
+   * Returns the log of a topic or pattern. Opens, recovers or creates it unless it is already open.
    *
-   * @throws JournalFailure if the disk fails; damage is no failure, the log then begins anew
+   * @throws JournalFailure if the disk fails; a corrupt log is replaced by an empty one instead
    */
   public synchronized TopicJournal topic(String name) throws JournalFailure {
     requireOpen();
@@ -142,35 +147,35 @@ public final class Journal implements AutoCloseable {
     if (topic == null) {
       topic = TopicJournal.open(this, name);
       open.put(name, topic);
-      resting.remove(topic.files());
+      notOpen.remove(topic.files());
     }
     return topic;
   }
 
-  /** The topics and patterns that have a log here; those whose log is damaged are left out. */
+  /** Returns the topics and patterns that have a log, except for logs that are corrupt. */
   public synchronized Set<String> names() {
     requireOpen();
     Set<String> names = new TreeSet<>(open.keySet());
-    for (TopicFiles files : resting.keySet()) {
+    for (TopicFiles files : notOpen.keySet()) {
       try (TopicDatabase database = TopicDatabase.open(files.database())) {
         names.add(database.topic());
-      } catch (DamagedLog | SQLException e) {
+      } catch (CorruptLog | SQLException e) {
         log.atWarn().addKeyValue("file", files.database()).setCause(e).log("journal.unreadable");
       }
     }
     return names;
   }
 
-  /** Bytes of all topics' databases on the disk. */
+  /** Returns the bytes of all topics' databases on the disk. */
   public long diskBytes() {
     return open.values().stream().mapToLong(TopicJournal::diskBytes).sum()
-        + resting.values().stream().mapToLong(Long::longValue).sum();
+        + notOpen.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /**
    * Syncs and closes all topics and unlocks the folder.
    *
-   * @throws JournalFailure if a topic did not close in order; everything is closed all the same
+   * @throws JournalFailure if a topic was not closed cleanly; everything is closed nevertheless
    */
   @Override
   public synchronized void close() throws JournalFailure {
@@ -211,9 +216,9 @@ public final class Journal implements AutoCloseable {
   synchronized void close(TopicJournal topic) throws JournalFailure {
     if (open.remove(topic.topic(), topic)) {
       try {
-        topic.closeInOrder();
+        topic.closeCleanly();
       } finally {
-        resting.put(topic.files(), topic.files().bytes());
+        notOpen.put(topic.files(), topic.files().bytes());
       }
     }
   }
@@ -225,47 +230,47 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Makes the largest topics give room where the folder is over its limit. Takes no lock otherwise,
-   * so that a sync does not wait for a topic that is being opened.
+   * Truncates the largest logs if the folder exceeds its limit. Otherwise takes no lock, so that a
+   * sync does not block on a topic that is being opened.
    */
   void enforceFolderLimit() {
     if (diskBytes() > limits.folderBytes()) {
       try {
-        cutTheLargest();
-      } catch (JournalFailure e) { // of another topic perhaps, which must not hold this one up
+        truncateLargest();
+      } catch (JournalFailure e) { // possibly of another topic, which must not fail this sync
         log.atWarn().setCause(e).log("journal.over-limit");
       }
     }
   }
 
-  private synchronized void cutTheLargest() throws JournalFailure {
+  private synchronized void truncateLargest() throws JournalFailure {
     Set<TopicJournal> empty = new HashSet<>();
-    for (int cut = 0; cut < MOST_CUTS && diskBytes() > limits.folderBytes(); cut++) {
+    for (int i = 0; i < MAX_TRUNCATIONS && diskBytes() > limits.folderBytes(); i++) {
       TopicJournal largest =
           open.values().stream()
               .filter(topic -> !empty.contains(topic))
               .max(Comparator.comparingLong(TopicJournal::diskBytes))
               .orElse(null);
-      TopicFiles largestResting =
-          resting.entrySet().stream()
+      TopicFiles largestNotOpen =
+          notOpen.entrySet().stream()
               .max(Map.Entry.comparingByValue())
               .map(Map.Entry::getKey)
               .orElse(null);
-      if (largestResting != null
-          && (largest == null || resting.get(largestResting) > largest.diskBytes())) {
-        deleteResting(largestResting);
+      if (largestNotOpen != null
+          && (largest == null || notOpen.get(largestNotOpen) > largest.diskBytes())) {
+        deleteNotOpen(largestNotOpen);
       } else if (largest == null) {
         return;
-      } else if (!largest.giveRoom()) {
+      } else if (!largest.freeSpace()) {
         empty.add(largest);
       }
     }
   }
 
-  private void deleteResting(TopicFiles files) throws JournalFailure {
+  private void deleteNotOpen(TopicFiles files) throws JournalFailure {
     try {
       files.delete();
-      resting.remove(files);
+      notOpen.remove(files);
     } catch (IOException e) {
       throw new JournalFailure("journal folder " + folder + ": " + e, false, e);
     }

@@ -1,24 +1,24 @@
 package io.sluice.gateway.journal;
 
 /**
- * Failure of the disk below the journal: it is full, failing, or holds what nobody wrote. The
- * message names the journal's folder.
+ * Failure of the journal's disk: it is full or failing, or a file is corrupt. The message names the
+ * journal's folder. Immutable.
  */
 public final class JournalFailure extends Exception {
   private static final long serialVersionUID = 1L;
 
-  private final boolean damage;
+  private final boolean corruption;
 
-  JournalFailure(String message, boolean damage, Throwable cause) {
+  JournalFailure(String message, boolean corruption, Throwable cause) {
     super(message, cause);
-    this.damage = damage;
+    this.corruption = corruption;
   }
 
   /**
-   * Whether the files of a topic are damaged, so that trying again is in vain: its log has to be
-   * deleted or opened anew. Otherwise the same call may succeed later.
+   * Returns whether the files of a topic are corrupt. A retry is then futile: the log must be
+   * deleted or opened again. Otherwise the same call may succeed later.
    */
-  public boolean isDamage() {
-    return damage;
+  public boolean isCorruption() {
+    return corruption;
   }
 }

@@ -3,20 +3,29 @@ package io.sluice.gateway.journal;
 import java.time.Duration;
 
 /**
- * Limits of a journal. The first three hold for each topic; the oldest messages go first.
+ * Retention limits of a journal. The first three apply to each topic, whose oldest messages are
+ * dropped first. Immutable and safe for any thread.
  *
- * @param messages most messages of a topic
- * @param bytes most bytes of a topic's messages, with what is stored about each (about 70 bytes)
- * @param age how long a message is kept after its arrival
- * @param folderBytes bytes of all files in the folder from which on the largest topics are cut; the
- *     files may pass it for a moment by what is written at once (a few MiB a topic)
+ * @param messages maximum number of messages of a topic
+ * @param bytes maximum bytes of a topic's messages, including an overhead of about 70 bytes each
+ * @param age retention time of a message after its arrival
+ * @param folderBytes bytes of all files above which the largest logs are truncated; one write may
+ *     exceed it temporarily by a few MiB per topic
  */
 public record JournalLimits(long messages, long bytes, Duration age, long folderBytes) {
 
-  /** Refuses limits that would keep nothing. */
+  /** Rejects limits with which nothing would be stored. */
   public JournalLimits {
     if (messages < 1 || bytes < 1 || folderBytes < 1 || age.isNegative() || age.isZero()) {
-      throw new IllegalArgumentException("a journal's limits must be positive");
+      throw new IllegalArgumentException(
+          "journal limits must be positive: messages "
+              + messages
+              + ", bytes "
+              + bytes
+              + ", age "
+              + age
+              + ", folder bytes "
+              + folderBytes);
     }
   }
 }

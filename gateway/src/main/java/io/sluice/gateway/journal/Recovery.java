@@ -1,25 +1,25 @@
 package io.sluice.gateway.journal;
 
 /**
- * Result of opening a topic's log.
+ * Result of opening a topic's log. Immutable and safe for any thread.
  *
- * @param messages how many messages were safe and are lost; zero unless {@link Outcome#RENEWED}
- * @param bytes their bytes, as {@link JournalLimits#bytes} counts them
+ * @param messages number of synced messages that are lost; zero unless {@link Outcome#RENEWED}
+ * @param bytes bytes of these messages, as {@link JournalLimits#bytes} counts them
  */
 public record Recovery(Outcome outcome, long messages, long bytes) {
 
-  /** How the log begins. */
+  /** State in which the log was opened. */
   public enum Outcome {
-    /** There was none. */
+    /** No log existed. */
     CREATED,
-    /** It was closed in order; offsets go on where they ended. */
+    /** The log was closed cleanly; offsets continue. */
     RESUMED,
     /**
-     * It was not closed. All that was safe is there, and what was not safe may be gone, although
-     * clients may know its offsets: they are not given again.
+     * The log was not closed. All synced messages are present; others may be lost. Clients may have
+     * received their offsets, which are therefore not assigned again.
      */
     RECOVERED,
-    /** It was damaged, or lacked what had been safe: it begins anew with another epoch. */
+    /** The log was corrupt or lacked synced messages. It was created again with a new epoch. */
     RENEWED
   }
 }

@@ -9,37 +9,37 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * A message as the database holds it: its mark, and the rest as bytes that begin with a checksum
- * over all. The database has checksums only for what it has written last, so this is what tells
- * damage from data. Immutable, for any thread.
+ * Database row of a message: its position, and a record that begins with a checksum over all of it.
+ * The checksum detects corruption: SQLite has checksums only in its write-ahead log. Immutable and
+ * safe for any thread.
  */
-record Row(Mark mark, byte[] record) {
-  /** Bytes that a row costs beside its record, about. */
+record Row(LogPosition position, byte[] record) {
+  /** Approximate bytes of a row in addition to its record. */
   private static final int ROW_BYTES = 24;
 
-  /** The checksum, the arrival and the kind. */
+  /** Bytes of the checksum, the arrival and the kind. */
   private static final int HEAD = Integer.BYTES + Long.BYTES + Byte.BYTES;
 
-  /** Beside the head: identity, time, and the lengths of topic, properties and key. */
+  /** Bytes after the head of identity, time, and the lengths of topic, properties and key. */
   private static final int FIXED = 2 * Long.BYTES + 3 * Integer.BYTES;
 
   private static final int NONE = -1;
-  private static final byte LOSS = 0x40;
+  private static final byte GAP = 0x40;
   private static final byte NOT_PERSISTENT = 0x20;
   private static final byte KIND = 0x1f;
   private static final PayloadKind[] KINDS = PayloadKind.values();
-  private static final GapReason[] LOSSES = GapReason.values();
+  private static final GapReason[] GAP_REASONS = GapReason.values();
 
-  /** The row of an entry at the place {@code mark}. */
-  static Row of(Mark mark, StoredMessage stored) {
-    ByteBuffer out = stored.message() == null ? loss(stored) : message(stored);
-    out.putInt(0, checksum(mark, out.array()));
-    return new Row(mark, out.array());
+  /** Encodes an entry at a position. */
+  static Row of(LogPosition position, StoredMessage stored) {
+    ByteBuffer out = stored.message() == null ? gap(stored) : message(stored);
+    out.putInt(0, checksum(position, out.array()));
+    return new Row(position, out.array());
   }
 
-  private static ByteBuffer loss(StoredMessage stored) {
+  private static ByteBuffer gap(StoredMessage stored) {
     ByteBuffer out = ByteBuffer.allocate(HEAD).position(Integer.BYTES);
-    return out.putLong(stored.arrivalMs()).put((byte) (LOSS | stored.loss().ordinal()));
+    return out.putLong(stored.arrivalMs()).put((byte) (GAP | stored.gapReason().ordinal()));
   }
 
   private static ByteBuffer message(StoredMessage stored) {
@@ -69,31 +69,33 @@ record Row(Mark mark, byte[] record) {
     }
   }
 
-  /** Bytes that the row counts for. */
+  /** Returns the bytes accounted for this row. */
   int size() {
     return record.length + ROW_BYTES;
   }
 
-  /** The mark behind this row. */
-  Mark next() {
-    return mark.after(size());
+  /** Returns the position after this row. */
+  LogPosition next() {
+    return position.after(size());
   }
 
-  /** The entry, if the bytes are those that were written. */
-  StoredMessage message() throws DamagedLog {
+  /** Decodes the entry after a check of the record. */
+  StoredMessage message() throws CorruptLog {
     check();
     try {
       ByteBuffer in = ByteBuffer.wrap(record).position(Integer.BYTES);
       long arrivalMs = in.getLong();
       byte kind = in.get();
-      if ((kind & LOSS) != 0) {
-        return StoredMessage.loss(mark.offset(), arrivalMs, LOSSES[kind & KIND]);
+      if ((kind & GAP) != 0) {
+        return StoredMessage.gap(position.offset(), arrivalMs, GAP_REASONS[kind & KIND]);
       }
       boolean persistent = (kind & NOT_PERSISTENT) == 0;
       return new StoredMessage(
-          mark.offset(), arrivalMs, message(in, KINDS[kind & KIND]), null, persistent);
+          position.offset(), arrivalMs, message(in, KINDS[kind & KIND]), null, persistent);
     } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
-      throw new IllegalStateException("a checked record that cannot be read", e);
+      throw new IllegalStateException(
+          "record at offset " + position.offset() + " cannot be decoded despite a valid checksum",
+          e);
     }
   }
 
@@ -112,10 +114,10 @@ record Row(Mark mark, byte[] record) {
     return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
   }
 
-  /** Compares the bytes with their checksum. */
-  void check() throws DamagedLog {
-    if (record.length < HEAD || ByteBuffer.wrap(record).getInt(0) != checksum(mark, record)) {
-      throw new DamagedLog("the message at offset " + mark.offset() + " is damaged");
+  /** Verifies the checksum of the record. */
+  void check() throws CorruptLog {
+    if (record.length < HEAD || ByteBuffer.wrap(record).getInt(0) != checksum(position, record)) {
+      throw new CorruptLog("the message at offset " + position.offset() + " is corrupt");
     }
   }
 
@@ -129,9 +131,11 @@ record Row(Mark mark, byte[] record) {
     return bytes;
   }
 
-  private static int checksum(Mark mark, byte[] record) {
+  private static int checksum(LogPosition position, byte[] record) {
     CRC32C crc = new CRC32C();
-    crc.update(Checksum.bytes(mark.offset(), mark.ordinal(), mark.bytes(), mark.arrivalMs()));
+    crc.update(
+        Checksum.bytes(
+            position.offset(), position.ordinal(), position.bytes(), position.arrivalMs()));
     crc.update(record, Integer.BYTES, record.length - Integer.BYTES);
     return (int) crc.getValue();
   }

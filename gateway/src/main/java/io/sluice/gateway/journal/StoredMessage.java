@@ -4,25 +4,24 @@ import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 
 /**
- * An entry at its place in a topic's log: a message, or that messages were lost there. Immutable,
- * for any thread.
+ * Entry of a topic's log on the disk: a message or a gap marker. Immutable and safe for any thread.
  *
- * @param offset its number in the log
- * @param arrivalMs when the node received it, milliseconds since 1970 by the node's clock
- * @param message null where messages were lost
- * @param loss why; null if this is a message
- * @param persistent whether the broker keeps it over a restart until somebody has taken it
+ * @param offset offset in the log
+ * @param arrivalMs arrival at the node, in milliseconds since 1970 by the node's clock
+ * @param message the message; null for a gap marker
+ * @param gapReason reason of the gap; null for a message
+ * @param persistent whether the broker stores the message over a restart until it is acknowledged
  */
 public record StoredMessage(
-    long offset, long arrivalMs, Message message, GapReason loss, boolean persistent) {
+    long offset, long arrivalMs, Message message, GapReason gapReason, boolean persistent) {
 
-  /** A message that the broker keeps. */
+  /** Creates the entry of a persistent message. */
   public StoredMessage(long offset, long arrivalMs, Message message) {
     this(offset, arrivalMs, message, null, true);
   }
 
-  /** Messages were lost here. */
-  public static StoredMessage loss(long offset, long arrivalMs, GapReason loss) {
-    return new StoredMessage(offset, arrivalMs, null, loss, true);
+  /** Creates a gap marker. */
+  public static StoredMessage gap(long offset, long arrivalMs, GapReason reason) {
+    return new StoredMessage(offset, arrivalMs, null, reason, true);
   }
 }

@@ -12,15 +12,15 @@ import java.util.Properties;
 import org.sqlite.JDBC;
 
 /**
- * One topic's log as an SQLite database, in its write-ahead mode: a commit appends to a file of
- * checksummed pages and syncs it once. Owned by the topic's writer; {@link #read} may be called by
- * any other thread meanwhile: it has a separate connection.
+ * SQLite database of one topic's log, in write-ahead mode: a commit appends checksummed pages to a
+ * file and syncs it once. Owned by the topic's writer. Any thread may call {@link #read}
+ * concurrently, because reads use a separate connection.
  */
 final class TopicDatabase implements AutoCloseable {
   private static final String COLUMNS = "position, ordinal, bytes, arrival";
 
-  /** 4 MiB, as much as the log may grow by meanwhile. */
-  private static final long PAGES_TO_FREE_AT_ONCE = 1024;
+  /** 4 MiB, which is also the limit of the write-ahead log's growth in one step. */
+  private static final long PAGES_PER_VACUUM_STEP = 1024;
 
   private final Connection writing;
   private final Connection reading;
@@ -41,7 +41,7 @@ final class TopicDatabase implements AutoCloseable {
                 + " WHERE position >= ? ORDER BY position LIMIT ?");
   }
 
-  /** Creates the database of a topic that has none. */
+  /** Creates a database and writes its head. */
   static TopicDatabase create(Path file, TopicState state) throws SQLException {
     Connection writing = connect(file);
     try {
@@ -65,7 +65,7 @@ final class TopicDatabase implements AutoCloseable {
     }
   }
 
-  /** Opens a database that is there. What it says is to be checked with {@link #load}. */
+  /** Opens an existing database without a check; {@link #load} checks its content. */
   static TopicDatabase open(Path file) throws SQLException {
     Connection writing = connect(file);
     try {
@@ -80,7 +80,7 @@ final class TopicDatabase implements AutoCloseable {
     Connection connection = JDBC.createConnection("jdbc:sqlite:" + file, new Properties());
     try {
       execute(connection, "PRAGMA cell_size_check = ON");
-      // Before the first table, so that the file can give room back: see shrink().
+      // Required before the first table, so that shrink() can return free pages.
       execute(connection, "PRAGMA auto_vacuum = INCREMENTAL");
       execute(connection, "PRAGMA journal_mode = WAL");
       execute(connection, "PRAGMA synchronous = FULL");
@@ -94,17 +94,17 @@ final class TopicDatabase implements AutoCloseable {
     }
   }
 
-  /** The whole state, with every byte of it checked. */
-  TopicState load() throws SQLException, DamagedLog {
+  /** Reads the state and checks every page and record. */
+  TopicState load() throws SQLException, CorruptLog {
     try (Statement statement = writing.createStatement();
         ResultSet result = statement.executeQuery("PRAGMA quick_check(1)")) {
       if (!result.next() || !"ok".equals(result.getString(1))) {
-        throw new DamagedLog("the database's pages contradict each other");
+        throw new CorruptLog("the database's pages are inconsistent");
       }
     }
     TopicState head = loadHead();
-    Mark first = null;
-    Mark end = head.end();
+    LogPosition first = null;
+    LogPosition end = head.end();
     try (Statement statement = writing.createStatement();
         ResultSet rows =
             statement.executeQuery(
@@ -113,30 +113,31 @@ final class TopicDatabase implements AutoCloseable {
         Row row = row(rows);
         row.check();
         if (first == null) {
-          first = row.mark();
-        } else if (row.mark().ordinal() != end.ordinal() || row.mark().bytes() != end.bytes()) {
-          throw new DamagedLog("a message is missing before offset " + row.mark().offset());
+          first = row.position();
+        } else if (row.position().ordinal() != end.ordinal()
+            || row.position().bytes() != end.bytes()) {
+          throw new CorruptLog("a message is missing before offset " + row.position().offset());
         }
         end = row.next();
       }
     }
-    // A log that was closed may go on later than behind its last message.
+    // The next offset of a closed log may be greater than the offset after its last message.
     end = head.end().ordinal() == end.ordinal() ? head.end() : end;
     return head.between(first, end);
   }
 
-  /** The topic or pattern whose log this is. */
-  String topic() throws SQLException, DamagedLog {
+  /** Returns the topic or pattern of this log. */
+  String topic() throws SQLException, CorruptLog {
     return loadHead().topic();
   }
 
-  private TopicState loadHead() throws SQLException, DamagedLog {
+  private TopicState loadHead() throws SQLException, CorruptLog {
     try (Statement statement = writing.createStatement();
         ResultSet row =
             statement.executeQuery(
                 "SELECT " + COLUMNS + ", topic, epoch, running, checksum FROM log")) {
       if (!row.next()) {
-        throw new DamagedLog("the log's head is missing");
+        throw new CorruptLog("the log's head is missing");
       }
       TopicState head =
           new TopicState(
@@ -144,36 +145,36 @@ final class TopicDatabase implements AutoCloseable {
               row.getLong("epoch"),
               row.getInt("running") != 0,
               null,
-              mark(row));
+              position(row));
       if (head.topic() == null || head.headChecksum() != row.getLong("checksum")) {
-        throw new DamagedLog("the log's head is damaged");
+        throw new CorruptLog("the log's head is corrupt");
       }
       return head;
     }
   }
 
-  /** Writes the head alone. */
+  /** Writes the head only. */
   void write(TopicState state) throws SQLException {
     writeHead(writing, state);
   }
 
   /**
-   * Appends rows and drops what lies before {@code floor}, all or nothing; safe on the disk when
-   * this returns.
+   * Appends rows and drops rows below {@code floor}, in one transaction. The rows are synced to the
+   * disk when this returns.
    *
-   * @param state the state with these rows, before anything is dropped
-   * @return the mark of the first row that is left, or null
+   * @param state the state with these rows, before rows are dropped
+   * @return the position of the first remaining row, or null
    */
-  Mark write(List<Row> rows, Mark floor, TopicState state) throws SQLException {
+  LogPosition write(List<Row> rows, LogPosition floor, TopicState state) throws SQLException {
     execute(writing, "BEGIN IMMEDIATE");
     try {
       for (Row row : rows) {
         insert(row);
       }
-      Mark oldest = state.first();
-      Mark kept = oldest == null || oldest.isAtLeast(floor) ? oldest : drop(floor, state);
+      LogPosition oldest = state.first();
+      LogPosition first = oldest == null || oldest.isAtLeast(floor) ? oldest : drop(floor, state);
       execute(writing, "COMMIT");
-      return kept;
+      return first;
     } catch (SQLException e) {
       rollBack(e);
       throw e;
@@ -181,29 +182,29 @@ final class TopicDatabase implements AutoCloseable {
   }
 
   private void insert(Row row) throws SQLException {
-    insert.setLong(1, row.mark().offset());
-    insert.setLong(2, row.mark().ordinal());
-    insert.setLong(3, row.mark().bytes());
-    insert.setLong(4, row.mark().arrivalMs());
+    insert.setLong(1, row.position().offset());
+    insert.setLong(2, row.position().ordinal());
+    insert.setLong(3, row.position().bytes());
+    insert.setLong(4, row.position().arrivalMs());
     insert.setBytes(5, row.record());
     insert.executeUpdate();
   }
 
-  private Mark drop(Mark floor, TopicState state) throws SQLException {
-    Mark kept = firstFrom(floor);
+  private LogPosition drop(LogPosition floor, TopicState state) throws SQLException {
+    LogPosition first = firstFrom(floor);
     try (PreparedStatement delete =
         writing.prepareStatement("DELETE FROM message WHERE position < ?")) {
-      delete.setLong(1, kept == null ? Long.MAX_VALUE : kept.offset());
+      delete.setLong(1, first == null ? Long.MAX_VALUE : first.offset());
       delete.executeUpdate();
     }
-    if (kept == null) {
+    if (first == null) {
       writeHead(writing, state);
     }
-    return kept;
+    return first;
   }
 
-  /** Looks at the rows that will be dropped and at one more. */
-  private Mark firstFrom(Mark floor) throws SQLException {
+  /** Returns the first position at or above a floor. Scans the rows to be dropped and one more. */
+  private LogPosition firstFrom(LogPosition floor) throws SQLException {
     try (PreparedStatement query =
         writing.prepareStatement(
             "SELECT "
@@ -214,25 +215,25 @@ final class TopicDatabase implements AutoCloseable {
       query.setLong(2, floor.bytes());
       query.setLong(3, floor.arrivalMs());
       try (ResultSet row = query.executeQuery()) {
-        return row.next() ? mark(row) : null;
+        return row.next() ? position(row) : null;
       }
     }
   }
 
-  /** Gives the room of dropped messages back to the file system, which may be full. */
+  /** Returns the space of dropped messages to the file system, which may be full. */
   void shrink() throws SQLException {
     long free = freePages();
     do {
       freeSomePages();
       execute(writing, "PRAGMA wal_checkpoint(TRUNCATE)");
-      free -= PAGES_TO_FREE_AT_ONCE;
+      free -= PAGES_PER_VACUUM_STEP;
     } while (free > 0);
   }
 
   private void freeSomePages() throws SQLException {
     try (Statement statement = writing.createStatement()) {
-      // Not execute(), which stops at the first result: this one has a result for each page.
-      statement.executeUpdate("PRAGMA incremental_vacuum(" + PAGES_TO_FREE_AT_ONCE + ")");
+      // Not execute(), which stops at the first result: this pragma has a result for each page.
+      statement.executeUpdate("PRAGMA incremental_vacuum(" + PAGES_PER_VACUUM_STEP + ")");
     }
   }
 
@@ -243,11 +244,11 @@ final class TopicDatabase implements AutoCloseable {
     }
   }
 
-  /** At most {@code most} messages from an offset on. */
-  List<StoredMessage> read(long fromOffset, int most) throws SQLException, DamagedLog {
+  /** Returns at most {@code maxMessages} messages from an offset on. */
+  List<StoredMessage> read(long fromOffset, int maxMessages) throws SQLException, CorruptLog {
     synchronized (reading) {
       read.setLong(1, fromOffset);
-      read.setInt(2, most);
+      read.setInt(2, maxMessages);
       try (ResultSet rows = read.executeQuery()) {
         List<StoredMessage> messages = new ArrayList<>();
         while (rows.next()) {
@@ -258,13 +259,13 @@ final class TopicDatabase implements AutoCloseable {
     }
   }
 
-  /** The offset of the last message but {@code most - 1}, or -1 if there are fewer. */
-  long offsetOfLatest(int most) throws SQLException {
+  /** Returns the offset of the first of the latest {@code count} messages, or -1 if fewer exist. */
+  long offsetOfLatest(int count) throws SQLException {
     synchronized (reading) {
       try (PreparedStatement query =
           reading.prepareStatement(
               "SELECT position FROM message ORDER BY position DESC LIMIT 1 OFFSET ?")) {
-        query.setInt(1, most - 1);
+        query.setInt(1, count - 1);
         try (ResultSet row = query.executeQuery()) {
           return row.next() ? row.getLong(1) : -1;
         }
@@ -289,11 +290,11 @@ final class TopicDatabase implements AutoCloseable {
 
   private static Row row(ResultSet row) throws SQLException {
     byte[] record = row.getBytes("record");
-    return new Row(mark(row), record == null ? new byte[0] : record);
+    return new Row(position(row), record == null ? new byte[0] : record);
   }
 
-  private static Mark mark(ResultSet row) throws SQLException {
-    return new Mark(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4));
+  private static LogPosition position(ResultSet row) throws SQLException {
+    return new LogPosition(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4));
   }
 
   private static void writeHead(Connection connection, TopicState state) throws SQLException {
@@ -317,7 +318,7 @@ final class TopicDatabase implements AutoCloseable {
     try {
       execute(writing, "ROLLBACK");
     } catch (SQLException e) {
-      // Where the disk is full, the library has rolled back by itself, and says so.
+      // If the disk is full, SQLite has already rolled back and reports that as an error.
       cause.addSuppressed(e);
     }
   }

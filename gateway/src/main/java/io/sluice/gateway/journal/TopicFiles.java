@@ -13,16 +13,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Paths of the files of one topic. They are named by a hash of the topic, whose own name may be too
- * long for a file. Immutable, for any thread.
+ * Paths of the files of one topic. Their names contain a hash of the topic, because a topic's name
+ * may be too long for a file name. Immutable and safe for any thread.
  *
- * @param name what the files' names begin with
+ * @param name prefix of the file names
  */
 record TopicFiles(Path folder, String name) {
   private static final String DATABASE = ".db";
   private static final String WATERMARK = ".safe";
   private static final int NAME_BYTES = 16;
 
+  /** Returns the files of a topic. */
   static TopicFiles of(Path folder, String topic) {
     try {
       byte[] hash =
@@ -33,7 +34,7 @@ record TopicFiles(Path folder, String name) {
     }
   }
 
-  /** Those of all topics in a folder. */
+  /** Returns the files of all topics in a folder. */
   static Set<TopicFiles> in(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       return files
@@ -53,12 +54,15 @@ record TopicFiles(Path folder, String name) {
     return file(WATERMARK);
   }
 
-  /** Bytes of the database on the disk. */
+  /** Returns the bytes of the database on the disk. */
   long bytes() {
     return database().toFile().length() + file(DATABASE + "-wal").toFile().length();
   }
 
-  /** Deletes what is there. Without its watermark, which goes first, a rest counts as damaged. */
+  /**
+   * Deletes the existing files, the watermark first. A database without its watermark counts as
+   * corrupt, so that an interrupted deletion leaves no valid log.
+   */
   void delete() throws IOException {
     Files.deleteIfExists(watermark());
     for (String suffix : List.of("-wal", "-shm", "-journal", "")) {

@@ -11,24 +11,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log of one topic or pattern on the disk. One thread at a time may append and sync; any thread
- * may read meanwhile. No method may be called from an event loop.
+ * Log of one topic or pattern on the disk. One thread at a time may append and sync; any thread may
+ * read concurrently. No method may be called from an event loop.
  *
- * <p>What is kept has no hole: from {@link #firstOffset} to before {@link #nextOffset} every
- * message that was appended is there. Offsets rise by one, but for a leap where a log was recovered
- * after a crash.
+ * <p>The log is contiguous: it has every appended message from {@link #firstOffset} to before
+ * {@link #nextOffset}. Offsets increase by one, except for a jump where a log was recovered after a
+ * crash.
  */
 public final class TopicJournal implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(TopicJournal.class);
 
-  /** Appending more bytes than this without a sync syncs by itself. */
-  private static final long MOST_PENDING_BYTES = 4 << 20;
+  /** Bytes appended without a sync above which an append writes to the disk. */
+  private static final long MAX_PENDING_BYTES = 4 << 20;
 
-  /** More messages than can be appended without a sync, each of which has some 60 bytes. */
-  private static final long OFFSETS_LOST_IN_A_CRASH = 1 << 20;
+  /** Exceeds the number of messages that fit without a sync, at about 60 bytes each. */
+  private static final long OFFSETS_SKIPPED_AFTER_CRASH = 1 << 20;
 
-  /** A topic that has to give room gives one message of so many. */
-  private static final long SHARE_TO_DROP = 8;
+  /** Divisor of the fraction of messages that a truncation drops. */
+  private static final long TRUNCATION_DIVISOR = 8;
 
   private final Journal journal;
   private final String topic;
@@ -38,7 +38,7 @@ public final class TopicJournal implements AutoCloseable {
   private final Recovery recovery;
   private final JournalLimits limits;
   private final InstantSource clock;
-  private final Pending pending = new Pending();
+  private final PendingRows pending = new PendingRows();
   private volatile TopicState state;
   private volatile long diskBytes;
   private boolean closed;
@@ -75,10 +75,10 @@ public final class TopicJournal implements AutoCloseable {
       }
       try {
         return resume(journal, topic, files, level);
-      } catch (DamagedLog e) {
+      } catch (CorruptLog e) {
         return renew(journal, topic, files, level.lost(), e);
       } catch (SQLException e) {
-        if (!DamagedLog.isCauseOf(e, files)) {
+        if (!CorruptLog.isCauseOf(e, files)) {
           throw e;
         }
         return renew(journal, topic, files, level.lost(), e);
@@ -90,28 +90,28 @@ public final class TopicJournal implements AutoCloseable {
 
   private static TopicJournal resume(
       Journal journal, String topic, TopicFiles files, Watermark.Level level)
-      throws SQLException, IOException, DamagedLog {
+      throws SQLException, IOException, CorruptLog {
     TopicDatabase database = TopicDatabase.open(files.database());
     try {
       TopicState state = database.load();
       if (!state.topic().equals(topic)) {
-        throw new DamagedLog("the log belongs to another topic");
+        throw new CorruptLog("the log belongs to another topic");
       }
       if (state.epoch() != level.epoch() || state.end().ordinal() < level.messages()) {
-        throw new DamagedLog("messages that were safe are missing");
+        throw new CorruptLog("synced messages are missing");
       }
       if (!state.running()) {
         return new TopicJournal(
             journal, files, database, state, new Recovery(Outcome.RESUMED, 0, 0));
       }
-      Mark end = state.end().skipping(OFFSETS_LOST_IN_A_CRASH);
+      LogPosition end = state.end().skipping(OFFSETS_SKIPPED_AFTER_CRASH);
       return new TopicJournal(
           journal,
           files,
           database,
           state.between(state.first(), end),
           new Recovery(Outcome.RECOVERED, 0, 0));
-    } catch (SQLException | IOException | DamagedLog | RuntimeException e) {
+    } catch (SQLException | IOException | CorruptLog | RuntimeException e) {
       closeAfter(e, database);
       throw e;
     }
@@ -134,7 +134,7 @@ public final class TopicJournal implements AutoCloseable {
       Journal journal, String topic, TopicFiles files, Recovery recovery)
       throws SQLException, IOException {
     files.delete();
-    TopicState empty = new TopicState(topic, newEpoch(), true, null, Mark.START);
+    TopicState empty = new TopicState(topic, newEpoch(), true, null, LogPosition.START);
     TopicDatabase database = TopicDatabase.create(files.database(), empty);
     try {
       return new TopicJournal(journal, files, database, empty, recovery);
@@ -144,7 +144,7 @@ public final class TopicJournal implements AutoCloseable {
     }
   }
 
-  /** Not zero, which stands for no epoch; only chance has to keep two logs apart. */
+  /** Returns a random epoch other than zero, which means none. */
   private static long newEpoch() {
     long epoch;
     do {
@@ -153,91 +153,94 @@ public final class TopicJournal implements AutoCloseable {
     return epoch;
   }
 
-  /** The topic or pattern. */
+  /** Returns the topic or pattern. */
   public String topic() {
     return topic;
   }
 
   /**
-   * A random number that this log has from its creation on. It stays when a node is restarted, and
-   * changes when anything that was safe is lost: offsets of another epoch mean nothing here.
+   * Returns the random number assigned when this log was created. It survives a restart of the node
+   * and changes when synced messages are lost. Offsets of another epoch are invalid here.
    */
   public long epoch() {
     return state.epoch();
   }
 
-  /** What was found when this log was opened. */
+  /** Returns the result of opening this log. */
   public Recovery recovery() {
     return recovery;
   }
 
-  /** The offset of the oldest message that is kept, or {@link #nextOffset} if there is none. */
+  /** Returns the offset of the oldest stored message, or {@link #nextOffset} if there is none. */
   public long firstOffset() {
     return state.oldest().offset();
   }
 
-  /** The offset that the next message must have. */
+  /** Returns the offset that the next message must have. */
   public long nextOffset() {
     return state.end().offset();
   }
 
-  /** How many messages are kept. */
+  /** Returns the number of stored messages. */
   public long messages() {
     TopicState now = state;
     return now.end().ordinal() - now.oldest().ordinal();
   }
 
-  /** Their bytes, as {@link JournalLimits#bytes} counts them. */
+  /** Returns the bytes of the stored messages, as {@link JournalLimits#bytes} counts them. */
   public long bytes() {
     TopicState now = state;
     return now.end().bytes() - now.oldest().bytes();
   }
 
   /**
-   * Appends a message, which is safe only when {@link #sync} has returned. Readers see it at once.
-   * May sync by itself, where much was appended without.
+   * Appends a message. It is visible to readers at once, but durable only when {@link #sync} has
+   * returned. Writes to the disk if many bytes were appended without a sync.
    *
-   * @param message its offset is {@link #nextOffset}
-   * @throws JournalFailure if too much waits that cannot be written; the message is not appended
-   * @throws IllegalArgumentException if the offset is another
+   * @param message a message with the offset {@link #nextOffset}
+   * @throws JournalFailure if pending bytes exceed their limit and cannot be written; the message
+   *     is not appended
+   * @throws IllegalArgumentException if the message has another offset
    */
   public synchronized void append(StoredMessage message) throws JournalFailure {
     requireOpen();
     if (message.offset() != nextOffset()) {
       throw new IllegalArgumentException(
-          "the next offset is " + nextOffset() + ", not " + message.offset());
+          "offset " + message.offset() + " is not the next offset " + nextOffset());
     }
-    if (pending.bytes() >= MOST_PENDING_BYTES) {
+    if (pending.bytes() >= MAX_PENDING_BYTES) {
       write();
     }
     TopicState now = state;
-    Row row = Row.of(now.end().arriving(message.arrivalMs()), message);
+    Row row = Row.of(now.end().withArrival(message.arrivalMs()), message);
     pending.add(row);
-    state = now.between(now.first() == null ? row.mark() : now.first(), row.next());
+    state = now.between(now.first() == null ? row.position() : now.first(), row.next());
   }
 
   /**
-   * Writes what was appended and waits until it is safe on the disk, then drops what is over the
-   * limits. Also to be called now and then where nothing is appended, for the age of what is kept.
+   * Writes the appended messages, blocks until they are synced to the disk, and drops messages
+   * above the limits. Must also be called from time to time without appends, for the limit of age.
    *
-   * @throws JournalFailure if it is not safe. What was safe stays so, and what was appended stays
-   *     appended: a later call tries again, unless the failure tells of damage.
+   * @throws JournalFailure if the messages are not synced. They stay appended, and a later call
+   *     tries again unless the files are corrupt. Messages synced before are not affected.
    */
   public void sync() throws JournalFailure {
     synchronized (this) {
       requireOpen();
       write();
     }
-    journal.enforceFolderLimit(); // which no message waits for
+    journal.enforceFolderLimit(); // outside the lock: does not delay an append
   }
 
   private void write() throws JournalFailure {
     long oldestMs = clock.millis() - limits.age().toMillis();
-    Mark end = state.end();
-    write(new Mark(0, end.ordinal() - limits.messages(), end.bytes() - limits.bytes(), oldestMs));
+    LogPosition end = state.end();
+    write(
+        new LogPosition(
+            0, end.ordinal() - limits.messages(), end.bytes() - limits.bytes(), oldestMs));
   }
 
-  private void write(Mark floor) throws JournalFailure {
+  private void write(LogPosition floor) throws JournalFailure {
     List<Row> rows = pending.rows();
     TopicState now = state;
     try {
@@ -249,65 +252,67 @@ public final class TopicJournal implements AutoCloseable {
       diskBytes = files.bytes();
     } catch (SQLException | IOException e) {
       throw failure(
-          journal, topic, e, e instanceof SQLException s && DamagedLog.isCauseOf(s, files));
+          journal, topic, e, e instanceof SQLException s && CorruptLog.isCauseOf(s, files));
     }
   }
 
   /**
    * Reads messages, oldest first.
    *
-   * @param fromOffset where to begin; where that is dropped, at {@link #firstOffset}
-   * @param most how many at most
-   * @throws JournalFailure if the disk fails or what it holds is damaged
+   * @param fromOffset first offset; reads start at {@link #firstOffset} if it was dropped
+   * @param maxMessages maximum number of messages
+   * @throws JournalFailure if the disk fails or the files are corrupt
    */
-  public List<StoredMessage> read(long fromOffset, int most) throws JournalFailure {
-    // Before the database, so that what is written in between is found there.
-    List<Row> unwritten = pending.rowsFrom(fromOffset, most);
+  public List<StoredMessage> read(long fromOffset, int maxMessages) throws JournalFailure {
+    // Before the database, which then has the rows that are written in between.
+    List<Row> unwritten = pending.rowsFrom(fromOffset, maxMessages);
     try {
-      List<StoredMessage> messages = new ArrayList<>(database.read(fromOffset, most));
+      List<StoredMessage> messages = new ArrayList<>(database.read(fromOffset, maxMessages));
       long last = messages.isEmpty() ? 0 : messages.get(messages.size() - 1).offset();
       for (Row row : unwritten) {
-        if (messages.size() < most && row.mark().offset() > last) {
+        if (messages.size() < maxMessages && row.position().offset() > last) {
           messages.add(row.message());
         }
       }
       return messages;
-    } catch (DamagedLog e) {
+    } catch (CorruptLog e) {
       throw failure(journal, topic, e, true);
     } catch (SQLException e) {
-      throw failure(journal, topic, e, DamagedLog.isCauseOf(e, files));
+      throw failure(journal, topic, e, CorruptLog.isCauseOf(e, files));
     }
   }
 
   /**
-   * The offset from which on a {@link #read} has the latest messages. To be asked instead of
-   * counted: offsets leap where a log was recovered.
+   * Returns the offset from which a {@link #read} returns the latest messages. It cannot be
+   * computed from {@link #nextOffset}, because offsets jump where a log was recovered.
    *
-   * @param most how many at most
-   * @return {@link #firstOffset} if no more are kept, {@link #nextOffset} if there are none
+   * @param count maximum number of messages
+   * @return {@link #firstOffset} if fewer are stored, {@link #nextOffset} if there are none
    */
-  public synchronized long offsetOfLatest(int most) throws JournalFailure {
+  public synchronized long offsetOfLatest(int count) throws JournalFailure {
     List<Row> unwritten = pending.rows();
-    if (unwritten.size() >= most) {
-      return most == 0 ? nextOffset() : unwritten.get(unwritten.size() - most).mark().offset();
+    if (unwritten.size() >= count) {
+      return count == 0
+          ? nextOffset()
+          : unwritten.get(unwritten.size() - count).position().offset();
     }
     try {
-      long found = database.offsetOfLatest(most - unwritten.size());
+      long found = database.offsetOfLatest(count - unwritten.size());
       return found < 0 ? firstOffset() : found;
     } catch (SQLException e) {
-      throw failure(journal, topic, e, DamagedLog.isCauseOf(e, files));
+      throw failure(journal, topic, e, CorruptLog.isCauseOf(e, files));
     }
   }
 
-  /** Ends the log and deletes its files. */
+  /** Closes the log and deletes its files. */
   public void delete() throws JournalFailure {
     journal.delete(this);
   }
 
   /**
-   * Syncs and closes in order.
+   * Syncs and closes the log.
    *
-   * @throws JournalFailure if what was appended is not safe; the log is closed all the same
+   * @throws JournalFailure if appended messages are not synced; the log is closed nevertheless
    */
   @Override
   public void close() throws JournalFailure {
@@ -323,20 +328,20 @@ public final class TopicJournal implements AutoCloseable {
   }
 
   /**
-   * Gives back the room of messages that were dropped before. Where that is less than a share,
-   * drops a share of the oldest messages, too. False if there is nothing to give.
+   * Returns the space of dropped messages to the file system. If that frees too little, also drops
+   * a fraction of the oldest messages. Returns false if nothing could be freed.
    */
-  synchronized boolean giveRoom() throws JournalFailure {
+  synchronized boolean freeSpace() throws JournalFailure {
     if (closed) {
       return false;
     }
     long before = files.bytes();
     shrink();
-    if (state.first() == null || before - diskBytes >= before / SHARE_TO_DROP) {
+    if (state.first() == null || before - diskBytes >= before / TRUNCATION_DIVISOR) {
       return diskBytes < before;
     }
-    long share = Math.max(1, messages() / SHARE_TO_DROP);
-    write(new Mark(0, state.first().ordinal() + share, 0, 0));
+    long dropped = Math.max(1, messages() / TRUNCATION_DIVISOR);
+    write(new LogPosition(0, state.first().ordinal() + dropped, 0, 0));
     shrink();
     return true;
   }
@@ -345,12 +350,12 @@ public final class TopicJournal implements AutoCloseable {
     try {
       database.shrink();
     } catch (SQLException e) {
-      throw failure(journal, topic, e, DamagedLog.isCauseOf(e, files));
+      throw failure(journal, topic, e, CorruptLog.isCauseOf(e, files));
     }
     diskBytes = files.bytes();
   }
 
-  synchronized void closeInOrder() throws JournalFailure {
+  synchronized void closeCleanly() throws JournalFailure {
     if (closed) {
       return;
     }
@@ -358,7 +363,7 @@ public final class TopicJournal implements AutoCloseable {
       write();
       database.write(state.running(false));
     } catch (SQLException e) {
-      throw failure(journal, topic, e, DamagedLog.isCauseOf(e, files));
+      throw failure(journal, topic, e, CorruptLog.isCauseOf(e, files));
     } finally {
       release();
     }
@@ -400,7 +405,7 @@ public final class TopicJournal implements AutoCloseable {
   }
 
   private static JournalFailure failure(
-      Journal journal, String topic, Exception cause, boolean damage) {
+      Journal journal, String topic, Exception cause, boolean corruption) {
     return new JournalFailure(
         "journal folder "
             + journal.folder()
@@ -408,7 +413,7 @@ public final class TopicJournal implements AutoCloseable {
             + topic
             + ": "
             + (cause.getMessage() == null ? cause : cause.getMessage()),
-        damage,
+        corruption,
         cause);
   }
 }

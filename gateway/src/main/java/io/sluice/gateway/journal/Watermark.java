@@ -9,49 +9,49 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Offset up to which a topic's log was safe, in a small file beside its database. A database that
- * lost its tail looks like one that never had it; this is what tells them apart. It is written
- * after every sync, but not synced itself: after a power failure it may be older than the database,
- * which is no harm, and never newer. Owned by the topic's writer.
+ * Offset up to which a topic's log was synced, in a small file next to its database. It reveals a
+ * database that lost its tail, which is otherwise valid. It is written after every sync but not
+ * synced itself: after a power failure it may be older than the database, which is harmless, but
+ * never newer. Owned by the topic's writer.
  */
 final class Watermark implements AutoCloseable {
   private static final int NUMBERS = 5;
   private static final int LENGTH = (NUMBERS + 1) * Long.BYTES;
 
   /**
-   * What it says.
+   * Content of the file.
    *
-   * @param epoch of the log it belongs to
-   * @param droppedMessages messages that had been dropped by then
-   * @param droppedBytes their bytes
-   * @param messages messages that had been safe by then, dropped ones included
-   * @param bytes their bytes
+   * @param epoch epoch of the log
+   * @param droppedMessages number of messages dropped so far
+   * @param droppedBytes bytes of the dropped messages
+   * @param messages number of messages synced so far, including dropped ones
+   * @param bytes bytes of the synced messages
    */
   record Level(long epoch, long droppedMessages, long droppedBytes, long messages, long bytes) {
     static final Level UNKNOWN = new Level(0, 0, 0, 0, 0);
 
-    /** The level of a log whose messages are all safe. */
+    /** Returns the level of a log whose messages are all synced. */
     static Level of(TopicState state) {
-      Mark oldest = state.oldest();
-      Mark end = state.end();
+      LogPosition oldest = state.oldest();
+      LogPosition end = state.end();
       return new Level(state.epoch(), oldest.ordinal(), oldest.bytes(), end.ordinal(), end.bytes());
     }
 
-    /** The recovery of a log that is gone, with all messages that it had. */
+    /** Returns the recovery of a log that lost all of its messages. */
     Recovery lost() {
       return new Recovery(
           Recovery.Outcome.RENEWED, messages - droppedMessages, bytes - droppedBytes);
     }
   }
 
-  /** Not a FileChannel, which an interrupt of the writing thread would close. */
+  /** Not a FileChannel, because an interrupt of the writing thread would close it. */
   private final RandomAccessFile file;
 
   private Watermark(RandomAccessFile file) {
     this.file = file;
   }
 
-  /** Opens the file and makes its entry in the folder safe. */
+  /** Opens the file and syncs its directory entry. */
   static Watermark open(Path path, Level level) throws IOException {
     RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
     try {
@@ -68,7 +68,7 @@ final class Watermark implements AutoCloseable {
     }
   }
 
-  /** What the file says, or {@link Level#UNKNOWN} if there is none or it is damaged. */
+  /** Reads the level; returns {@link Level#UNKNOWN} if the file is missing or corrupt. */
   static Level read(Path path) throws IOException {
     if (!Files.exists(path) || Files.size(path) != LENGTH) {
       return Level.UNKNOWN;

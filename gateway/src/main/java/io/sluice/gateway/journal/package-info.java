@@ -1,6 +1,6 @@
 /**
- * The node's journal: the messages of durable interests on the local disk, so that a node that was
- * restarted can replay. It is a cache: what it loses costs gaps that are told, never wrong data. No
- * call may be made from an event loop, because all of them wait for the disk.
+ * Journal: stores the messages of durable interests on the local disk, as a cache for replays after
+ * a restart; its loss causes reported gaps, never wrong data. Calls block on disk I/O and are
+ * therefore not allowed on an event loop. Entry point: {@link io.sluice.gateway.journal.Journal}.
  */
 package io.sluice.gateway.journal;

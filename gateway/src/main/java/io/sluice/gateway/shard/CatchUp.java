@@ -1,6 +1,6 @@
 package io.sluice.gateway.shard;
 
-import io.sluice.gateway.history.Logged;
+import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.protocol.GapReason;
 
 /**
@@ -131,12 +131,12 @@ final class CatchUp extends Paced {
   }
 
   private void goOn(Pacer pacer) {
-    Logged next = topic.log().at(offset + 1);
+    LogEntry next = topic.log().at(offset + 1);
     // Continuing at the oldest entry would keep a slow client at the edge of the log for good.
     if (next == null) { // evicted before this client was ready for it
       tellGap(GapReason.OVERLOAD, topic.offset());
-    } else if (next.isMark()) {
-      tellGap(next.loss(), next.offset());
+    } else if (next.isGap()) {
+      tellGap(next.gapReason(), next.offset());
     } else {
       offset = pacer.sendFrom(subscription, topic.log(), offset, topic.offset());
     }

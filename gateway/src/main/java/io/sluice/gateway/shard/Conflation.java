@@ -1,6 +1,6 @@
 package io.sluice.gateway.shard;
 
-import io.sluice.gateway.history.Logged;
+import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.GapReason;
 import java.util.ArrayDeque;
@@ -27,7 +27,7 @@ final class Conflation extends Paced {
   private final long intervalNs;
   private final TopicLog log;
   private final long mostBytes;
-  private final Map<String, Logged> waiting = new LinkedHashMap<>(2);
+  private final Map<String, LogEntry> waiting = new LinkedHashMap<>(2);
 
   /** Bytes of those that wait and whose topic (or key) no snapshot had when they came. */
   private final Map<String, Integer> counted = new HashMap<>(0);
@@ -59,15 +59,15 @@ final class Conflation extends Paced {
   }
 
   /** The newest of each topic, in the order of the log. */
-  static List<Logged> newest(List<Logged> messages) {
-    Map<String, Logged> newest = new LinkedHashMap<>();
-    for (Logged message : messages) {
+  static List<LogEntry> newest(List<LogEntry> messages) {
+    Map<String, LogEntry> newest = new LinkedHashMap<>();
+    for (LogEntry message : messages) {
       keep(newest, message);
     }
     return List.copyOf(newest.values());
   }
 
-  private static void keep(Map<String, Logged> newest, Logged message) {
+  private static void keep(Map<String, LogEntry> newest, LogEntry message) {
     String key = message.key();
     newest.remove(key); // what is newer goes to the end
     newest.put(key, message);
@@ -82,11 +82,11 @@ final class Conflation extends Paced {
   }
 
   /** Keeps a message until it can be sent, unless a newer one of its topic (or key) comes. */
-  void keep(Logged message) {
+  void keep(LogEntry message) {
     String key = message.key();
     takeOut(key);
     int added = log.hasNewest(key) ? 0 : message.size();
-    if (waiting.size() == log.mostKeys() || bytes + added > mostBytes && !waiting.isEmpty()) {
+    if (waiting.size() == log.maxKeys() || bytes + added > mostBytes && !waiting.isEmpty()) {
       giveUp(message.offset() - 1);
     }
     waiting.put(key, message);
@@ -145,7 +145,7 @@ final class Conflation extends Paced {
       discarded = Math.max(replay.offset, upTo);
       close();
     }
-    for (Logged message : List.copyOf(waiting.values())) {
+    for (LogEntry message : List.copyOf(waiting.values())) {
       if (message.offset() <= discarded) {
         takeOut(message.key());
       }
@@ -207,7 +207,7 @@ final class Conflation extends Paced {
     return true;
   }
 
-  private Logged first() {
+  private LogEntry first() {
     return waiting.values().iterator().next();
   }
 
@@ -233,8 +233,8 @@ final class Conflation extends Paced {
 
   /** Sends what is not above an offset; returns whether all of it could be. */
   private boolean sendUpTo(long offset, Pacer pacer) {
-    List<Logged> messages = new ArrayList<>(waiting.size());
-    for (Logged message : waiting.values()) {
+    List<LogEntry> messages = new ArrayList<>(waiting.size());
+    for (LogEntry message : waiting.values()) {
       if (message.offset() > offset) {
         break;
       }

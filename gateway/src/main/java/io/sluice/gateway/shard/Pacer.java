@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.history.EncodedMessage;
 import io.sluice.gateway.history.FrameCache;
 import io.sluice.gateway.history.HubClock;
-import io.sluice.gateway.history.Logged;
+import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.ClientFrame;
@@ -45,25 +45,25 @@ final class Pacer {
   private final Queue<SubscriptionState> lagging = new ArrayDeque<>();
 
   // Many clients are sent the same in one batch, which takes one share of each until its end.
-  private final Map<Logged, EncodedMessage> encoded = new IdentityHashMap<>();
+  private final Map<LogEntry, EncodedMessage> encoded = new IdentityHashMap<>();
   private final Sent[] latest = new Sent[MessageForm.COUNT];
 
   // Clients of one application often choose the same refs.
   private final Sent[] tagged = new Sent[MOST_REFS];
 
   /** The messages of the latest run that was sent from here. */
-  private List<Logged> live = List.of();
+  private List<LogEntry> live = List.of();
 
   private boolean ticking;
   private int toVisit;
 
   /** Several frames as one buffer; of a tagged subscription if they have a ref. */
-  private record Sent(int form, long ref, Logged first, Logged last, int count, ByteBuf bytes) {
-    static Sent of(int form, long ref, List<Logged> messages, int from, int to, ByteBuf bytes) {
+  private record Sent(int form, long ref, LogEntry first, LogEntry last, int count, ByteBuf bytes) {
+    static Sent of(int form, long ref, List<LogEntry> messages, int from, int to, ByteBuf bytes) {
       return new Sent(form, ref, messages.get(from), messages.get(to - 1), to - from, bytes);
     }
 
-    boolean is(int other, long tag, List<Logged> messages, int from, int to) {
+    boolean is(int other, long tag, List<LogEntry> messages, int from, int to) {
       return form == other
           && ref == tag
           && count == to - from
@@ -200,7 +200,7 @@ final class Pacer {
    *
    * @return the index of the next one
    */
-  int send(SubscriptionState subscription, List<Logged> messages, int from) {
+  int send(SubscriptionState subscription, List<LogEntry> messages, int from) {
     int form = subscription.form().ordinal();
     int tagBytes = subscription.tagged ? FrameTag.MOST_BYTES : 0;
     int most = Math.min(messages.size(), from + MessageBatch.MOST);
@@ -225,12 +225,12 @@ final class Pacer {
    * @return the offset of the last message
    */
   long sendFrom(SubscriptionState subscription, TopicLog log, long offset, long upTo) {
-    List<Logged> messages = new ArrayList<>();
+    List<LogEntry> messages = new ArrayList<>();
     long most = Math.min(upTo, offset + MessageBatch.MOST);
     long bytes = 0;
     for (long next = offset + 1; next <= most && bytes < mostBytes; next++) {
-      Logged message = log.at(next);
-      if (message == null || message.isMark()) {
+      LogEntry message = log.at(next);
+      if (message == null || message.isGap()) {
         break;
       }
       messages.add(message);
@@ -267,7 +267,7 @@ final class Pacer {
         && (subscriber.room() > 0 || subscriber.isIdle() && subscriber.room() > 0);
   }
 
-  private ByteBuf bytes(List<Logged> messages, int from, int to, int form) {
+  private ByteBuf bytes(List<LogEntry> messages, int from, int to, int form) {
     if (to - from == 1) {
       return frame(messages.get(from), form);
     }
@@ -284,7 +284,7 @@ final class Pacer {
     return all;
   }
 
-  private ByteBuf tagged(List<Logged> messages, int from, int to, int form, long ref) {
+  private ByteBuf tagged(List<LogEntry> messages, int from, int to, int form, long ref) {
     int slot = (int) ref & MOST_REFS - 1;
     Sent known = tagged[slot];
     if (known != null && known.is(form, ref, messages, from, to)) {
@@ -303,10 +303,10 @@ final class Pacer {
     return all;
   }
 
-  private ByteBuf frame(Logged entry, int form) {
+  private ByteBuf frame(LogEntry entry, int form) {
     EncodedMessage frames = encoded.get(entry);
     if (frames == null) {
-      frames = EncodedMessage.share(entry, form, cache, encoder);
+      frames = EncodedMessage.acquire(entry, form, cache, encoder);
       batch.releaseAtEnd(frames);
       encoded.put(entry, frames);
     }

@@ -1,6 +1,6 @@
 package io.sluice.gateway.shard;
 
-import io.sluice.gateway.history.Logged;
+import io.sluice.gateway.history.LogEntry;
 import java.util.List;
 
 /**
@@ -15,20 +15,20 @@ final class Replay {
   final long offset;
 
   /** Null once it was cut off. */
-  private List<Logged> messages;
+  private List<LogEntry> messages;
 
   private final long bytes;
 
   /** Subscriptions that have not been sent all of it; only {@link Replays} changes it. */
   int users;
 
-  Replay(List<Logged> messages, long offset) {
+  Replay(List<LogEntry> messages, long offset) {
     this.messages = messages;
     this.offset = offset;
     this.bytes = OVERHEAD + (long) BYTES_A_MESSAGE * messages.size();
   }
 
-  List<Logged> messages() {
+  List<LogEntry> messages() {
     return messages;
   }
 

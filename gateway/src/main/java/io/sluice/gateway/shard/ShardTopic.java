@@ -2,7 +2,7 @@ package io.sluice.gateway.shard;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.gateway.history.EncodedMessage;
-import io.sluice.gateway.history.Logged;
+import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.Channel;
 import io.sluice.gateway.protocol.Delivery;
@@ -613,8 +613,8 @@ public final class ShardTopic extends SubscribedTopic {
     long mostBytes = shard.limits().pendingBytes();
     Conflation conflation = new Conflation(subscription, replay, shard.pacer().nowNs(), mostBytes);
     for (long next = from + 1; next <= offset; next++) {
-      Logged entry = log.at(next);
-      if (entry == null || entry.isMark()) { // evicted since the snapshot was chosen
+      LogEntry entry = log.at(next);
+      if (entry == null || entry.isGap()) { // evicted since the snapshot was chosen
         conflation.onGap(GapReason.OVERLOAD, offset);
         break;
       }

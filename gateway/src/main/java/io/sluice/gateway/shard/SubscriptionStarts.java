@@ -1,6 +1,6 @@
 package io.sluice.gateway.shard;
 
-import io.sluice.gateway.history.Logged;
+import io.sluice.gateway.history.LogEntry;
 import io.sluice.gateway.history.TopicLog;
 import io.sluice.gateway.protocol.Admission;
 import io.sluice.gateway.protocol.Start;
@@ -56,18 +56,18 @@ final class SubscriptionStarts {
     if (subscription.start instanceof Start.Position position) {
       long after =
           subscription.delivery.latest()
-              ? log.resumeHere(position, topic.offset())
+              ? log.resumeSameEpoch(position, topic.offset())
               : log.resume(position, topic.offset(), topic.shard.clock(), topic.provenMs());
-      return after >= 0 && log.holds(after, topic.offset()) ? after : SNAPSHOT;
+      return after >= 0 && log.hasRange(after, topic.offset()) ? after : SNAPSHOT;
     }
     if (subscription.start instanceof Start.Last latest) {
-      return log.before(latest.count(), topic.offset());
+      return log.offsetBeforeLatest(latest.count(), topic.offset());
     }
     return subscription.start instanceof Start.Now ? topic.offset() : SNAPSHOT;
   }
 
   private Replay newest(long after) {
-    List<Logged> messages = topic.log().range(after, topic.offset());
+    List<LogEntry> messages = topic.log().range(after, topic.offset());
     return messages == null ? null : new Replay(Conflation.newest(messages), topic.offset());
   }
 
@@ -82,7 +82,7 @@ final class SubscriptionStarts {
         || known.users == 0
         || known.isCut()
         || offset - known.offset > known.size() / NEWER_PART
-        || !topic.log().holds(known.offset, offset)) {
+        || !topic.log().hasRange(known.offset, offset)) {
       snapshot = new Replay(topic.log().snapshot(offset), offset);
     }
     return snapshot;

@@ -35,12 +35,12 @@ final class FrameCacheTest {
     exposition.close();
   }
 
-  private Logged entry(long offset) {
+  private LogEntry entry(long offset) {
     Message message = new Message("t", 1, 1, PayloadKind.BYTES, new byte[1_000], null);
-    return Logged.message(message, channel, offset, 1);
+    return LogEntry.message(message, channel, offset, 1);
   }
 
-  private EncodedMessage encoded(FrameCache cache, Logged entry) {
+  private EncodedMessage encoded(FrameCache cache, LogEntry entry) {
     EncodedMessage frames = new EncodedMessage(entry, cache);
     frames.encode(1 << Encoding.BINARY.ordinal(), encoder);
     return frames;
@@ -51,17 +51,17 @@ final class FrameCacheTest {
   }
 
   @Test
-  void shouldKeepTheLatestFramesWithinTheBudget() {
+  void shouldCacheLatestFramesWithinBudget() {
     FrameCache cache = new FrameCache(10_000, metrics);
-    List<Logged> entries = new ArrayList<>();
+    List<LogEntry> entries = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
-      Logged entry = entry(i);
+      LogEntry entry = entry(i);
       entries.add(entry);
       encoded(cache, entry).release();
       assertThat(cache.used()).isLessThanOrEqualTo(10_000);
     }
     assertThat(memory()).isEqualTo(cache.used()).isGreaterThan(8_000);
-    assertThat(entries.get(0).encoded()).as("linked frames that are gone").isNull();
+    assertThat(entries.get(0).encoded()).as("link to evicted frames").isNull();
     EncodedMessage latest = entries.get(999).encoded();
     assertThat(latest.tryRetain()).isTrue();
     ByteBuf frame = latest.frame(BINARY, encoder);
@@ -76,28 +76,28 @@ final class FrameCacheTest {
   }
 
   @Test
-  void shouldReleaseTheFramesOfAnEntryThatLeavesItsLog() {
+  void shouldReleaseFramesOfEvictedEntry() {
     FrameCache cache = new FrameCache(1 << 20, metrics);
-    Logged entry = entry(1);
+    LogEntry entry = entry(1);
     encoded(cache, entry).release();
     assertThat(memory()).isPositive();
-    entry.dropFrames();
-    entry.dropFrames();
+    entry.uncacheFrames();
+    entry.uncacheFrames();
     assertThat(memory()).isZero();
     assertThat(entry.encoded()).isNull();
   }
 
   @Test
-  void shouldKeepNothingWithoutABudget() {
+  void shouldCacheNothingWithoutBudget() {
     FrameCache cache = new FrameCache(0, metrics);
     encoded(cache, entry(1)).release();
     assertThat(memory()).isZero();
   }
 
   @Test
-  void shouldNeverLendReleasedFramesToAnotherThread() throws InterruptedException {
+  void shouldNeverShareReleasedFramesWithAnotherThread() throws InterruptedException {
     FrameCache cache = new FrameCache(5_000, metrics);
-    Logged[] latest = {entry(0)};
+    LogEntry[] latest = {entry(0)};
     AtomicBoolean done = new AtomicBoolean();
     List<Throwable> failures = new ArrayList<>();
     Thread reader =
@@ -117,12 +117,12 @@ final class FrameCacheTest {
             });
     reader.start();
     for (int i = 0; i < 100_000; i++) {
-      Logged entry = entry(i);
+      LogEntry entry = entry(i);
       EncodedMessage frames = encoded(cache, entry);
       latest[0] = entry;
       frames.release();
       if (i % 3 == 0) {
-        entry.dropFrames();
+        entry.uncacheFrames();
       }
     }
     done.set(true);

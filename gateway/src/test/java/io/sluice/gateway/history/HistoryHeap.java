@@ -10,8 +10,8 @@ import io.sluice.gateway.protocol.Message;
 import io.sluice.gateway.protocol.PayloadKind;
 
 /**
- * Program that fills the log of a pattern and compares the heap that it holds with {@code
- * history.memory} and with what the log accounts for. docs/BENCHMARKS.md has its figures.
+ * Program that fills the log of a pattern and compares its heap usage with {@code history.memory}
+ * and with the bytes that the log accounts. docs/BENCHMARKS.md has its figures.
  */
 final class HistoryHeap {
   private static final double MIB = 1 << 20;
@@ -19,9 +19,9 @@ final class HistoryHeap {
   private HistoryHeap() {}
 
   public static void main(String[] args) {
-    System.out.println("topics, messages, payload: limit, counted, heap held (MiB)");
-    measure(10_000, 20_000, 20_000); // more newest values than there is memory for
-    measure(100, 100_000, 2_000); // more entries than there is memory for
+    System.out.println("topics, messages, payload: limit, counted, heap retained (MiB)");
+    measure(10_000, 20_000, 20_000); // newest values above the memory limit
+    measure(100, 100_000, 2_000); // entries above the memory limit
     measure(100, 100_000, 64); // entries, below the limit
     measure(100_000, 200_000, 64); // newest values, below the limit
   }
@@ -39,17 +39,17 @@ final class HistoryHeap {
     long before = heap();
     TopicLog log = new TopicLog(1, null, LogLimits.of(config), new LogMemory(limit, metrics));
     for (int i = 0; i < messages; i++) {
-      // As they come from a broker: nothing of a message is shared.
+      // As received from a broker: messages share no object.
       String topic = "benchmark.topic." + (100_000 + i % topics);
       log.append(
           new Message(topic, i, i, PayloadKind.TEXT, new byte[payloadBytes], null), channel, 1);
     }
-    long held = heap() - before;
+    long used = heap() - before;
     double counted = exposition.registry().get("sluice.history.bytes").gauge().value();
     System.out.printf(
         "%,d, %,d, %,d: %.1f, %.1f, %.1f%n",
-        topics, messages, payloadBytes, limit / MIB, counted / MIB, held / MIB);
-    log.close(); // it was reachable up to here
+        topics, messages, payloadBytes, limit / MIB, counted / MIB, used / MIB);
+    log.close(); // the log is reachable up to here
     metrics.close();
     exposition.close();
   }

@@ -14,12 +14,12 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What logs say that they use. */
+/** Memory accounted by topic logs. */
 final class LogMemoryTest {
   private static final long LIMIT = 1 << 20;
-  private static final int ENTRY = Logged.message(message("a"), null, 1, 1).size();
+  private static final int ENTRY = LogEntry.message(message("a"), null, 1, 1).size();
   private static final int KEY = NewestMessages.KEY_BYTES + 1;
-  private static final int HELD = NewestMessages.HELD_BYTES;
+  private static final int RETAINED = NewestMessages.RETAINED_BYTES;
 
   private final Exposition exposition = new Exposition("log-memory-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
@@ -67,45 +67,48 @@ final class LogMemoryTest {
   }
 
   @Test
-  void shouldCountTheNewestOfEachTopicAsLongAsItIsKept() {
+  void shouldAccountNewestMessageOfEachTopicWhileRetained() {
     TopicLog log = log(2, 10);
     append(log, "a", "b", "c");
-    assertThat(used()).as("two, and the newest of a").isEqualTo(3L * ENTRY + HELD + 3L * KEY);
+    assertThat(used()).as("two, and the newest of a").isEqualTo(3L * ENTRY + RETAINED + 3L * KEY);
     append(log, "c", "c");
     assertThat(used())
         .as("two, and the newest of a and b")
-        .isEqualTo(4L * ENTRY + 2L * HELD + 3L * KEY);
+        .isEqualTo(4L * ENTRY + 2L * RETAINED + 3L * KEY);
     append(log, "a");
-    assertThat(used()).as("a is among the two").isEqualTo(3L * ENTRY + HELD + 3L * KEY);
+    assertThat(used()).as("a is among the two").isEqualTo(3L * ENTRY + RETAINED + 3L * KEY);
     append(log, "d");
     assertThat(used())
         .as("two, and the newest of b and c")
-        .isEqualTo(4L * ENTRY + 2L * HELD + 4L * KEY);
+        .isEqualTo(4L * ENTRY + 2L * RETAINED + 4L * KEY);
     log.evict(now + HistorySettings.AGE.defaultValue().toMillis());
-    assertThat(used()).as("the newest of four").isEqualTo(4L * (ENTRY + HELD + KEY));
+    assertThat(used()).as("the newest of four").isEqualTo(4L * (ENTRY + RETAINED + KEY));
     log.close();
     assertThat(used()).isZero();
   }
 
   @Test
-  void shouldDiscardTheOldestOfTheNewestBeyondTheLimit() {
+  void shouldDiscardOldestRetainedMessageAboveLimit() {
     TopicLog log = log(2, 1 << 20);
     int topics = 2 * (int) (LIMIT / ENTRY);
     for (int i = 0; i < topics; i++) {
       append(log, "t" + i);
       assertThat(used()).isLessThanOrEqualTo(LIMIT);
     }
-    List<Logged> kept = log.snapshot(log.last());
-    assertThat(kept).last().extracting(Logged::key).isEqualTo("t" + (topics - 1));
-    assertThat(kept).first().extracting(Logged::offset).isEqualTo(log.last() - kept.size() + 1);
+    List<LogEntry> retained = log.snapshot(log.last());
+    assertThat(retained).last().extracting(LogEntry::key).isEqualTo("t" + (topics - 1));
+    assertThat(retained)
+        .first()
+        .extracting(LogEntry::offset)
+        .isEqualTo(log.last() - retained.size() + 1);
     assertThat(used()).as("no more than necessary").isGreaterThan(LIMIT * 9 / 10);
-    assertThat(sample("sluice.history.keys.left.out")).isEqualTo(topics - kept.size());
+    assertThat(sample("sluice.history.keys.left.out")).isEqualTo(topics - retained.size());
     log.close();
     assertThat(used()).isZero();
   }
 
   @Test
-  void shouldLeaveReplaysAndSnapshotsHalfOfTheLimitEach() {
+  void shouldSplitLimitBetweenReplaysAndSnapshots() {
     TopicLog log = log(1 << 20, 1 << 20);
     int entries = (int) (LIMIT / ENTRY);
     for (int i = 0; i < entries; i++) {
@@ -114,18 +117,18 @@ final class LogMemoryTest {
     for (int i = 0; i < entries; i++) {
       append(log, "busy");
     }
-    long replayed = log.last() - log.before(entries, log.last());
+    long replayed = log.last() - log.offsetBeforeLatest(entries, log.last());
     assertThat(replayed * ENTRY).isBetween(LIMIT * 4 / 10, LIMIT * 6 / 10);
     assertThat(log.snapshot(log.last())).hasSizeGreaterThan((int) (LIMIT * 3 / 10 / ENTRY));
   }
 
   @Test
-  void shouldCountItsIndex() {
+  void shouldAccountTopicIndex() {
     TopicLog source = log(10, 10);
     append(source, "a", "b");
     long before = used();
     TopicLog copy = new TopicLog(2, null, limits, memory);
-    copy.copy(source, "a", topic -> new Channel(2, topic, null));
+    copy.copyFrom(source, "a", topic -> new Channel(2, topic, null));
     copy.close();
     assertThat(used()).isEqualTo(before + 2L * TopicIndex.TOPIC_BYTES);
     append(source, "c");
@@ -134,10 +137,10 @@ final class LogMemoryTest {
   }
 
   @Test
-  void shouldSayWhatNoSnapshotHas() {
+  void shouldCountKeysMissingFromSnapshots() {
     TopicLog log = log(10, 2);
     append(log, "a", "b", "a", "c", "b", "d");
     assertThat(sample("sluice.history.keys.left.out")).isEqualTo(2);
-    assertThat(log.snapshot(log.last())).extracting(Logged::key).containsExactly("a", "b");
+    assertThat(log.snapshot(log.last())).extracting(LogEntry::key).containsExactly("a", "b");
   }
 }

@@ -12,19 +12,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class RecentIdentitiesTest {
   @Test
-  void shouldKnowAnIdentityUntilSoManyOthersHaveCome() {
+  void shouldContainIdentityUntilEvicted() {
     RecentIdentities recent = new RecentIdentities(3);
     assertThat(recent.add(7)).isTrue();
     assertThat(recent.add(7)).isFalse();
     assertThat(recent.add(8)).isTrue();
     assertThat(recent.add(9)).isTrue();
-    assertThat(recent.add(7)).as("still known").isFalse();
+    assertThat(recent.add(7)).as("still contained").isFalse();
     assertThat(recent.add(10)).isTrue();
-    assertThat(recent.add(7)).as("forgotten").isTrue();
+    assertThat(recent.add(7)).as("evicted").isTrue();
   }
 
   @Test
-  void shouldTakeEveryNumberForAnIdentity() {
+  void shouldAcceptEveryLongAsIdentity() {
     RecentIdentities recent = new RecentIdentities(10);
     for (long identity : new long[] {0, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
       assertThat(recent.add(identity)).isTrue();
@@ -33,14 +33,14 @@ final class RecentIdentitiesTest {
   }
 
   @Test
-  void shouldNotBeginWithoutRoom() {
+  void shouldRejectLimitOfZero() {
     assertThatIllegalArgumentException().isThrownBy(() -> new RecentIdentities(0));
   }
 
-  /** Few values, so that many fall on the same place, in a memory of every kind of size. */
+  /** Few distinct values cause many hash collisions, at sizes around each capacity. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 15, 16, 17, 31, 32, 33, 100, 1000})
-  void shouldAgreeWithAListWhateverComes(int limit) {
+  void shouldAgreeWithListForRandomIdentities(int limit) {
     Random random = new Random(limit);
     RecentIdentities recent = new RecentIdentities(limit);
     Deque<Long> latest = new ArrayDeque<>();

@@ -19,9 +19,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The log of a topic begins with what the log of a pattern has for it, and with its losses. */
+/** Copies of the messages and gap markers of one topic from the log of a pattern. */
 final class TopicLogCopyTest {
-  private static final long MARK = -1;
+  private static final long GAP = -1;
   private static final Channel CHANNEL = new Channel(1, "s.1", null);
   private static final LogLimits ROOMY = LogLimits.of(Config.defaults());
   private static final String[] NAMES = {"s.1", "s.2", "s.12", "s.*", "none"};
@@ -36,7 +36,7 @@ final class TopicLogCopyTest {
   }
 
   @Test
-  void shouldCopyWhatAScanFinds() {
+  void shouldCopySameEntriesAsFullScan() {
     long seed = ThreadLocalRandom.current().nextLong();
     Random random = new Random(seed);
     for (int world = 0; world < 30; world++) {
@@ -51,7 +51,7 @@ final class TopicLogCopyTest {
         change(source, random, step);
         String name = NAMES[random.nextInt(NAMES.length)];
         TopicLog copy = new TopicLog(2, null, ROOMY, new LogMemory(1 << 20, metrics));
-        copy.copy(source, name, topic -> CHANNEL);
+        copy.copyFrom(source, name, topic -> CHANNEL);
         assertThat(content(copy, name))
             .as("seed %d, world %d, step %d: %s", seed, world, step, name)
             .isEqualTo(expected(source, name));
@@ -63,7 +63,7 @@ final class TopicLogCopyTest {
 
   private static void change(TopicLog source, Random random, int step) {
     if (random.nextInt(6) == 0) {
-      source.mark(GapReason.OVERLOAD, step);
+      source.appendGap(GapReason.OVERLOAD, step);
       return;
     }
     String topic = NAMES[random.nextInt(3)];
@@ -75,46 +75,47 @@ final class TopicLogCopyTest {
   private static List<Long> content(TopicLog log, String name) {
     List<Long> found = new ArrayList<>();
     for (long offset = 1; offset <= log.last(); offset++) {
-      Logged entry = log.at(offset);
+      LogEntry entry = log.at(offset);
       if (entry != null) {
-        found.add(entry.isMark() ? MARK : entry.message().identity());
+        found.add(entry.isGap() ? GAP : entry.message().identity());
       }
     }
-    return TopicPattern.isPattern(name) ? found : withoutMarksBehindMarks(found);
+    return TopicPattern.isPattern(name) ? found : mergeConsecutiveGaps(found);
   }
 
   private static List<Long> expected(TopicLog source, String name) {
-    List<Logged> held = source.snapshot(source.last());
-    held.removeIf(
+    List<LogEntry> retained = source.snapshot(source.last());
+    retained.removeIf(
         entry ->
             source.at(entry.offset()) != null
                 || !TopicPattern.covers(name, entry.message().topic()));
     List<Long> found = new ArrayList<>();
-    held.forEach(entry -> found.add(entry.message().identity()));
-    boolean apart = held.size() > 1 || !held.isEmpty() && source.leavesOut();
+    retained.forEach(entry -> found.add(entry.message().identity()));
+    boolean gapPending =
+        retained.size() > 1 || !retained.isEmpty() && source.isSnapshotIncomplete();
     for (long offset = 1; offset <= source.last(); offset++) {
-      Logged entry = source.at(offset);
-      if (entry != null && entry.isMark()) {
-        found.add(MARK);
+      LogEntry entry = source.at(offset);
+      if (entry != null && entry.isGap()) {
+        found.add(GAP);
       } else if (entry != null && TopicPattern.covers(name, entry.message().topic())) {
-        if (apart || held.size() == 1 && found.size() == 1) {
-          found.add(MARK);
-          apart = false;
+        if (gapPending || retained.size() == 1 && found.size() == 1) {
+          found.add(GAP);
+          gapPending = false;
         }
         found.add(entry.message().identity());
       }
     }
-    if (apart) {
-      found.add(MARK);
+    if (gapPending) {
+      found.add(GAP);
     }
-    return TopicPattern.isPattern(name) ? found : withoutMarksBehindMarks(found);
+    return TopicPattern.isPattern(name) ? found : mergeConsecutiveGaps(found);
   }
 
-  /** One mark stands for all losses between two messages. */
-  private static List<Long> withoutMarksBehindMarks(List<Long> entries) {
+  /** Merges gap markers between two messages into one. */
+  private static List<Long> mergeConsecutiveGaps(List<Long> entries) {
     List<Long> found = new ArrayList<>();
     for (long entry : entries) {
-      if (entry != MARK || found.isEmpty() || found.get(found.size() - 1) != MARK) {
+      if (entry != GAP || found.isEmpty() || found.get(found.size() - 1) != GAP) {
         found.add(entry);
       }
     }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A process that appends to a topic's log without end, and prints each offset that is safe. */
+/** Process that appends to a topic's log until it is stopped and prints each synced offset. */
 final class AppendingProcess implements AutoCloseable {
   static final String TOPIC = "a";
   private static final int BATCH = 10;
@@ -30,7 +30,7 @@ final class AppendingProcess implements AutoCloseable {
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start());
   }
 
-  /** The epoch and then the offsets, one a line. */
+  /** Returns the output: the epoch, then one offset per line. */
   long next() throws IOException {
     String line = out.readLine();
     if (line == null) {
@@ -39,12 +39,12 @@ final class AppendingProcess implements AutoCloseable {
     return Long.parseLong(line);
   }
 
-  /** Ends the process at whatever it does, and gives the last offset that it called safe. */
-  long kill(long safe) throws IOException, InterruptedException {
+  /** Kills the process at an arbitrary point and returns the last offset that it printed. */
+  long kill(long synced) throws IOException, InterruptedException {
     // Not through Process, which would close its output before it is read.
     ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroyForcibly);
     process.waitFor();
-    long last = safe;
+    long last = synced;
     for (String line = out.readLine(); line != null && !line.isEmpty(); line = out.readLine()) {
       last = Math.max(last, Long.parseLong(line));
     }
@@ -56,7 +56,7 @@ final class AppendingProcess implements AutoCloseable {
     process.destroyForcibly();
   }
 
-  /** The process itself; its argument is the folder. */
+  /** Entry point of the process; its argument is the folder. */
   public static void main(String[] arguments) throws JournalFailure {
     Journal journal = Journal.open(Path.of(arguments[0]), Samples.ROOMY);
     TopicJournal topic = journal.topic(TOPIC);

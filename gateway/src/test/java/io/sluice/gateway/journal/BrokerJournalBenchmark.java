@@ -30,9 +30,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What {@link JournalBenchmark} measures, done by the broker: a batch of persistent messages of 512
- * bytes that it has on its disk, and the same batch taken by a durable subscription, too. One
- * transaction a batch, over loopback; the data lies in {@code java.io.tmpdir}.
+ * Measurement of {@link JournalBenchmark} with a broker: a batch of persistent messages of 512
+ * bytes stored on its disk, and the same batch consumed by a durable subscription. One transaction
+ * per batch, over loopback; the data is in {@code java.io.tmpdir}.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -43,7 +43,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class BrokerJournalBenchmark {
   private static final int BYTES = 512;
 
-  /** Messages a batch. */
+  /** Messages per batch. */
   @Param({"1", "100"})
   public int batch;
 
@@ -71,7 +71,7 @@ public class BrokerJournalBenchmark {
     consumer = receiving.createDurableSubscriber(topic, "benchmark");
     producer = sending.createProducer(sending.createTopic("stocks.8"));
     kept = sending.createProducer(topic);
-    // Without a subscription the broker would keep nothing.
+    // Without a subscription the broker would store nothing.
     connection.createSession().createDurableSubscriber(sending.createTopic("stocks.8"), "unread");
     payload =
         new Random(1)

@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a journal finds when its files were cut or changed anywhere. Prints its seed; with more
- * crashes than by default ({@code -Dsluice.crashes=3000}) it is best run in memory ({@code
- * -Djava.io.tmpdir=/dev/shm}).
+ * Recovery of a journal whose files were truncated or changed at arbitrary positions. Prints its
+ * seed. With more crashes than the default ({@code -Dsluice.crashes=3000}), run it in memory
+ * ({@code -Djava.io.tmpdir=/dev/shm}).
  */
 final class CrashTest {
   private static final TopicFiles NAMES = TopicFiles.of(Path.of(""), "a");
@@ -49,21 +49,21 @@ final class CrashTest {
     System.out.println("-Dsluice.seed=" + seed);
   }
 
-  /** The files of a journal that was not closed. */
+  /** Files of a journal that was not closed. */
   private record Snapshot(
-      long epoch, long safe, long appended, byte[] database, byte[] log, byte[] watermark) {}
+      long epoch, long synced, long appended, byte[] database, byte[] log, byte[] watermark) {}
 
-  private Snapshot snapshot(Path live, TopicJournal topic, long safe) throws IOException {
+  private Snapshot snapshot(Path live, TopicJournal topic, long synced) throws IOException {
     return new Snapshot(
         topic.epoch(),
-        safe,
+        synced,
         topic.nextOffset() - 1,
         Files.readAllBytes(live.resolve(DATABASE)),
         Files.readAllBytes(live.resolve(LOG)),
         Files.readAllBytes(live.resolve(WATERMARK)));
   }
 
-  /** One after each of some syncs, with messages behind it that were not synced. */
+  /** Returns an image after each of several syncs, each followed by unsynced appends. */
   private List<Snapshot> run(JournalLimits limits, int syncs) throws Exception {
     Path live = folder.resolve("live");
     List<Snapshot> snapshots = new ArrayList<>();
@@ -72,9 +72,9 @@ final class CrashTest {
       for (int sync = 0; sync < syncs; sync++) {
         append(topic, 1 + random.nextInt(30));
         topic.sync();
-        long safe = topic.nextOffset() - 1;
+        long synced = topic.nextOffset() - 1;
         append(topic, random.nextInt(3));
-        snapshots.add(snapshot(live, topic, safe));
+        snapshots.add(snapshot(live, topic, synced));
       }
     }
     return snapshots;
@@ -89,7 +89,7 @@ final class CrashTest {
   }
 
   @Test
-  void shouldKeepAllThatWasSafeAndNothingElseWhenCutAtAnyByte() throws Exception {
+  void shouldRecoverExactlySyncedMessagesWhenTruncatedAtAnyByte() throws Exception {
     List<Snapshot> snapshots = run(ROOMY, 8);
     Snapshot last = snapshots.get(snapshots.size() - 1);
     assertThat(last.database()).as("all is in the log").hasSizeLessThan(20_000);
@@ -104,27 +104,27 @@ final class CrashTest {
     }
     cuts.remove(start - 1);
     for (int cut : cuts) {
-      Snapshot safe = snapshots.get(0);
+      Snapshot synced = snapshots.get(0);
       for (Snapshot snapshot : snapshots) {
-        safe = snapshot.log().length <= cut ? snapshot : safe;
+        synced = snapshot.log().length <= cut ? snapshot : synced;
       }
-      Path crashed = crashed(last.database(), Arrays.copyOf(last.log(), cut), safe.watermark());
+      Path crashed = crashed(last.database(), Arrays.copyOf(last.log(), cut), synced.watermark());
       try (Journal journal = Journal.open(crashed, ROOMY)) {
         TopicJournal topic = journal.topic("a");
         assertThat(topic.recovery())
             .as("cut at %d", cut)
             .isEqualTo(new Recovery(Outcome.RECOVERED, 0, 0));
         assertThat(topic.epoch()).isEqualTo(last.epoch());
-        assertThat(offsets(topic)).as("cut at %d", cut).isEqualTo(range(1, safe.safe()));
+        assertThat(offsets(topic)).as("cut at %d", cut).isEqualTo(range(1, synced.synced()));
         assertThat(areGenuine(all(topic))).as("cut at %d", cut).isTrue();
-        assertThat(topic.nextOffset()).as("never given before").isGreaterThan(last.appended());
+        assertThat(topic.nextOffset()).as("never assigned before").isGreaterThan(last.appended());
       }
       goesOn(crashed);
     }
   }
 
   @Test
-  void shouldBeginAnewWhenWhatWasSafeIsCutOff() throws Exception {
+  void shouldRenewLogWhenSyncedMessagesAreTruncated() throws Exception {
     List<Snapshot> snapshots = run(ROOMY, 3);
     Snapshot last = snapshots.get(2);
     for (int cut :
@@ -133,7 +133,7 @@ final class CrashTest {
       try (Journal journal = Journal.open(crashed, ROOMY)) {
         TopicJournal topic = journal.topic("a");
         assertThat(topic.recovery().outcome()).as("cut at %d", cut).isEqualTo(Outcome.RENEWED);
-        assertThat(topic.recovery().messages()).isEqualTo(last.safe());
+        assertThat(topic.recovery().messages()).isEqualTo(last.synced());
         assertThat(topic.recovery().bytes()).isPositive();
         assertThat(topic.epoch()).isNotEqualTo(last.epoch());
         assertThat(topic.messages()).isZero();
@@ -143,7 +143,7 @@ final class CrashTest {
   }
 
   @Test
-  void shouldNeverGiveWrongDataWhenAByteOfARunningJournalChanges() throws Exception {
+  void shouldNeverReturnWrongDataAfterByteChangeInOpenJournal() throws Exception {
     Snapshot last = run(ROOMY, 5).get(4);
     for (int i = 0; i < CRASHES; i++) {
       byte[][] files = {last.database().clone(), last.log().clone(), last.watermark().clone()};
@@ -155,7 +155,7 @@ final class CrashTest {
   }
 
   @Test
-  void shouldNeverGiveWrongDataWhenAByteOfAClosedJournalChanges() throws Exception {
+  void shouldNeverReturnWrongDataAfterByteChangeInClosedJournal() throws Exception {
     Snapshot last = run(ROOMY, 5).get(4);
     byte[] database = Files.readAllBytes(folder.resolve("live").resolve(DATABASE));
     byte[] watermark = Files.readAllBytes(folder.resolve("live").resolve(WATERMARK));
@@ -164,7 +164,7 @@ final class CrashTest {
             last.epoch(), last.appended(), last.appended(), database, new byte[0], watermark);
     for (int i = 0; i < 2 * CRASHES; i++) {
       byte[] changed = database.clone();
-      // Half of them in a row where the database keeps its own records.
+      // Half of them consecutive, in the pages with SQLite's own records.
       String change = i < CRASHES && i < changed.length ? change(changed, i) : change(changed);
       Path crashed = crashed(changed, new byte[0], watermark);
       isWholeOrNew(crashed, closed, Outcome.RESUMED, change);
@@ -188,7 +188,7 @@ final class CrashTest {
       TopicJournal topic = journal.topic("a");
       if (topic.epoch() == before.epoch()) {
         assertThat(topic.recovery().outcome()).as(change).isIn(whole, Outcome.RECOVERED);
-        assertThat(offsets(topic)).as(change).isEqualTo(range(1, before.safe()));
+        assertThat(offsets(topic)).as(change).isEqualTo(range(1, before.synced()));
         assertThat(areGenuine(all(topic))).as(change).isTrue();
         assertThat(topic.nextOffset()).as(change).isGreaterThan(before.appended());
       } else {
@@ -198,7 +198,7 @@ final class CrashTest {
     }
   }
 
-  /** Appends and restarts, as if nothing had happened. */
+  /** Appends to and reopens a log that appears intact. */
   private static void goesOn(Path crashed) throws Exception {
     List<Long> offsets;
     long epoch;
@@ -220,7 +220,7 @@ final class CrashTest {
   }
 
   @Test
-  void shouldTellOfDamageThatIsFoundWhileItRuns() throws Exception {
+  void shouldReportCorruptionFoundWhileRunning() throws Exception {
     Path live = folder.resolve("live");
     try (Journal journal = Journal.open(live, ROOMY)) {
       append(journal.topic("a"), 5000);
@@ -240,8 +240,8 @@ final class CrashTest {
       assertThatThrownBy(reading)
           .isInstanceOf(JournalFailure.class)
           .hasMessageContaining(live.toString())
-          .hasMessageContaining("offset 2500 is damaged")
-          .matches(failure -> ((JournalFailure) failure).isDamage());
+          .hasMessageContaining("offset 2500 is corrupt")
+          .matches(failure -> ((JournalFailure) failure).isCorruption());
       assertThat(areGenuine(topic.read(2400, 100))).isTrue();
     }
     isWholeOrNewAfterDamage(live);

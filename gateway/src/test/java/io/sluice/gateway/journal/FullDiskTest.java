@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On a file system of a few MiB, which only a superuser can mount; skipped for others. */
+/** Tests on a file system of a few MiB. Skipped unless run as root, which the mount requires. */
 final class FullDiskTest {
   private static final int LARGE = 100_000;
 
@@ -39,7 +39,7 @@ final class FullDiskTest {
   }
 
   @Test
-  void shouldLoseNothingAndGoOnWhenThereIsRoomAgain() throws Exception {
+  void shouldLoseNothingAndResumeAfterSpaceIsFreed() throws Exception {
     Path journalFolder = disk.folder().resolve("journal");
     Path other = Files.write(disk.folder().resolve("other"), new byte[12_000_000]);
     long epoch;
@@ -47,10 +47,10 @@ final class FullDiskTest {
     try (Journal journal = Journal.open(journalFolder, ROOMY)) {
       TopicJournal topic = journal.topic("a");
       epoch = topic.epoch();
-      long safe = fill(topic);
-      assertThat(safe).isGreaterThan(5);
+      long synced = fill(topic);
+      assertThat(synced).isGreaterThan(5);
       assertThat(areLarge(all(topic))).isTrue();
-      assertThat(offsets(topic)).startsWith(range(1, safe).toArray(Long[]::new));
+      assertThat(offsets(topic)).startsWith(range(1, synced).toArray(Long[]::new));
       isFull(topic);
       Files.delete(other);
       topic.append(message(topic.nextOffset(), LARGE));
@@ -67,36 +67,36 @@ final class FullDiskTest {
   }
 
   @Test
-  void shouldFindAllThatWasSafeAfterACrashOnAFullDisk() throws Exception {
+  void shouldRecoverSyncedMessagesAfterCrashOnFullDisk() throws Exception {
     Path journalFolder = disk.folder().resolve("journal");
-    long safe;
+    long synced;
     long epoch;
     try (Journal journal = Journal.open(journalFolder, ROOMY)) {
       TopicJournal topic = journal.topic("a");
       epoch = topic.epoch();
-      safe = fill(topic);
+      synced = fill(topic);
       copy(journalFolder, folder.resolve("crashed"));
       topic.delete();
     }
     try (Journal journal = Journal.open(folder.resolve("crashed"), ROOMY)) {
       TopicJournal topic = journal.topic("a");
       assertThat(topic.epoch()).isEqualTo(epoch);
-      assertThat(offsets(topic)).startsWith(range(1, safe).toArray(Long[]::new));
+      assertThat(offsets(topic)).startsWith(range(1, synced).toArray(Long[]::new));
       assertThat(areLarge(all(topic))).isTrue();
     }
   }
 
-  /** Appends until the disk is full; the last offset that was safe. */
+  /** Appends until the disk is full and returns the last synced offset. */
   private long fill(TopicJournal topic) {
-    long safe = 0;
-    while (safe < 1000) {
+    long synced = 0;
+    while (synced < 1000) {
       try {
         topic.append(message(topic.nextOffset(), LARGE));
         topic.sync();
-        safe = topic.nextOffset() - 1;
+        synced = topic.nextOffset() - 1;
       } catch (JournalFailure e) {
         assertNamesTheFolder(e);
-        return safe;
+        return synced;
       }
     }
     throw new AssertionError("the disk is not as small as it should be");
@@ -115,7 +115,7 @@ final class FullDiskTest {
 
   private void assertNamesTheFolder(JournalFailure failure) {
     assertThat(failure).hasMessageContaining(disk.folder().resolve("journal").toString());
-    assertThat(failure.isDamage()).isFalse();
+    assertThat(failure.isCorruption()).isFalse();
   }
 
   private static boolean areLarge(List<StoredMessage> messages) {

@@ -22,8 +22,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Messages of 512 bytes to the disk and back: a batch that is appended and synced, and one that is
- * read. The folder is made in {@code java.io.tmpdir}, which should lie on the disk in question.
+ * Benchmark of batches of messages of 512 bytes: one is appended and synced, another is read. The
+ * folder is created in {@code java.io.tmpdir}, which should be on the disk to measure.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -37,7 +37,7 @@ public class JournalBenchmark {
   private static final JournalLimits LIMITS =
       new JournalLimits(KEPT, 1L << 30, Samples.ROOMY.age(), 1L << 32);
 
-  /** Messages a batch. */
+  /** Messages per batch. */
   @Param({"1", "100"})
   public int batch;
 

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Opens the files of an earlier build: a log of which the oldest messages were dropped and which
- * was closed, and one whose process ended while its messages were in the write-ahead log.
+ * Compatibility with the files of an earlier build: a closed log whose oldest messages were
+ * dropped, and a log whose process terminated while messages were in the write-ahead log.
  */
 final class JournalFormatTest {
   private static final String CLOSED = "1da830eebcf83998c061074c615ff7e0";
@@ -41,7 +41,7 @@ final class JournalFormatTest {
   }
 
   @Test
-  void shouldResumeALogThatWasClosed() throws Exception {
+  void shouldResumeClosedLog() throws Exception {
     try (Journal journal = Journal.open(folder, ROOMY)) {
       assertThat(journal.names()).containsExactly("closed.>", "running");
       TopicJournal topic = journal.topic("closed.>");
@@ -52,13 +52,13 @@ final class JournalFormatTest {
       List<StoredMessage> stored = all(topic);
       assertThat(stored).extracting(StoredMessage::offset).isEqualTo(range(7, 21));
       assertThat(stored.subList(0, 14)).allMatch(JournalFormatTest::isGenuine);
-      assertThat(stored.get(14)).isEqualTo(StoredMessage.loss(21, 21, GapReason.TOO_LARGE));
+      assertThat(stored.get(14)).isEqualTo(StoredMessage.gap(21, 21, GapReason.TOO_LARGE));
       assertThat(topic.messages()).isEqualTo(15);
     }
   }
 
   @Test
-  void shouldRecoverALogThatWasNotClosed() throws Exception {
+  void shouldRecoverLogThatWasNotClosed() throws Exception {
     try (Journal journal = Journal.open(folder, ROOMY)) {
       TopicJournal topic = journal.topic("running");
 

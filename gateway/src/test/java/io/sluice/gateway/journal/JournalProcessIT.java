@@ -12,12 +12,12 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One folder belongs to one process, whose sudden end costs nothing that was safe. */
+/** Exclusive use of a folder by one process, and no loss of synced messages when it is killed. */
 final class JournalProcessIT {
   @TempDir Path folder;
 
   @Test
-  void shouldRefuseAFolderThatThisProcessHasOpen() throws Exception {
+  void shouldRejectFolderOpenInThisProcess() throws Exception {
     try (Journal journal = Journal.open(folder, ROOMY)) {
       assertIsRefused();
       journal.topic("a").append(Samples.message(1));
@@ -26,7 +26,7 @@ final class JournalProcessIT {
   }
 
   @Test
-  void shouldRefuseAFolderThatAnotherProcessHasOpen() throws Exception {
+  void shouldRejectFolderOpenInAnotherProcess() throws Exception {
     try (AppendingProcess other = AppendingProcess.start(folder)) {
       other.next();
       assertIsRefused();
@@ -39,31 +39,31 @@ final class JournalProcessIT {
     assertThatThrownBy(() -> Journal.open(folder, ROOMY))
         .isInstanceOf(JournalFailure.class)
         .hasMessageContaining(folder.toString())
-        .hasMessageContaining("in use by another node or process");
+        .hasMessageContaining("locked by another node or process");
   }
 
   @Test
-  void shouldKeepAllThatWasSafeWhenTheProcessIsKilled() throws Exception {
+  void shouldRecoverSyncedMessagesAfterProcessIsKilled() throws Exception {
     long epoch = 0;
-    Set<Long> safe = new HashSet<>();
+    Set<Long> synced = new HashSet<>();
     for (int kills = 0; kills < 3; kills++) {
       try (AppendingProcess process = AppendingProcess.start(folder)) {
         long found = process.next();
-        assertThat(kills == 0 || found == epoch).as("the epoch stays").isTrue();
+        assertThat(kills == 0 || found == epoch).as("the epoch is unchanged").isTrue();
         epoch = found;
         long first = process.next();
         long last = first;
         while (last < first + 200) {
           last = process.next();
         }
-        safe.addAll(Samples.range(first - 9, process.kill(last)));
+        synced.addAll(Samples.range(first - 9, process.kill(last)));
       }
     }
     try (Journal journal = Journal.open(folder, ROOMY)) {
       TopicJournal topic = journal.topic(AppendingProcess.TOPIC);
       assertThat(topic.recovery().outcome()).isEqualTo(Outcome.RECOVERED);
       List<StoredMessage> all = Samples.all(topic);
-      assertThat(all.stream().map(StoredMessage::offset).toList()).containsAll(safe);
+      assertThat(all.stream().map(StoredMessage::offset).toList()).containsAll(synced);
       assertThat(Samples.areGenuine(all)).isTrue();
     }
   }

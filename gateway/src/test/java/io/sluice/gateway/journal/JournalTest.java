@@ -32,7 +32,7 @@ final class JournalTest {
   @TempDir Path folder;
 
   @Test
-  void shouldGiveBackEveryKindOfMessage() throws Exception {
+  void shouldReadEveryKindOfMessage() throws Exception {
     byte[] everything = new byte[256];
     for (int i = 0; i < everything.length; i++) {
       everything[i] = (byte) i;
@@ -66,17 +66,17 @@ final class JournalTest {
   }
 
   @Test
-  void shouldGiveBackWhereMessagesWereLost() throws Exception {
+  void shouldReadGapMarkers() throws Exception {
     try (Journal journal = Journal.open(folder, ROOMY)) {
       TopicJournal topic = journal.topic("a.>");
       append(topic, 1);
       for (GapReason reason : GapReason.values()) {
-        topic.append(StoredMessage.loss(topic.nextOffset(), 7, reason));
+        topic.append(StoredMessage.gap(topic.nextOffset(), 7, reason));
       }
       topic.sync();
-      assertThat(topic.read(2, Integer.MAX_VALUE).stream().map(StoredMessage::loss))
+      assertThat(topic.read(2, Integer.MAX_VALUE).stream().map(StoredMessage::gapReason))
           .containsExactly(GapReason.values());
-      assertThat(all(topic).get(1)).isEqualTo(StoredMessage.loss(2, 7, GapReason.values()[0]));
+      assertThat(all(topic).get(1)).isEqualTo(StoredMessage.gap(2, 7, GapReason.values()[0]));
     }
   }
 
@@ -85,7 +85,7 @@ final class JournalTest {
   }
 
   @Test
-  void shouldReadByPosition() throws Exception {
+  void shouldReadFromOffset() throws Exception {
     try (Journal journal = Journal.open(folder, ROOMY)) {
       TopicJournal topic = journal.topic("a");
       assertThat(topic.firstOffset()).isEqualTo(1);
@@ -104,23 +104,23 @@ final class JournalTest {
   }
 
   @Test
-  void shouldFindTheLatestThoughOffsetsHaveLeapt() throws Exception {
+  void shouldFindLatestOffsetAfterJumpOfOffsets() throws Exception {
     Path crashed = Files.createDirectory(folder.resolve("crashed"));
     try (Journal journal = Journal.open(folder.resolve("running"), ROOMY)) {
       TopicJournal topic = journal.topic("a");
-      assertThat(topic.offsetOfLatest(5)).as("nothing").isEqualTo(topic.nextOffset());
+      assertThat(topic.offsetOfLatest(5)).as("empty").isEqualTo(topic.nextOffset());
       append(topic, 10);
       topic.sync();
       copy(folder.resolve("running"), crashed);
     }
     try (Journal journal = Journal.open(crashed, ROOMY)) {
       TopicJournal topic = journal.topic("a");
-      long leapt = topic.nextOffset();
-      assertThat(leapt).isGreaterThan(100);
+      long jumped = topic.nextOffset();
+      assertThat(jumped).isGreaterThan(100);
       assertThat(topic.offsetOfLatest(4)).isEqualTo(7);
       append(topic, 3);
-      assertThat(topic.offsetOfLatest(2)).as("not synced").isEqualTo(leapt + 1);
-      assertThat(topic.offsetOfLatest(5)).as("before and after the leap").isEqualTo(9);
+      assertThat(topic.offsetOfLatest(2)).as("not synced").isEqualTo(jumped + 1);
+      assertThat(topic.offsetOfLatest(5)).as("before and after the jump").isEqualTo(9);
       topic.sync();
       assertThat(topic.offsetOfLatest(5)).isEqualTo(9);
       assertThat(topic.offsetOfLatest(13)).isEqualTo(1);
@@ -138,7 +138,7 @@ final class JournalTest {
   }
 
   @Test
-  void shouldKeepArrivalsThoughTheClockWasSetBack() throws Exception {
+  void shouldStoreArrivalsAfterClockWasSetBack() throws Exception {
     try (Journal journal = Journal.open(folder, ROOMY)) {
       TopicJournal topic = journal.topic("a");
       for (long arrival : new long[] {10, 50, 20, 30, 60}) {
@@ -146,12 +146,12 @@ final class JournalTest {
         topic.append(new StoredMessage(offset, arrival, message(offset).message()));
       }
       topic.sync();
-      assertThat(topic.read(3, 1).get(0).arrivalMs()).as("as it was").isEqualTo(20);
+      assertThat(topic.read(3, 1).get(0).arrivalMs()).as("unchanged").isEqualTo(20);
     }
   }
 
   @Test
-  void shouldGoOnAfterARestart() throws Exception {
+  void shouldResumeAfterRestart() throws Exception {
     long epoch;
     try (Journal journal = Journal.open(folder, ROOMY)) {
       TopicJournal topic = journal.topic("a");
@@ -173,7 +173,7 @@ final class JournalTest {
   }
 
   @Test
-  void shouldKeepTheNewestMessagesUpToTheCount() throws Exception {
+  void shouldRetainNewestMessagesUpToMessageLimit() throws Exception {
     try (Journal journal = Journal.open(folder, limits(10, 1 << 30))) {
       TopicJournal topic = journal.topic("a");
       append(topic, 10);
@@ -191,8 +191,8 @@ final class JournalTest {
   }
 
   @Test
-  void shouldKeepTheNewestMessagesUpToTheBytes() throws Exception {
-    int one = Row.of(Mark.START, message(2, 1000)).size();
+  void shouldRetainNewestMessagesUpToByteLimit() throws Exception {
+    int one = Row.of(LogPosition.START, message(2, 1000)).size();
     try (Journal journal = Journal.open(folder, limits(1000, 5 * one))) {
       TopicJournal topic = journal.topic("a");
       for (int i = 0; i < 5; i++) {
@@ -205,11 +205,11 @@ final class JournalTest {
       assertThat(offsets(topic)).isEqualTo(range(2, 6));
       topic.append(message(7, 6000));
       topic.sync();
-      assertThat(topic.messages()).as("a message over the limit takes all").isZero();
+      assertThat(topic.messages()).as("a message above the limit evicts all").isZero();
       assertThat(topic.firstOffset()).isEqualTo(8);
     }
     try (Journal journal = Journal.open(folder, limits(1000, 5 * one))) {
-      assertThat(journal.topic("a").nextOffset()).as("though none was left").isEqualTo(8);
+      assertThat(journal.topic("a").nextOffset()).as("although none is stored").isEqualTo(8);
     }
   }
 
@@ -218,7 +218,7 @@ final class JournalTest {
   }
 
   @Test
-  void shouldDropWhatIsTooOldEvenInAnIdleTopic() throws Exception {
+  void shouldDropExpiredMessagesOfIdleTopic() throws Exception {
     AtomicLong now = new AtomicLong(100);
     JournalLimits limits = new JournalLimits(1000, 1 << 30, Duration.ofMillis(50), 1L << 32);
     try (Journal journal = Journal.open(folder, limits, () -> Instant.ofEpochMilli(now.get()))) {
@@ -237,7 +237,7 @@ final class JournalTest {
   }
 
   @Test
-  void shouldStayWithinTheBytesOfTheFolder() throws Exception {
+  void shouldEnforceFolderLimit() throws Exception {
     long most = 24 << 20;
     try (Journal journal = Journal.open(folder, folderLimit(most))) {
       journal.topic("resting").append(message(1, 3_000_000));
@@ -258,7 +258,7 @@ final class JournalTest {
   }
 
   @Test
-  void shouldTakeNoMoreFromAnIdleTopicThanTheFolderNeeds() throws Exception {
+  void shouldTruncateIdleTopicNoMoreThanNecessary() throws Exception {
     long most = 24 << 20;
     try (Journal journal = Journal.open(folder, ROOMY)) {
       appendLarge(journal.topic("idle"), 80);
@@ -278,7 +278,7 @@ final class JournalTest {
   }
 
   @Test
-  void shouldUseTheRoomOfDroppedMessagesBeforeItDropsOthers() throws Exception {
+  void shouldFreeSpaceOfDroppedMessagesBeforeTruncation() throws Exception {
     long most = 24 << 20;
     AtomicLong now = new AtomicLong(100);
     JournalLimits limits = new JournalLimits(1000, 1 << 30, Duration.ofMillis(1000), most);
@@ -302,10 +302,10 @@ final class JournalTest {
   }
 
   @Test
-  void shouldCutTheNextLargestWhereTheLargestHasNothingLeft() throws Exception {
+  void shouldTruncateNextLargestWhenLargestIsEmpty() throws Exception {
     long most = 24 << 20;
     try (Journal journal = Journal.open(folder, folderLimit(most))) {
-      // Most of its bytes are its name, so that it stays the largest without a message.
+      // Most of its bytes are its name, hence it remains the largest even without a message.
       TopicJournal named = journal.topic("n".repeat(13 << 20));
       append(named, 1);
       TopicJournal busy = journal.topic("busy");
@@ -340,7 +340,7 @@ final class JournalTest {
   }
 
   @Test
-  void shouldNotGrowOnTheDiskWhileTheOldestAreDropped() throws Exception {
+  void shouldNotGrowOnDiskWhileOldestMessagesAreDropped() throws Exception {
     try (Journal journal = Journal.open(folder, limits(1000, 1 << 30))) {
       TopicJournal topic = journal.topic("a");
       for (int batch = 0; batch < 300; batch++) {
@@ -353,7 +353,7 @@ final class JournalTest {
   }
 
   @Test
-  void shouldSyncByItselfWhenMuchWaits() throws Exception {
+  void shouldWriteWhenPendingBytesReachLimit() throws Exception {
     try (Journal journal = Journal.open(folder, ROOMY)) {
       TopicJournal topic = journal.topic("a");
       for (int i = 0; i < 20; i++) {
@@ -364,14 +364,14 @@ final class JournalTest {
   }
 
   @Test
-  void shouldRefuseAnOffsetThatIsNotTheNext() throws Exception {
+  void shouldRejectOffsetThatIsNotNext() throws Exception {
     try (Journal journal = Journal.open(folder, ROOMY)) {
       TopicJournal topic = journal.topic("a");
       append(topic, 3);
       for (long offset : new long[] {0, 3, 5}) {
         assertThatThrownBy(() -> topic.append(message(offset)))
             .isInstanceOf(IllegalArgumentException.class)
-            .hasMessageContaining("next offset is 4");
+            .hasMessageContaining("is not the next offset 4");
       }
       append(topic, 1);
       assertThat(offsets(topic)).isEqualTo(range(1, 4));
@@ -379,7 +379,7 @@ final class JournalTest {
   }
 
   @Test
-  void shouldBeginAnewAfterItWasDeleted() throws Exception {
+  void shouldCreateNewLogAfterDeletion() throws Exception {
     try (Journal journal = Journal.open(folder, ROOMY)) {
       TopicJournal topic = journal.topic("a");
       append(topic, 10);
@@ -393,7 +393,7 @@ final class JournalTest {
   }
 
   @Test
-  void shouldNameTheTopicsThatItHas() throws Exception {
+  void shouldListTopics() throws Exception {
     try (Journal journal = Journal.open(folder, ROOMY)) {
       assertThat(journal.names()).isEmpty();
       append(journal.topic("open"), 10);
@@ -402,12 +402,12 @@ final class JournalTest {
       append(journal.topic("gone"), 10);
       journal.topic("gone").delete();
       assertThat(journal.names()).containsExactly("a.>", "open");
-      assertThat(journal.topic("a.>").messages()).as("of a log that was looked into").isEqualTo(10);
+      assertThat(journal.topic("a.>").messages()).as("a log that was inspected").isEqualTo(10);
     }
   }
 
   @Test
-  void shouldLeaveADamagedLogOutOfTheNames() throws Exception {
+  void shouldOmitCorruptLogFromNames() throws Exception {
     try (Journal journal = Journal.open(folder, ROOMY)) {
       journal.topic("whole").close();
       Files.write(folder.resolve("0123456789abcdef0123456789abcdef.db"), new byte[100]);
@@ -418,7 +418,7 @@ final class JournalTest {
   }
 
   @Test
-  void shouldBeReadWhileItIsWritten() throws Exception {
+  void shouldReadConcurrentlyWithWrites() throws Exception {
     try (Journal journal = Journal.open(folder, limits(2000, 1 << 30))) {
       TopicJournal topic = journal.topic("a");
       CompletableFuture<Void> written =

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 
-/** Messages that can be told from each other, made from their offset alone. */
+/** Distinct messages that are generated from their offsets. */
 final class Samples {
   static final JournalLimits ROOMY =
       new JournalLimits(1_000_000, 1L << 30, Duration.ofDays(36_500), 1L << 32);
 
   private Samples() {}
 
-  /** The message that belongs to {@code offset}, which arrives at that millisecond. */
+  /** Returns the message of {@code offset}, whose arrival in milliseconds equals the offset. */
   static StoredMessage message(long offset) {
     return message(offset, 100 + (int) (offset % 900));
   }
@@ -59,7 +59,7 @@ final class Samples {
     return all(topic).stream().map(StoredMessage::offset).toList();
   }
 
-  /** Whether these are the very messages of these offsets. */
+  /** Returns whether the messages are those generated for their offsets. */
   static boolean areGenuine(List<StoredMessage> messages) {
     return messages.stream().allMatch(stored -> isSame(stored, message(stored.offset())));
   }

@@ -7,10 +7,10 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Appended entries that are not written yet. The writer changes it, readers look into it; its lock
- * is never held while the disk works.
+ * Queue of appended rows that are not yet written. The writer changes it and readers read it; its
+ * lock is never held during disk I/O.
  */
-final class Pending {
+final class PendingRows {
   private final Deque<Row> rows = new ArrayDeque<>();
   private long bytes;
 
@@ -27,21 +27,21 @@ final class Pending {
     return List.copyOf(rows);
   }
 
-  /** At most {@code most} rows from an offset on. */
-  synchronized List<Row> rowsFrom(long offset, int most) {
+  /** Returns at most {@code maxRows} rows from an offset on. */
+  synchronized List<Row> rowsFrom(long offset, int maxRows) {
     List<Row> found = new ArrayList<>();
     for (Row row : rows) {
-      if (found.size() == most) {
+      if (found.size() == maxRows) {
         break;
       }
-      if (row.mark().offset() >= offset) {
+      if (row.position().offset() >= offset) {
         found.add(row);
       }
     }
     return found;
   }
 
-  /** Takes out the oldest rows, which were written. */
+  /** Removes the oldest rows after they were written. */
   synchronized void removeFirst(Collection<Row> written) {
     for (int i = 0; i < written.size(); i++) {
       bytes -= rows.remove().size();

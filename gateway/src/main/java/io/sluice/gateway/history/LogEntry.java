@@ -1,0 +1,143 @@
+package io.sluice.gateway.history;
+
+import io.sluice.gateway.protocol.Channel;
+import io.sluice.gateway.protocol.GapReason;
+import io.sluice.gateway.protocol.Message;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+
+/**
+ * Entry of a topic's log: a message or a gap marker. Immutable except for its link to the encoded
+ * frames; any thread may call it.
+ */
+public final class LogEntry {
+  /** Separates topic and key; no valid topic contains it. */
+  static final char KEY_SEPARATOR = '\n';
+
+  /** Heap bytes of a gap marker: this object and its slot in the log. */
+  private static final int GAP_BYTES = 56;
+
+  /**
+   * Heap bytes of a message entry without its contents. These are this object (48), its slot in the
+   * log (8), the message (48), the topic (40) and the array of the payload (20).
+   */
+  private static final int MESSAGE_BYTES = 164;
+
+  /** Heap bytes of the properties' array without its content. */
+  private static final int PROPERTIES_BYTES = 20;
+
+  /** Heap bytes of a key's string without its content. */
+  private static final int KEY_BYTES = 40;
+
+  private static final AtomicReferenceFieldUpdater<LogEntry, EncodedMessage> ENCODED =
+      AtomicReferenceFieldUpdater.newUpdater(LogEntry.class, EncodedMessage.class, "encoded");
+
+  private final Message message;
+  private final Channel channel;
+  private final GapReason gapReason;
+  private final long offset;
+  private final long arrivedMs;
+  private final String key;
+
+  /** The latest frames of this message, possibly released; null if there are none. */
+  private volatile EncodedMessage encoded;
+
+  private LogEntry(
+      Message message, Channel channel, GapReason gapReason, long offset, long arrivedMs) {
+    this.message = message;
+    this.channel = channel;
+    this.gapReason = gapReason;
+    this.offset = offset;
+    this.arrivedMs = arrivedMs;
+    this.key = message == null ? null : key(message);
+  }
+
+  /** Creates the entry of a message. */
+  public static LogEntry message(Message message, Channel channel, long offset, long arrivedMs) {
+    return new LogEntry(message, channel, null, offset, arrivedMs);
+  }
+
+  /** Creates a gap marker. */
+  static LogEntry gap(GapReason reason, long offset, long arrivedMs) {
+    return new LogEntry(null, null, reason, offset, arrivedMs);
+  }
+
+  private static String key(Message message) {
+    return message.key() == null
+        ? message.topic()
+        : message.topic() + KEY_SEPARATOR + message.key();
+  }
+
+  /** Returns the message, or null if this is a gap marker. */
+  public Message message() {
+    return message;
+  }
+
+  /** Returns the channel of the message, or null if this is a gap marker. */
+  public Channel channel() {
+    return channel;
+  }
+
+  /** Returns the reason of the gap, or null if this is a message. */
+  public GapReason gapReason() {
+    return gapReason;
+  }
+
+  /** Returns the offset in the log. */
+  public long offset() {
+    return offset;
+  }
+
+  /** Returns the arrival time by {@link HubClock#monoMs}. */
+  long arrivedMs() {
+    return arrivedMs;
+  }
+
+  /** Returns the snapshot key: the topic, or the topic with the message's key. */
+  public String key() {
+    return key;
+  }
+
+  /** Returns whether this is a gap marker. */
+  public boolean isGap() {
+    return message == null;
+  }
+
+  /** Links encoded frames, unless others were linked since {@code before} was read. */
+  boolean link(EncodedMessage before, EncodedMessage frames) {
+    return ENCODED.compareAndSet(this, before, frames);
+  }
+
+  /**
+   * Returns the frames that were linked last, or null. They may be released; {@link
+   * EncodedMessage#tryRetain} checks it.
+   */
+  EncodedMessage encoded() {
+    return encoded;
+  }
+
+  /** Removes the frames of this entry from the frame cache, after its eviction from the log. */
+  void uncacheFrames() {
+    EncodedMessage frames = encoded;
+    if (frames != null) {
+      frames.uncache();
+    }
+  }
+
+  /** Returns the heap bytes of the entry. {@code HistoryHeap} compares them with measured sizes. */
+  public int size() {
+    return message == null ? GAP_BYTES : size(message);
+  }
+
+  /** Returns the heap bytes of an entry with this message. */
+  public static int size(Message message) {
+    int size = MESSAGE_BYTES + message.topic().length() + message.payload().length;
+    if (message.properties() != null) {
+      size += PROPERTIES_BYTES + message.properties().length;
+    }
+    if (message.key() != null) {
+      // The key of the message, and the key of the entry, which contains the topic.
+      size += 2 * (KEY_BYTES + message.key().length()) + message.topic().length();
+    }
+    return size;
+  }
+}
