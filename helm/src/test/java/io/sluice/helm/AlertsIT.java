@@ -3,6 +3,7 @@ package io.sluice.helm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.testkit.CommandResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -44,7 +45,7 @@ class AlertsIT {
 
   @Test
   void shouldBeRulesThatPrometheusTakes() throws Exception {
-    End end = promtool.check(folder.resolve(RULES));
+    CommandResult end = promtool.check(folder.resolve(RULES));
 
     assertThat(end.code()).as(end.output()).isZero();
     assertThat(end.output()).contains("SUCCESS: " + alerts.size() + " rules found");
@@ -56,7 +57,7 @@ class AlertsIT {
     Path file = folder.resolve("case.yaml");
     Files.writeString(file, each.text(RULES, alerts.get(each.alert())));
 
-    End end = promtool.test(file);
+    CommandResult end = promtool.test(file);
 
     assertThat(end.code()).as("%s\n%s", each, end.output()).isZero();
   }

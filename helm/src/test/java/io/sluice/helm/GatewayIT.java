@@ -3,6 +3,7 @@ package io.sluice.helm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.testkit.CommandResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,10 +28,10 @@ class GatewayIT {
 
   @TempDir private Path mounts;
 
-  private static End sluice(List<String> arguments) throws Exception {
+  private static CommandResult sluice(List<String> arguments) throws Exception {
     List<String> command = new ArrayList<>(List.of(SLUICE.toString()));
     command.addAll(arguments);
-    return End.of(POD, command);
+    return CommandResult.of(POD, command);
   }
 
   @ParameterizedTest
@@ -53,7 +54,7 @@ class GatewayIT {
     secret("broker", "password");
     secret("cluster", "secret");
 
-    End check = sluice(List.of("check-config", file.toString()));
+    CommandResult check = sluice(List.of("check-config", file.toString()));
 
     assertThat(check.code()).as(check.output()).isZero();
   }
@@ -71,7 +72,7 @@ class GatewayIT {
       arguments.add(each.asText());
     }
 
-    End probe = sluice(arguments);
+    CommandResult probe = sluice(arguments);
 
     assertThat(probe.output()).contains("--token-file /test/token/token cannot be read");
     assertThat(probe.code()).isEqualTo(1);

@@ -2,6 +2,7 @@ package io.sluice.helm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.testkit.CommandResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ class KubeconformIT {
 
   private static void assertSucceeds(String... command) throws Exception {
     try {
-      End end = End.of(Map.of("GOBIN", BIN.toString()), List.of(command));
+      CommandResult end = CommandResult.of(Map.of("GOBIN", BIN.toString()), List.of(command));
       assertThat(end.code()).as(end.output()).isZero();
     } catch (IOException e) {
       throw new AssertionError(command[0] + " cannot be run; install Go 1.24 or later", e);

@@ -2,6 +2,7 @@ package io.sluice.helm;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sluice.testkit.CommandResult;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -17,22 +18,21 @@ record Promtool(String program) {
 
   /** Skips the test, with the reason, where there is none to be had. */
   static Promtool provide() throws Exception {
-    End provider = run(PROVIDER.toString(), "promtool", Path.of("target", "promtool").toString());
-    List<String> said = provider.output().lines().toList();
-    String last = said.isEmpty() ? "" : said.get(said.size() - 1);
-    assumeTrue(provider.code() == 0, "no promtool: " + last);
-    return new Promtool(last);
+    CommandResult provider =
+        run(PROVIDER.toString(), "promtool", Path.of("target", "promtool").toString());
+    assumeTrue(provider.code() == 0, "no promtool: " + provider.lastLine());
+    return new Promtool(provider.lastLine());
   }
 
-  End check(Path rules) throws Exception {
+  CommandResult check(Path rules) throws Exception {
     return run(program, "check", "rules", rules.toString());
   }
 
-  End test(Path cases) throws Exception {
+  CommandResult test(Path cases) throws Exception {
     return run(program, "test", "rules", cases.toString());
   }
 
-  private static End run(String... command) throws Exception {
-    return End.of(Map.of(), List.of(command));
+  private static CommandResult run(String... command) throws Exception {
+    return CommandResult.of(Map.of(), List.of(command));
   }
 }
