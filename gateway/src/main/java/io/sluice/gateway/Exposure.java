@@ -77,7 +77,7 @@ public record Exposure(String key, String what) {
   }
 
   private static boolean takesCredentials(Config config) {
-    return AuthSettings.takesTokens(config)
+    return AuthSettings.acceptsTokens(config)
         || !config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()
         || !config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none");
   }

@@ -44,6 +44,6 @@ final class BrokerSilenceIT {
   private static Config config(ArtemisProcess broker) {
     return TestNode.config(broker.provider(), broker.url())
         .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(100))
-        .with(BrokerSettings.CANARY_PATIENCE, Duration.ofSeconds(2));
+        .with(BrokerSettings.CANARY_TIMEOUT, Duration.ofSeconds(2));
   }
 }

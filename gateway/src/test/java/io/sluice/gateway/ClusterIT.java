@@ -251,7 +251,7 @@ final class ClusterIT {
     try (TestBroker broker = TestBroker.start("artemis")) {
       TestCluster cluster = new TestCluster("operate", broker, 2);
       try (TestNode first =
-              start(cluster.config(0).with(ClusterSettings.BALANCE_REST, Duration.ZERO));
+              start(cluster.config(0).with(ClusterSettings.BALANCE_COOLDOWN, Duration.ZERO));
           TestNode second = start(cluster.config(1))) {
         await().atMost(LONG).until(() -> first.metric(UP) == 2 && second.metric(UP) == 2);
         open(all, first, 40, FOLLOWS);
@@ -273,7 +273,7 @@ final class ClusterIT {
 
   private static Config shedding(Config config) {
     return config
-        .with(ClusterSettings.BALANCE_REST, Duration.ZERO)
+        .with(ClusterSettings.BALANCE_COOLDOWN, Duration.ZERO)
         .with(ClusterSettings.BALANCE_SHED_RATE, 6_000);
   }
 

@@ -42,7 +42,7 @@ final class OverloadIT {
           .with(ServerSettings.EVENT_LOOPS, 1)
           .with(TimeoutSettings.CLOSE, Duration.ofMillis(40))
           .with(LimitSettings.MESSAGE_BYTES, MESSAGE_BYTES)
-          .with(LimitSettings.ENTERING_BYTES, MESSAGE_BYTES)
+          .with(LimitSettings.PRE_AUTH_BYTES, MESSAGE_BYTES)
           .with(LimitSettings.OVERLOAD_LAG, Duration.ofMillis(10));
 
   private static int status(TestNode node) {

@@ -158,7 +158,7 @@ class TokensIT {
       Config small =
           config()
               .with(AuthSettings.JWT_JWKS_URL, slow.jwksUrl())
-              .with(LimitSettings.ENTERING_BYTES, 1024L);
+              .with(LimitSettings.PRE_AUTH_BYTES, 1024L);
       try (TestNode limited = TestNode.start(small);
           RawWebSocket client = limited.json()) {
         client.text(connect(token()));

@@ -55,7 +55,7 @@ public final class ClientAddresses {
   /** Whether a request's address is that of a proxy that is trusted, which names no client. */
   public boolean isProxy(String address) {
     return AddressRange.address(address)
-        .filter(known -> AddressRange.anyHas(trusted, known))
+        .filter(known -> AddressRange.anyContains(trusted, known))
         .isPresent();
   }
 
@@ -65,7 +65,7 @@ public final class ClientAddresses {
    */
   Optional<String> certain(Channel channel) {
     InetAddress nearest = SourceAddress.of(channel);
-    return AddressRange.anyHas(trusted, nearest)
+    return AddressRange.anyContains(trusted, nearest)
         ? Optional.empty()
         : Optional.of(NetUtil.toAddressString(nearest));
   }
@@ -89,7 +89,7 @@ public final class ClientAddresses {
   InetAddress behind(InetAddress nearest, List<String> lines) {
     ForwardedHops hops = new ForwardedHops(header.equals(FORWARDED), lines);
     InetAddress known = nearest;
-    while (AddressRange.anyHas(trusted, known) && hops.hasNext()) {
+    while (AddressRange.anyContains(trusted, known) && hops.hasNext()) {
       Optional<InetAddress> next = hops.next();
       if (next.isEmpty()) {
         return known;

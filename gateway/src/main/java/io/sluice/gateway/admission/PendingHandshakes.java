@@ -130,7 +130,7 @@ public final class PendingHandshakes implements ProxyHeader.Listener {
   }
 
   private boolean expectProxy(Channel channel) {
-    boolean expected = AddressRange.anyHas(proxies, SourceAddress.of(channel));
+    boolean expected = AddressRange.anyContains(proxies, SourceAddress.of(channel));
     if (expected) {
       ProxyHeader.expect(channel, this);
     } else {

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** All addresses that begin with the same bits, of IPv4 or IPv6. Immutable, for any thread. */
+/** Range of IPv4 or IPv6 addresses with a common prefix (CIDR). Immutable, for any thread. */
 public final class AddressRange {
   private static final Pattern LOOPBACK_V4 = Pattern.compile("127(\\.\\d{1,3}){3}");
   private static final Pattern LOOPBACK_V6 = Pattern.compile("\\[?(0*:)+0*1]?");
@@ -22,34 +22,36 @@ public final class AddressRange {
     this.bits = bits;
   }
 
-  /** The ranges of a setting that was checked. */
+  /** Returns the ranges of a validated setting. */
   public static List<AddressRange> listOf(Config config, Setting<List<String>> setting) {
     return config.get(setting).stream().map(AddressRange::parse).flatMap(Optional::stream).toList();
   }
 
-  /** Whether the address is in one of the ranges. */
-  public static boolean anyHas(List<AddressRange> ranges, InetAddress address) {
+  /** Returns whether one of the ranges contains the address. */
+  public static boolean anyContains(List<AddressRange> ranges, InetAddress address) {
     for (AddressRange range : ranges) {
-      if (range.has(address)) {
+      if (range.contains(address)) {
         return true;
       }
     }
     return false;
   }
 
-  /** Reads an address, or one with the number of bits that count, such as {@code 10.0.0.0/8}. */
+  /** Parses an address, or a range with a prefix length such as {@code 10.0.0.0/8}. */
   public static Optional<AddressRange> parse(String text) {
     int slash = text.indexOf('/');
     byte[] first = bytes(slash < 0 ? text : text.substring(0, slash));
     if (first == null) {
       return Optional.empty();
     }
-    int most = first.length * 8;
-    int bits = slash < 0 ? most : number(text.substring(slash + 1));
-    return bits < 0 || bits > most ? Optional.empty() : Optional.of(new AddressRange(first, bits));
+    int maxBits = first.length * 8;
+    int bits = slash < 0 ? maxBits : number(text.substring(slash + 1));
+    return bits < 0 || bits > maxBits
+        ? Optional.empty()
+        : Optional.of(new AddressRange(first, bits));
   }
 
-  /** Reads an address without asking any name server; of IPv4 if it is one mapped into IPv6. */
+  /** Parses an address without a DNS lookup; an IPv4-mapped IPv6 address becomes IPv4. */
   public static Optional<InetAddress> address(String text) {
     byte[] bytes = text.indexOf('%') < 0 ? NetUtil.createByteArrayFromIpAddressString(text) : null;
     try {
@@ -60,8 +62,8 @@ public final class AddressRange {
   }
 
   /**
-   * Returns whether only this machine reaches a host of a setting or of a {@code Host} header
-   * without a port. Asks no name server.
+   * Returns whether a host is a loopback address or {@code localhost}. The host is that of a
+   * setting or of a {@code Host} header, without a port. Makes no DNS lookup.
    */
   public static boolean isLoopback(String host) {
     String name = host.toLowerCase(Locale.ROOT);
@@ -81,7 +83,7 @@ public final class AddressRange {
         : -1;
   }
 
-  private boolean has(InetAddress address) {
+  private boolean contains(InetAddress address) {
     byte[] other = address.getAddress();
     int whole = bits / 8;
     if (other.length != first.length || !Arrays.equals(first, 0, whole, other, 0, whole)) {

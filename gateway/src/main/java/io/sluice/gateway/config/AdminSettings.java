@@ -11,29 +11,33 @@ import static java.time.Duration.ofSeconds;
 import java.time.Duration;
 import java.util.List;
 
-/** Configuration keys of the node itself, its logs and its admin port. Constants only. */
+/** Configuration keys of the node, its logs and its admin port. Constants only. */
 public final class AdminSettings {
   public static final Setting<String> NODE_NAME =
-      text("node.name", "", "Name of this node in hello, logs and metrics; empty: the host name.");
+      text(
+          "node.name",
+          "",
+          "Name of this node in hello frames, logs and metrics; empty: the host name.");
 
-  /** Shortest pause of the whole process that is logged (process.paused) and counted. */
+  /** Shortest process pause that is logged (process.paused) and counted. */
   public static final Setting<Duration> PAUSE_THRESHOLD =
       internal("node.pause-threshold", ofSeconds(1));
 
   public static final Setting<String> LOG_FORMAT =
-      choice("log.format", "text", List.of("text", "json"), "Form of the log lines.");
+      choice("log.format", "text", List.of("text", "json"), "Format of log lines.");
   public static final Setting<String> LOG_LEVEL =
       choice(
           "log.level",
           "info",
           List.of("error", "warn", "info", "debug", "trace"),
-          "Least severity that is logged.");
+          "Lowest severity that is logged.");
 
   public static final Setting<String> AUDIT_FILE =
       text(
           "audit.file",
           "",
-          "File of the audit log, one JSON object a line; - for standard output, empty for none.");
+          "File of the audit log, one JSON object per line; - for standard output, empty for"
+              + " none.");
   public static final Setting<List<String>> AUDIT_EVENTS =
       list(
           "audit.events",
@@ -46,40 +50,44 @@ public final class AdminSettings {
               "restored",
               "commanded",
               "admin-refused"),
-          "Events that are written; subscribed and published only if named.");
+          "Events in the audit log; subscribed and published are written only if listed.");
 
-  /** Largest number of audit lines a second about clients. */
+  /** Maximum number of audit lines per second about clients. */
   public static final Setting<Integer> AUDIT_RATE = internal("audit.rate", 1000);
 
   public static final Setting<String> HOST =
       text(
           "admin.host",
           "127.0.0.1",
-          "Address of the admin port: health, metrics and commands. Any but a loopback address needs"
-              + " admin.token, admin.token-file or admin.metrics-open.");
+          "Address of the admin port for health, metrics and commands. Addresses other than"
+              + " loopback require admin.token, admin.token-file or admin.metrics-open.");
   public static final Setting<Integer> PORT =
-      integer("admin.port", 9090, 0, 65535, "Port of the admin server; 0 takes any free port.");
+      integer("admin.port", 9090, 0, 65535, "Port of the admin server; 0: any free port.");
   public static final Setting<String> TOKEN =
       text(
           "admin.token",
           "",
-          "Bearer token that the admin port asks for, at least 16 characters; empty: none but those"
-              + " of admin.token-file.");
+          "Bearer token that the admin port requires, at least 16 characters; empty: only the"
+              + " tokens of admin.token-file.");
   public static final Setting<String> TOKEN_FILE =
       text(
           "admin.token-file",
           "",
-          "File of such tokens, one a line, each of which is accepted; read again when it changes.");
+          "File with admin tokens, one per line, each of which is accepted; reloaded when it"
+              + " changes.");
   public static final Setting<Boolean> METRICS_OPEN =
       flag("admin.metrics-open", false, "Serve metrics without a token.");
   public static final Setting<String> TLS_CERTIFICATE =
       text(
           "admin.tls.certificate",
           "",
-          "PEM file with the admin port's certificate, its chain behind it; with it the port speaks"
-              + " TLS only.");
+          "PEM file with the admin port's certificate, followed by its chain; if set, the port"
+              + " accepts TLS only.");
   public static final Setting<String> TLS_KEY =
-      text("admin.tls.key", "", "PEM file with its private key, as server.tls.key.");
+      text(
+          "admin.tls.key",
+          "",
+          "PEM file with the private key of admin.tls.certificate, as server.tls.key.");
 
   /** Keys of these sections, in the order of the documentation. */
   static final List<Setting<?>> ALL =

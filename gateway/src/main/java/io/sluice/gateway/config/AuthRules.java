@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Rules of authentication by token and by Kerberos ticket. Used once, by one thread. */
+/** Rules for authentication by token and by Kerberos ticket. Used once, by one thread. */
 final class AuthRules {
   private static final String KEY_SOURCES = "one of auth.jwt.keys and auth.jwt.jwks-url";
 
@@ -57,12 +57,12 @@ final class AuthRules {
     checkKerberos();
   }
 
-  // Keys of two places could not be taken back at one of them.
+  // With two sources, removing a key from one of them would not revoke it.
   private void checkKeySources() {
     if (!config.get(AuthSettings.JWT_KEYS).isEmpty()
         && !config.get(AuthSettings.JWT_JWKS_URL).isEmpty()) {
       findings.report(
-          "the keys of JWTs come from auth.jwt.jwks-url as well",
+          "is set together with auth.jwt.jwks-url",
           KEY_SOURCES,
           AuthSettings.JWT_KEYS,
           AuthSettings.JWT_JWKS_URL);
@@ -73,21 +73,22 @@ final class AuthRules {
     List<String> algorithms = config.get(AuthSettings.JWT_ALGORITHMS);
     if (algorithms.isEmpty() || !AuthSettings.SIGNATURE_ALGORITHMS.containsAll(algorithms)) {
       findings.report(
-          algorithms + " are not algorithms that sign with a key pair",
+          algorithms + " are not all asymmetric signature algorithms",
           "some of " + String.join(", ", AuthSettings.SIGNATURE_ALGORITHMS),
           AuthSettings.JWT_ALGORITHMS);
     }
     if (config.get(AuthSettings.JWT_SUBJECT_CLAIM).isEmpty()) {
       findings.report("is empty", "the name of a claim", AuthSettings.JWT_SUBJECT_CLAIM);
     }
-    if (!AuthSettings.takesJwts(config)) {
+    if (!AuthSettings.acceptsJwts(config)) {
       for (Setting<?> setting : JWT_ONLY) {
-        findings.needless(setting, "the keys of JWTs", ANY_KEY_SOURCE);
+        findings.reportNoEffect(setting, "keys for JWTs", ANY_KEY_SOURCE);
       }
     }
-    if (!AuthSettings.takesTokens(config)) {
+    if (!AuthSettings.acceptsTokens(config)) {
       for (Setting<?> setting : TOKENS_ONLY) {
-        findings.needless(setting, "tokens", ANY_KEY_SOURCE + ", or auth.introspection.url");
+        findings.reportNoEffect(
+            setting, "token authentication", ANY_KEY_SOURCE + ", or auth.introspection.url");
       }
     }
   }
@@ -96,12 +97,12 @@ final class AuthRules {
     String url = config.get(AuthSettings.INTROSPECTION_URL);
     if (url.isEmpty()) {
       for (Setting<?> setting : INTROSPECTION_ONLY) {
-        findings.needless(setting, "auth.introspection.url", "a URL there");
+        findings.reportNoEffect(setting, "auth.introspection.url", "the URL of an issuer");
       }
     } else if (config.get(AuthSettings.INTROSPECTION_CLIENT_ID).isEmpty()) {
       findings.report(
           "is empty, but auth.introspection.url needs it",
-          "the name that the issuer knows this node by",
+          "the client id of this node at the issuer",
           AuthSettings.INTROSPECTION_CLIENT_ID,
           AuthSettings.INTROSPECTION_URL);
     }
@@ -128,7 +129,7 @@ final class AuthRules {
 
   private void checkKerberos() {
     if (config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()) {
-      TICKETS_ONLY.forEach(this::hasNoEffectWithoutKeytab);
+      TICKETS_ONLY.forEach(this::reportNoEffectWithoutKeytab);
       return;
     }
     checkPrincipals();
@@ -136,17 +137,17 @@ final class AuthRules {
     checkChallengeParameter();
   }
 
-  /** A token in this parameter could not be told apart from a request for a challenge. */
+  /** Reports a token parameter with the name of the parameter that requests a challenge. */
   private void checkChallengeParameter() {
     if (config.get(AuthSettings.QUERY_PARAMETER).equals(CHALLENGE_VALUE)) {
       findings.report(
-          "is the parameter by which clients ask for a ticket's challenge (auth=negotiate)",
+          "is reserved for requests of a Kerberos challenge (auth=negotiate)",
           "another name",
           AuthSettings.QUERY_PARAMETER);
     }
   }
 
-  private void hasNoEffectWithoutKeytab(Setting<?> setting) {
+  private void reportNoEffectWithoutKeytab(Setting<?> setting) {
     if (findings.isGiven(setting)) {
       findings.report(
           "has no effect without a keytab",
@@ -171,8 +172,8 @@ final class AuthRules {
     for (String name : names) {
       if (!PRINCIPAL.matcher(name).matches()) {
         findings.report(
-            ValueText.quote(name) + " is no name with a realm",
-            "such as HTTP/gw.example.com@EXAMPLE.COM, or * alone",
+            ValueText.quote(name) + " is not a name with a realm",
+            "a name such as HTTP/gw.example.com@EXAMPLE.COM, or * alone",
             AuthSettings.KERBEROS_PRINCIPAL);
       }
     }
@@ -183,15 +184,15 @@ final class AuthRules {
     for (String realm : config.get(AuthSettings.KERBEROS_REALMS)) {
       if (!REALM.matcher(realm).matches()) {
         findings.report(
-            ValueText.quote(realm) + " is no realm",
-            "such as EXAMPLE.COM",
+            ValueText.quote(realm) + " is not a realm",
+            "a realm such as EXAMPLE.COM",
             AuthSettings.KERBEROS_REALMS);
       }
     }
     if (realms.contains("*")) {
       findings.report(
-          "is empty, but with auth.kerberos.principal * nothing else says whose clients come in",
-          "such as [EXAMPLE.COM]",
+          "is empty, but auth.kerberos.principal * names no realm",
+          "realms such as [EXAMPLE.COM]",
           AuthSettings.KERBEROS_REALMS,
           AuthSettings.KERBEROS_PRINCIPAL);
       return;
@@ -199,7 +200,7 @@ final class AuthRules {
     String local = config.get(AuthSettings.KERBEROS_LOCAL_REALM);
     if (!local.isEmpty() && !realms.isEmpty() && !realms.contains(local)) {
       findings.report(
-          ValueText.quote(local) + " is none of the realms whose clients are taken",
+          ValueText.quote(local) + " is not one of the accepted realms",
           "one of " + String.join(", ", realms),
           AuthSettings.KERBEROS_LOCAL_REALM,
           AuthSettings.KERBEROS_REALMS,
@@ -207,7 +208,7 @@ final class AuthRules {
     }
   }
 
-  /** Those whose clients are taken, in the order in which they are named. */
+  /** Returns the realms whose clients are accepted, in configured order. */
   private Set<String> realms() {
     List<String> named = config.get(AuthSettings.KERBEROS_REALMS);
     Set<String> realms = new LinkedHashSet<>(named);

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Rules of the broker, durable subscriptions and their journal. Used once, by one thread. */
+/** Rules for the broker, durable subscriptions and their journal. Used once, by one thread. */
 final class BrokerRules {
   private static final Set<String> WILDCARDS = Set.of("level", "rest", "separator");
 
-  /** No character that any provider could read more into than a name. */
+  /** Only characters that no provider interprets as a wildcard or separator. */
   private static final Pattern PLAIN_TOPIC = Pattern.compile("[\\w-]+(\\.[\\w-]+)*");
 
   private final ConfigFindings findings;
@@ -47,27 +47,27 @@ final class BrokerRules {
   }
 
   private void checkBrokerCredentials() {
-    findings.oneOf(BrokerSettings.USER_FILE, BrokerSettings.USER);
-    findings.oneOf(BrokerSettings.PASSWORD_FILE, BrokerSettings.PASSWORD);
+    findings.checkFileOrValue(BrokerSettings.USER_FILE, BrokerSettings.USER);
+    findings.checkFileOrValue(BrokerSettings.PASSWORD_FILE, BrokerSettings.PASSWORD);
   }
 
   private void checkProvider() {
     String provider = config.get(BrokerSettings.PROVIDER);
     if (provider.equals("factory") && config.get(BrokerSettings.CONNECTION_FACTORY).isEmpty()) {
       findings.report(
-          "provider factory needs the class of the ConnectionFactory",
-          "a class name",
+          "is empty, but broker.provider factory needs it",
+          "the class name of a ConnectionFactory",
           BrokerSettings.CONNECTION_FACTORY,
           BrokerSettings.PROVIDER);
     }
-    onlyFor(provider, BrokerSettings.CONNECTION_FACTORY, "factory", "jndi");
-    onlyFor(provider, BrokerSettings.PROPERTIES, "factory", "jndi");
-    onlyFor(provider, BrokerSettings.JARS, "factory", "jndi");
-    onlyFor(provider, BrokerSettings.WILDCARDS, "factory", "jndi");
+    requireProvider(provider, BrokerSettings.CONNECTION_FACTORY, "factory", "jndi");
+    requireProvider(provider, BrokerSettings.PROPERTIES, "factory", "jndi");
+    requireProvider(provider, BrokerSettings.JARS, "factory", "jndi");
+    requireProvider(provider, BrokerSettings.WILDCARDS, "factory", "jndi");
   }
 
-  /** A key that would have no effect is a mistake that would otherwise go unseen. */
-  private void onlyFor(String provider, Setting<?> setting, String... providers) {
+  /** Reports a key without effect, which is probably a mistake. */
+  private void requireProvider(String provider, Setting<?> setting, String... providers) {
     boolean given = findings.isGiven(setting);
     if (given && !List.of(providers).contains(provider)) {
       findings.report(
@@ -82,7 +82,7 @@ final class BrokerRules {
     String jars = config.get(BrokerSettings.JARS);
     if (!jars.isEmpty() && !isFolder(jars)) {
       findings.report(
-          "there is no folder " + ValueText.quote(jars), "a folder", BrokerSettings.JARS);
+          ValueText.quote(jars) + " is not a folder", "an existing folder", BrokerSettings.JARS);
     }
   }
 
@@ -98,7 +98,7 @@ final class BrokerRules {
     config.get(BrokerSettings.WILDCARDS).forEach(this::checkWildcard);
   }
 
-  // No topic may have any of its characters: those of plain topics, as the canary's, stay free.
+  // Topics cannot contain a wildcard's characters, so those of plain topics are not allowed here.
   private void checkWildcard(String name, String spelling) {
     if (!WILDCARDS.contains(name)) {
       String hint = NearestKey.hint(name, WILDCARDS);
@@ -106,7 +106,7 @@ final class BrokerRules {
           ValueText.quote(name) + " is unknown" + hint,
           "level, rest and separator",
           BrokerSettings.WILDCARDS);
-    } else if (spelling.isEmpty() || spelling.chars().anyMatch(BrokerRules::isOfNames)) {
+    } else if (spelling.isEmpty() || spelling.chars().anyMatch(BrokerRules::isNameCharacter)) {
       findings.report(
           name + " is " + ValueText.quote(spelling),
           "characters other than letters, digits, - and _",
@@ -114,7 +114,7 @@ final class BrokerRules {
     }
   }
 
-  private static boolean isOfNames(int c) {
+  private static boolean isNameCharacter(int c) {
     return Character.isLetterOrDigit(c) || c == '-' || c == '_';
   }
 
@@ -122,8 +122,8 @@ final class BrokerRules {
     String prefix = config.get(BrokerSettings.CANARY_PREFIX);
     if (!prefix.isEmpty() && !PLAIN_TOPIC.matcher(prefix).matches()) {
       findings.report(
-          ValueText.quote(prefix) + " is no plain topic",
-          "levels of letters, digits, - and _, joined by dots, or nothing",
+          ValueText.quote(prefix) + " is not a plain topic",
+          "levels of letters, digits, - and _, joined by dots, or an empty text",
           BrokerSettings.CANARY_PREFIX);
     }
   }
@@ -133,7 +133,9 @@ final class BrokerRules {
       Path.of(config.get(HistorySettings.JOURNAL_FOLDER));
     } catch (InvalidPathException malformed) {
       findings.report(
-          "is no path: " + malformed.getReason(), "a folder", HistorySettings.JOURNAL_FOLDER);
+          "is not a valid path: " + malformed.getReason(),
+          "a folder",
+          HistorySettings.JOURNAL_FOLDER);
     }
   }
 
@@ -144,7 +146,7 @@ final class BrokerRules {
     if (config.get(BrokerSettings.CLIENT_ID).isEmpty()) {
       findings.report(
           "is empty, but broker.durable needs it",
-          "a name that no other node has and that stays",
+          "a name that is unique to this node and never changes",
           BrokerSettings.CLIENT_ID,
           BrokerSettings.DURABLE);
     }
@@ -158,14 +160,14 @@ final class BrokerRules {
     if (config.get(BrokerSettings.CANARY_PREFIX).isEmpty()) {
       findings.report(
           "is empty, but broker.durable needs it",
-          "first levels of topics that clients do not use",
+          "the first levels of topics that clients do not use",
           BrokerSettings.CANARY_PREFIX,
           BrokerSettings.DURABLE);
     }
     checkDurableMargin();
     if (config.get(HistorySettings.MESSAGES) == 0) {
       findings.report(
-          "0 keeps nothing, but broker.durable needs a log",
+          "is 0, but broker.durable needs a topic log",
           "1 or more",
           HistorySettings.MESSAGES,
           BrokerSettings.DURABLE);
@@ -174,11 +176,11 @@ final class BrokerRules {
 
   private void checkDurableMargin() {
     Duration margin = config.get(HistorySettings.RESUME_MARGIN);
-    Duration least = config.get(HistorySettings.RESUME_SPREAD).multipliedBy(2);
-    if (margin.compareTo(least) < 0) {
+    Duration minimum = config.get(HistorySettings.RESUME_SPREAD).multipliedBy(2);
+    if (margin.compareTo(minimum) < 0) {
       findings.report(
           ValueText.write(margin) + " is too short for broker.durable",
-          ValueText.write(least) + " or more",
+          ValueText.write(minimum) + " or more",
           HistorySettings.RESUME_MARGIN,
           BrokerSettings.DURABLE);
     }

@@ -21,7 +21,7 @@ public final class BrokerSettings {
   private static final long MIB = 1024 * KIB;
 
   public static final Setting<String> URL =
-      text("broker.url", null, "URL of the broker, in the form that its JMS client takes.");
+      text("broker.url", null, "URL of the broker, in the syntax of its JMS client.");
   public static final Setting<String> PROVIDER =
       choice(
           "broker.provider",
@@ -36,37 +36,37 @@ public final class BrokerSettings {
       text(
           "broker.user-file",
           "",
-          "File whose one line is the user name for the broker, read at each connect.");
+          "File with the user name for the broker in one line, read at each connect.");
   public static final Setting<String> PASSWORD_FILE =
       text(
           "broker.password-file",
           "",
-          "File whose one line is the password for the broker, read at each connect.");
+          "File with the password for the broker in one line, read at each connect.");
   public static final Setting<String> CLIENT_ID =
-      text("broker.client-id", "", "JMS client id of the connection; empty: none is set.");
+      text("broker.client-id", "", "JMS client id of the connection; empty: no client id.");
   public static final Setting<String> SITE =
       text(
           "broker.site",
           "",
-          "Name of the brokers whose messages are the same, where clients may come from nodes of"
-              + " others, such as a second site: they are told that they may have missed something."
-              + " Empty: there are no others.");
+          "Name of the group of brokers that deliver the same messages. Clients that move from a"
+              + " node of another group, such as a second site, receive a gap. Empty: there is only"
+              + " one group.");
   public static final Setting<Integer> CONNECTIONS =
       integer(
           "broker.connections",
           1,
           1,
           256,
-          "Connections to the broker; topics are spread over them.");
+          "Number of connections to the broker, over which topics are distributed.");
 
-  /** Time limit for one Artemis broker to accept a connection and send its topology. */
+  /** Timeout for one Artemis broker to accept a connection and send its topology. */
   public static final Setting<Duration> CONNECT_TIMEOUT =
       internal("broker.connect-timeout", ofSeconds(2));
 
-  /** Most consumers opened at a time, and most closed at a time; each occupies a thread. */
+  /** Maximum number of consumers opened at a time, and of those closed; each uses a thread. */
   public static final Setting<Integer> OPEN_PARALLELISM = internal("broker.open-parallelism", 32);
 
-  /** Time limit for opening or closing one consumer. */
+  /** Timeout for opening or closing one consumer. */
   public static final Setting<Duration> OPEN_TIMEOUT =
       internal("broker.open-timeout", ofSeconds(30));
 
@@ -76,28 +76,28 @@ public final class BrokerSettings {
           ofSeconds(10),
           ofMillis(0),
           ofHours(24),
-          "How long a topic's consumer stays after its last subscriber has left.");
+          "Time for which a topic's consumer remains open after its last subscriber has left.");
 
-  /** Upper bound of the first wait before a reconnect; it doubles with each failure. */
+  /** Upper bound of the first reconnect backoff; doubles with each failure. */
   public static final Setting<Duration> RECONNECT_MIN =
       internal("broker.reconnect-min", ofMillis(200));
 
-  /** Upper bound of any wait before a reconnect; the wait is random between 0 and the bound. */
+  /** Maximum reconnect backoff; the actual delay is random between 0 and the bound. */
   public static final Setting<Duration> RECONNECT_MAX =
       internal("broker.reconnect-max", ofSeconds(10));
 
-  /** Longest interval between two canaries of a connection; zero sends none. */
+  /** Maximum interval between two canaries of a connection; zero: no canaries are sent. */
   public static final Setting<Duration> CANARY_INTERVAL =
       internal("broker.canary.interval", ofSeconds(2));
 
-  public static final Setting<Duration> CANARY_PATIENCE =
+  public static final Setting<Duration> CANARY_TIMEOUT =
       duration(
           "broker.canary.patience",
           ofSeconds(15),
           ofMillis(200),
           ofHours(3),
-          "Time without a returning canary after which the broker is considered lost. The node sends"
-              + " itself a canary over each connection in a quarter of this time, at most 2s.");
+          "Time without a returned canary after which the broker is considered lost. The node sends"
+              + " a canary over each connection at a quarter of this time, at most every 2s.");
 
   /** Time for which a connection counts as congested after a message was late. */
   public static final Setting<Duration> CONGESTION_HOLD =
@@ -107,26 +107,26 @@ public final class BrokerSettings {
       text(
           "broker.canary.prefix",
           "sluice.canary",
-          "First levels of the topics of canaries, the same for all nodes of a broker; clients can"
+          "First levels of the topics of canaries, equal on all nodes of a broker; clients can"
               + " neither subscribe nor publish below it. Empty: no canaries are sent, and a broker"
-              + " that falls silent is not noticed.");
+              + " that stops responding is not detected.");
   public static final Setting<List<String>> FORWARD_PROPERTIES =
       list(
           "broker.forward-properties",
           List.of(),
-          "JMS properties that travel with a message to the clients.");
+          "JMS properties that are forwarded to clients with each message.");
   public static final Setting<List<String>> DURABLE =
       list(
           "broker.durable",
           List.of(),
-          "Patterns of topics that the broker keeps for this node while it is away, as durable"
-              + " subscriptions of broker.client-id; they and their topics survive restarts of node"
-              + " and broker without a gap. Like history.warm otherwise; needs journal.folder.");
+          "Patterns of topics with durable subscriptions of broker.client-id, whose messages the"
+              + " broker retains while the node is down; they survive restarts of node and broker"
+              + " without a gap. Otherwise as history.warm; requires journal.folder.");
   public static final Setting<Map<String, String>> WILDCARDS =
       map(
           "broker.wildcards",
-          "How provider factory or jndi spells wildcards: keys level, rest and separator. Levels of"
-              + " topics can have none of their characters.");
+          "Wildcard syntax of provider factory or jndi: keys level, rest and separator. Levels of"
+              + " topics cannot contain these characters.");
   public static final Setting<String> CONNECTION_FACTORY =
       text(
           "broker.connection-factory",
@@ -137,40 +137,40 @@ public final class BrokerSettings {
   public static final Setting<Map<String, String>> PROPERTIES =
       map(
           "broker.properties",
-          "Provider factory: bean properties of the ConnectionFactory. Provider jndi: environment of"
-              + " the InitialContext, such as java.naming.factory.initial.");
+          "Provider factory: bean properties of the ConnectionFactory. Provider jndi: environment"
+              + " of the InitialContext, such as java.naming.factory.initial.");
   public static final Setting<String> JARS =
       text(
           "broker.jars",
           "",
           "Folder with the jars of provider factory or jndi; empty: the class path.");
 
-  /** Most publishes of all clients that wait for the broker. */
+  /** Maximum number of publishes of all clients that wait for the broker. */
   public static final Setting<Integer> PUBLISH_QUEUE = internal("broker.publish-queue", 10_000);
 
-  /** Most bytes of the publishes that wait for the broker. */
+  /** Maximum bytes of the publishes that wait for the broker. */
   public static final Setting<Long> PUBLISH_QUEUE_BYTES =
       internal("broker.publish-queue-bytes", 64 * MIB);
 
   /** Confirmation of publishes: auto (asynchronous with Artemis and Classic), async or batch. */
   public static final Setting<String> PUBLISH_MODE = internal("broker.publish-mode", "auto");
 
-  /** JMS sessions that send publishes; those of one client share a session. */
+  /** Number of JMS sessions for publishes; publishes of one client use the same session. */
   public static final Setting<Integer> PUBLISH_SESSIONS = internal("broker.publish-sessions", 4);
 
-  /** Most publishes that are sent and not confirmed yet, over all sessions. */
+  /** Maximum number of unconfirmed publishes over all sessions. */
   public static final Setting<Integer> PUBLISH_IN_FLIGHT =
       internal("broker.publish-in-flight", 500);
 
-  /** Most bytes of the publishes that are sent and not confirmed yet. */
+  /** Maximum bytes of the unconfirmed publishes. */
   public static final Setting<Long> PUBLISH_IN_FLIGHT_BYTES =
       internal("broker.publish-in-flight-bytes", 16 * MIB);
 
-  /** Destinations cached by each publishing session. */
+  /** Maximum number of destinations cached by each publishing session. */
   public static final Setting<Integer> PUBLISH_DESTINATIONS =
       internal("broker.publish-destinations", 1_000);
 
-  /** Time limit for a publish to be sent, and for its confirmation. */
+  /** Timeout for sending a publish, and for its confirmation. */
   public static final Setting<Duration> PUBLISH_TIMEOUT =
       internal("broker.publish-timeout", ofSeconds(30));
 
@@ -187,7 +187,7 @@ public final class BrokerSettings {
           SITE,
           CONNECTIONS,
           LINGER,
-          CANARY_PATIENCE,
+          CANARY_TIMEOUT,
           CANARY_PREFIX,
           FORWARD_PROPERTIES,
           DURABLE,

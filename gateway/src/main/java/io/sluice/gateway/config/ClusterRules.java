@@ -4,7 +4,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Set;
 
-/** Rules of the cluster and of rebalancing. Used once, by one thread. */
+/** Rules for the cluster and for rebalancing. Used once, by one thread. */
 final class ClusterRules {
   private static final List<Setting<?>> CLUSTER_ONLY =
       List.of(
@@ -33,18 +33,18 @@ final class ClusterRules {
 
   void check() {
     if (config.get(ClusterSettings.NAME).isEmpty()) {
-      CLUSTER_ONLY.forEach(this::hasNoEffectAlone);
+      CLUSTER_ONLY.forEach(this::reportNoEffect);
       return;
     }
     checkDiscovery();
-    findings.oneOf(ClusterSettings.SECRET_FILE, ClusterSettings.SECRET);
+    findings.checkFileOrValue(ClusterSettings.SECRET_FILE, ClusterSettings.SECRET);
     checkUrl(ClusterSettings.PUBLIC_URL, Set.of("ws", "wss"), "wss://gw-2.example.com/ws");
     checkUrl(ClusterSettings.ADMIN_URL, Set.of("http", "https"), "https://gw-2.example.com:9090");
     checkPorts();
   }
 
-  private void hasNoEffectAlone(Setting<?> setting) {
-    findings.needless(setting, ClusterSettings.NAME.key(), "the name of a cluster");
+  private void reportNoEffect(Setting<?> setting) {
+    findings.reportNoEffect(setting, ClusterSettings.NAME.key(), "the name of a cluster");
   }
 
   private void checkDiscovery() {
@@ -59,7 +59,7 @@ final class ClusterRules {
     }
     if (!listed && !named) {
       findings.report(
-          "is empty, and the node would find no other",
+          "is empty, so the node cannot discover other nodes",
           "host:port of other nodes, or cluster.dns",
           ClusterSettings.NODES,
           ClusterSettings.NAME);
@@ -70,13 +70,13 @@ final class ClusterRules {
     String url = config.get(setting);
     if (!url.isEmpty() && !isUrl(url, schemes)) {
       findings.report(
-          ValueText.quote(ServiceUrl.masked(url)) + " is no such URL",
-          "such as " + example,
+          ValueText.quote(ServiceUrl.masked(url)) + " is not a valid URL",
+          "a URL such as " + example,
           setting);
     }
   }
 
-  /** As clients and operators can use it: with a host, and nobody's password in it. */
+  /** Returns whether a URL has an allowed scheme and a host, but no user info and no fragment. */
   private static boolean isUrl(String text, Set<String> schemes) {
     try {
       URI uri = URI.create(text);
@@ -95,8 +95,8 @@ final class ClusterRules {
     for (Setting<Integer> other : List.of(ServerSettings.PORT, AdminSettings.PORT)) {
       if (config.get(other) == port) {
         findings.report(
-            port + " is that of " + other.key() + ", too",
-            "a port of its own",
+            port + " is also the value of " + other.key(),
+            "a different port",
             ClusterSettings.PORT,
             other);
       }

@@ -11,55 +11,59 @@ import static java.time.Duration.ofSeconds;
 import java.time.Duration;
 import java.util.List;
 
-/** Configuration keys of the cluster and of the balance between its nodes. Constants only. */
+/** Configuration keys of the cluster and of rebalancing. Constants only. */
 public final class ClusterSettings {
   public static final Setting<String> NAME =
       text(
           "cluster.name",
           "",
-          "Name of the cluster, the same on all its nodes, which exchange their state and load."
-              + " Empty: the node runs alone.");
+          "Name of the cluster, equal on all its nodes, which exchange their state and load. Empty:"
+              + " the node runs standalone.");
   public static final Setting<List<String>> NODES =
       list(
           "cluster.nodes",
           List.of(),
-          "Addresses of nodes, host:port each, such as gw-2.example.com:7800; names are resolved"
-              + " at each attempt, and this node may be among them. Either these or cluster.dns.");
+          "Addresses of nodes, host:port each, such as gw-2.example.com:7800; names are resolved at"
+              + " each attempt, and this node may be included. Either this key or cluster.dns.");
   public static final Setting<String> DNS =
       text(
           "cluster.dns",
           "",
-          "Name of which each address is a node, such as that of a headless service; all listen on"
-              + " cluster.port. Either this or cluster.nodes.");
+          "DNS name that resolves to the addresses of all nodes, such as that of a headless"
+              + " service; all listen on cluster.port. Either this key or cluster.nodes.");
   public static final Setting<String> HOST =
       text(
           "cluster.host",
           "",
-          "Address of this machine that other nodes reach; empty: the first that is not loopback.");
+          "Address of this machine for other nodes; empty: the first one that is not loopback.");
   public static final Setting<Integer> PORT =
-      integer("cluster.port", 7800, 1, 65535, "Port for the other nodes, at cluster.host.");
+      integer("cluster.port", 7800, 1, 65535, "Port for other nodes, on cluster.host.");
   public static final Setting<String> SECRET =
       text(
           "cluster.secret",
           "",
-          "Secret of all nodes, 16 random characters or more, which authenticates and encrypts their"
-              + " connections. Without secret and certificate only loopback is allowed.");
+          "Shared secret of all nodes, at least 16 random characters, which authenticates and"
+              + " encrypts their connections. Without secret and certificate only loopback is"
+              + " allowed.");
   public static final Setting<String> SECRET_FILE =
-      text("cluster.secret-file", "", "File with that secret in one line, read at the start.");
+      text("cluster.secret-file", "", "File with cluster.secret in one line, read at the start.");
   public static final Setting<String> TLS_CERTIFICATE =
       text(
           "cluster.tls.certificate",
           "",
-          "Instead of a secret: PEM file with the certificate that this node shows to other nodes, its"
-              + " chain behind it.");
+          "Instead of a secret: PEM file with the certificate that this node presents to other"
+              + " nodes, followed by its chain.");
   public static final Setting<String> TLS_KEY =
-      text("cluster.tls.key", "", "PEM file with its private key, as server.tls.key.");
+      text(
+          "cluster.tls.key",
+          "",
+          "PEM file with the private key of cluster.tls.certificate, as server.tls.key.");
   public static final Setting<String> TLS_CA =
       text(
           "cluster.tls.ca",
           "",
-          "PEM file with the authorities of nodes' certificates; each of these certificates"
-              + " identifies a node.");
+          "PEM file with the authorities that issue nodes' certificates; each certificate they"
+              + " issue is accepted as that of a node.");
 
   /** Interval at which the files of cluster.tls are checked for changes. */
   public static final Setting<Duration> TLS_RELOAD = internal("cluster.tls.reload", ofSeconds(10));
@@ -68,29 +72,29 @@ public final class ClusterSettings {
       text(
           "cluster.public-url",
           "",
-          "URL at which clients reach this node, such as wss://gw-2.example.com/ws; other nodes"
-              + " redirect clients to it. Empty: none is redirected here.");
+          "URL of this node for clients, such as wss://gw-2.example.com/ws; other nodes redirect"
+              + " clients to it. Empty: no client is redirected to this node.");
   public static final Setting<String> ADMIN_URL =
       text(
           "cluster.admin-url",
           "",
-          "URL of this node's admin port, such as https://gw-2.example.com:9090, for sluice cluster;"
-              + " empty: none.");
+          "URL of this node's admin port, such as https://gw-2.example.com:9090, for sluice"
+              + " cluster; empty: none.");
 
-  /** Shortest time between two reports of changed load figures to other nodes. */
+  /** Minimum interval between two reports of load figures to other nodes. */
   public static final Setting<Duration> REPORT = internal("cluster.report", ofSeconds(5));
 
-  /** Largest number of other nodes' topics that a node keeps open, and of own topics it reports. */
+  /** Maximum number of pre-subscribed topics of other nodes, and of own topics reported to them. */
   public static final Setting<Integer> WARM_TOPICS = internal("cluster.warm-topics", 10_000);
 
   public static final Setting<Boolean> KEEP_WARM =
       flag(
           "cluster.keep-warm",
           true,
-          "Keep topics open that clients of other nodes use, so that clients that move here find a"
-              + " log; each such topic has a consumer on every node.");
+          "Pre-subscribe topics that clients of other nodes use, so that clients that move to this"
+              + " node can resume from its log; each such topic has a consumer on every node.");
 
-  /** How long cluster.keep-warm keeps a topic that no other node uses. */
+  /** Time for which cluster.keep-warm keeps a topic that no other node uses. */
   public static final Setting<Duration> WARM_LINGER = internal("cluster.warm-linger", ofMinutes(2));
 
   public static final Setting<Boolean> BALANCE_REDIRECT =
@@ -100,11 +104,11 @@ public final class ClusterSettings {
           "Redirect clients that connect to a node above its share to a node with a"
               + " cluster.public-url, if they follow redirects.");
 
-  /** Percent of connections above the mean at which a node begins to rebalance. */
+  /** Excess over the mean number of connections from which a node rebalances, in percent. */
   public static final Setting<Integer> BALANCE_TOLERANCE = internal("balance.tolerance", 20);
 
-  /** Shortest time between two redirects of one client, and after its connect. */
-  public static final Setting<Duration> BALANCE_REST = internal("balance.rest", ofMinutes(3));
+  /** Redirect cooldown: minimum time between two redirects of a client, and after its connect. */
+  public static final Setting<Duration> BALANCE_COOLDOWN = internal("balance.rest", ofMinutes(3));
 
   public static final Setting<Integer> BALANCE_SHED_RATE =
       integer(
@@ -112,18 +116,18 @@ public final class ClusterSettings {
           0,
           0,
           10_000_000,
-          "Connected clients a minute that all nodes together redirect to nodes with fewer; 0: none,"
-              + " until an operator runs sluice cluster rebalance.");
+          "Connected clients per minute that all nodes together redirect to nodes with fewer"
+              + " clients; 0: none, except by the command sluice cluster rebalance.");
 
   /** Outage of the broker after which a node redirects its clients; 0: never. */
   public static final Setting<Duration> BALANCE_BROKER_LOSS_AFTER =
       internal("balance.broker-loss-after", ofSeconds(2));
 
-  /** Timeout of the first discovery, and of each node's answer to a join request. */
+  /** Timeout for the first discovery, and for each node's answer to a join request. */
   public static final Setting<Duration> JOIN_TIMEOUT =
       internal("cluster.join-timeout", ofSeconds(4));
 
-  /** Interval at which separated parts of a cluster look for each other; at most twice as long. */
+  /** Interval at which partitions of a cluster search for each other; at most twice as long. */
   public static final Setting<Duration> MERGE_INTERVAL =
       internal("cluster.merge-interval", ofSeconds(10));
 

@@ -10,34 +10,34 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Values that were read so far, the place of each, and the problems of reading them. Confined to
- * one thread.
+ * Configuration values parsed so far, with the origin of each value and the parse problems.
+ * Confined to one thread.
  */
 public final class ConfigDraft {
   private final Map<String, Origin> origins = new HashMap<>();
-  private final Set<String> broken = new HashSet<>();
+  private final Set<String> invalid = new HashSet<>();
   private final List<Problem> problems = new ArrayList<>();
   private Config config = Config.defaults();
 
   /**
-   * Sets a value from an option of the command line; it goes before the file's, whose problems
-   * stay. A value that doesn't fit becomes a problem.
+   * Sets a value from a command-line option, which overrides the file's value. Problems of the
+   * file's value remain. An invalid value becomes a problem.
    */
   public void override(Setting<?> setting, String text, String option) {
     accept(setting, ValueText.read(setting, text), Origin.of(option));
   }
 
-  /** Takes a list from an option of the command line, which goes before the file. */
+  /** Sets a list from a command-line option, which overrides the file's list. */
   public void override(Setting<List<String>> setting, List<String> values, String option) {
     accept(setting, new ValueText.Reading.Value(List.copyOf(values)), Origin.of(option));
   }
 
-  /** Where a setting's value was written; empty if it has its default. */
+  /** Returns the origin of a setting's value; empty if the setting has its default. */
   public Optional<Origin> origin(Setting<?> setting) {
     return Optional.ofNullable(origins.get(setting.key()));
   }
 
-  /** Where an entry of a map was written; where the map was if that is not known. */
+  /** Returns the origin of a map entry, or of the map if the entry's origin is unknown. */
   public Optional<Origin> origin(Setting<?> setting, String entry) {
     Origin written = origins.get(setting.key() + "." + entry);
     return written == null ? origin(setting) : Optional.of(written);
@@ -48,24 +48,24 @@ public final class ConfigDraft {
     return List.copyOf(problems);
   }
 
-  /** The values; those that have a problem stand at their defaults. */
+  /** Returns the values; invalid ones have their defaults. */
   public Config config() {
     return config;
   }
 
-  /** Whether the setting's value can be relied on: given and right, or not given. */
-  boolean isSound(Setting<?> setting) {
-    return !broken.contains(setting.key());
+  /** Returns whether a setting's value is valid or absent. */
+  boolean isValid(Setting<?> setting) {
+    return !invalid.contains(setting.key());
   }
 
-  /** Notes where an entry of a map was written. */
+  /** Stores the origin of a map entry. */
   void acceptEntry(Setting<?> setting, String entry, Origin origin) {
     origins.put(setting.key() + "." + entry, origin);
   }
 
   void report(Problem problem) {
     problems.add(problem);
-    broken.add(problem.key());
+    invalid.add(problem.key());
   }
 
   void accept(Setting<?> setting, ValueText.Reading reading, Origin origin) {
@@ -77,7 +77,7 @@ public final class ConfigDraft {
     }
   }
 
-  /** ValueText gives each setting a value of its own class. */
+  /** Casts unchecked: {@link ValueText} creates values of the setting's class. */
   @SuppressWarnings("unchecked")
   private static <T> Config with(Config config, Setting<T> setting, Object value) {
     return config.with(setting, (T) value);

@@ -23,16 +23,18 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/** Reads a YAML file into a draft, with every problem that it has. Confined to one thread. */
+/**
+ * Parser of a YAML configuration file. Confined to one thread. Reports all problems of the file.
+ */
 public final class ConfigFile {
-  /** The largest file that is read. */
-  static final int MOST_BYTES = 1024 * 1024;
+  /** Largest file, in bytes. */
+  static final int MAX_BYTES = 1024 * 1024;
 
-  /** Collections inside collections; ours need five. It keeps the composer's stack shallow. */
-  private static final int DEEPEST = 16;
+  /** Maximum nesting of collections; valid files need five. Bounds the composer's stack. */
+  private static final int MAX_DEPTH = 16;
 
-  /** What a problem names of the text: a password that begins with one of YAML's signs, perhaps. */
-  private static final Pattern NAMED = Pattern.compile("\\b(alias|anchor|handle) .*");
+  /** File content quoted in a YAML error, which may be a password that starts with * or &. */
+  private static final Pattern QUOTED_CONTENT = Pattern.compile("\\b(alias|anchor|handle) .*");
 
   private final String name;
   private final ConfigDraft draft = new ConfigDraft();
@@ -40,18 +42,18 @@ public final class ConfigFile {
 
   private ConfigFile(String name) {
     this.name = name;
-    // Duplicate and odd keys are found by us, because then their places can be told.
+    // ConfigTree reports duplicate and non-scalar keys with their positions.
     this.yaml =
         LoadSettings.builder()
             .setLabel(name)
             .setAllowDuplicateKeys(true)
             .setAllowNonScalarKeys(true)
-            .setCodePointLimit(MOST_BYTES)
+            .setCodePointLimit(MAX_BYTES)
             .build();
   }
 
   /**
-   * Reads a file.
+   * Parses a file.
    *
    * @param environment name of an environment variable to its value or null
    */
@@ -61,7 +63,7 @@ public final class ConfigFile {
     return file.draft;
   }
 
-  /** Reads a text as if it were a file of that name. */
+  /** Parses a text as the content of a file of that name. */
   static ConfigDraft parse(String name, String text, UnaryOperator<String> environment) {
     ConfigFile file = new ConfigFile(name);
     file.parse(text, environment);
@@ -70,18 +72,18 @@ public final class ConfigFile {
 
   private Optional<String> load(Path path) {
     if (!Files.exists(path)) {
-      return refuse(Origin.of(name), "there is no such file");
+      return reject(Origin.of(name), "there is no such file");
     }
     if (Files.isDirectory(path)) {
-      return refuse(Origin.of(name), "is a folder");
+      return reject(Origin.of(name), "is a folder");
     }
     try (InputStream in = Files.newInputStream(path)) {
-      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-      return bytes.length <= MOST_BYTES
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+      return bytes.length <= MAX_BYTES
           ? decode(bytes)
-          : refuse(Origin.of(name), "has more than " + MOST_BYTES + " bytes");
+          : reject(Origin.of(name), "has more than " + MAX_BYTES + " bytes");
     } catch (IOException e) {
-      return refuse(Origin.of(name), "cannot be read: " + SettingFile.reason(e));
+      return reject(Origin.of(name), "cannot be read: " + SettingFile.reason(e));
     }
   }
 
@@ -90,25 +92,25 @@ public final class ConfigFile {
       return Optional.of(
           StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
     } catch (CharacterCodingException e) {
-      return refuse(Origin.of(name), "is not UTF-8");
+      return reject(Origin.of(name), "is not UTF-8");
     }
   }
 
   private void parse(String text, UnaryOperator<String> environment) {
     try {
-      if (hasRightShape(text)) {
+      if (isSingleShallowDocument(text)) {
         Optional<Node> root = new Compose(yaml).composeString(text);
         root.ifPresent(node -> new ConfigTree(name, draft, environment).read(node));
       }
     } catch (MarkedYamlEngineException e) {
-      refuse(origin(e.getProblemMark().or(e::getContextMark)), "is not YAML: " + problem(e));
+      reject(origin(e.getProblemMark().or(e::getContextMark)), "is not YAML: " + problem(e));
     } catch (YamlEngineException e) {
-      refuse(Origin.of(name), "is not YAML: " + firstLine(e.getMessage()));
+      reject(Origin.of(name), "is not YAML: " + firstLine(e.getMessage()));
     }
   }
 
   private static String problem(MarkedYamlEngineException e) {
-    String what = NAMED.matcher(String.valueOf(e.getProblem())).replaceAll("$1");
+    String what = QUOTED_CONTENT.matcher(String.valueOf(e.getProblem())).replaceAll("$1");
     return e.getContext() == null ? what : e.getContext() + ", " + what;
   }
 
@@ -116,18 +118,22 @@ public final class ConfigFile {
     return text == null ? "no reason given" : text.lines().findFirst().orElse("");
   }
 
-  /** One document, not nested too deep: seen from the events, which take no stack. */
-  private boolean hasRightShape(String text) {
+  /**
+   * Returns whether the text is one document with limited nesting. Uses the parser's events,
+   * because they need no recursion.
+   */
+  private boolean isSingleShallowDocument(String text) {
     int depth = 0;
     int documents = 0;
     for (Event event : new Parse(yaml).parseString(text)) {
-      if (event instanceof CollectionStartEvent && ++depth > DEEPEST) {
-        refuse(origin(event.getStartMark()), "more than " + DEEPEST + " levels");
+      if (event instanceof CollectionStartEvent && ++depth > MAX_DEPTH) {
+        reject(origin(event.getStartMark()), "is nested deeper than " + MAX_DEPTH + " levels");
         return false;
       } else if (event instanceof CollectionEndEvent) {
         depth--;
       } else if (event instanceof DocumentStartEvent && ++documents > 1) {
-        refuse(origin(event.getStartMark()), "a second document begins; there must be only one");
+        reject(
+            origin(event.getStartMark()), "contains a second YAML document; only one is allowed");
         return false;
       }
     }
@@ -139,7 +145,7 @@ public final class ConfigFile {
         .orElse(Origin.of(name));
   }
 
-  private Optional<String> refuse(Origin origin, String what) {
+  private Optional<String> reject(Origin origin, String what) {
     draft.report(new Problem(origin, "", what, ""));
     return Optional.empty();
   }

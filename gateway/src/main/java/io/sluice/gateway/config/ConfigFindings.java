@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Problems of a configuration: those of its reading, and those that rules and other packages
- * report. Each has the place where the operator wrote the value. A problem is left out where a
- * value that it needs is itself broken. Used once, by one thread.
+ * Problems of a configuration, from parsing and from the rules of all packages. Used once, by one
+ * thread. Each problem has the position of the value in the file. A rule reports nothing if one of
+ * its values is invalid.
  */
 public final class ConfigFindings {
   private final ConfigDraft draft;
@@ -23,7 +23,7 @@ public final class ConfigFindings {
     this.config = draft.config();
   }
 
-  /** Returns the values; those that have a problem are at their defaults. */
+  /** Returns the values; invalid ones have their defaults. */
   public Config config() {
     return config;
   }
@@ -38,14 +38,14 @@ public final class ConfigFindings {
     return List.copyOf(all);
   }
 
-  /** Returns whether the operator has written a value, even if it is the default. */
+  /** Returns whether the operator set a value, even if it equals the default. */
   public boolean isGiven(Setting<?> setting) {
     return draft.origin(setting).isPresent();
   }
 
-  /** Reports a problem at the first of its settings that was given. */
+  /** Reports a problem at the first of its settings that the operator set. */
   public void report(String what, String expected, Setting<?>... settings) {
-    if (!Arrays.stream(settings).allMatch(draft::isSound)) {
+    if (!Arrays.stream(settings).allMatch(draft::isValid)) {
       return;
     }
     Optional<Setting<?>> given = Arrays.stream(settings).filter(this::isGiven).findFirst();
@@ -59,21 +59,21 @@ public final class ConfigFindings {
     problems.add(new Problem(origin, map.key(), what, expected));
   }
 
-  /** Reports a value without effect: a mistake that would otherwise go unseen. */
-  public void needless(Setting<?> setting, String missing, String expected) {
+  /** Reports a value without effect, which is probably a mistake. */
+  public void reportNoEffect(Setting<?> setting, String missing, String expected) {
     if (isGiven(setting)) {
       report("has no effect without " + missing, expected, setting);
     }
   }
 
-  /** A file in the place of a value: not both, and it can be read already. */
-  void oneOf(Setting<String> file, Setting<String> value) {
+  /** Checks that a file and a value are not set together, and that the file is readable. */
+  void checkFileOrValue(Setting<String> file, Setting<String> value) {
     String name = config.get(file);
     if (name.isEmpty()) {
       return;
     }
     if (!config.get(value).isEmpty()) {
-      report("stands beside " + value.key(), "one of the two", file, value);
+      report("is set together with " + value.key(), "one of the two", file, value);
     }
     try {
       new SettingFile(file, name).read();

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Rules that hold between several settings, or beyond the form of one. Reads no certificate and no
- * key: the packages that use such files check them. Used once, by one thread.
+ * Rules between several settings, and semantic rules for single settings. Used once, by one thread.
+ * Does not read certificates and keys: the packages that use these files check them.
  */
 public final class ConfigRules {
   private final ConfigFindings findings;
@@ -18,7 +18,7 @@ public final class ConfigRules {
     this.config = findings.config();
   }
 
-  /** Reports every rule that a configuration breaks. */
+  /** Reports all violations of rules. */
   public static void check(ConfigFindings findings) {
     ConfigRules common = new ConfigRules(findings);
     common.checkFrameRate();
@@ -29,16 +29,17 @@ public final class ConfigRules {
     new ClusterRules(findings).check();
   }
 
-  /** A client that comes back subscribes to all that it had at once. */
+  /** Checks the burst: a client that reconnects renews all its subscriptions at once. */
   private void checkFrameRate() {
-    long atOnce = 10L * config.get(LimitSettings.FRAME_RATE);
+    long burst = 10L * config.get(LimitSettings.FRAME_RATE);
     int subscriptions = config.get(LimitSettings.SUBSCRIPTIONS);
-    if (atOnce > 0 && atOnce < subscriptions) {
+    if (burst > 0 && burst < subscriptions) {
       findings.report(
-          "lets "
-              + atOnce
-              + " frames come at once, fewer than limits.subscriptions, "
-              + subscriptions,
+          "allows a burst of "
+              + burst
+              + " frames, fewer than limits.subscriptions ("
+              + subscriptions
+              + ")",
           "a tenth of limits.subscriptions or more, or 0",
           LimitSettings.FRAME_RATE,
           LimitSettings.SUBSCRIPTIONS);
@@ -58,7 +59,7 @@ public final class ConfigRules {
     config.get(setting).forEach(topic -> checkTopic(topic, setting));
   }
 
-  /** A pattern that isn't one would match nothing, and lock every client out. */
+  /** Checks a pattern: an invalid one would match nothing, and all clients would be rejected. */
   private void checkTopic(String topic, Setting<?> setting) {
     report(TopicSettings.topicRules(config).checkPattern(topic), setting);
   }
@@ -77,8 +78,8 @@ public final class ConfigRules {
       int equals = rule.indexOf('=');
       if (equals < 1 || equals == rule.length() - 1) {
         findings.report(
-            ValueText.quote(rule) + " is no pattern=property",
-            "such as orders.>=orderId",
+            ValueText.quote(rule) + " is not of the form pattern=property",
+            "a rule such as orders.>=orderId",
             HistorySettings.KEY_PROPERTIES);
       } else {
         checkTopic(rule.substring(0, equals), HistorySettings.KEY_PROPERTIES);
@@ -90,7 +91,7 @@ public final class ConfigRules {
     if (problem != null) {
       findings.report(
           problem.message(),
-          "levels joined by dots, * for any one level, > at the end for any rest",
+          "levels joined by dots, * for one level, > at the end for all remaining levels",
           setting);
     }
   }

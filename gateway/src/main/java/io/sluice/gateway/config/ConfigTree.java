@@ -17,8 +17,8 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * Finds the settings in a tree of YAML nodes. Confined to one thread. It goes only where settings
- * are, so aliases, even circular ones, can't make it run long.
+ * Reader of settings from a tree of YAML nodes. Confined to one thread. It visits only the paths of
+ * settings, so that aliases, even circular ones, cannot delay it.
  */
 final class ConfigTree implements PermissionRuleReader.Nodes {
   private static final String STANDARD_TAGS = "tag:yaml.org,2002:";
@@ -47,15 +47,15 @@ final class ConfigTree implements PermissionRuleReader.Nodes {
     if (root instanceof MappingNode mapping) {
       readSection("", mapping);
     } else if (!isNull(root)) {
-      report(root, "", "holds " + kind(root), "keys and values");
+      report(root, "", "contains " + kind(root), "keys and values");
     }
   }
 
   private void readSection(String prefix, MappingNode mapping) {
-    Map<String, Origin> here = new HashMap<>();
+    Map<String, Origin> names = new HashMap<>();
     for (NodeTuple entry : mapping.getValue()) {
       String name = name(prefix, entry.getKeyNode());
-      if (name != null && isFirst(here, name, prefix + name, entry.getKeyNode())) {
+      if (name != null && isFirst(names, name, prefix + name, entry.getKeyNode())) {
         readEntry(prefix + name, entry.getKeyNode(), entry.getValueNode());
       }
     }
@@ -86,7 +86,7 @@ final class ConfigTree implements PermissionRuleReader.Nodes {
     } else if (value instanceof MappingNode mapping) {
       readSection(key + ".", mapping);
     } else if (!isNull(value)) {
-      report(value, key, "is a section, but holds " + kind(value), "keys and values");
+      report(value, key, "is a section, but its value is " + kind(value), "keys and values");
     }
   }
 
@@ -95,19 +95,19 @@ final class ConfigTree implements PermissionRuleReader.Nodes {
   }
 
   @Override
-  public boolean isFirst(Map<String, Origin> known, String name, String key, Node node) {
-    Origin before = known.putIfAbsent(name, origin(node));
-    if (before != null) {
-      report(node, key, "stands here a second time, first at line " + before.line(), "");
+  public boolean isFirst(Map<String, Origin> previous, String name, String key, Node node) {
+    Origin first = previous.putIfAbsent(name, origin(node));
+    if (first != null) {
+      report(node, key, "is already set at line " + first.line(), "");
     }
-    return before == null;
+    return first == null;
   }
 
   private void readSetting(Setting<?> setting, Node value) {
     if (isNull(value)) {
-      wrong(setting, value, "has no value");
+      reject(setting, value, "has no value");
     } else if (!isKnown(value.getTag())) {
-      wrong(setting, value, "has an unknown tag (quote what begins with !)");
+      reject(setting, value, "has an unknown YAML tag; quote values that begin with !");
     } else if (setting.type() == Setting.Type.LIST && value instanceof SequenceNode list) {
       readList(setting, list);
     } else if (setting.type() == Setting.Type.MAP && value instanceof MappingNode map) {
@@ -118,14 +118,14 @@ final class ConfigTree implements PermissionRuleReader.Nodes {
     } else if (value instanceof ScalarNode scalar) {
       draft.accept(setting, readScalar(setting, scalar), origin(value));
     } else {
-      wrong(setting, value, "is " + kind(value));
+      reject(setting, value, "is " + kind(value));
     }
   }
 
   private ValueText.Reading readScalar(Setting<?> setting, ScalarNode scalar) {
-    ValueText.Reading text = ValueText.fill(scalar.getValue(), environment);
-    return text instanceof ValueText.Reading.Value filled
-        ? ValueText.read(setting, (String) filled.value())
+    ValueText.Reading text = ValueText.substitute(scalar.getValue(), environment);
+    return text instanceof ValueText.Reading.Value complete
+        ? ValueText.read(setting, (String) complete.value())
         : text;
   }
 
@@ -162,37 +162,38 @@ final class ConfigTree implements PermissionRuleReader.Nodes {
   @Override
   public String element(Setting<?> setting, Node node, String name) {
     if (isNull(node)) {
-      wrong(setting, node, name + " has no value");
+      reject(setting, node, name + " has no value");
     } else if (!(node instanceof ScalarNode scalar)) {
-      wrong(setting, node, name + " is " + kind(node));
+      reject(setting, node, name + " is " + kind(node));
     } else {
-      return filled(setting, scalar, name);
+      return substituted(setting, scalar, name);
     }
     return null;
   }
 
-  private String filled(Setting<?> setting, ScalarNode scalar, String name) {
-    ValueText.Reading reading = ValueText.fill(scalar.getValue(), environment);
+  private String substituted(Setting<?> setting, ScalarNode scalar, String name) {
+    ValueText.Reading reading = ValueText.substitute(scalar.getValue(), environment);
     if (reading instanceof ValueText.Reading.Wrong wrong) {
-      wrong(setting, scalar, name + ": " + wrong.what());
+      reject(setting, scalar, name + " " + wrong.what());
       return null;
     }
     String text = (String) ((ValueText.Reading.Value) reading).value();
-    ValueText.tooLong(text).ifPresent(what -> wrong(setting, scalar, name + ": " + what));
+    ValueText.lengthProblem(text)
+        .ifPresent(problem -> reject(setting, scalar, name + " " + problem));
     return text;
   }
 
   private void acceptBounded(Setting<?> setting, int size, Object value, Node node) {
     if (size > setting.maximum()) {
-      wrong(setting, node, "has " + size + " elements");
-    } else if (draft.isSound(setting)) {
+      reject(setting, node, "has " + size + " elements");
+    } else if (draft.isValid(setting)) {
       draft.accept(setting, new ValueText.Reading.Value(value), origin(node));
     }
   }
 
   @Override
-  public void wrong(Setting<?> setting, Node node, String what) {
-    draft.accept(setting, new ValueText.Reading.Wrong(what), origin(node));
+  public void reject(Setting<?> setting, Node node, String problem) {
+    draft.accept(setting, new ValueText.Reading.Wrong(problem), origin(node));
   }
 
   private void report(Node node, String key, String what, String expected) {
@@ -205,7 +206,7 @@ final class ConfigTree implements PermissionRuleReader.Nodes {
         .orElse(Origin.of(file));
   }
 
-  /** A text like ${NAME} has a tag of its own. */
+  /** Returns whether a tag is standard, or that of a text such as {@code ${NAME}}. */
   private static boolean isKnown(Tag tag) {
     return tag.equals(Tag.ENV_TAG) || tag.getValue().startsWith(STANDARD_TAGS);
   }

@@ -28,28 +28,34 @@ public final class HistorySettings {
           1_000,
           0,
           10_000_000,
-          "Messages that the node keeps of each topic or pattern in use, for clients that come back"
-              + " and for snapshots; 0 keeps none.");
+          "Maximum number of messages in the log of each topic or pattern in use, for clients that"
+              + " resume and for snapshots; 0: no messages are stored.");
   public static final Setting<Long> BYTES =
-      bytes("history.bytes", MIB, KIB, 1024 * MIB, "The same in bytes of memory.");
+      bytes(
+          "history.bytes",
+          MIB,
+          KIB,
+          1024 * MIB,
+          "Maximum size of the log of each topic or pattern in memory.");
   public static final Setting<Duration> AGE =
       duration(
           "history.age",
           ofMinutes(5),
           ofMillis(100),
           ofDays(7),
-          "How old a message in a log may get; the newest of each topic stays for snapshots.");
+          "Retention time of messages in a log; the newest message of each topic is kept for"
+              + " snapshots.");
   public static final Setting<Long> MEMORY =
       bytes(
           "history.memory",
           64 * MIB,
           MIB,
           1024 * 1024 * MIB,
-          "Bytes of memory of all logs together. Past it, a log over an equal share discards its"
-              + " oldest messages, or the oldest of those that it keeps for snapshots alone if these"
-              + " take more.");
+          "Maximum memory of all logs together. Beyond it, a log above an equal share discards its"
+              + " oldest messages, or the oldest of those kept only for snapshots if these use"
+              + " more.");
 
-  /** Bytes of direct memory for encoded frames of recent messages; 0 keeps none. */
+  /** Direct memory for encoded frames of recent messages, in bytes; 0: no frames are stored. */
   public static final Setting<Long> FRAMES = internal("history.frames", 32 * MIB);
 
   public static final Setting<Integer> KEYS =
@@ -58,37 +64,38 @@ public final class HistorySettings {
           10_000,
           1,
           10_000_000,
-          "Topics or keys of one topic or pattern whose newest message is kept for snapshots; any more"
-              + " are left out of them, and counted. No more may wait for a subscription with latest"
-              + " or rate, either.");
+          "Maximum number of topics or keys of one topic or pattern whose newest message is kept"
+              + " for snapshots; further ones are omitted and counted. Also the maximum number of"
+              + " pending messages of a subscription with latest or rate.");
   public static final Setting<List<String>> KEY_PROPERTIES =
       list(
           "history.key-properties",
           List.of(),
-          "JMS properties that tell the keys of topics apart, as pattern=property: a snapshot has the"
-              + " newest message of each key then.");
+          "JMS properties with the keys of topics, as pattern=property: a snapshot then contains"
+              + " the newest message of each key.");
   public static final Setting<List<String>> WARM =
       list(
           "history.warm",
           List.of(),
-          "Patterns of topics that the node subscribes to by itself, so that their logs are there"
-              + " before the first client; their topics are served from this one consumer.");
+          "Patterns that the node pre-subscribes at its start, so that their logs exist before the"
+              + " first client subscribes; all their topics are served from this one consumer.");
   public static final Setting<String> JOURNAL_FOLDER =
       text(
           "journal.folder",
           "",
-          "Folder on a local disk in which the node keeps the logs of broker.durable over a"
-              + " restart; of one node alone. It is created where it is missing.");
+          "Folder on a local disk with the journal of the logs of broker.durable, which survives a"
+              + " restart; used by one node only. It is created if it does not exist.");
   public static final Setting<Long> JOURNAL_BYTES =
       bytes(
           "journal.bytes",
           1024 * MIB,
           MIB,
           1024 * 1024 * MIB,
-          "Bytes of all files in it from which on the largest logs give up their oldest messages."
-              + " Each log keeps to history.messages, history.bytes and history.age as well.");
+          "Maximum size of all files of the journal, above which the largest logs discard their"
+              + " oldest messages. history.messages, history.bytes and history.age also apply to"
+              + " each log.");
 
-  /** Largest difference in the order in which two nodes receive concurrent messages. */
+  /** Maximum time by which two nodes differ in the order of concurrent messages. */
   public static final Setting<Duration> RESUME_SPREAD = internal("resume.spread", ofMillis(500));
 
   public static final Setting<Duration> RESUME_MARGIN =
@@ -97,10 +104,10 @@ public final class HistorySettings {
           ofSeconds(5),
           ofMillis(0),
           ofMinutes(10),
-          "By how much the clocks of two nodes, and the times at which they receive the same message,"
-              + " may differ.");
+          "Maximum difference between the clocks of two nodes, and between the times at which they"
+              + " receive the same message.");
 
-  /** Identities of messages that a client remembers for each subscription. */
+  /** Number of message identities that a client stores for each subscription. */
   public static final Setting<Integer> RESUME_OVERLAP = internal("resume.overlap", 4_096);
 
   /** Keys of this section, in the order of the documentation. */

@@ -8,7 +8,7 @@ import static java.time.Duration.ofSeconds;
 import java.time.Duration;
 import java.util.List;
 
-/** Configuration keys that bound what clients may use. Constants only. */
+/** Configuration keys of limits and quotas. Constants only. */
 public final class LimitSettings {
   private static final long KIB = 1024;
   private static final long MIB = 1024 * KIB;
@@ -18,27 +18,34 @@ public final class LimitSettings {
           64 * KIB,
           125,
           1024 * MIB,
-          "One message from a client, all fragments, inflated; past it 1009.");
+          "Maximum size of a client's message, over all fragments and after decompression; a larger"
+              + " one closes the connection with 1009.");
   public static final Setting<Long> BROKER_MESSAGE_BYTES =
       bytes(
           "limits.broker-message-bytes",
           MIB,
           1,
           1024 * MIB,
-          "Payload of one message from the broker; a larger one is dropped and told as a gap.");
+          "Maximum payload of a message from the broker; a larger one is dropped and reported as a"
+              + " gap.");
   public static final Setting<Integer> SUBSCRIPTIONS =
-      integer("limits.subscriptions", 1000, 1, 10_000_000, "Subscriptions a client.");
+      integer(
+          "limits.subscriptions",
+          1000,
+          1,
+          10_000_000,
+          "Maximum number of subscriptions per client.");
 
-  /** Largest number of patterns that the rules and a client's claims grant together. */
+  /** Maximum number of patterns granted to a client by rules and claims. */
   public static final Setting<Integer> GRANTS = internal("limits.grants", 1000);
 
-  /** Most concrete topics with a channel number for binary messages. */
+  /** Maximum number of concrete topics with a channel number for binary messages. */
   public static final Setting<Integer> CHANNELS = internal("limits.channels", 1_000_000);
 
-  /** Most characters of a topic or pattern. */
+  /** Maximum number of characters of a topic or pattern. */
   public static final Setting<Integer> TOPIC_LENGTH = internal("limits.topic-length", 255);
 
-  /** Most levels of a topic or pattern. */
+  /** Maximum number of levels of a topic or pattern. */
   public static final Setting<Integer> TOPIC_DEPTH = internal("limits.topic-depth", 16);
 
   public static final Setting<Long> PENDING_BYTES =
@@ -47,23 +54,23 @@ public final class LimitSettings {
           MIB,
           4 * KIB,
           1024 * MIB,
-          "Bytes that may wait for one client, each buffer counted with 96 more; a frame more and the"
-              + " client is closed with 4000.");
+          "Maximum number of pending bytes per client, plus 96 for each buffer; a client that"
+              + " exceeds it is closed with 4000.");
 
-  /** Most bytes of the lists from which one event loop replays snapshots. */
+  /** Maximum size of the lists from which one event loop replays snapshots, in bytes. */
   public static final Setting<Long> SNAPSHOT_BYTES = internal("limits.snapshot-bytes", 16 * MIB);
 
-  /** Most messages that wait for one event loop. */
+  /** Maximum number of messages in the queue of one event loop. */
   public static final Setting<Integer> SHARD_QUEUE = internal("limits.shard-queue", 65_536);
 
-  /** Most payload bytes of the messages that wait for one event loop. */
+  /** Maximum payload bytes of the messages in the queue of one event loop. */
   public static final Setting<Long> SHARD_QUEUE_BYTES =
       internal("limits.shard-queue-bytes", 64 * MIB);
 
-  /** Most messages of one topic or pattern that wait to be encoded. */
+  /** Maximum number of messages of one topic or pattern that wait to be encoded. */
   public static final Setting<Integer> INGRESS_QUEUE = internal("limits.ingress-queue", 16_384);
 
-  /** Most bytes of the messages of one topic or pattern that wait to be encoded. */
+  /** Maximum bytes of the messages of one topic or pattern that wait to be encoded. */
   public static final Setting<Long> INGRESS_QUEUE_BYTES =
       internal("limits.ingress-queue-bytes", 16 * MIB);
 
@@ -73,16 +80,16 @@ public final class LimitSettings {
           128 * MIB,
           MIB,
           64 * 1024 * MIB,
-          "Bytes of the messages of all topics that may wait to be encoded; past it topics that hold"
-              + " more than an equal share drop messages and report a gap.");
+          "Maximum bytes of the messages of all topics that wait to be encoded. Beyond it, topics"
+              + " with more than an equal share drop messages and report a gap.");
 
-  /** Connections of an event loop that are neither WebSockets nor streams yet. */
+  /** Maximum number of pending handshakes per event loop. */
   public static final Setting<Integer> HANDSHAKES = Setting.internal("limits.handshakes", 10_000);
 
-  /** Addresses that are counted at once. */
+  /** Maximum number of addresses with quota counters. */
   public static final Setting<Integer> ADDRESSES = Setting.internal("limits.addresses", 100_000);
 
-  /** Lateness of an event loop's timer from which the loop admits no clients; 0: none. */
+  /** Delay of an event loop's timer above which the loop admits no clients; 0: no limit. */
   public static final Setting<Duration> OVERLOAD_LAG =
       Setting.internal("limits.overload-lag", ofSeconds(1));
 
@@ -92,11 +99,12 @@ public final class LimitSettings {
           1000,
           0,
           100_000,
-          "Messages, pings and pongs a second from one client, and the lines of a stream's request, on"
-              + " average; 62 further fragments of messages count as one. Ten seconds' worth may come"
-              + " at once. Past it 4205; 0: no limit.");
+          "Average rate of messages, pings and pongs per second from one client, and of the lines"
+              + " of a stream's request; 62 further fragments count as one message. Allows bursts"
+              + " of ten seconds' worth. A client that exceeds it is closed with 4205; 0: no"
+              + " limit.");
 
-  /** Bytes a second of one WebSocket; 0: no limit. */
+  /** Bytes per second from one WebSocket; 0: no limit. */
   public static final Setting<Long> RECEIVE_RATE = Setting.internal("limits.receive-rate", 0L);
 
   public static final Setting<Integer> TOPIC_PUBLISH_RATE =
@@ -105,17 +113,18 @@ public final class LimitSettings {
           0,
           0,
           10_000_000,
-          "Publishes a second of all clients to one topic, on average; one second's worth may come at"
-              + " once. limits.per-node.topics of them are counted one by one, all others as one; 0: no limit.");
+          "Average rate of publishes per second of all clients to one topic, with bursts of one"
+              + " second's worth. limits.per-node.topics topics are counted individually, all"
+              + " others together; 0: no limit.");
   public static final Setting<Integer> PUBLISH_RATE =
       integer(
           "limits.publish-rate",
           100,
           1,
           10_000_000,
-          "Publishes a second and client, on average; one second's worth may come at once.");
+          "Average rate of publishes per second and client, with bursts of one second's worth.");
 
-  /** Subscribes a second and client, after it has made as many as it may hold. */
+  /** Subscribe requests per second and client, after a burst of limits.subscriptions. */
   public static final Setting<Integer> SUBSCRIBE_RATE = internal("limits.subscribe-rate", 100);
 
   public static final Setting<Long> HANDSHAKE_BYTES =
@@ -124,36 +133,36 @@ public final class LimitSettings {
           8 * KIB,
           KIB,
           MIB,
-          "Headers of one HTTP request; past it the request is refused.");
+          "Maximum size of the headers of an HTTP request; a request that exceeds it is rejected.");
 
-  /** Credential refreshes a second and client; five seconds may come at once. */
+  /** Credential refreshes per second and client, with bursts of five seconds' worth. */
   public static final Setting<Integer> REFRESH_RATE = internal("limits.refresh-rate", 1);
 
-  /** Frames of a client buffered before authentication, in bytes; each counts 256 more. */
-  public static final Setting<Long> ENTERING_BYTES = internal("limits.entering-bytes", MIB);
+  /** Frames of a client buffered before authentication, in bytes; plus 256 for each. */
+  public static final Setting<Long> PRE_AUTH_BYTES = internal("limits.entering-bytes", MIB);
 
   /** Frames of all clients buffered before authentication, in bytes. */
-  public static final Setting<Long> ENTERING_NODE_BYTES =
+  public static final Setting<Long> PRE_AUTH_NODE_BYTES =
       internal("limits.entering-node-bytes", 64 * MIB);
 
-  /** Largest number of revocations that the node stores. */
+  /** Maximum number of revocations that the node stores. */
   public static final Setting<Integer> REVOCATIONS = internal("limits.revocations", 100_000);
 
-  /** Wrong tokens a second that the admin port answers with 401; past it 429. */
+  /** Invalid tokens per second that the admin port answers with 401; beyond it with 429. */
   public static final Setting<Integer> ADMIN_FAILURES = internal("limits.admin-failures", 10);
 
-  /** Largest number of connections of the admin port. */
+  /** Maximum number of connections to the admin port. */
   public static final Setting<Integer> ADMIN_CONNECTIONS = internal("limits.admin-connections", 64);
 
-  /** Bytes of the body of one request for a stream. */
+  /** Maximum size of the body of a stream's request, in bytes. */
   public static final Setting<Long> STREAM_BODY_BYTES =
       Setting.internal("limits.stream-body-bytes", MIB);
 
-  /** Bytes of all such bodies that an event loop is reading. */
+  /** Maximum bytes of all such bodies that an event loop is receiving. */
   public static final Setting<Long> STREAM_BODIES_BYTES =
       internal("limits.stream-bodies-bytes", 64 * MIB);
 
-  /** Errors that close a connection with 4203; rate-limited does not count. */
+  /** Number of errors that closes a connection with 4203; rate-limited is not counted. */
   public static final Setting<Integer> CLIENT_ERRORS = internal("limits.client-errors", 100);
 
   public static final Setting<Integer> CONNECTIONS =
@@ -162,7 +171,8 @@ public final class LimitSettings {
           100_000,
           1,
           10_000_000,
-          "Client connections of the node; past it the handshake is answered with 503.");
+          "Maximum number of client connections of the node; further handshakes are answered with"
+              + " 503.");
 
   public static final Setting<Integer> HANDSHAKE_RATE =
       integer(
@@ -170,8 +180,8 @@ public final class LimitSettings {
           0,
           0,
           10_000_000,
-          "Handshakes and requests for streams a second, on average; one second's worth may come at"
-              + " once. Past it 503; 0: no limit.");
+          "Average rate of handshakes and stream requests per second, with bursts of one second's"
+              + " worth. Beyond it they are answered with 503; 0: no limit.");
 
   public static final Setting<Integer> TOPICS =
       integer(
@@ -179,66 +189,68 @@ public final class LimitSettings {
           10_000,
           1,
           10_000_000,
-          "Topics and patterns with a consumer at the broker.");
+          "Maximum number of topics and patterns with a consumer at the broker.");
   public static final Setting<Integer> NODE_SUBSCRIPTIONS =
       integer(
           "limits.per-node.subscriptions",
           0,
           0,
           100_000_000,
-          "Subscriptions of all clients of the node; 0: no limit.");
+          "Maximum number of subscriptions of all clients of the node; 0: no limit.");
   public static final Setting<Integer> NODE_PUBLISH_RATE =
       integer(
           "limits.per-node.publish-rate",
           0,
           0,
           10_000_000,
-          "Publishes a second of all clients of the node, on average; one second's worth may come at"
-              + " once. 0: no limit.");
+          "Average rate of publishes per second of all clients of the node, with bursts of one"
+              + " second's worth; 0: no limit.");
   public static final Setting<Integer> ADDRESS_CONNECTIONS =
       integer(
           "limits.per-address.connections",
           10_000,
           0,
           10_000_000,
-          "Client connections of an address, or of an IPv6 /64; past it the handshake is answered with"
-              + " 429. As many more may be pending handshakes; past that the oldest is closed. Not more"
-              + " than half of limits.per-node.connections unless set; 0: no limit.");
+          "Maximum number of client connections per address or IPv6 /64; further handshakes are"
+              + " answered with 429. As many pending handshakes are allowed in addition; beyond"
+              + " that the oldest is closed. If not set, at most half of"
+              + " limits.per-node.connections; 0: no limit.");
   public static final Setting<Integer> ADDRESS_HANDSHAKE_RATE =
       integer(
           "limits.per-address.handshake-rate",
           1_000,
           0,
           10_000_000,
-          "Handshakes and other requests of an address a second, on average; one second's worth may"
-              + " come at once. A connection without a request counts as one. Past it 429, or with TLS no TLS"
-              + " handshake; past ten times of it plain connections are closed. Not more than half of"
-              + " limits.per-node.handshake-rate unless set; 0: no limit.");
+          "Average rate of handshakes and other requests per second and address, with bursts of one"
+              + " second's worth. A connection without a request counts as one. Beyond it they are"
+              + " answered with 429, or TLS handshakes are rejected; beyond ten times the rate"
+              + " plain connections are closed. If not set, at most half of"
+              + " limits.per-node.handshake-rate; 0: no limit.");
   public static final Setting<Integer> ADDRESS_SUBSCRIPTIONS =
       integer(
           "limits.per-address.subscriptions",
           100_000,
           0,
           100_000_000,
-          "Subscriptions of an address over all its connections. Not more than half of"
-              + " limits.per-node.subscriptions unless set; 0: no limit.");
+          "Maximum number of subscriptions per address, over all its connections. If not set, at"
+              + " most half of limits.per-node.subscriptions; 0: no limit.");
   public static final Setting<Integer> ADDRESS_TOPICS =
       integer(
           "limits.per-address.topics",
           2_000,
           0,
           10_000_000,
-          "Topics and patterns to which nobody but one address is subscribed. Not more than half of"
-              + " limits.per-node.topics unless set; 0: no limit.");
+          "Maximum number of topics and patterns whose only subscribers belong to one address. If"
+              + " not set, at most half of limits.per-node.topics; 0: no limit.");
   public static final Setting<Integer> ADDRESS_PUBLISH_RATE =
       integer(
           "limits.per-address.publish-rate",
           2_000,
           0,
           10_000_000,
-          "Publishes of an address a second over all its connections, on average; one second's worth"
-              + " may come at once. Not more than half of limits.per-node.publish-rate unless set; 0: no"
-              + " limit.");
+          "Average rate of publishes per second and address, over all its connections, with bursts"
+              + " of one second's worth. If not set, at most half of limits.per-node.publish-rate;"
+              + " 0: no limit.");
 
   public static final Setting<Integer> PRINCIPAL_CONNECTIONS =
       integer(
@@ -246,42 +258,43 @@ public final class LimitSettings {
           10_000,
           0,
           10_000_000,
-          "Sessions of a principal; past it the client is closed with 4003. Clients without a credential"
-              + " are not counted here. Not more than half of limits.per-node.connections unless set; 0: no"
-              + " limit.");
+          "Maximum number of sessions per principal; further ones are closed with 4003. Clients"
+              + " without a credential are not counted. If not set, at most half of"
+              + " limits.per-node.connections; 0: no limit.");
   public static final Setting<Integer> PRINCIPAL_HANDSHAKE_RATE =
       integer(
           "limits.per-principal.handshake-rate",
           1_000,
           0,
           10_000_000,
-          "Sessions a second that a principal begins, on average; one second's worth may come at once."
-              + " Past it the client is closed with 4003. Not more than half of"
-              + " limits.per-node.handshake-rate unless set; 0: no limit.");
+          "Average rate of new sessions per second and principal, with bursts of one second's"
+              + " worth. Further ones are closed with 4003. If not set, at most half of"
+              + " limits.per-node.handshake-rate; 0: no limit.");
   public static final Setting<Integer> PRINCIPAL_SUBSCRIPTIONS =
       integer(
           "limits.per-principal.subscriptions",
           100_000,
           0,
           100_000_000,
-          "Subscriptions of a principal over all its sessions. Not more than half of"
-              + " limits.per-node.subscriptions unless set; 0: no limit.");
+          "Maximum number of subscriptions per principal, over all its sessions. If not set, at"
+              + " most half of limits.per-node.subscriptions; 0: no limit.");
   public static final Setting<Integer> PRINCIPAL_TOPICS =
       integer(
           "limits.per-principal.topics",
           2_000,
           0,
           10_000_000,
-          "Topics and patterns to which nobody but one principal is subscribed. Not more than half of"
-              + " limits.per-node.topics unless set; 0: no limit.");
+          "Maximum number of topics and patterns whose only subscribers belong to one principal. If"
+              + " not set, at most half of limits.per-node.topics; 0: no limit.");
   public static final Setting<Integer> PRINCIPAL_PUBLISH_RATE =
       integer(
           "limits.per-principal.publish-rate",
           2_000,
           0,
           10_000_000,
-          "Publishes of a principal a second over all its sessions, on average; one second's worth may"
-              + " come at once. Not more than half of limits.per-node.publish-rate unless set; 0: no limit.");
+          "Average rate of publishes per second and principal, over all its sessions, with bursts"
+              + " of one second's worth. If not set, at most half of limits.per-node.publish-rate;"
+              + " 0: no limit.");
 
   /** Keys of this section, in the order of the documentation. */
   static final List<Setting<?>> ALL =

@@ -4,26 +4,29 @@ import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Finds what somebody meant who wrote a key that doesn't exist. Stateless, for any thread. */
+/** Suggestions for unknown keys, by edit distance. Stateless, for any thread. */
 public final class NearestKey {
-  private static final int MOST_SUGGESTIONS = 3;
+  private static final int MAX_SUGGESTIONS = 3;
 
   private NearestKey() {}
 
-  /** "; did you mean …?" with the key to its full length, or nothing where no key is near. */
+  /** Returns "; did you mean …?" with the nearest full keys; empty if no key is near. */
   public static String hint(String unknown, Collection<String> keys) {
     List<String> near = near(unknown, keys);
     return near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?";
   }
 
-  /** The one key within a third of its length in typing mistakes, else those that end alike. */
+  /**
+   * Returns the key with the least edit distance, at most a third of its length. Otherwise returns
+   * the keys with the same last part.
+   */
   private static List<String> near(String unknown, Collection<String> keys) {
     String best = null;
-    int least = Integer.MAX_VALUE;
+    int bestDistance = Integer.MAX_VALUE;
     for (String key : new TreeSet<>(keys)) {
       int distance = distance(unknown, key);
-      if (distance < least && distance <= Math.max(1, key.length() / 3)) {
-        least = distance;
+      if (distance < bestDistance && distance <= Math.max(1, key.length() / 3)) {
+        bestDistance = distance;
         best = key;
       }
     }
@@ -33,14 +36,14 @@ public final class NearestKey {
   private static List<String> sameEnding(String unknown, Collection<String> keys) {
     String last = lastPart(unknown);
     List<String> found = keys.stream().filter(key -> lastPart(key).equals(last)).sorted().toList();
-    return found.size() <= MOST_SUGGESTIONS ? found : List.of();
+    return found.size() <= MAX_SUGGESTIONS ? found : List.of();
   }
 
   private static String lastPart(String key) {
     return key.substring(key.lastIndexOf('.') + 1);
   }
 
-  /** Edit distance in which two letters swapped count as one mistake. */
+  /** Returns the edit distance; a swap of two letters counts as one edit. */
   static int distance(String a, String b) {
     int[][] cost = new int[a.length() + 1][b.length() + 1];
     for (int i = 0; i <= a.length(); i++) {

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What clients of a kind may do. Immutable, for any thread.
+ * Permissions of the clients whose claims match. Immutable, for any thread.
  *
- * @param conditions name of a claim to its value, or to {@link #ANY}; all must hold, none means
- *     everybody
- * @param subscribe patterns, in which a claim's name in braces stands for its value
- * @param publish likewise
+ * @param conditions required value, or {@link #ANY}, by claim; all must match; empty: all clients
+ * @param subscribe patterns that may be subscribed to; a claim's name in braces is replaced by the
+ *     claim's value
+ * @param publish patterns that may be published to, with the same replacement
  */
 public record PermissionRule(
     Map<String, String> conditions, List<String> subscribe, List<String> publish) {
-  /** Stands for every value that a claim may have. */
+  /** Condition that any value of a claim fulfils. */
   public static final String ANY = "*";
 
   public PermissionRule {

@@ -15,9 +15,9 @@ import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
- * Reads a list of rules from YAML nodes; each problem is told where it stands. A rule that says
- * less than it seems to, such as one whose conditions are missing, is a problem, because it would
- * give away too much. Used once, by one thread.
+ * Reader of permission rules from YAML nodes. Used once, by one thread. Each problem is reported
+ * with its position in the file. A rule with an empty or malformed part, such as missing
+ * conditions, is a problem: ignoring the part would grant too much.
  */
 final class PermissionRuleReader {
   private static final String IF = "if";
@@ -25,30 +25,30 @@ final class PermissionRuleReader {
   private static final String PUBLISH = "publish";
   private static final Set<String> KEYS = Set.of(IF, SUBSCRIBE, PUBLISH);
 
-  /** The configured limits may stand further down in the file; they are checked at its end. */
+  /** No limits: the configured ones may follow later in the file and are checked at its end. */
   private static final TopicRules SHAPE = new TopicRules(Integer.MAX_VALUE, Integer.MAX_VALUE);
 
-  /** Reads the parts of nodes and reports their problems. */
+  /** Access to YAML nodes, with reports of their problems. */
   interface Nodes {
     /** Returns a key as text, or null after a problem was reported. */
     String name(String prefix, Node key);
 
-    /** Reports a name that is already known; returns whether it was not. */
-    boolean isFirst(Map<String, Origin> known, String name, String key, Node node);
+    /** Returns whether a name is new; reports a duplicate. */
+    boolean isFirst(Map<String, Origin> previous, String name, String key, Node node);
 
     /** Returns an element as text, or null after a problem was reported. */
     String element(Setting<?> setting, Node node, String name);
 
     /** Reports a problem of a setting at one of its nodes. */
-    void wrong(Setting<?> setting, Node node, String what);
+    void reject(Setting<?> setting, Node node, String problem);
 
-    /** Returns what a node is, as it follows the word "is". */
+    /** Returns the kind of a node, worded to follow "is". */
     String kind(Node node);
   }
 
   private final Nodes tree;
   private final Setting<?> setting;
-  private int told;
+  private int problems;
 
   PermissionRuleReader(Nodes tree, Setting<?> setting) {
     this.tree = tree;
@@ -66,26 +66,26 @@ final class PermissionRuleReader {
     return List.copyOf(rules);
   }
 
-  /** A rule with a problem counts as one that grants nothing; the whole list is given up then. */
+  /** Returns a rule; one with a problem grants nothing, and the whole list is then discarded. */
   private PermissionRule readRule(String name, Node node) {
     Map<String, String> conditions = Map.of();
     List<String> subscribe = List.of();
     List<String> publish = List.of();
-    int before = told;
+    int before = problems;
     if (node instanceof MappingNode map) {
       for (Map.Entry<String, Node> entry : entries(name, map).entrySet()) {
-        String at = name + ": " + entry.getKey();
+        String path = name + ": " + entry.getKey();
         switch (entry.getKey()) {
-          case IF -> conditions = readConditions(at, entry.getValue());
-          case SUBSCRIBE -> subscribe = readPatterns(at, entry.getValue());
-          default -> publish = readPatterns(at, entry.getValue());
+          case IF -> conditions = readConditions(path, entry.getValue());
+          case SUBSCRIBE -> subscribe = readPatterns(path, entry.getValue());
+          default -> publish = readPatterns(path, entry.getValue());
         }
       }
-      if (told == before && subscribe.isEmpty() && publish.isEmpty()) {
-        wrong(node, name + " grants nothing");
+      if (problems == before && subscribe.isEmpty() && publish.isEmpty()) {
+        reject(node, name + " grants nothing");
       }
     } else {
-      wrong(node, name + " is " + tree.kind(node));
+      reject(node, name + " is " + tree.kind(node));
     }
     return new PermissionRule(conditions, subscribe, publish);
   }
@@ -101,29 +101,29 @@ final class PermissionRuleReader {
       if (KEYS.contains(key)) {
         entries.put(key, entry.getValueNode());
       } else {
-        String what = ": unknown key " + ValueText.quote(key) + NearestKey.hint(key, KEYS);
-        wrong(entry.getKeyNode(), name + what);
+        String problem = ": unknown key " + ValueText.quote(key) + NearestKey.hint(key, KEYS);
+        reject(entry.getKeyNode(), name + problem);
       }
     }
     return entries;
   }
 
-  private Map<String, String> readConditions(String at, Node node) {
+  private Map<String, String> readConditions(String path, Node node) {
     if (!(node instanceof MappingNode map) || map.getValue().isEmpty()) {
-      wrong(node, at + " holds no condition; without if a rule is for everybody");
+      reject(node, path + " contains no condition; a rule without if applies to all clients");
       return Map.of();
     }
     Map<String, String> conditions = new HashMap<>();
     Map<String, Origin> names = new HashMap<>();
-    if (!isBounded(at + " ", map, map.getValue().size())) {
+    if (!isBounded(path + " ", map, map.getValue().size())) {
       return Map.of();
     }
     for (NodeTuple entry : map.getValue()) {
       String claim = tree.name(setting.key() + ".", entry.getKeyNode());
       if (claim != null && tree.isFirst(names, claim, setting.key(), entry.getKeyNode())) {
-        String value = tree.element(setting, entry.getValueNode(), at + ": " + claim);
+        String value = tree.element(setting, entry.getValueNode(), path + ": " + claim);
         if (value != null && value.isEmpty()) {
-          wrong(entry.getValueNode(), at + ": " + claim + " is empty");
+          reject(entry.getValueNode(), path + ": " + claim + " is empty");
         } else if (value != null) {
           conditions.put(claim, value);
         }
@@ -132,17 +132,17 @@ final class PermissionRuleReader {
     return conditions;
   }
 
-  private List<String> readPatterns(String at, Node node) {
+  private List<String> readPatterns(String path, Node node) {
     List<String> patterns = new ArrayList<>();
     if (!(node instanceof SequenceNode list)) {
-      wrong(node, at + " is " + tree.kind(node) + ", not a list of patterns");
-    } else if (isBounded(at + " ", list, list.getValue().size())) {
+      reject(node, path + " is " + tree.kind(node) + ", not a list of patterns");
+    } else if (isBounded(path + " ", list, list.getValue().size())) {
       for (Node element : list.getValue()) {
-        String pattern = tree.element(setting, element, at);
+        String pattern = tree.element(setting, element, path);
         if (pattern == null) {
-          told++;
+          problems++;
         } else {
-          check(at, pattern, element);
+          check(path, pattern, element);
           patterns.add(pattern);
         }
       }
@@ -150,22 +150,22 @@ final class PermissionRuleReader {
     return patterns;
   }
 
-  private void check(String at, String pattern, Node node) {
+  private void check(String path, String pattern, Node node) {
     TopicRules.Problem problem = TopicTemplate.problem(pattern, SHAPE);
     if (problem != null) {
-      wrong(node, at + ": " + problem.message());
+      reject(node, path + ": " + problem.message());
     }
   }
 
-  private boolean isBounded(String at, Node node, int size) {
+  private boolean isBounded(String path, Node node, int size) {
     if (size > setting.maximum()) {
-      wrong(node, at + "has " + size + " elements");
+      reject(node, path + "has " + size + " elements");
     }
     return size <= setting.maximum();
   }
 
-  private void wrong(Node node, String what) {
-    told++;
-    tree.wrong(setting, node, what);
+  private void reject(Node node, String problem) {
+    problems++;
+    tree.reject(setting, node, problem);
   }
 }

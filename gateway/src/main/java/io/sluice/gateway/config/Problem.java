@@ -1,25 +1,25 @@
 package io.sluice.gateway.config;
 
 /**
- * One thing that is wrong with a configuration. Immutable, for any thread.
+ * Problem of a configuration. Immutable, for any thread.
  *
- * @param origin where it stands
- * @param key the full key, empty if the problem is the file's
- * @param what what is wrong
- * @param expected what would be right, empty if that goes without saying
+ * @param origin position of the value
+ * @param key the full key; empty for a problem of the whole file
+ * @param what the problem, worded to follow the key
+ * @param expected the allowed values; empty if obvious
  */
 public record Problem(Origin origin, String key, String what, String expected) {
   private static final char LINE_SEPARATOR = 0x2028;
   private static final char PARAGRAPH_SEPARATOR = 0x2029;
 
-  /** One line for people: place, key, what is wrong, what would be right. */
+  /** Returns one line for people: origin, key, problem and allowed values. */
   @Override
   public String toString() {
     String place = key.isEmpty() ? origin + ": " : origin + ": " + key + ": ";
     return onOneLine(place + what + (expected.isEmpty() ? "" : "; expected " + expected));
   }
 
-  // A key or value in quotes may hold anything, and must not look like a problem of its own.
+  // A quoted key or value may contain line breaks, which must not look like another problem.
   private static String onOneLine(String text) {
     StringBuilder line = new StringBuilder(text.length());
     text.chars().forEach(c -> append(line, (char) c));
@@ -37,14 +37,14 @@ public record Problem(Origin origin, String key, String what, String expected) {
   }
 
   /**
-   * Where a value was written. Immutable, for any thread.
+   * Position of a value in a file, or the option that set it. Immutable, for any thread.
    *
-   * @param source the file as the user named it, or the option
-   * @param line from 1; 0 where lines mean nothing
-   * @param column from 1; 0 where lines mean nothing
+   * @param source the file name as given by the user, or the option
+   * @param line from 1; 0 for an option or a whole file
+   * @param column from 1; 0 for an option or a whole file
    */
   public record Origin(String source, int line, int column) {
-    /** An option of the command line, or a file as a whole. */
+    /** Returns the origin of a command-line option or of a whole file. */
     public static Origin of(String source) {
       return new Origin(source, 0, 0);
     }

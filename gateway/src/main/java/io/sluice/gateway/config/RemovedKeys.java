@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Keys of earlier versions, each with what replaces it. Constants only. */
+/** Removed configuration keys, each with its replacement. Constants only. */
 final class RemovedKeys {
   private static final Map<String, String> REASONS = new LinkedHashMap<>();
 
@@ -44,8 +44,8 @@ final class RemovedKeys {
     constant(LimitSettings.ADMIN_FAILURES);
     constant(LimitSettings.ADMIN_CONNECTIONS);
     constant(LimitSettings.REFRESH_RATE);
-    constant(LimitSettings.ENTERING_BYTES);
-    constant(LimitSettings.ENTERING_NODE_BYTES);
+    constant(LimitSettings.PRE_AUTH_BYTES);
+    constant(LimitSettings.PRE_AUTH_NODE_BYTES);
     constant(TimeoutSettings.ADMIN_IDLE);
 
     // cluster
@@ -60,7 +60,7 @@ final class RemovedKeys {
     constant(ClusterSettings.WARM_LINGER);
     constant("cluster.warm-timeout", Duration.ofSeconds(30));
     constant(ClusterSettings.BALANCE_TOLERANCE);
-    constant(ClusterSettings.BALANCE_REST);
+    constant(ClusterSettings.BALANCE_COOLDOWN);
     constant(ClusterSettings.BALANCE_BROKER_LOSS_AFTER);
 
     // server.tls
@@ -158,7 +158,7 @@ final class RemovedKeys {
 
   private RemovedKeys() {}
 
-  /** Returns why a key is no longer accepted and what replaces it; empty if it never existed. */
+  /** Returns the reason why a key was removed and its replacement; empty if it never existed. */
   static Optional<String> reason(String key) {
     return Optional.ofNullable(REASONS.get(key));
   }
@@ -168,12 +168,12 @@ final class RemovedKeys {
     return Collections.unmodifiableMap(REASONS);
   }
 
-  /** Returns whether keys of a section were removed. */
+  /** Returns whether a section contained removed keys. */
   static boolean isSection(String name) {
     return REASONS.keySet().stream().anyMatch(key -> key.startsWith(name + "."));
   }
 
-  /** A key whose value became a constant. */
+  /** Adds a key whose value became a constant. */
   private static void constant(String key, Object value) {
     removed(key, "is no longer configurable; its value is always " + ValueText.write(value));
   }

@@ -4,7 +4,7 @@ import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Rules of the ports for clients and operators, and of the audit log. Used once, by one thread. */
+/** Rules for the client port, the admin port and the audit log. Used once, by one thread. */
 final class ServerRules {
   private final ConfigFindings findings;
   private final Config config;
@@ -17,7 +17,7 @@ final class ServerRules {
   void check() {
     checkAddresses();
     checkOrigins();
-    checkHijacking();
+    checkCrossSiteHijacking();
     checkProxies();
     checkAdmin();
     checkAudit();
@@ -28,8 +28,8 @@ final class ServerRules {
     boolean same = port != 0 && port == config.get(AdminSettings.PORT);
     if (same) {
       findings.report(
-          "clients and admin have the same port, " + port,
-          "two ports",
+          port + " is also the value of server.port",
+          "a different port",
           AdminSettings.PORT,
           ServerSettings.PORT);
     }
@@ -46,7 +46,7 @@ final class ServerRules {
     }
   }
 
-  /** Scheme, host and perhaps a port; as browsers send it, so without a slash at the end. */
+  /** Returns whether a text is a scheme, host and optional port, without a trailing slash. */
   private static boolean isOrigin(String text) {
     try {
       URI uri = URI.create(text);
@@ -60,30 +60,28 @@ final class ServerRules {
     }
   }
 
-  /** Any page could act in the name of a visitor whose browser shows the credential by itself. */
-  private void checkHijacking() {
+  /**
+   * Reports credentials that browsers send by themselves if all origins are allowed. Any page could
+   * then act in the name of its visitor.
+   */
+  private void checkCrossSiteHijacking() {
     if (!config.get(ServerSettings.ALLOWED_ORIGINS).contains("*")) {
       return;
     }
     if (!config.get(AuthSettings.COOKIE).isEmpty()) {
-      reportHijacking("the cookie", AuthSettings.COOKIE);
+      reportHijacking("cookie", AuthSettings.COOKIE);
     }
     if (!config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none")) {
-      reportHijacking("the certificate", ServerSettings.TLS_CLIENT_AUTH);
+      reportHijacking("certificate", ServerSettings.TLS_CLIENT_AUTH);
     }
     if (!config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()) {
-      reportHijacking("the ticket", AuthSettings.KERBEROS_KEYTAB);
+      reportHijacking("ticket", AuthSettings.KERBEROS_KEYTAB);
     }
   }
 
-  /** Browsers show it for whichever page connects. */
-  private void reportHijacking(String what, Setting<?> setting) {
+  private void reportHijacking(String credential, Setting<?> setting) {
     findings.report(
-        "* lets any page use "
-            + what
-            + " of "
-            + setting.key()
-            + " that a visitor has for this node",
+        "* allows any page to connect with a visitor's " + credential + " (" + setting.key() + ")",
         "the origins of your own pages",
         ServerSettings.ALLOWED_ORIGINS,
         setting);
@@ -93,8 +91,8 @@ final class ServerRules {
     for (String range : config.get(ServerSettings.TRUSTED_PROXIES)) {
       if (AddressRange.parse(range).isEmpty()) {
         findings.report(
-            ValueText.quote(range) + " is no address and no range",
-            "such as 10.0.0.7, 10.0.0.0/8, ::1 or 2001:db8::/32",
+            ValueText.quote(range) + " is not an address or address range",
+            "an address or range such as 10.0.0.7, 10.0.0.0/8, ::1 or 2001:db8::/32",
             ServerSettings.TRUSTED_PROXIES);
       }
     }
@@ -122,7 +120,8 @@ final class ServerRules {
         config.get(AdminSettings.TOKEN).isEmpty() && config.get(AdminSettings.TOKEN_FILE).isEmpty();
     if (noToken && !config.get(AdminSettings.METRICS_OPEN) && !AddressRange.isLoopback(host)) {
       findings.report(
-          ValueText.quote(host) + " can be reached by others, and the admin port asks for no token",
+          ValueText.quote(host)
+              + " is reachable by other machines, but no admin token is configured",
           "a loopback address, admin.token, admin.token-file, or admin.metrics-open: true for"
               + " metrics without commands",
           AdminSettings.HOST);
@@ -134,7 +133,9 @@ final class ServerRules {
       Path.of(config.get(AdminSettings.AUDIT_FILE));
     } catch (InvalidPathException malformed) {
       findings.report(
-          "is no path: " + malformed.getReason(), "a file, or -", AdminSettings.AUDIT_FILE);
+          "is not a valid path: " + malformed.getReason(),
+          "a file, or -",
+          AdminSettings.AUDIT_FILE);
     }
   }
 }

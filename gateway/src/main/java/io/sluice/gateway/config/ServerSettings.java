@@ -14,18 +14,17 @@ import static java.time.Duration.ofSeconds;
 import java.time.Duration;
 import java.util.List;
 
-/** Configuration keys of the port on which clients connect. Constants only. */
+/** Configuration keys of the client port. Constants only. */
 public final class ServerSettings {
   private static final long KIB = 1024;
   private static final long MIB = 1024 * KIB;
 
   public static final Setting<String> HOST =
-      text("server.host", "0.0.0.0", "Address on which clients connect.");
+      text("server.host", "0.0.0.0", "Listen address of the client port.");
   public static final Setting<Integer> PORT =
-      integer(
-          "server.port", 8080, 0, 65535, "Port on which clients connect; 0 takes any free port.");
+      integer("server.port", 8080, 0, 65535, "Port for clients; 0: any free port.");
 
-  /** Connections of a listening socket that may wait to be accepted. */
+  /** Accept backlog of a listening socket. */
   public static final Setting<Integer> BACKLOG = Setting.internal("server.backlog", 65_535);
 
   public static final Setting<String> TRANSPORT =
@@ -33,14 +32,14 @@ public final class ServerSettings {
           "server.transport",
           "auto",
           List.of("auto", "io-uring", "epoll", "nio"),
-          "How the node talks to the kernel: nio, epoll, or io-uring, which is epoll with batches of"
-              + " sends by io_uring. auto takes the last of these that is there.");
+          "I/O mechanism of the event loops: nio, epoll, or io-uring, which is epoll with batched"
+              + " sends by io_uring. auto uses the last of these that is available.");
 
-  /** Bytes of the kernel's send buffer of a client's connection; 0: sized by the kernel. */
+  /** Size of the kernel's send buffer per client connection, in bytes; 0: chosen by the kernel. */
   public static final Setting<Long> SEND_BUFFER = Setting.internal("server.send-buffer", 0L);
 
   public static final Setting<Integer> EVENT_LOOPS =
-      integer("server.event-loops", 0, 0, 1024, "Event loops; 0 means one per processor.");
+      integer("server.event-loops", 0, 0, 1024, "Number of event loops; 0: one per processor.");
 
   /** Time for which an event loop collects messages after a batch that reached 256 clients. */
   public static final Setting<Duration> BATCH_LINGER =
@@ -50,41 +49,43 @@ public final class ServerSettings {
       list(
           "server.allowed-origins",
           List.of(),
-          "Origins of pages that may connect, such as https://app.example.com, besides those of the"
-              + " node's own host; * allows any.");
+          "Origins of pages that may connect, such as https://app.example.com, in addition to those"
+              + " of the node's own host; *: any origin.");
   public static final Setting<List<String>> TRUSTED_PROXIES =
       list(
           "server.trusted-proxies",
           List.of(),
-          "Addresses and ranges, such as 10.0.0.0/8 or 2001:db8::/32, of the proxies that are believed"
-              + " when they say where a client comes from.");
+          "Addresses and ranges of proxies that are trusted to report client addresses, such as"
+              + " 10.0.0.0/8 or 2001:db8::/32.");
   public static final Setting<String> FORWARDED_HEADER =
       choice(
           "server.forwarded-header",
           "none",
           List.of("none", "x-forwarded-for", "forwarded"),
-          "Header in which server.trusted-proxies name the client; they must set it or add to it in"
-              + " every request.");
+          "Header with the client's address from server.trusted-proxies, which must set it or"
+              + " append to it in every request.");
   public static final Setting<Boolean> PROXY_PROTOCOL =
       flag(
           "server.proxy-protocol",
           false,
-          "Every connection comes from server.trusted-proxies and begins with a header of the PROXY"
-              + " protocol, version 1 or 2, also before TLS; all others are cut.");
+          "Require each connection to come from server.trusted-proxies and to begin with a header"
+              + " of the PROXY protocol, version 1 or 2, also before TLS; all others are closed.");
   public static final Setting<Duration> HSTS =
       duration(
           "server.hsts",
           ofMillis(0),
           ofMillis(0),
           ofDays(3650),
-          "How long browsers shall come to this host by TLS only, once they have been told"
-              + " (Strict-Transport-Security); 0s: they aren't told.");
+          "Time for which browsers must connect to this host by TLS only"
+              + " (Strict-Transport-Security); 0s: the header is not sent.");
   public static final Setting<Boolean> COMPRESSION =
       flag("server.compression", true, "Accept permessage-deflate from clients that offer it.");
   public static final Setting<Boolean> ECHO =
       flag("server.echo", false, "Serve /echo for WebSocket conformance suites.");
 
-  /** Lifetime of a stream, or up to a tenth less, after which the client renews it (4101). */
+  /**
+   * Lifetime of a stream, up to a tenth less at random, after which the client renews it (4101).
+   */
   public static final Setting<Duration> STREAM_LIFETIME =
       Setting.internal("server.stream-lifetime", ofMinutes(5));
 
@@ -92,8 +93,8 @@ public final class ServerSettings {
       text(
           "server.tls.certificate",
           "",
-          "PEM file with the certificate for clients to see, its chain behind it; with it clients"
-              + " connect by TLS 1.3 or 1.2 only.");
+          "PEM file with the certificate of the client port, followed by its chain; if set, the"
+              + " port accepts TLS 1.3 and 1.2 only.");
   public static final Setting<String> TLS_KEY =
       text(
           "server.tls.key",
@@ -103,10 +104,10 @@ public final class ServerSettings {
       list(
           "server.tls.certificates",
           List.of(),
-          "Further pairs of such files, certificate.pem=key.pem, for clients that name one of the"
-              + " certificate's hosts; all others get server.tls.certificate.");
+          "Further pairs of such files, certificate.pem=key.pem, selected by server name (SNI); all"
+              + " other clients receive server.tls.certificate.");
 
-  /** Interval at which the files of server.tls are compared. */
+  /** Interval at which the files of server.tls are checked for changes. */
   public static final Setting<Duration> TLS_RELOAD =
       Setting.internal("server.tls.reload", ofSeconds(10));
 
@@ -115,13 +116,13 @@ public final class ServerSettings {
           "server.tls.client-auth",
           "none",
           List.of("none", "optional", "required"),
-          "Whether clients are asked for a certificate, and refused without; one that is shown is"
-              + " checked in any case.");
+          "Request of client certificates: none, optional, or required, which rejects clients"
+              + " without one. A presented certificate is always verified.");
   public static final Setting<String> TLS_CLIENT_CA =
       text(
           "server.tls.client-ca",
           "",
-          "PEM file with the certificates of the authorities that clients' certificates are from.");
+          "PEM file with the certificates of the authorities that issue clients' certificates.");
   public static final Setting<String> TLS_CLIENT_CRL =
       text(
           "server.tls.client-crl",
@@ -129,7 +130,7 @@ public final class ServerSettings {
           "PEM or DER file with the revocation lists of all these authorities; empty: revocation is"
               + " not checked.");
 
-  /** TLS engine: auto (BoringSSL where its library loads, otherwise the JDK), openssl or jdk. */
+  /** TLS engine: auto (BoringSSL if its library loads, otherwise the JDK), openssl or jdk. */
   public static final Setting<String> TLS_ENGINE = Setting.internal("server.tls.engine", "auto");
 
   /** Keys of this section, in the order of the documentation. */

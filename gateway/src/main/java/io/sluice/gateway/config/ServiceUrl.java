@@ -8,11 +8,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Syntax checks for the URLs of brokers and token issuers, which are made before anything connects.
- * JMS clients report such mistakes late and less clearly. Stateless, for any thread.
+ * Syntax checks for the URLs of brokers and token issuers. Stateless, for any thread. JMS clients
+ * report invalid URLs only when they connect, and less clearly.
  */
 public final class ServiceUrl {
-  /** What would be right, for people. */
+  /** Description of a valid broker URL, for messages. */
   public static final String BROKER_EXPECTED = "a URL such as tcp://broker.example.com:61616";
 
   private static final Map<String, Set<String>> SCHEMES =
@@ -43,7 +43,7 @@ public final class ServiceUrl {
               "masterslave",
               "peer"));
 
-  /** A list of addresses stands in parentheses. */
+  /** Scheme of a URL or, in parentheses, of the first URL of a list. */
   private static final Pattern SCHEME = Pattern.compile("\\(?([a-z][a-z+]*):.+", Pattern.DOTALL);
 
   private static final Pattern ADDRESS =
@@ -53,21 +53,22 @@ public final class ServiceUrl {
   private static final Pattern USER_INFO = Pattern.compile("//[^/@\\s]*@");
   private static final Pattern PASSWORD = Pattern.compile("(?i)(passw[^=&;,)]*=)[^&;,)\\s]*");
 
-  /** A valid URL of an issuer, for people. */
+  /** Description of a valid issuer URL, for messages. */
   static final String ISSUER_EXPECTED = "a URL such as https://id.example.com/keys";
 
   private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
 
   private ServiceUrl() {}
 
-  /** A URL, or a text that may hold one, as it may be told: without what is secret in it. */
+  /** Returns a text with the user info and passwords of URLs replaced, for logs and messages. */
   public static String masked(String text) {
     String withoutUser = USER_INFO.matcher(String.valueOf(text)).replaceAll("//***@");
     return PASSWORD.matcher(withoutUser).replaceAll("$1***");
   }
 
   /**
-   * What is wrong, if anything; an empty URL and that of any other provider is not judged.
+   * Returns the problem of a broker URL, if any. Empty URLs and those of other providers are not
+   * checked.
    *
    * @param provider the value of {@code broker.provider}
    */
@@ -78,7 +79,7 @@ public final class ServiceUrl {
     }
     Matcher scheme = SCHEME.matcher(url);
     if (!scheme.matches() || !schemes.contains(scheme.group(1))) {
-      return Optional.of(ValueText.quote(masked(withoutQuery(url))) + " is no URL of a broker");
+      return Optional.of(ValueText.quote(masked(withoutQuery(url))) + " is not a broker URL");
     }
     return ADDRESS
         .matcher(withoutQuery(url))
@@ -88,25 +89,25 @@ public final class ServiceUrl {
         .findFirst();
   }
 
-  /** The query may hold a password. */
+  /** Returns a URL without its query, which may contain a password. */
   private static String withoutQuery(String url) {
     int query = url.indexOf('?');
     return query < 0 ? url : url.substring(0, query);
   }
 
   /**
-   * Returns why an issuer's URL is refused, or null. It must be https unless it stays on this
-   * machine: who can change an issuer's answers can let any client in.
+   * Returns the problem of an issuer's URL, or null. The scheme must be https except on this
+   * machine: an attacker who changes the issuer's responses can admit any client.
    */
   public static String issuerProblem(String url, boolean plainHttpAllowed) {
     URI uri;
     try {
       uri = URI.create(url);
     } catch (IllegalArgumentException malformed) {
-      return ValueText.quote(masked(url)) + " is no URL";
+      return ValueText.quote(masked(url)) + " is not a URL";
     }
     if (uri.getHost() == null || uri.getRawUserInfo() != null || uri.getRawFragment() != null) {
-      return "has no host, or a user name or fragment beside it"; // the former with a secret
+      return "has no host, or contains a user name or a fragment"; // not quoted: may be secret
     }
     if ("https".equalsIgnoreCase(uri.getScheme())) {
       return null;

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One configuration key: its name, default, bounds and meaning. Immutable.
+ * Configuration key with its type, default, bounds and meaning. Immutable, for any thread.
  *
  * @param key the dotted, kebab-case name
- * @param type what values it takes; null for an internal setting
- * @param defaultValue used where the key is absent; null means that it has none
- * @param minimum the smallest value (numbers, bytes; milliseconds for durations)
- * @param maximum the largest value, likewise
- * @param choices the only words allowed, empty if any
+ * @param type the type of its values; null for an internal setting
+ * @param defaultValue value if the key is absent; null if there is no default
+ * @param minimum the smallest value, in bytes or milliseconds if applicable
+ * @param maximum the largest value, or the largest number of characters, elements or entries
+ * @param choices the allowed texts; empty if all are allowed
  * @param meaning one sentence for docs/CONFIGURATION.md
  */
 public record Setting<T>(
@@ -24,10 +24,10 @@ public record Setting<T>(
     List<String> choices,
     String meaning) {
 
-  /** Characters that a text may have. */
-  static final long LONGEST_TEXT = 4096;
+  /** Maximum number of characters of a text. */
+  static final long MAX_TEXT_LENGTH = 4096;
 
-  /** The kinds of value; each has one Java class. */
+  /** Type of a setting's values. Immutable, for any thread. */
   public static final class Type<T> {
     static final Type<String> TEXT = new Type<>("text");
     static final Type<Integer> INTEGER = new Type<>("whole number");
@@ -44,7 +44,7 @@ public record Setting<T>(
       this.name = name;
     }
 
-    /** For documentation and error messages. */
+    /** Returns the name used in the documentation. */
     @Override
     public String toString() {
       return name;
@@ -52,25 +52,25 @@ public record Setting<T>(
   }
 
   /**
-   * A value that configuration files cannot set, but code can: tests, and programs that embed a
-   * node. Its key is listed in {@link RemovedKeys}.
+   * Returns a setting that files cannot set, but tests and programs that embed a node can. Its key
+   * is listed in {@link RemovedKeys}.
    */
   static <T> Setting<T> internal(String key, T value) {
     return new Setting<>(key, null, value, 0, 0, List.of(), "");
   }
 
-  /** Returns whether configuration files cannot set it. */
+  /** Returns whether configuration files cannot set this setting. */
   boolean isInternal() {
     return type == null;
   }
 
   static Setting<String> text(String key, String defaultValue, String meaning) {
-    return new Setting<>(key, Type.TEXT, defaultValue, 0, LONGEST_TEXT, List.of(), meaning);
+    return new Setting<>(key, Type.TEXT, defaultValue, 0, MAX_TEXT_LENGTH, List.of(), meaning);
   }
 
   static Setting<String> choice(
       String key, String defaultValue, List<String> choices, String meaning) {
-    return new Setting<>(key, Type.TEXT, defaultValue, 0, LONGEST_TEXT, choices, meaning);
+    return new Setting<>(key, Type.TEXT, defaultValue, 0, MAX_TEXT_LENGTH, choices, meaning);
   }
 
   static Setting<Integer> integer(

@@ -16,16 +16,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * File that a setting names. Its one line is a value that changes while the node runs, such as a
- * password. Also parses PEM and explains why files cannot be read. Immutable, for any thread that
- * may wait for a disk.
+ * File with a value that may change while the node runs, such as a password. Immutable, for any
+ * thread that may block on a disk. Also parses PEM and explains why files cannot be read.
  *
- * @param setting the key that names the file
- * @param name the file, as it is written there
+ * @param setting the key whose value is the file name
+ * @param name the file name as configured
  */
 public record SettingFile(Setting<String> setting, String name) {
-  /** The longest line, in bytes. */
-  static final int MOST_BYTES = 4096;
+  /** Largest file, in bytes. */
+  static final int MAX_BYTES = 4096;
 
   private static final String FOLDER = "Is a directory";
 
@@ -36,15 +35,15 @@ public record SettingFile(Setting<String> setting, String name) {
   /**
    * Block of a PEM text.
    *
-   * @param label the kind of content, such as CERTIFICATE
-   * @param der the content, not interpreted
+   * @param label the type of the content, such as CERTIFICATE
+   * @param der the decoded content
    */
   public record PemBlock(String label, byte[] der) {}
 
   /**
    * Returns the blocks of a PEM text (RFC 7468). Text between blocks is ignored.
    *
-   * @throws IllegalArgumentException if a block is not base64; the message follows the file's name
+   * @throws IllegalArgumentException if a block is not base64; the message continues the file name
    */
   public static List<PemBlock> pemBlocks(String text) {
     List<PemBlock> blocks = new ArrayList<>();
@@ -64,24 +63,24 @@ public record SettingFile(Setting<String> setting, String name) {
   }
 
   /**
-   * Reads the line as it is now, without its end.
+   * Returns the file's current line, without its line break.
    *
-   * @throws IOException if there is no such line; the message begins with the key, names the file
-   *     and holds nothing of its content
+   * @throws IOException if the file has no single line; the message contains the key and the file
+   *     name, but no content
    */
   public String read() throws IOException {
     List<String> lines = new String(bytes(), StandardCharsets.UTF_8).lines().toList();
     if (lines.size() != 1 || lines.get(0).isEmpty()) {
-      throw unusable("has " + lines.size() + " lines, not one that says something", null);
+      throw unusable("has " + lines.size() + " lines; expected one line that is not empty", null);
     }
     return lines.get(0);
   }
 
   private byte[] bytes() throws IOException {
     try (InputStream in = Files.newInputStream(Path.of(name))) {
-      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-      if (bytes.length > MOST_BYTES) {
-        throw unusable("has more than " + MOST_BYTES + " bytes", null);
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+      if (bytes.length > MAX_BYTES) {
+        throw unusable("has more than " + MAX_BYTES + " bytes", null);
       }
       return bytes;
     } catch (InvalidPathException | NoSuchFileException e) {
@@ -97,7 +96,7 @@ public record SettingFile(Setting<String> setting, String name) {
     return new UnusableLine(setting.key() + ": " + name + " " + what, cause);
   }
 
-  /** Returns why a file could not be read, without its name where that is possible. */
+  /** Returns the reason why a file could not be read, if possible without the file name. */
   public static String reason(Exception failure) {
     if (failure instanceof NoSuchFileException) {
       return "there is no such file";
@@ -118,7 +117,7 @@ public record SettingFile(Setting<String> setting, String name) {
     return message == null ? failure.getClass().getSimpleName() : message;
   }
 
-  /** Carries a complete message. */
+  /** Failure whose message is complete. */
   private static final class UnusableLine extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -12,9 +12,11 @@ import static java.time.Duration.ofSeconds;
 import java.time.Duration;
 import java.util.List;
 
-/** Configuration keys of time limits and of the drain. Constants only. */
+/** Configuration keys of timeouts and of the drain. Constants only. */
 public final class TimeoutSettings {
-  /** Time until a connection is a WebSocket or stream, and again until its first frame. */
+  /**
+   * Handshake timeout: until a connection is a WebSocket or stream, and again to its first frame.
+   */
   public static final Setting<Duration> HANDSHAKE =
       Setting.internal("timeouts.handshake", ofSeconds(10));
 
@@ -24,10 +26,10 @@ public final class TimeoutSettings {
           ofSeconds(25),
           ofMillis(100),
           ofDays(1),
-          "Interval at which the node pings each client. A client that sends nothing for 2.4 intervals,"
-              + " not even a pong, is closed with 4001.");
+          "Interval at which the node pings each client. A client that sends nothing for 2.4"
+              + " intervals, not even a pong, is closed with 4001.");
 
-  /** Time without a byte from a client before it is closed (4001); null: 2.4 ping intervals. */
+  /** Idle timeout of a client, which is then closed with 4001; null: 2.4 ping intervals. */
   public static final Setting<Duration> IDLE = Setting.internal("timeouts.idle", null);
 
   /** Idle timeout of connections to the admin port. */
@@ -39,22 +41,22 @@ public final class TimeoutSettings {
           ofSeconds(5),
           ofMillis(10),
           ofMinutes(10),
-          "How long a client has to answer a close frame before its connection is cut.");
+          "Timeout for a client's answer to a close frame, after which its connection is closed.");
   public static final Setting<Duration> DRAIN =
       duration(
           "timeouts.drain",
           ofSeconds(10),
           ofMillis(0),
           ofHours(24),
-          "How long a stopping node takes to send its clients away.");
+          "Time over which a node that stops disconnects or redirects its clients.");
   public static final Setting<Integer> DRAIN_RATE =
       integer(
           "drain.rate",
           0,
           0,
           1_000_000,
-          "Clients a second that stopping nodes tell to leave, all nodes of a cluster together; 0:"
-              + " each tells its own in the first half of timeouts.drain.");
+          "Clients per second that are told to leave by all stopping nodes of a cluster together;"
+              + " 0: each node tells its clients in the first half of timeouts.drain.");
 
   /** Keys of this section, in the order of the documentation. */
   static final List<Setting<?>> ALL = List.of(PING, CLOSE, DRAIN, DRAIN_RATE);

@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Spelling of values: text to value and back. Stateless, for any thread. */
+/** Parser and formatter of configuration values. Stateless, for any thread. */
 public final class ValueText {
   private static final Pattern QUANTITY = Pattern.compile("(\\d+)\\s*([A-Za-z]*)");
   private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?\\d+");
@@ -21,9 +21,9 @@ public final class ValueText {
       units(List.of("B", "KiB", "MiB", "GiB"), List.of(1L, 1L << 10, 1L << 20, 1L << 30));
   private static final Pattern REFERENCE =
       Pattern.compile("(\\$?)\\$\\{(?:([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\\})?");
-  private static final int LONGEST_QUOTE = 80;
+  private static final int MAX_QUOTE_LENGTH = 80;
 
-  /** What became of a text: a value that fits its setting, or the reason why there is none. */
+  /** Result of parsing a text: a value valid for its setting, or the problem. */
   sealed interface Reading {
     record Value(Object value) implements Reading {}
 
@@ -37,9 +37,9 @@ public final class ValueText {
    * </code>, and <code>$${</code> for a literal <code>${</code>.
    *
    * @param variables name of a variable to its value or null
-   * @return either the complete text or the reason why there is none
+   * @return the complete text, or the problem
    */
-  static Reading fill(String text, UnaryOperator<String> variables) {
+  static Reading substitute(String text, UnaryOperator<String> variables) {
     StringBuilder filled = new StringBuilder();
     Matcher reference = REFERENCE.matcher(text);
     int end = 0;
@@ -51,11 +51,12 @@ public final class ValueText {
         continue;
       }
       if (reference.group(2) == null) {
-        return new Reading.Wrong("the variable reference is not of the form ${NAME}");
+        return new Reading.Wrong("contains a variable reference that is not of the form ${NAME}");
       }
       String value = variable(reference.group(2), reference.group(3), variables);
       if (value == null) {
-        return new Reading.Wrong("the environment variable " + reference.group(2) + " is not set");
+        return new Reading.Wrong(
+            "uses the environment variable " + reference.group(2) + ", which is not set");
       }
       filled.append(value);
       end = reference.end();
@@ -63,14 +64,14 @@ public final class ValueText {
     return new Reading.Value(filled.append(text, end, text.length()).toString());
   }
 
-  /** As in a shell, the default also stands for a variable that is set but empty. */
+  /** Returns a variable's value; as in a shell, the default also replaces an empty value. */
   private static String variable(String name, String fallback, UnaryOperator<String> variables) {
     String value = variables.apply(name);
     boolean missing = value == null || value.isEmpty();
     return missing && fallback != null ? fallback.substring(":-".length()) : value;
   }
 
-  /** Reads a scalar; a list or a map is not one. */
+  /** Parses a scalar value; lists and maps are not scalars. */
   static Reading read(Setting<?> setting, String text) {
     Type<?> type = setting.type();
     if (type == Type.TEXT) {
@@ -87,19 +88,21 @@ public final class ValueText {
     return new Reading.Wrong(quote(text) + " is a single value");
   }
 
-  /** The same bounds for a text inside a list or a map. */
-  static Optional<String> tooLong(String text) {
-    int limit = (int) Setting.LONGEST_TEXT;
+  /** Returns the problem of a text that is too long, also of one inside a list or a map. */
+  static Optional<String> lengthProblem(String text) {
+    int limit = (int) Setting.MAX_TEXT_LENGTH;
     return text.length() <= limit
         ? Optional.empty()
-        : Optional.of("the text has " + text.length() + " characters, more than " + limit);
+        : Optional.of("has " + text.length() + " characters, more than " + limit);
   }
 
   private static Reading readText(Setting<?> setting, String text) {
     if (!setting.choices().isEmpty() && !setting.choices().contains(text)) {
-      return new Reading.Wrong(quote(text) + " is no choice");
+      return new Reading.Wrong(quote(text) + " is not an allowed value");
     }
-    return tooLong(text).<Reading>map(Reading.Wrong::new).orElseGet(() -> new Reading.Value(text));
+    return lengthProblem(text)
+        .<Reading>map(Reading.Wrong::new)
+        .orElseGet(() -> new Reading.Value(text));
   }
 
   private static Reading readFlag(String text) {
@@ -129,7 +132,7 @@ public final class ValueText {
               ? quote(text) + " has no unit"
               : quote(quantity.group(2)) + " is not a unit of time");
     }
-    return bounded(setting, text, times(number(quantity.group(1)), unit))
+    return bounded(setting, text, multiply(number(quantity.group(1)), unit))
         .map(n -> new Reading.Value(Duration.ofMillis(n)));
   }
 
@@ -142,10 +145,11 @@ public final class ValueText {
     if (unit == null) {
       return new Reading.Wrong(quote(quantity.group(2)) + " is not a unit of size");
     }
-    return bounded(setting, text, times(number(quantity.group(1)), unit)).map(Reading.Value::new);
+    return bounded(setting, text, multiply(number(quantity.group(1)), unit))
+        .map(Reading.Value::new);
   }
 
-  /** Either a number within the bounds or a {@link Reading.Wrong}. */
+  /** A number within the bounds, or a {@link Reading.Wrong}. */
   private record Bounded(long number, Reading.Wrong wrong) {
     Reading map(LongFunction<Reading> value) {
       return wrong == null ? value.apply(number) : wrong;
@@ -162,7 +166,7 @@ public final class ValueText {
     return new Bounded(number, null);
   }
 
-  /** Saturates instead of overflowing: whatever is that large is out of any bounds. */
+  /** Returns a number, saturated instead of overflowing; such a number exceeds all bounds. */
   private static long number(String digits) {
     try {
       return Long.parseLong(digits);
@@ -171,11 +175,11 @@ public final class ValueText {
     }
   }
 
-  private static long times(long number, long unit) {
+  private static long multiply(long number, long unit) {
     return number > Long.MAX_VALUE / unit ? Long.MAX_VALUE : number * unit;
   }
 
-  /** What a setting takes, as it follows the word "expected". */
+  /** Returns the values that a setting allows, worded to follow "expected". */
   static String expected(Setting<?> setting) {
     Type<?> type = setting.type();
     if (!setting.choices().isEmpty()) {
@@ -195,12 +199,12 @@ public final class ValueText {
     } else if (type == Type.RULES) {
       return "a list of at most "
           + setting.maximum()
-          + " rules with if, subscribe and publish, each of at most as many elements";
+          + " rules with if, subscribe and publish, each with at most as many elements";
     }
     return "a text of at most " + setting.maximum() + " characters";
   }
 
-  /** From the smallest to the largest value. */
+  /** Returns the range of a setting's values as text. */
   static String bounds(Setting<?> setting) {
     return "from " + bound(setting, setting.minimum()) + " to " + bound(setting, setting.maximum());
   }
@@ -212,7 +216,7 @@ public final class ValueText {
     return setting.type() == Type.BYTES ? largestUnit(number, BYTES, "B") : Long.toString(number);
   }
 
-  /** A value as one would write it into a file. */
+  /** Returns a value in the notation of a configuration file. */
   static String write(Object value) {
     if (value instanceof Duration duration) {
       return largestUnit(duration.toMillis(), MILLIS, "ms");
@@ -238,9 +242,10 @@ public final class ValueText {
     return text;
   }
 
-  /** Cut short, on one line, in quotation marks. */
+  /** Returns a text in quotation marks, truncated and without control characters. */
   public static String quote(String text) {
-    String shown = text.length() <= LONGEST_QUOTE ? text : text.substring(0, LONGEST_QUOTE) + "…";
+    String shown =
+        text.length() <= MAX_QUOTE_LENGTH ? text : text.substring(0, MAX_QUOTE_LENGTH) + "…";
     return '"' + shown.replaceAll("\\p{Cntrl}", "?") + '"';
   }
 

@@ -83,7 +83,7 @@ public record ClientPortOptions(
     boolean tickets = !config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty();
     return new Challenge(
         tickets ? config.get(AuthSettings.KERBEROS_CHALLENGE) : null,
-        config.get(AuthSettings.ANONYMOUS) || AuthSettings.takesTokens(config));
+        config.get(AuthSettings.ANONYMOUS) || AuthSettings.acceptsTokens(config));
   }
 
   // Without TLS of its own, a node may stand behind a proxy that terminates it.

@@ -68,7 +68,7 @@ record MemberOptions(
   static MemberOptions of(Config config) {
     return new MemberOptions(
         config.get(ClusterSettings.BALANCE_REDIRECT),
-        config.get(ClusterSettings.BALANCE_REST),
+        config.get(ClusterSettings.BALANCE_COOLDOWN),
         config.get(ClusterSettings.BALANCE_TOLERANCE) / 100.0,
         config.get(ClusterSettings.BALANCE_SHED_RATE),
         config.get(ClusterSettings.BALANCE_BROKER_LOSS_AFTER),

@@ -80,7 +80,7 @@ public final class ForwardedFuzz {
     InetAddress known = PROXY;
     for (String hop : hops) {
       Optional<InetAddress> next = hop(hop.strip());
-      if (next.isEmpty() || !AddressRange.anyHas(TRUSTED, known)) {
+      if (next.isEmpty() || !AddressRange.anyContains(TRUSTED, known)) {
         return known;
       }
       known = next.get();

@@ -79,13 +79,13 @@ class CommandLineTest {
             + " feed, doctor, probe, revoke, cluster, broker, docs",
         "run --brokr x | sluice run: unknown option \"--brokr\"; did you mean --broker?",
         "run --brokr=x | sluice run: unknown option \"--brokr\"; did you mean --broker?",
-        "broker --nonsense | sluice broker: unknown option \"--nonsense\"; expected one of"
-            + " --data, --help, --port, --verbose, --version, -V, -h",
+        "broker --nonsense | sluice broker: unknown option \"--nonsense\"; expected one of --data,"
+            + " --help, --port, --verbose, --version, -V, -h",
         "run file.yaml | sluice run: unexpected argument \"file.yaml\"; expected options only",
         "check-config a b | sluice check-config: unexpected argument \"b\"; expected FILE only",
         "run --prot 1 | sluice run: unknown option \"--prot\"; did you mean --port?",
-        "feed --broker broker | sluice feed: \"broker\" is no URL of a broker; expected a URL such"
-            + " as tcp://broker.example.com:61616",
+        "feed --broker broker | sluice feed: \"broker\" is not a broker URL; expected a URL such as"
+            + " tcp://broker.example.com:61616",
         "feed --broker tcp://h:1 --prefix stocks.*. | sluice feed: level 2 of \"stocks.*.0\" has"
             + " the character '*', which is not allowed there",
         "check-config | sluice check-config: missing required parameter: 'FILE'",
@@ -285,8 +285,8 @@ class CommandLineTest {
         .containsExactly(
             file + ":2:3: server.prot: unknown key; did you mean server.port?",
             file
-                + ":3:9: server.host: the environment variable SLUICE_NO_SUCH is not set; expected"
-                + " a text of at most 4096 characters",
+                + ":3:9: server.host: uses the environment variable SLUICE_NO_SUCH, which is not"
+                + " set; expected a text of at most 4096 characters",
             file + " has 2 problems");
   }
 

@@ -20,7 +20,7 @@ public final class TunedNode {
           BrokerSettings.CANARY_INTERVAL,
           BrokerSettings.RECONNECT_MAX,
           ClusterSettings.REPORT,
-          ClusterSettings.BALANCE_REST,
+          ClusterSettings.BALANCE_COOLDOWN,
           ClusterSettings.BALANCE_BROKER_LOSS_AFTER);
   private static final List<Setting<Integer>> NUMBERS =
       List.of(ClusterSettings.BALANCE_TOLERANCE, LimitSettings.HANDSHAKES);

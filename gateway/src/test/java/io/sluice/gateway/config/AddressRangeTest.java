@@ -28,7 +28,7 @@ final class AddressRangeTest {
   })
   void shouldHaveWhatBeginsWithItsBits(String range, String address, boolean has) {
     List<AddressRange> ranges = List.of(AddressRange.parse(range).orElseThrow());
-    assertThat(AddressRange.anyHas(ranges, AddressRange.address(address).orElseThrow()))
+    assertThat(AddressRange.anyContains(ranges, AddressRange.address(address).orElseThrow()))
         .isEqualTo(has);
   }
 

@@ -28,7 +28,8 @@ final class AuthRulesTest {
         SERVICE,
         SERVICE + "auth.kerberos.local-realm: A.TEST",
         SERVICE + "auth.kerberos.realms: [B.TEST]\nauth.kerberos.local-realm: B.TEST",
-        "auth.kerberos.principal: [HTTP/a@A.TEST, HTTP/b@B.TEST]\nauth.kerberos.local-realm: B.TEST",
+        "auth.kerberos.principal: [HTTP/a@A.TEST, HTTP/b@B.TEST]\n"
+            + "auth.kerberos.local-realm: B.TEST",
         "auth.kerberos.principal: ['*']\nauth.kerberos.realms: [A.TEST]",
         SERVICE + "auth.anonymous: true",
       })
@@ -40,7 +41,7 @@ final class AuthRulesTest {
   void shouldNotTakeATokenForTheWishForAChallenge() throws IOException {
     assertThat(problems(KEYTAB + SERVICE + "auth.query-parameter: auth"))
         .containsExactly(
-            "auth.query-parameter: is the parameter by which clients ask for a ticket's challenge"
+            "auth.query-parameter: is reserved for requests of a Kerberos challenge"
                 + " (auth=negotiate)");
   }
 
@@ -63,12 +64,11 @@ final class AuthRulesTest {
       delimiter = '|',
       value = {
         "'' | auth.kerberos.principal: is empty, but auth.kerberos.keytab needs it",
-        "[HTTP/gw] | auth.kerberos.principal: \"HTTP/gw\" is no name with a realm",
-        "[HTTP/gw@] | auth.kerberos.principal: \"HTTP/gw@\" is no name with a realm",
-        "[HTTP/gw@A, '*'] | auth.kerberos.principal: \"*\" is no name with a realm",
-        "[HTTP/gw@A@B] | auth.kerberos.principal: \"HTTP/gw@A@B\" is no name with a realm",
-        "['*'] | auth.kerberos.realms: is empty, but with auth.kerberos.principal * nothing else"
-            + " says whose clients come in",
+        "[HTTP/gw] | auth.kerberos.principal: \"HTTP/gw\" is not a name with a realm",
+        "[HTTP/gw@] | auth.kerberos.principal: \"HTTP/gw@\" is not a name with a realm",
+        "[HTTP/gw@A, '*'] | auth.kerberos.principal: \"*\" is not a name with a realm",
+        "[HTTP/gw@A@B] | auth.kerberos.principal: \"HTTP/gw@A@B\" is not a name with a realm",
+        "['*'] | auth.kerberos.realms: is empty, but auth.kerberos.principal * names no realm",
       })
   void shouldNameAServiceThatIsNone(String principals, String problem) throws IOException {
     String text = principals.isEmpty() ? "" : "auth.kerberos.principal: " + principals;
@@ -78,16 +78,18 @@ final class AuthRulesTest {
   @Test
   void shouldNameRealmsThatAreNone() throws IOException {
     assertThat(problems(KEYTAB + SERVICE + "auth.kerberos.realms: [a/b]"))
-        .containsExactly("auth.kerberos.realms: \"a/b\" is no realm");
+        .containsExactly("auth.kerberos.realms: \"a/b\" is not a realm");
     assertThat(problems(KEYTAB + SERVICE + "auth.kerberos.local-realm: B.TEST"))
-        .containsExactly(
-            "auth.kerberos.local-realm: \"B.TEST\" is none of the realms whose clients are taken");
+        .containsExactly("auth.kerberos.local-realm: \"B.TEST\" is not one of the accepted realms");
   }
 
   @Test
   void shouldNotLetAnyPageUseATicket() throws IOException {
     String text = KEYTAB.replace("[]", "['*']") + SERVICE;
-    assertThat(problems(text)).singleElement().asString().contains("lets any page use the ticket");
+    assertThat(problems(text))
+        .singleElement()
+        .asString()
+        .contains("allows any page to connect with a visitor's ticket");
   }
 
   @ParameterizedTest

@@ -34,17 +34,18 @@ final class ClusterRulesTest {
       value = {
         "dns: n | dns: has no effect without cluster.name",
         "secret: 0123456789abcdef | secret: has no effect without cluster.name",
-        "name: live | nodes: is empty, and the node would find no other",
+        "name: live | nodes: is empty, so the node cannot discover other nodes",
         "name: live, nodes: ['a:1'], dns: n | nodes: is set together with cluster.dns",
-        "name: live, nodes: ['a:1'], public-url: 'https://a/ws' | public-url: \"https://a/ws\" is no"
-            + " such URL",
-        "name: live, nodes: ['a:1'], public-url: 'wss:/ws' | public-url: \"wss:/ws\" is no such URL",
-        "name: live, nodes: ['a:1'], public-url: 'wss://u:p@a/ws' | public-url:"
-            + " \"wss://***@a/ws\" is no such URL",
-        "name: live, nodes: ['a:1'], admin-url: 'gw-1:9090' | admin-url: \"gw-1:9090\" is no such"
+        "name: live, nodes: ['a:1'], public-url: 'https://a/ws' | public-url: \"https://a/ws\" is"
+            + " not a valid URL",
+        "name: live, nodes: ['a:1'], public-url: 'wss:/ws' | public-url: \"wss:/ws\" is not a valid"
             + " URL",
-        "name: live, nodes: ['a:1'], port: 8080 | port: 8080 is that of server.port, too",
-        "name: live, nodes: ['a:1'], port: 9090 | port: 9090 is that of admin.port, too",
+        "name: live, nodes: ['a:1'], public-url: 'wss://u:p@a/ws' | public-url: \"wss://***@a/ws\""
+            + " is not a valid URL",
+        "name: live, nodes: ['a:1'], admin-url: 'gw-1:9090' | admin-url: \"gw-1:9090\" is not a"
+            + " valid URL",
+        "name: live, nodes: ['a:1'], port: 8080 | port: 8080 is also the value of server.port",
+        "name: live, nodes: ['a:1'], port: 9090 | port: 9090 is also the value of admin.port",
         "name: live, nodes: ['a:1'], secret-file: missing | secret-file: missing does not exist",
       })
   void shouldSayWhatIsWrongWithACluster(String cluster, String problem) throws IOException {
@@ -61,6 +62,6 @@ final class ClusterRulesTest {
   void shouldWantOneKindOfSecret() throws IOException {
     Path file = Files.writeString(folder.resolve("secret"), "fedcba9876543210\n");
     assertThat(problems(LISTED + "cluster.secret: 0123456789abcdef\ncluster.secret-file: " + file))
-        .containsExactly("cluster.secret-file: stands beside cluster.secret");
+        .containsExactly("cluster.secret-file: is set together with cluster.secret");
   }
 }

@@ -90,14 +90,15 @@ class ConfigFileTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "broker.url: ${NOPE} | f:1:13: broker.url: the environment variable NOPE is not set;"
-            + " expected a text of at most 4096 characters",
-        "broker.url: a${1X} | f:1:13: broker.url: the variable reference is not of the form"
-            + " ${NAME}; expected a text of at most 4096 characters",
+        "broker.url: ${NOPE} | f:1:13: broker.url: uses the environment variable NOPE, which is not"
+            + " set; expected a text of at most 4096 characters",
+        "broker.url: a${1X} | f:1:13: broker.url: contains a variable reference that is not of the"
+            + " form ${NAME}; expected a text of at most 4096 characters",
         "server.prot: 1 | f:1:1: server.prot: unknown key; did you mean server.port?",
         "sever.port: 1 | f:1:1: sever.port: unknown key; did you mean server.port?",
         "frame-rate: 1 | f:1:1: frame-rate: unknown key; did you mean limits.frame-rate?",
-        "port: 1 | f:1:1: port: unknown key; did you mean admin.port or cluster.port or server.port?",
+        "port: 1 | f:1:1: port: unknown key; did you mean admin.port or cluster.port or"
+            + " server.port?",
         "zzz: 1 | f:1:1: zzz: unknown key",
         "server.tls.ocsp-responses: [r.der] | f:1:1: server.tls.ocsp-responses: is no longer"
             + " supported; use certificates with a short lifetime, which are reloaded when their"
@@ -108,26 +109,26 @@ class ConfigFileTest {
             + " supported; use certificates with a short lifetime, which are reloaded when their"
             + " files change",
         "limit: {x: 1} | f:1:1: limit: unknown section; did you mean limits?",
-        "server: 1 | f:1:9: server: is a section, but holds a single value; expected keys and"
-            + " values",
+        "server: 1 | f:1:9: server: is a section, but its value is a single value; expected keys"
+            + " and values",
         "server.port: 65536 | f:1:14: server.port: \"65536\" is too large; expected a whole number"
             + " from 0 to 65535",
-        "server.port: -1 | f:1:14: server.port: \"-1\" is too small; expected a whole number from"
-            + " 0 to 65535",
+        "server.port: -1 | f:1:14: server.port: \"-1\" is too small; expected a whole number from 0"
+            + " to 65535",
         "server.port: 99999999999999999999 | f:1:14: server.port: \"99999999999999999999\" is too"
             + " large; expected a whole number from 0 to 65535",
         "server.port: 80.5 | f:1:14: server.port: \"80.5\" is not a whole number; expected a whole"
             + " number from 0 to 65535",
-        "server.trusted-proxies: [10.0.0.0/33] | f:1:25: server.trusted-proxies: \"10.0.0.0/33\" is no"
-            + " address and no range; expected such as 10.0.0.7, 10.0.0.0/8, ::1 or 2001:db8::/32",
+        "server.trusted-proxies: [10.0.0.0/33] | f:1:25: server.trusted-proxies: \"10.0.0.0/33\" is"
+            + " not an address or address range; expected an address or range such as 10.0.0.7,"
+            + " 10.0.0.0/8, ::1 or 2001:db8::/32",
         "server.proxy-protocol: true | f:1:24: server.trusted-proxies: is empty, but"
             + " server.proxy-protocol needs it; expected the addresses of the proxies",
         "server.forwarded-header: forwarded | f:1:26: server.trusted-proxies: is empty, but"
             + " server.forwarded-header needs it; expected the addresses of the proxies",
-        "{auth.cookie: id, server.allowed-origins: ['*']} | f:1:43: server.allowed-origins: * lets"
-            + " any page use the cookie of"
-            + " auth.cookie that a visitor has for this node; expected the origins of your own"
-            + " pages",
+        "{auth.cookie: id, server.allowed-origins: ['*']} | f:1:43: server.allowed-origins: *"
+            + " allows any page to connect with a visitor's cookie (auth.cookie); expected the"
+            + " origins of your own pages",
         "limits.address.connections: 1 | f:1:1: limits.address.connections: was replaced by"
             + " limits.per-address.connections",
         "limits: {node: {publish-bytes: 1}} | f:1:17: limits.node.publish-bytes: was replaced by"
@@ -138,12 +139,12 @@ class ConfigFileTest {
         "server.port: | f:1:13: server.port: has no value; expected a whole number from 0 to 65535",
         "server.port: [1] | f:1:14: server.port: is a list; expected a whole number from 0 to"
             + " 65535",
-        "server.port: !x 1 | f:1:14: server.port: has an unknown tag (quote what begins with !); expected a whole number"
-            + " from 0 to 65535",
+        "server.port: !x 1 | f:1:14: server.port: has an unknown YAML tag; quote values that begin"
+            + " with !; expected a whole number from 0 to 65535",
         "server.echo: yes | f:1:14: server.echo: \"yes\" is neither true nor false; expected true"
             + " or false",
-        "server.transport: uring | f:1:19: server.transport: \"uring\" is no choice; expected one of"
-            + " auto, io-uring, epoll, nio",
+        "server.transport: uring | f:1:19: server.transport: \"uring\" is not an allowed value;"
+            + " expected one of auto, io-uring, epoll, nio",
         "timeouts.ping: 10 | f:1:16: timeouts.ping: \"10\" has no unit; expected a duration such as"
             + " 200ms, 10s, 5m or 1h, from 100ms to 24h",
         "timeouts.ping: 10x | f:1:16: timeouts.ping: \"x\" is not a unit of time; expected a"
@@ -152,13 +153,13 @@ class ConfigFileTest {
             + " large; expected a duration such as 200ms, 10s, 5m or 1h, from 100ms to 24h",
         "limits.pending-bytes: 1MB | f:1:23: limits.pending-bytes: \"MB\" is not a unit of size;"
             + " expected a size such as 512B, 64KiB or 1MiB, from 4KiB to 1GiB",
-        "subscribe.topics: a | f:1:19: subscribe.topics: \"a\" is a single value; expected a list of"
-            + " at most 1000 texts",
+        "subscribe.topics: a | f:1:19: subscribe.topics: \"a\" is a single value; expected a list"
+            + " of at most 1000 texts",
         "subscribe.topics: [a, [b]] | f:1:23: subscribe.topics: element 2 is a list; expected a"
             + " list of at most 1000 texts",
-        "subscribe.topics: [null] | f:1:20: subscribe.topics: element 1 has no value; expected a list"
-            + " of at most 1000 texts",
-        "[a] | f:1:1: holds a list; expected keys and values",
+        "subscribe.topics: [null] | f:1:20: subscribe.topics: element 1 has no value; expected a"
+            + " list of at most 1000 texts",
+        "[a] | f:1:1: contains a list; expected keys and values",
         "{[a]: 1} | f:1:2: a key is a list; expected a name",
         "server.port: 1: 2 | f:1:15: is not YAML: mapping values are not allowed here",
       })
@@ -171,30 +172,30 @@ class ConfigFileTest {
     String text = "server:\n  port: 1\n  port: 2\nserver.port: 3\nserver:\n  echo: true\n";
     assertThat(problems(text))
         .containsExactly(
-            "f:3:3: server.port: stands here a second time, first at line 2",
-            "f:4:1: server.port: stands here a second time, first at line 2",
-            "f:5:1: server: stands here a second time, first at line 1");
+            "f:3:3: server.port: is already set at line 2",
+            "f:4:1: server.port: is already set at line 2",
+            "f:5:1: server: is already set at line 1");
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "auth.jwt: {keys: [k.pem], jwks-url: 'https://a/'} | auth.jwt.keys: the keys of JWTs come"
-            + " from auth.jwt.jwks-url as well; expected one of auth.jwt.keys and auth.jwt.jwks-url",
-        "auth.jwt.issuer: 'https:///x' | auth.jwt.issuer: has no host, or a user name or"
-            + " fragment beside it; expected a URL such as https://id.example.com/keys",
-        "auth.jwt.issuer: 'http://id.example.com/' | auth.jwt.issuer:"
-            + " \"http://id.example.com/\" is not https, and auth.allow-plain-http is false;"
-            + " expected a URL such as https://id.example.com/keys",
-        "auth.jwt.issuer: me | auth.jwt.issuer: has no effect without tokens; expected"
-            + " auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in auth.jwt.issuer, or"
-            + " auth.introspection.url",
+        "auth.jwt: {keys: [k.pem], jwks-url: 'https://a/'} | auth.jwt.keys: is set together with"
+            + " auth.jwt.jwks-url; expected one of auth.jwt.keys and auth.jwt.jwks-url",
+        "auth.jwt.issuer: 'https:///x' | auth.jwt.issuer: has no host, or contains a user name or a"
+            + " fragment; expected a URL such as https://id.example.com/keys",
+        "auth.jwt.issuer: 'http://id.example.com/' | auth.jwt.issuer: \"http://id.example.com/\" is"
+            + " not https, and auth.allow-plain-http is false; expected a URL such as"
+            + " https://id.example.com/keys",
+        "auth.jwt.issuer: me | auth.jwt.issuer: has no effect without token authentication;"
+            + " expected auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in"
+            + " auth.jwt.issuer, or auth.introspection.url",
         "auth.jwt.discovery: true | auth.jwt.discovery: is no longer configurable; keys are"
             + " discovered if auth.jwt.issuer is an https URL and auth.jwt.keys, auth.jwt.jwks-url"
             + " and auth.introspection.url are absent",
-        "auth.http-timeout: 4s | auth.http-timeout: is no longer configurable; a request to an issuer"
-            + " may take four fifths of auth.timeout",
+        "auth.http-timeout: 4s | auth.http-timeout: is no longer configurable; a request to an"
+            + " issuer may take four fifths of auth.timeout",
         "cluster.warm-timeout: 1m | cluster.warm-timeout: is no longer configurable; its value is"
             + " always 30s",
         "auth.jwt.jwks-url: 'http://id.example.com/' | auth.jwt.jwks-url:"
@@ -202,81 +203,80 @@ class ConfigFileTest {
             + " expected a URL such as https://id.example.com/keys",
         "auth.jwt.jwks-url: 'ftp://localhost/' | auth.jwt.jwks-url: \"ftp://localhost/\" is not"
             + " https; expected a URL such as https://id.example.com/keys",
-        "auth.jwt: {keys: [k.pem], algorithms: [HS256]} | auth.jwt.algorithms: [HS256] are not"
-            + " algorithms that sign with a key pair; expected some of RS256, RS384, RS512, PS256,"
+        "auth.jwt: {keys: [k.pem], algorithms: [HS256]} | auth.jwt.algorithms: [HS256] are not all"
+            + " asymmetric signature algorithms; expected some of RS256, RS384, RS512, PS256,"
             + " PS384, PS512, ES256, ES384, ES512, EdDSA",
         "auth.jwt: {keys: [k.pem], subject-claim: ''} | auth.jwt.subject-claim: is empty; expected"
             + " the name of a claim",
-        "auth.jwt.require-expiry: false | auth.jwt.require-expiry: has no effect without the keys of"
+        "auth.jwt.require-expiry: false | auth.jwt.require-expiry: has no effect without keys for"
             + " JWTs; expected auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in"
             + " auth.jwt.issuer",
-        "auth.jwt.audience: [a] | auth.jwt.audience: has no effect without tokens; expected"
-            + " auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in auth.jwt.issuer, or"
-            + " auth.introspection.url",
+        "auth.jwt.audience: [a] | auth.jwt.audience: has no effect without token authentication;"
+            + " expected auth.jwt.keys, auth.jwt.jwks-url, or the issuer's https URL in"
+            + " auth.jwt.issuer, or auth.introspection.url",
         "auth.introspection.client-secret: s | auth.introspection.client-secret: has no effect"
-            + " without auth.introspection.url; expected a URL there",
+            + " without auth.introspection.url; expected the URL of an issuer",
         "auth.introspection.url: 'https://a/' | auth.introspection.client-id: is empty, but"
-            + " auth.introspection.url needs it; expected the name that the issuer knows this node"
-            + " by",
-        "broker.canary.interval: 8s | broker.canary.interval: is no longer configurable; its value is"
-            + " a quarter of broker.canary.patience, at most 2s; an empty broker.canary.prefix sends"
-            + " no canaries",
+            + " auth.introspection.url needs it; expected the client id of this node at the issuer",
+        "broker.canary.interval: 8s | broker.canary.interval: is no longer configurable; its value"
+            + " is a quarter of broker.canary.patience, at most 2s; an empty broker.canary.prefix"
+            + " sends no canaries",
         "broker.jndi: {connection-factory: a} | broker.jndi: was replaced by"
             + " broker.connection-factory and broker.properties",
         "broker.factory.class: X | broker.factory.class: was replaced by broker.connection-factory",
         "broker.publish-queue: 5 | broker.publish-queue: is no longer configurable; its value is"
             + " always 10000",
-        "broker.canary.prefix: 'a.>' | broker.canary.prefix: \"a.>\" is no plain topic; expected"
-            + " levels of letters, digits, - and _, joined by dots, or nothing",
-        "journal.folder: \"a\\0b\" | journal.folder: is no path: Nul character not allowed; expected"
-            + " a folder",
-        "{broker.durable: [a.>], journal.folder: j} | broker.client-id: is empty, but broker.durable"
-            + " needs it; expected a name that no other node has and that stays",
+        "broker.canary.prefix: 'a.>' | broker.canary.prefix: \"a.>\" is not a plain topic; expected"
+            + " levels of letters, digits, - and _, joined by dots, or an empty text",
+        "journal.folder: \"a\\0b\" | journal.folder: is not a valid path: Nul character not"
+            + " allowed; expected a folder",
+        "{broker.durable: [a.>], journal.folder: j} | broker.client-id: is empty, but"
+            + " broker.durable needs it; expected a name that is unique to this node and never"
+            + " changes",
         "{broker.durable: [a.>], broker.client-id: n} | journal.folder: is empty, but"
             + " broker.durable needs it; expected a folder on a local disk",
         "{broker: {durable: [a], client-id: n}, journal.folder: j, history.messages: 0} |"
-            + " history.messages: 0 keeps nothing, but broker.durable needs a log; expected 1 or"
-            + " more",
+            + " history.messages: is 0, but broker.durable needs a topic log; expected 1 or more",
         "{broker: {durable: [a], client-id: n}, journal.folder: j, resume.margin: 900ms} |"
             + " resume.margin: 900ms is too short for broker.durable; expected 1s or more",
         "{broker: {durable: [a], client-id: n, canary.prefix: ''}, journal.folder: j} |"
-            + " broker.canary.prefix: is empty, but broker.durable needs it; expected first levels"
-            + " of topics that clients do not use",
+            + " broker.canary.prefix: is empty, but broker.durable needs it; expected the first"
+            + " levels of topics that clients do not use",
         "{broker: {durable: [a..b], client-id: n}, journal.folder: j} | broker.durable: level 2 of"
-            + " \"a..b\" is empty; expected levels joined by dots, * for any one level, > at the"
-            + " end for any rest",
-        "admin.port: 8080 | admin.port: clients and admin have the same port, 8080; expected two"
-            + " ports",
-        "broker.provider: factory | broker.connection-factory: provider factory needs the class of the"
-            + " ConnectionFactory; expected a class name",
+            + " \"a..b\" is empty; expected levels joined by dots, * for one level, > at the end"
+            + " for all remaining levels",
+        "admin.port: 8080 | admin.port: 8080 is also the value of server.port; expected a different"
+            + " port",
+        "broker.provider: factory | broker.connection-factory: is empty, but broker.provider"
+            + " factory needs it; expected the class name of a ConnectionFactory",
         "broker.connection-factory: X | broker.connection-factory: has no effect with"
             + " broker.provider artemis; expected broker.provider factory or jndi",
-        "broker: {provider: jndi, jars: /no/such} | broker.jars: there is no folder \"/no/such\";"
-            + " expected a folder",
+        "broker: {provider: jndi, jars: /no/such} | broker.jars: \"/no/such\" is not a folder;"
+            + " expected an existing folder",
         "broker: {provider: jndi, wildcards: {rests: a}} | broker.wildcards: \"rests\" is unknown;"
             + " did you mean rest?; expected level, rest and separator",
         "broker: {provider: jndi, wildcards: {rest: ''}} | broker.wildcards: rest is \"\"; expected"
             + " characters other than letters, digits, - and _",
         "broker: {provider: jndi, wildcards: {level: '%A'}} | broker.wildcards: level is \"%A\";"
             + " expected characters other than letters, digits, - and _",
-        "broker: {provider: jndi, wildcards: {separator: _}} | broker.wildcards: separator is \"_\";"
-            + " expected characters other than letters, digits, - and _",
+        "broker: {provider: jndi, wildcards: {separator: _}} | broker.wildcards: separator is"
+            + " \"_\"; expected characters other than letters, digits, - and _",
         "{broker: {provider: jndi, wildcards: {level: +}}, subscribe.topics: [a.+]} |"
             + " subscribe.topics: level 2 of \"a.+\" has the character '+', which is not allowed"
-            + " there; expected levels joined by dots, * for any one level, > at the end for any"
-            + " rest",
-        "broker.url: broker | broker.url: \"broker\" is no URL of a broker; expected a URL such as"
+            + " there; expected levels joined by dots, * for one level, > at the end for all"
+            + " remaining levels",
+        "broker.url: broker | broker.url: \"broker\" is not a broker URL; expected a URL such as"
             + " tcp://broker.example.com:61616",
-        "broker.url: 'http://b:1' | broker.url: \"http://b:1\" is no URL of a broker; expected a URL"
+        "broker.url: 'http://b:1' | broker.url: \"http://b:1\" is not a broker URL; expected a URL"
             + " such as tcp://broker.example.com:61616",
         "broker: {provider: classic, url: 'failover:(tcp://a:1,ssl://b)?jms.password=x'} |"
             + " broker.url: \"ssl://b\" is not a host and a port; expected a URL such as"
             + " tcp://broker.example.com:61616",
         "subscribe.topics: [a.>, 'stocks.#'] | subscribe.topics: level 2 of \"stocks.#\" has the"
-            + " character '#', which is not allowed there; expected levels joined by dots, * for any"
-            + " one level, > at the end for any rest",
+            + " character '#', which is not allowed there; expected levels joined by dots, * for"
+            + " one level, > at the end for all remaining levels",
         "publish.topics: [a..b] | publish.topics: level 2 of \"a..b\" is empty; expected levels"
-            + " joined by dots, * for any one level, > at the end for any rest",
+            + " joined by dots, * for one level, > at the end for all remaining levels",
         "server.allowed-origins: ['https://a/'] | server.allowed-origins: \"https://a/\" is not an"
             + " origin; expected * or a scheme and a host, such as https://app.example.com",
       })
@@ -327,17 +327,18 @@ class ConfigFileTest {
 
   @Test
   void shouldRefuseWhatIsTooLargeOrTooDeepOrTooMuch() {
-    assertThat(problems("[".repeat(100_000))).containsExactly("f:1:17: more than 16 levels");
+    assertThat(problems("[".repeat(100_000)))
+        .containsExactly("f:1:17: is nested deeper than 16 levels");
     assertThat(problems("a: 1\n---\nb: 2\n"))
-        .containsExactly("f:2:1: a second document begins; there must be only one");
+        .containsExactly("f:2:1: contains a second YAML document; only one is allowed");
     String list = "subscribe.topics: [" + "a,".repeat(1001) + "]";
     assertThat(problems(list)).hasSize(1).first().asString().contains("has 1001 elements");
     assertThat(problems("node.name: " + "a".repeat(4097)))
         .hasSize(1)
         .first()
         .asString()
-        .contains("the text has 4097 characters, more than 4096");
-    assertThat(problems("x: '" + "a".repeat(ConfigFile.MOST_BYTES) + "'")).hasSize(1);
+        .contains("has 4097 characters, more than 4096");
+    assertThat(problems("x: '" + "a".repeat(ConfigFile.MAX_BYTES) + "'")).hasSize(1);
   }
 
   @Test
@@ -369,7 +370,7 @@ class ConfigFileTest {
     Path latin =
         Files.write(folder.resolve("l"), "node.name: \u00e9".getBytes(StandardCharsets.ISO_8859_1));
     assertThat(read(latin)).containsExactly(latin + ": is not UTF-8");
-    Path large = Files.write(folder.resolve("x"), new byte[ConfigFile.MOST_BYTES + 1]);
+    Path large = Files.write(folder.resolve("x"), new byte[ConfigFile.MAX_BYTES + 1]);
     assertThat(read(large)).containsExactly(large + ": has more than 1048576 bytes");
   }
 

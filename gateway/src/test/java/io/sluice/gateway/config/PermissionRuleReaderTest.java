@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class PermissionRuleReaderTest {
   private static final String EXPECTED =
-      "; expected a list of at most 1000 rules with if, subscribe and publish, each of at most as"
+      "; expected a list of at most 1000 rules with if, subscribe and publish, each with at most as"
           + " many elements";
 
   private static ConfigDraft parse(String text) {
@@ -76,14 +76,14 @@ final class PermissionRuleReaderTest {
             + " partner",
         "[{publish: ['*{sub}']}] | 1:32 | rule 1: publish: level 1 of \"*x\" has the character '*',"
             + " which is not allowed there",
-        "[{publish: ['${NOPE}']}] | 1:32 | rule 1: publish: the environment variable NOPE is not"
-            + " set",
-        "[{if: , publish: [a]}] | 1:25 | rule 1: if holds no condition; without if a rule is for"
-            + " everybody",
-        "[{if: {}, publish: [a]}] | 1:26 | rule 1: if holds no condition; without if a rule is for"
-            + " everybody",
-        "[{if: a, publish: [a]}] | 1:26 | rule 1: if holds no condition; without if a rule is for"
-            + " everybody",
+        "[{publish: ['${NOPE}']}] | 1:32 | rule 1: publish uses the environment variable NOPE,"
+            + " which is not set",
+        "[{if: , publish: [a]}] | 1:25 | rule 1: if contains no condition; a rule without if"
+            + " applies to all clients",
+        "[{if: {}, publish: [a]}] | 1:26 | rule 1: if contains no condition; a rule without if"
+            + " applies to all clients",
+        "[{if: a, publish: [a]}] | 1:26 | rule 1: if contains no condition; a rule without if"
+            + " applies to all clients",
         "[{if: {a: }, publish: [a]}] | 1:29 | rule 1: if: a has no value",
         "[{if: {a: ''}, publish: [a]}] | 1:30 | rule 1: if: a is empty",
         "[{if: {a: [b]}, publish: [a]}] | 1:30 | rule 1: if: a is a list",

@@ -30,8 +30,8 @@ final class ServerRulesTest {
   @ValueSource(strings = {"optional", "required"})
   void shouldNotLetAnyPageUseACertificate(String wanted) throws IOException {
     String problem =
-        "server.allowed-origins: * lets any page use the certificate of server.tls.client-auth that"
-            + " a visitor has for this node";
+        "server.allowed-origins: * allows any page to connect with a visitor's certificate"
+            + " (server.tls.client-auth)";
     String setting = "server.tls.client-auth: " + wanted + "\nserver.allowed-origins: ";
 
     assertThat(problems(setting + "['*']")).contains(problem);
@@ -66,6 +66,6 @@ final class ServerRulesTest {
         .containsExactly(
             "admin.host: \""
                 + host
-                + "\" can be reached by others, and the admin port asks for no token");
+                + "\" is reachable by other machines, but no admin token is configured");
   }
 }

@@ -32,14 +32,14 @@ final class SettingFileTest {
     SettingFile file = file(text);
     assertThatThrownBy(file::read)
         .hasMessageStartingWith("broker.password-file: " + file.name() + " has ")
-        .hasMessageEndingWith(" lines, not one that says something")
+        .hasMessageEndingWith(" lines; expected one line that is not empty")
         .hasMessageNotContaining("secret");
   }
 
   @Test
   void shouldRefuseALongLine() throws IOException {
-    assertThat(file("x".repeat(SettingFile.MOST_BYTES)).read()).hasSize(SettingFile.MOST_BYTES);
-    assertThatThrownBy(file("x".repeat(SettingFile.MOST_BYTES + 1))::read)
+    assertThat(file("x".repeat(SettingFile.MAX_BYTES)).read()).hasSize(SettingFile.MAX_BYTES);
+    assertThatThrownBy(file("x".repeat(SettingFile.MAX_BYTES + 1))::read)
         .hasMessageEndingWith("password has more than 4096 bytes");
   }
 
@@ -55,7 +55,7 @@ final class SettingFileTest {
     file("secret");
     assertThat(problems("broker: {password: x, password-file: " + folder.resolve("password") + "}"))
         .containsExactly(
-            "broker.password-file: stands beside broker.password; expected one of the two");
+            "broker.password-file: is set together with broker.password; expected one of the two");
     assertThat(problems("broker.user-file: " + folder.resolve("none")))
         .containsExactly(
             "broker.user-file: "

@@ -144,7 +144,7 @@ final class Site implements AutoCloseable {
             BrokerSettings.CANARY_INTERVAL, 500L,
             ClusterSettings.REPORT, (long) plan.reportMs(),
             ClusterSettings.BALANCE_BROKER_LOSS_AFTER, 0L,
-            ClusterSettings.BALANCE_REST, (long) plan.restMs(),
+            ClusterSettings.BALANCE_COOLDOWN, (long) plan.restMs(),
             ClusterSettings.BALANCE_TOLERANCE, (long) TOLERANCE_PERCENT);
     return new HostedNode(host, folder, settings, internal);
   }

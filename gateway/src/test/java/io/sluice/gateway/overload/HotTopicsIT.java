@@ -54,7 +54,7 @@ final class HotTopicsIT {
   private static Config config(TestBroker broker) {
     return TestNode.config(broker.provider(), broker.url())
         .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(500))
-        .with(BrokerSettings.CANARY_PATIENCE, Duration.ofSeconds(4))
+        .with(BrokerSettings.CANARY_TIMEOUT, Duration.ofSeconds(4))
         .with(LimitSettings.INGRESS_QUEUE_BYTES, 4L << 20)
         .with(LimitSettings.SHARD_QUEUE_BYTES, 8L << 20)
         .with(HistorySettings.MEMORY, 16L << 20);

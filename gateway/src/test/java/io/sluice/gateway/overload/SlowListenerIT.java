@@ -58,7 +58,7 @@ final class SlowListenerIT {
   private static Config config(String provider, String url) {
     return TestNode.config(provider, url)
         .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(50))
-        .with(BrokerSettings.CANARY_PATIENCE, Duration.ofMinutes(2))
+        .with(BrokerSettings.CANARY_TIMEOUT, Duration.ofMinutes(2))
         .with(TimeoutSettings.PING, Duration.ofMillis(100))
         .with(LimitSettings.PENDING_BYTES, BURST_BYTES)
         .with(HistorySettings.RESUME_MARGIN, MARGIN);

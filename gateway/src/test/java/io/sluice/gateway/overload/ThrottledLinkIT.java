@@ -50,7 +50,7 @@ final class ThrottledLinkIT {
   private static Config config(String provider, String url) {
     return TestNode.config(provider, url)
         .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(100))
-        .with(BrokerSettings.CANARY_PATIENCE, Duration.ofMinutes(2))
+        .with(BrokerSettings.CANARY_TIMEOUT, Duration.ofMinutes(2))
         .with(TimeoutSettings.PING, Duration.ofMillis(100))
         .with(TimeoutSettings.DRAIN, Duration.ofMinutes(1))
         .with(HistorySettings.RESUME_MARGIN, MARGIN)

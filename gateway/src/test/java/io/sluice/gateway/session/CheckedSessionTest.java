@@ -202,7 +202,7 @@ final class CheckedSessionTest {
   void shouldCountWhatFramesTakeInMemoryAndNotTheirBytesAlone() {
     String ping = "{\"type\":\"ping\",\"ref\":1}";
     say("{\"type\":\"connect\",\"token\":\"secret\"}");
-    long most = CONFIG.get(LimitSettings.ENTERING_BYTES) / (ping.length() + 256);
+    long most = CONFIG.get(LimitSettings.PRE_AUTH_BYTES) / (ping.length() + 256);
     for (int i = 0; i < most; i++) {
       say(ping);
     }

@@ -52,7 +52,7 @@ public record JmsOptions(
 
   /** Reads the options from the configuration. */
   public static JmsOptions of(Config config) {
-    long patienceMs = config.get(BrokerSettings.CANARY_PATIENCE).toMillis();
+    long patienceMs = config.get(BrokerSettings.CANARY_TIMEOUT).toMillis();
     String prefix = config.get(BrokerSettings.CANARY_PREFIX);
     long longestMs = config.get(BrokerSettings.CANARY_INTERVAL).toMillis();
     return new JmsOptions(

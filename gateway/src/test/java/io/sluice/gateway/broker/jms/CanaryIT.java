@@ -176,11 +176,11 @@ final class CanaryIT {
         .with(BrokerSettings.RECONNECT_MIN, Duration.ofMillis(50))
         .with(BrokerSettings.RECONNECT_MAX, Duration.ofMillis(500))
         .with(BrokerSettings.CANARY_INTERVAL, Duration.ofMillis(50))
-        .with(BrokerSettings.CANARY_PATIENCE, Duration.ofMinutes(5));
+        .with(BrokerSettings.CANARY_TIMEOUT, Duration.ofMinutes(5));
   }
 
   private Config impatient(String url) {
-    return config(url).with(BrokerSettings.CANARY_PATIENCE, Duration.ofSeconds(1));
+    return config(url).with(BrokerSettings.CANARY_TIMEOUT, Duration.ofSeconds(1));
   }
 
   private Texts open(String pattern) throws Exception {

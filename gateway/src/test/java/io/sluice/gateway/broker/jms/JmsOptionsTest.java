@@ -13,7 +13,7 @@ final class JmsOptionsTest {
   }
 
   private static Config patience(Duration patience) {
-    return Config.defaults().with(BrokerSettings.CANARY_PATIENCE, patience);
+    return Config.defaults().with(BrokerSettings.CANARY_TIMEOUT, patience);
   }
 
   @Test
