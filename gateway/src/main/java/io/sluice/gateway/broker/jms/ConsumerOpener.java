@@ -70,6 +70,9 @@ final class ConsumerOpener {
   /** Openings that closings permit while the backlog exceeds its limit. */
   private int permits;
 
+  /** Whether orphaned queues are being deleted. */
+  private boolean deleting;
+
   private boolean probing;
   private long probedSinceNs;
   private volatile boolean ended;
@@ -181,6 +184,7 @@ final class ConsumerOpener {
           opening.interest.create(opening.session, provider, question -> ask(opening, question));
       onControl(() -> settle(opening, consumer, null, true));
     } catch (Throwable e) { // a client that gets no thread or lacks a class throws an Error
+      opening.sessionClosed = provider.isClosed(opening.session.jms());
       if (alone && mustRetire(opening.session, e)) {
         opening.session.closeQuietly();
       }
@@ -251,8 +255,8 @@ final class ConsumerOpener {
   }
 
   /**
-   * Takes back the session of an opening. Returns whether the opening failed because a session that
-   * had been used before may have died.
+   * Takes back the session of an opening. Returns whether the opening failed because the broker may
+   * have closed the session: before this opening, or during it.
    */
   private boolean giveBack(Opening opening, OpenedConsumer consumer, Throwable failure) {
     ConsumerSession session = opening.session;
@@ -261,7 +265,7 @@ final class ConsumerOpener {
     }
     opening.session = null;
     boolean suspect = consumer == null && mustRetire(session, failure);
-    boolean mayHaveDied = suspect && session.isUsed();
+    boolean mayHaveDied = suspect && (session.isUsed() || opening.sessionClosed);
     if (consumer != null) {
       session.onOpened();
     } else {
@@ -354,6 +358,33 @@ final class ConsumerOpener {
     giveBack(closing.consumer.session());
     closeNext();
     openNext();
+  }
+
+  /** Deletes the queues of consumers that the broker has closed with their session. */
+  void deleteOrphanedQueues(BrokerConnection connection) {
+    if (ended || deleting || !closings.areFree() || !provider.hasOrphanedQueues()) {
+      return;
+    }
+    deleting = true;
+    CallSlots.Call call = new CallSlots.Call(connection) {};
+    try {
+      closings.start(
+          call,
+          () -> {
+            provider.deleteOrphanedQueues(connection.jms());
+            onControl(() -> onDeleted(call));
+          });
+    } catch (Throwable e) { // there is no thread for it: the next check repeats it
+      onControl(() -> onDeleted(call));
+    }
+  }
+
+  private void onDeleted(CallSlots.Call call) {
+    if (!ended) {
+      deleting = false;
+      closings.end(call);
+      closeNext();
+    }
   }
 
   /** Looks for openings and closings that take too long. Called now and then. */

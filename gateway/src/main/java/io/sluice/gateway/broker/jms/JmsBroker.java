@@ -282,6 +282,7 @@ public final class JmsBroker implements Broker {
     }
     opener.check();
     if (opener != null && !recovering) {
+      opener.deleteOrphanedQueues(connections.get(0));
       reopenBroken();
     }
   }

@@ -13,7 +13,10 @@ final class Opening extends CallSlots.Call {
   /** The session that is lent to its thread; null while it has none. */
   ConsumerSession session;
 
-  /** Whether it failed on a session that had been used before, and is tried on another one. */
+  /** Whether its session was closed when it failed. Written by the opener's thread. */
+  volatile boolean sessionClosed;
+
+  /** Whether the first attempt failed on a session that the broker may have closed. */
   boolean repeated;
 
   Opening(

@@ -23,6 +23,8 @@ import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.api.core.client.ClientSession.AddressQuery;
 import org.apache.activemq.artemis.core.client.impl.ClientConsumerInternal;
 import org.apache.activemq.artemis.core.client.impl.ClientSessionInternal;
+import org.apache.activemq.artemis.core.protocol.core.impl.ActiveMQSessionContext;
+import org.apache.activemq.artemis.core.protocol.core.impl.wireformat.SessionCloseMessage;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
@@ -90,7 +92,7 @@ final class ArtemisConsumer implements MessageConsumer {
       return opened;
     } catch (ActiveMQException e) {
       if (internal.isClosed()) {
-        disconnects.abandon(queue);
+        disconnects.addOrphanedQueue(queue);
       }
       throw JMSExceptionHelper.convertFromActiveMQException(e);
     } finally {
@@ -215,45 +217,37 @@ final class ArtemisConsumer implements MessageConsumer {
     return listener;
   }
 
+  // The broker may have closed this consumer alone or its whole session, or close it during the
+  // requests. Without a time limit a closed session would cost the call timeout.
   @Override
   public void close() throws JMSException {
-    disconnects.remove(key);
-    if (disconnected || session.isClosed()) {
-      closeDisconnected();
-      return;
-    }
-    try {
-      consumer.close();
-      session.deleteQueue(queue);
-    } catch (ActiveMQException e) {
-      throw JMSExceptionHelper.convertFromActiveMQException(e);
-    }
-  }
-
-  // The broker may have closed this consumer alone, or its whole session.
-  private void closeDisconnected() {
-    if (!session.isClosed()) {
-      closeWithinLimit();
-    }
-    if (session.isClosed()) {
-      disconnects.abandon(queue);
-    }
-  }
-
-  /** Closes consumer and queue. The session is closed then if the broker is silent. */
-  private void closeWithinLimit() {
+    ArtemisDisconnects.Channel channel = key.channel();
     try (AnswerLimit limit = new AnswerLimit(session)) {
-      limit.start();
-      consumer.close();
-      deleteQuietly(session, queue);
-    } catch (ActiveMQException | RuntimeException e) {
-      log.atDebug().setCause(e).log("disconnected consumer did not close");
+      disconnects.begin(channel, limit::start);
+      disconnects.remove(key);
+      if (disconnected) {
+        limit.start();
+      }
+      if (!session.isClosed()) {
+        consumer.close();
+        session.deleteQueue(queue);
+      }
+      if (session.isClosed()) {
+        disconnects.addOrphanedQueue(queue);
+      }
+    } catch (ActiveMQException e) {
+      disconnects.addOrphanedQueue(queue);
+      throw JMSExceptionHelper.convertFromActiveMQException(e);
+    } finally {
+      disconnects.end(channel);
     }
   }
 
   /**
-   * Time limit for the requests of one thread, until it is closed. Then it ends the session at the
-   * client alone, and the requests fail. Other consumers of the session are opened again.
+   * Time limit for the requests of one thread, measured until it is closed. On expiry it closes the
+   * session at the client, and the requests fail. The broker receives a request to close the
+   * session, to which the client does not wait for a response. Other consumers of the session are
+   * opened again.
    */
   private static final class AnswerLimit implements AutoCloseable {
     private final ClientSessionInternal session;
@@ -276,6 +270,7 @@ final class ArtemisConsumer implements MessageConsumer {
     private void await() {
       try {
         if (!answered.await(ANSWER_LIMIT_MS, TimeUnit.MILLISECONDS)) {
+          closeAtBroker();
           session.cleanUp(false);
           session.getSessionContext().returnBlocking(new ActiveMQNotConnectedException());
         }
@@ -284,6 +279,12 @@ final class ArtemisConsumer implements MessageConsumer {
       } catch (InterruptedException e) {
         // This thread is never interrupted.
       }
+    }
+
+    // Without a response: a broker that has closed the session sends none.
+    private void closeAtBroker() {
+      ActiveMQSessionContext context = (ActiveMQSessionContext) session.getSessionContext();
+      context.getSessionChannel().send(new SessionCloseMessage());
     }
 
     @Override

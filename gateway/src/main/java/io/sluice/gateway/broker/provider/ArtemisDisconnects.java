@@ -43,34 +43,34 @@ final class ArtemisDisconnects implements Interceptor {
     /** Actions that run when the broker closes a consumer; null once it has. */
     private final Map<Long, Runnable> consumers = new HashMap<>();
 
-    /** Consumers that were closed before they were registered; of the current opening. */
+    /** Consumers that were closed before they were registered; of the current call. */
     private final Set<Long> closedEarly = new HashSet<>();
 
-    /** Stops the opening of a consumer; null while none is being opened. */
-    private Runnable stopOpening;
+    /** Stops the opening or closing of a consumer; null while there is none. */
+    private Runnable stop;
 
     /** Whether the broker has closed a consumer, and so perhaps the session. */
     private boolean disconnected;
   }
 
   private final Map<Channel, OnSession> sessions = new HashMap<>();
-  private final Queue<SimpleString> abandonedQueues = new ConcurrentLinkedQueue<>();
+  private final Queue<SimpleString> orphanedQueues = new ConcurrentLinkedQueue<>();
 
   /**
-   * Begins to open a consumer. One thread at a time opens those of a channel.
+   * Begins to open or close a consumer. One thread at a time opens and closes those of a channel.
    *
-   * @param stopOpening runs, perhaps more than once, if the broker may have closed the session, so
-   *     that it may leave requests unanswered
+   * @param stop runs, perhaps more than once, if the broker may have closed the session and may
+   *     leave requests unanswered
    */
-  void begin(Channel channel, Runnable stopOpening) {
-    if (isDisconnected(channel, stopOpening)) {
-      stopOpening.run();
+  void begin(Channel channel, Runnable stop) {
+    if (isDisconnected(channel, stop)) {
+      stop.run();
     }
   }
 
-  private synchronized boolean isDisconnected(Channel channel, Runnable stopOpening) {
+  private synchronized boolean isDisconnected(Channel channel, Runnable stop) {
     OnSession session = sessions.computeIfAbsent(channel, any -> new OnSession());
-    session.stopOpening = stopOpening;
+    session.stop = stop;
     return session.disconnected;
   }
 
@@ -94,15 +94,15 @@ final class ArtemisDisconnects implements Interceptor {
     return !closed;
   }
 
-  /** Ends the opening of a consumer, which may have failed. */
+  /** Ends the opening or closing of a consumer, which may have failed. */
   synchronized void end(Channel channel) {
     OnSession session = sessions.get(channel);
-    session.stopOpening = null;
+    session.stop = null;
     session.closedEarly.clear();
     removeIfUnused(channel, session);
   }
 
-  /** Removes a consumer that is being closed. */
+  /** Removes a consumer that is being closed. Its disconnect no longer runs its action. */
   synchronized void remove(Key key) {
     OnSession session = sessions.get(key.channel());
     if (session != null) {
@@ -112,7 +112,7 @@ final class ArtemisDisconnects implements Interceptor {
   }
 
   private void removeIfUnused(Channel channel, OnSession session) {
-    if (session.consumers.isEmpty() && session.stopOpening == null) {
+    if (session.consumers.isEmpty() && session.stop == null) {
       sessions.remove(channel);
     }
   }
@@ -135,7 +135,7 @@ final class ArtemisDisconnects implements Interceptor {
       return List.of();
     }
     boolean known = session.consumers.containsKey(key.consumer());
-    if (!known && session.stopOpening == null) {
+    if (!known && session.stop == null) {
       return List.of();
     }
     session.disconnected = true;
@@ -143,20 +143,23 @@ final class ArtemisDisconnects implements Interceptor {
       session.closedEarly.add(key.consumer());
     }
     Runnable action = session.consumers.replace(key.consumer(), null);
-    return Stream.of(action, session.stopOpening).filter(Objects::nonNull).toList();
+    return Stream.of(action, session.stop).filter(Objects::nonNull).toList();
   }
 
   /** Records a queue that could not be deleted. The broker keeps it until the connection ends. */
-  void abandon(SimpleString queue) {
-    abandonedQueues.add(queue);
+  void addOrphanedQueue(SimpleString queue) {
+    orphanedQueues.add(queue);
+  }
+
+  /** Returns whether queues have to be deleted on another session. */
+  boolean hasOrphanedQueues() {
+    return !orphanedQueues.isEmpty();
   }
 
   /** Removes and returns the queues that have to be deleted on another session. */
-  List<SimpleString> removeAbandoned() {
+  List<SimpleString> removeOrphanedQueues() {
     List<SimpleString> queues = new ArrayList<>();
-    for (SimpleString queue = abandonedQueues.poll();
-        queue != null;
-        queue = abandonedQueues.poll()) {
+    for (SimpleString queue = orphanedQueues.poll(); queue != null; queue = orphanedQueues.poll()) {
       queues.add(queue);
     }
     return queues;

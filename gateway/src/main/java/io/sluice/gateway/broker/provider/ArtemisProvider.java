@@ -197,31 +197,43 @@ public final class ArtemisProvider implements Provider {
       log.atDebug().setCause(e).log("session did not close");
     }
     Provider.closeQuietly(session);
-    deleteAbandoned(connection);
+    deleteOrphanedQueues(connection);
   }
 
-  private void deleteAbandoned(Connection connection) {
-    List<SimpleString> queues = disconnects.removeAbandoned();
+  @Override
+  public boolean hasOrphanedQueues() {
+    return disconnects.hasOrphanedQueues();
+  }
+
+  @Override
+  public void deleteOrphanedQueues(Connection connection) {
+    ArtemisDisconnects current = disconnects;
+    List<SimpleString> queues = current.removeOrphanedQueues();
     if (queues.isEmpty()) {
       return;
     }
-    try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
-      ClientSession core = ((ActiveMQSession) session).getCoreSession();
-      queues.forEach(queue -> deleteAbandoned(core, queue));
+    Session session;
+    try {
+      session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
     } catch (JMSException | RuntimeException e) {
-      queues.forEach(disconnects::abandon);
+      queues.forEach(current::addOrphanedQueue);
       log.atDebug().setCause(e).log("queues were not deleted");
+      return;
     }
+    ClientSession core = ((ActiveMQSession) session).getCoreSession();
+    queues.forEach(queue -> deleteOrphanedQueue(core, queue, current));
+    Provider.closeQuietly(session);
   }
 
   // The broker refuses while it has not noticed that the consumer's session is gone.
-  private void deleteAbandoned(ClientSession core, SimpleString queue) {
+  private static void deleteOrphanedQueue(
+      ClientSession core, SimpleString queue, ArtemisDisconnects current) {
     try {
       core.deleteQueue(queue);
     } catch (ActiveMQNonExistentQueueException e) {
       log.atDebug().setCause(e).log("queue does not exist");
-    } catch (ActiveMQException e) {
-      disconnects.abandon(queue);
+    } catch (ActiveMQException | RuntimeException e) {
+      current.addOrphanedQueue(queue);
       log.atDebug().setCause(e).log("queue was not deleted");
     }
   }
@@ -258,6 +270,11 @@ public final class ArtemisProvider implements Provider {
             && failure.getCause() instanceof ActiveMQException cause
             && !SESSION_FAILURES.contains(cause.getType());
     return answered || failure instanceof IllegalArgumentException || Provider.isDenial(failure);
+  }
+
+  @Override
+  public boolean isClosed(Session session) {
+    return session instanceof ActiveMQSession artemis && artemis.getCoreSession().isClosed();
   }
 
   @Override

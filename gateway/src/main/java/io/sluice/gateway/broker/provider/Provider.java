@@ -113,6 +113,27 @@ public interface Provider {
     return isDenial(failure);
   }
 
+  /**
+   * Returns whether the client has closed a session, or closed it because the broker did. Any
+   * thread.
+   *
+   * @param session the session; null if it could not be opened
+   */
+  default boolean isClosed(Session session) {
+    return false;
+  }
+
+  /** Returns whether consumers left queues at the broker that their sessions cannot delete. */
+  default boolean hasOrphanedQueues() {
+    return false;
+  }
+
+  /**
+   * Deletes these queues on a new session. Any thread; waits for the broker and never fails. Queues
+   * that the broker does not delete remain for the next call.
+   */
+  default void deleteOrphanedQueues(Connection connection) {}
+
   /** Whether the broker has answered that a topic does not exist or is forbidden. */
   static boolean isDenial(Throwable failure) {
     return failure instanceof InvalidDestinationException

@@ -37,14 +37,22 @@ final class ConsumerOpenerTest {
   private final AtomicInteger consumers = new AtomicInteger();
   private final AtomicInteger mostConsumers = new AtomicInteger();
   private final List<OpenedConsumer> opened = new CopyOnWriteArrayList<>();
+  private volatile Session closedSession;
+  private final AtomicInteger sessionsToClose = new AtomicInteger();
+  private final AtomicInteger orphanedQueues = new AtomicInteger();
+  private final AtomicInteger failed = new AtomicInteger();
   private final BrokerConnection connection = connection();
-  private final ConsumerOpener opener =
-      new ConsumerOpener(new Results(), control, new CountingProvider(), PARALLELISM, 60_000);
+  private volatile int sessionCapacity = 1;
+  private ConsumerOpener opener = newOpener();
 
   @AfterEach
   void stop() throws Exception {
     control.submit(opener::end).get(30, TimeUnit.SECONDS);
     control.shutdown();
+  }
+
+  private ConsumerOpener newOpener() {
+    return new ConsumerOpener(new Results(), control, new CountingProvider(), PARALLELISM, 60_000);
   }
 
   private static BrokerConnection connection() {
@@ -78,7 +86,31 @@ final class ConsumerOpenerTest {
     }
 
     @Override
+    public int consumersPerSession() {
+      return sessionCapacity;
+    }
+
+    @Override
+    public boolean isClosed(Session session) {
+      return session == closedSession;
+    }
+
+    @Override
+    public boolean hasOrphanedQueues() {
+      return orphanedQueues.get() > 0;
+    }
+
+    @Override
+    public void deleteOrphanedQueues(Connection connection) {
+      orphanedQueues.set(0);
+    }
+
+    @Override
     public MessageConsumer consumer(Session session, Topic topic) throws JMSException {
+      if (sessionsToClose.getAndDecrement() > 0) {
+        closedSession = session;
+        throw new JMSException("the broker has closed the session");
+      }
       int now = consumers.incrementAndGet();
       mostConsumers.accumulateAndGet(now, Math::max);
       return Provider.super.consumer(session, topic);
@@ -99,7 +131,7 @@ final class ConsumerOpenerTest {
 
     @Override
     public void onFailed(Opening opening, Throwable cause, boolean answers) {
-      throw new AssertionError(cause);
+      failed.incrementAndGet();
     }
 
     @Override
@@ -158,5 +190,32 @@ final class ConsumerOpenerTest {
     await().atMost(LONG).until(() -> opened.size() == 2 * MANY);
     closings.release(MANY);
     await().atMost(LONG).until(() -> consumers.get() == MANY);
+  }
+
+  @Test
+  void shouldOpenATopicAgainIfTheBrokerClosesItsNewSession() {
+    sessionCapacity = 2;
+    opener = newOpener();
+    sessionsToClose.set(1);
+    open(1);
+    await().atMost(LONG).until(() -> opened.size() == 1);
+    assertThat(failed).hasValue(0);
+  }
+
+  @Test
+  void shouldReportAFailureIfTheBrokerClosesTwoNewSessions() {
+    sessionCapacity = 2;
+    opener = newOpener();
+    sessionsToClose.set(2);
+    open(1);
+    await().atMost(LONG).until(() -> failed.get() == 1);
+    assertThat(opened).isEmpty();
+  }
+
+  @Test
+  void shouldDeleteOrphanedQueuesWithoutAClosing() {
+    orphanedQueues.set(1);
+    control.execute(() -> opener.deleteOrphanedQueues(connection));
+    await().atMost(LONG).until(() -> orphanedQueues.get() == 0);
   }
 }

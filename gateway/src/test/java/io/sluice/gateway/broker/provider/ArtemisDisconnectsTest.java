@@ -92,4 +92,16 @@ final class ArtemisDisconnectsTest {
     disconnects.begin(CHANNEL, stopped::incrementAndGet);
     assertThat(stopped).as("after all consumers were closed").hasValue(2);
   }
+
+  @Test
+  void shouldStopAClosingOnASessionThatTheBrokerMayHaveClosed() {
+    open();
+    disconnects.begin(CHANNEL, stopped::incrementAndGet);
+    disconnects.remove(KEY);
+    assertThat(disconnect(KEY.consumer())).as("left to the client").isFalse();
+    assertThat(stopped).hasValue(1);
+    assertThat(disconnected).hasValue(0);
+    disconnects.end(CHANNEL);
+    assertThat(disconnect(KEY.consumer())).as("after the closing").isTrue();
+  }
 }
