@@ -7,98 +7,98 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The connections of the admin port: how many there may be, and for how long they may ask for
- * nothing. Bound to the port's event loop.
+ * Connections of the admin port, with limits of their number and of their time without a request.
+ * Bound to the port's event loop.
  *
- * <p>An idle time-out would not do: whoever sends a byte now and then could keep all places, and
- * the operator out. And where all places are taken, it is the quietest that goes, not who has come
- * last: health is asked for by new connections, and a node whose health does not answer is killed.
+ * <p>An idle timeout would not suffice: a client that sends single bytes could occupy all
+ * connections and exclude the operator. At the limit the connection that is idle for longest is
+ * closed, not the newest one. Health checks use new connections, and a node whose health check
+ * fails is killed.
  */
 final class AdminConnections {
-  /** Those that have asked latest are the last. */
+  /** Connections in the order of their latest requests. */
   private final Map<HttpConnection, Use> uses = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** Connections in their TLS handshake, by what closes them: when they were accepted. */
+  /** Time of acceptance of connections in their TLS handshake, by the action that closes them. */
   private final Map<Runnable, Long> handshakes = new LinkedHashMap<>();
 
-  private final int most;
+  private final int max;
   private final long idleMs;
 
   AdminConnections(AdminOptions options) {
-    this.most = options.connections();
+    this.max = options.connections();
     this.idleMs = options.idle().toMillis();
   }
 
-  /** How often {@link #sweep} has to be called. */
+  /** Returns the interval of calls of {@link #sweep}, in milliseconds. */
   long sweepMs() {
     return Math.max(10, Math.min(1_000, idleMs / 4));
   }
 
   /**
-   * Counts a connection that was accepted and whose TLS handshake begins. If it is one too many,
-   * the connection is closed that asks for nothing for longest, or this one if all others wait for
-   * an answer.
+   * Adds an accepted connection whose TLS handshake begins. At the limit, closes the connection
+   * that is idle for longest, or this one if all others wait for a response.
    *
-   * @param close ends the connection; names it until {@link #onHandshakeEnd}
+   * @param close action that closes the connection, and its key until {@link #onHandshakeEnd}
    */
   void onHandshakeBegin(Runnable close, long nowMs) {
-    if (makeRoom()) {
+    if (freeSlot()) {
       handshakes.put(close, nowMs);
     } else {
       close.run();
     }
   }
 
-  /** Removes a connection whose TLS handshake is over, or which is gone. Can be called again. */
+  /** Removes a connection whose TLS handshake has ended, or which was closed. Idempotent. */
   void onHandshakeEnd(Runnable close) {
     handshakes.remove(close);
   }
 
-  /** Counts a connection over which HTTP begins, by the rule of {@link #onHandshakeBegin}. */
+  /** Adds a connection for HTTP, by the rule of {@link #onHandshakeBegin}. */
   void add(HttpConnection connection, long nowMs) {
-    if (!makeRoom()) {
+    if (!freeSlot()) {
       connection.close();
       return;
     }
     uses.put(connection, new Use(null, nowMs));
-    connection.closeHandler(gone -> uses.remove(connection));
+    connection.closeHandler(closed -> uses.remove(connection));
   }
 
-  /** Closes the quietest connection if all places are taken; false if none may be closed. */
-  private boolean makeRoom() {
-    if (uses.size() + handshakes.size() < most) {
+  /** Closes the longest idle connection at the limit. Returns false if none may be closed. */
+  private boolean freeSlot() {
+    if (uses.size() + handshakes.size() < max) {
       return true;
     }
-    Map.Entry<HttpConnection, Use> quietest = quietest();
+    Map.Entry<HttpConnection, Use> longestIdle = longestIdle();
     Map.Entry<Runnable, Long> oldest = handshakes.entrySet().stream().findFirst().orElse(null);
     if (oldest != null
-        && (quietest == null || oldest.getValue() <= quietest.getValue().sinceMs())) {
+        && (longestIdle == null || oldest.getValue() <= longestIdle.getValue().sinceMs())) {
       handshakes.remove(oldest.getKey());
       oldest.getKey().run();
-    } else if (quietest != null) {
-      uses.remove(quietest.getKey());
-      quietest.getKey().close();
+    } else if (longestIdle != null) {
+      uses.remove(longestIdle.getKey());
+      longestIdle.getKey().close();
     } else {
       return false;
     }
     return true;
   }
 
-  private Map.Entry<HttpConnection, Use> quietest() {
+  private Map.Entry<HttpConnection, Use> longestIdle() {
     return uses.entrySet().stream()
-        .filter(entry -> !entry.getValue().isOurTurn())
+        .filter(entry -> !entry.getValue().isAwaitingResponse())
         .findFirst()
         .orElse(null);
   }
 
-  /** Somebody has asked for something. */
+  /** Records a request. */
   void onRequest(HttpServerRequest request, long nowMs) {
     uses.computeIfPresent(request.connection(), (same, before) -> new Use(request, nowMs));
   }
 
-  /** Closes those that have asked for nothing for too long. */
+  /** Closes connections that have exceeded the time without a request. */
   void sweep(long nowMs) {
-    uses.replaceAll((connection, use) -> use.isOurTurn() ? new Use(use.last, nowMs) : use);
+    uses.replaceAll((connection, use) -> use.isAwaitingResponse() ? new Use(use.last, nowMs) : use);
     List<HttpConnection> idle =
         uses.entrySet().stream()
             .filter(entry -> nowMs - entry.getValue().sinceMs >= idleMs)
@@ -108,14 +108,14 @@ final class AdminConnections {
   }
 
   /**
-   * What a connection was used for.
+   * Latest use of a connection.
    *
-   * @param last request, or null before the first
-   * @param sinceMs from when on it asks for nothing
+   * @param last latest request; null before the first
+   * @param sinceMs start of its idle time
    */
   private record Use(HttpServerRequest last, long sinceMs) {
-    /** Whether the node has not answered yet what it was asked in full. */
-    boolean isOurTurn() {
+    /** Returns whether the latest request is complete and its response is not. */
+    boolean isAwaitingResponse() {
       return last != null && last.isEnded() && !last.response().ended();
     }
   }

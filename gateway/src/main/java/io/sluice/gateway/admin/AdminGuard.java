@@ -12,11 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides who may see and do what on the admin port. Bound to its event loop, but for {@link
- * #reload}.
+ * Authorization of requests to the admin port. Bound to its event loop, except {@link #reload}.
  *
- * <p>A token that is right is always let in: if wrong ones could lock it out, whoever reaches the
- * port could keep the operator from revoking anything.
+ * <p>A valid token is always accepted. If invalid ones could cause a lockout, any client of the
+ * port could prevent the operator from revoking credentials.
  */
 final class AdminGuard {
   private static final Logger log = LoggerFactory.getLogger(AdminGuard.class);
@@ -28,17 +27,17 @@ final class AdminGuard {
   private volatile AdminTokens tokens;
   private String trouble = "";
 
-  /** Whether somebody is answered. */
+  /** Result of an authorization. */
   sealed interface Verdict {}
 
-  /** It is answered. */
+  /** The request is permitted. */
   record Admitted(Operator operator) implements Verdict {}
 
   /**
-   * It is not.
+   * The request is refused.
    *
-   * @param why a word that stays
-   * @param message one line for people
+   * @param why stable reason code
+   * @param message error message of one line
    */
   record Refusal(int status, String why, String message) implements Verdict {}
 
@@ -51,7 +50,8 @@ final class AdminGuard {
   }
 
   /**
-   * Reads the tokens again; keeps those that it has if that fails. Blocks; one thread at a time.
+   * Reads the tokens again, and retains the current ones if that fails. Blocks; one thread at a
+   * time.
    */
   void reload() {
     try {
@@ -65,16 +65,16 @@ final class AdminGuard {
     }
   }
 
-  /** Whether somebody may see the metrics. */
+  /** Checks a request for the metrics. */
   Verdict checkMetrics(HttpServerRequest request) {
     AdminTokens known = tokens;
     if (options.metricsOpen() || (known.isEmpty() && AddressRange.isLoopback(options.host()))) {
       return admitted(request, "");
     }
-    return known.isEmpty() ? told(request, withoutTokens()) : checkToken(request, known);
+    return known.isEmpty() ? refused(request, withoutTokens()) : checkToken(request, known);
   }
 
-  /** Whether somebody may see or change what clients do. */
+  /** Checks a request that reads or changes the state of clients. */
   Verdict checkCommand(HttpServerRequest request) {
     AdminTokens known = tokens;
     if (!known.isEmpty()) {
@@ -82,7 +82,7 @@ final class AdminGuard {
     }
     return AddressRange.isLoopback(options.host())
         ? checkBrowser(request)
-        : told(request, withoutTokens());
+        : refused(request, withoutTokens());
   }
 
   private static Admitted admitted(HttpServerRequest request, String token) {
@@ -90,44 +90,49 @@ final class AdminGuard {
   }
 
   private static Refusal withoutTokens() {
-    String message = "nobody may do this: the node has no admin.token or admin.token-file";
+    String message = "forbidden: admin.token and admin.token-file are not configured";
     return new Refusal(403, "no-token-configured", message);
   }
 
-  // Without a token the only enemy is a web page in a browser on this machine.
+  // Without tokens, only a web page in a browser on this machine could send a malicious request.
   private Verdict checkBrowser(HttpServerRequest request) {
     String site = request.getHeader("Sec-Fetch-Site");
     if (request.getHeader("Origin") != null || (site != null && !site.equals("none"))) {
-      return told(request, new Refusal(403, "origin", "web pages may not do this"));
+      return refused(request, new Refusal(403, "origin", "requests of web pages are not allowed"));
     }
-    HostAndPort asked = request.authority();
+    HostAndPort authority = request.authority();
     boolean known =
-        asked != null
-            && (AddressRange.isLoopback(asked.host())
-                || asked.host().equalsIgnoreCase(options.host()));
+        authority != null
+            && (AddressRange.isLoopback(authority.host())
+                || authority.host().equalsIgnoreCase(options.host()));
     return known
         ? admitted(request, "")
-        : told(request, new Refusal(403, "host", "the Host header does not name this machine"));
+        : refused(
+            request,
+            new Refusal(
+                403, "host", "the Host header is neither a loopback address nor admin.host"));
   }
 
   private Verdict checkToken(HttpServerRequest request, AdminTokens known) {
-    String shown = request.getHeader("Authorization");
-    if (shown == null || !shown.toLowerCase(Locale.ROOT).startsWith(SCHEME)) {
-      String message = "this needs Authorization: Bearer and a token of admin.token-file";
-      return told(request, new Refusal(401, "no-token", message));
+    String header = request.getHeader("Authorization");
+    if (header == null || !header.toLowerCase(Locale.ROOT).startsWith(SCHEME)) {
+      String message =
+          "a header Authorization: Bearer with a token of admin.token-file is required";
+      return refused(request, new Refusal(401, "no-token", message));
     }
-    Optional<String> name = known.nameOf(shown.substring(SCHEME.length()).strip());
+    Optional<String> name = known.nameOf(header.substring(SCHEME.length()).strip());
     return name.isPresent()
         ? admitted(request, name.get())
-        : told(request, new Refusal(401, "wrong-token", "the token is not one of this node"));
+        : refused(request, new Refusal(401, "wrong-token", "the token is invalid for this node"));
   }
 
   /**
-   * Remembers refusals as fast as the rate allows; what comes faster is only told to come later.
+   * Records a refusal in the audit log. Refusals above the rate limit receive status 429 and are
+   * not recorded.
    */
-  private Refusal told(HttpServerRequest request, Refusal refusal) {
+  private Refusal refused(HttpServerRequest request, Refusal refusal) {
     if (!failures.take(System.nanoTime())) {
-      return new Refusal(429, "too-many", "too many requests without a right token");
+      return new Refusal(429, "too-many", "too many requests without a valid token");
     }
     Operator who = new Operator(Answers.peer(request), "");
     audit.adminRefused(request.method() + " " + request.path(), who, refusal.why());

@@ -10,13 +10,15 @@ import java.time.Duration;
 /**
  * Options of the admin port. Immutable, for any thread.
  *
- * @param metricsOpen whether metrics need no token
- * @param token may be empty; so may be the name of the file of tokens
- * @param tls files of the port's certificate and key; without names if the port is plain
+ * @param host address of the port
+ * @param metricsOpen whether metrics require no token
+ * @param token token of operators; may be empty
+ * @param tokenFile name of the file of tokens; may be empty
+ * @param tls files of the port's certificate and key; without names if the port has no TLS
  * @param handshake timeout of a TLS handshake
- * @param connections largest number of connections
+ * @param connections maximum number of connections
  * @param idle timeout of connections without a request
- * @param failuresPerSecond wrong tokens a second that are answered with 401
+ * @param failuresPerSecond maximum rate of invalid tokens answered with 401; others with 429
  */
 public record AdminOptions(
     String host,

@@ -25,14 +25,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The operator's port: whether the node lives, whether it is ready, its metrics, and commands over
- * its clients and its place among the nodes. Any thread may start, ask and close it.
+ * HTTP server of the admin port: liveness, readiness, metrics, and commands for clients and the
+ * cluster. Any thread may call it.
  *
- * <p>It has a Vert.x of its own, one event loop and one worker: it answers while the clients' event
- * loops are busy, and a scrape delays neither them nor the health pages.
+ * <p>It has a separate Vert.x with one event loop and one worker. It responds while the clients'
+ * event loops are busy, and a scrape delays neither them nor the health pages.
  */
 public final class AdminServer {
-  /** Scrapes that may run or wait; past it a scrape is answered with 503. */
+  /** Maximum number of running and queued scrapes; further ones are answered with 503. */
   static final int MAX_SCRAPES = 4;
 
   private static final Logger log = LoggerFactory.getLogger(AdminServer.class);
@@ -56,12 +56,12 @@ public final class AdminServer {
   private final AtomicInteger scrapes = new AtomicInteger();
 
   /**
-   * Prepares the server; nothing listens before {@link #start}.
+   * Creates a server that is not started.
    *
-   * @param tokens of operators
-   * @param notReady why the node is not ready, empty if it is; called on the admin server's event
-   *     loop, so it must not block
-   * @param access where revocations are kept, and what is done on this port
+   * @param tokens tokens of operators
+   * @param notReady reasons why the node is not ready, empty if it is; called on the admin event
+   *     loop, and must not block
+   * @param access revocations, and the audit log of commands
    */
   public AdminServer(
       AdminOptions admin,
@@ -89,7 +89,7 @@ public final class AdminServer {
             .requestHandler(this::onRequest);
   }
 
-  /** Listens; a failure names the address and the keys that set it. */
+  /** Starts to listen. A failure contains the address and its configuration keys. */
   public Future<Void> start() {
     if (!admin.tokenFile().isEmpty()) {
       vertx.setPeriodic(
@@ -102,12 +102,12 @@ public final class AdminServer {
     return server.listen().mapEmpty().recover(this::explain).mapEmpty();
   }
 
-  /** The port that it listens on, also where the configured one is 0. */
+  /** Returns the actual port, also if the configured one is 0. */
   public int port() {
     return server.actualPort();
   }
 
-  /** Stops listening, cuts what is open and ends its threads. */
+  /** Stops to listen, closes all connections and terminates its threads. */
   public Future<Void> close() {
     return vertx.close();
   }
@@ -137,7 +137,7 @@ public final class AdminServer {
     server
         .updateSSLOptions(next, true)
         .onSuccess(done -> tls.onUsed(renewal))
-        .onFailure(cause -> tls.onTrouble(String.valueOf(cause)));
+        .onFailure(cause -> tls.onFailure(String.valueOf(cause)));
   }
 
   private HttpServerOptions options() {
@@ -146,7 +146,7 @@ public final class AdminServer {
             .setHost(admin.host())
             .setPort(admin.port())
             .setHttp2ClearTextEnabled(false)
-            .setUseAlpn(false); // one connection of HTTP/2 could ask for very much at once
+            .setUseAlpn(false); // one HTTP/2 connection could multiplex many requests
     if (tls != null) {
       tls.secure(made);
       made.setSslEngineOptions(new AdminTlsEngine(connections));
@@ -233,7 +233,7 @@ public final class AdminServer {
   private void onMetrics(HttpServerRequest request) {
     if (scrapes.incrementAndGet() > MAX_SCRAPES) {
       scrapes.decrementAndGet();
-      Answers.text(request, 503, "too many scrapes at once");
+      Answers.text(request, 503, "more than " + MAX_SCRAPES + " concurrent scrapes");
       return;
     }
     ScrapeFormat format = ScrapeFormat.accepting(request.getHeader("Accept"));
@@ -246,7 +246,7 @@ public final class AdminServer {
 
   private void onScrapeFailed(HttpServerRequest request, Throwable cause) {
     log.atError().setCause(cause).log("admin.scrape-failed");
-    Answers.text(request, 500, "the metrics cannot be read: " + cause);
+    Answers.text(request, 500, "the metrics cannot be exported: " + cause);
   }
 
   private static JsonObject status(String word) {

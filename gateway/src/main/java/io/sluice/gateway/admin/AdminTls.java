@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TLS of the admin port, and how its files were when they were last used. One thread at a time may
- * ask; nothing here waits for anything but the disk.
+ * TLS of the admin port, and the state of its files when they were last used. One thread at a time
+ * may call it; it blocks only for the disk.
  */
 final class AdminTls {
   private static final Logger log = LoggerFactory.getLogger(AdminTls.class);
@@ -26,7 +26,7 @@ final class AdminTls {
   private final AdminOptions options;
   private final List<String> names;
   private List<FileState> used;
-  private String trouble;
+  private String failure;
 
   private AdminTls(AdminOptions options) {
     this.options = options;
@@ -34,12 +34,12 @@ final class AdminTls {
     this.used = FileState.of(names);
   }
 
-  /** Null if the port is plain. */
+  /** Returns the TLS of the port; null if it has none. */
   static AdminTls of(AdminOptions options) {
     return options.tls().certificate().isEmpty() ? null : new AdminTls(options);
   }
 
-  /** With the files as they are; the start has checked them. */
+  /** Enables TLS with the current files, which were checked at the start. */
   void secure(HttpServerOptions options) {
     TlsSuites.refuseRenegotiation();
     TlsSuites.CIPHERS.forEach(options::addEnabledCipherSuite);
@@ -53,8 +53,8 @@ final class AdminTls {
   }
 
   /**
-   * What the files hold, if they have changed since they were last used; null if not, or if it
-   * cannot be used, which is told.
+   * Returns the contents of the files if they have changed since they were last used. Returns null
+   * if not, or if they are unusable, which is logged.
    */
   synchronized Renewal renewal() {
     List<FileState> now = FileState.of(names);
@@ -64,32 +64,32 @@ final class AdminTls {
     try {
       return new Renewal(now, pem(TlsIdentity.read(options.tls()).orElseThrow()));
     } catch (UnusableTls e) {
-      onTrouble(e.getMessage());
+      onFailure(e.getMessage());
       return null;
     }
   }
 
   /**
-   * A pair of files that belong together.
+   * Matching certificate and key.
    *
-   * @param files how they are, or will be found to have changed again
+   * @param files state of the files before they were read
    */
   record Renewal(List<FileState> files, PemKeyCertOptions pair) {}
 
   synchronized void onUsed(Renewal renewal) {
     used = renewal.files();
-    trouble = null;
+    failure = null;
     log.atInfo().log("admin.tls-reloaded");
   }
 
-  synchronized void onTrouble(String what) {
-    if (!what.equals(trouble)) {
-      log.atError().addKeyValue("cause", what).log("admin.tls-reload-failed");
+  synchronized void onFailure(String cause) {
+    if (!cause.equals(failure)) {
+      log.atError().addKeyValue("cause", cause).log("admin.tls-reload-failed");
     }
-    trouble = what;
+    failure = cause;
   }
 
-  // What was checked is what is used, though the files may have changed again meanwhile.
+  // Uses the checked contents, because the files may have changed again.
   private static PemKeyCertOptions pem(TlsIdentity identity) {
     Buffer chain = Buffer.buffer();
     try {
@@ -97,7 +97,7 @@ final class AdminTls {
         chain.appendBuffer(pem("CERTIFICATE", each.getEncoded()));
       }
     } catch (CertificateEncodingException e) {
-      throw new IllegalStateException(e); // it was decoded before
+      throw new IllegalStateException(e); // it was decoded from this form
     }
     Buffer key = pem("PRIVATE KEY", identity.key().getEncoded());
     return new PemKeyCertOptions().addCertValue(chain).addKeyValue(key);

@@ -64,7 +64,7 @@ final class AdminTlsEngine extends JdkSSLEngineOptions {
     }
   }
 
-  /** One connection's TLS. */
+  /** TLS handler of one connection. */
   private static final class Handler extends SslHandler {
     private final AdminConnections connections;
     private Runnable close;

@@ -17,22 +17,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The bearer tokens of operators, as hashes, so that comparing takes as long for any. Immutable,
- * for any thread.
+ * Hashes of the bearer tokens of operators, which are compared in constant time. Immutable, for any
+ * thread.
  */
 public final class AdminTokens {
-  /** Characters that a token has at least. */
-  static final int SHORTEST = 16;
+  /** Minimum length of a token. */
+  static final int MIN_LENGTH = 16;
 
-  /** The largest file that is read, in bytes. */
-  static final int MOST_BYTES = 64 * 1024;
+  /** Maximum size of the file, in bytes. */
+  static final int MAX_BYTES = 64 * 1024;
 
   private final List<Known> known;
 
   /**
-   * A token.
+   * Hash of a token.
    *
-   * @param name the setting, and the line if it is one of the file
+   * @param name configuration key, with the line number for a token of the file
    */
   private record Known(String name, byte[] hash) {}
 
@@ -41,9 +41,9 @@ public final class AdminTokens {
   }
 
   /**
-   * Reads those of the setting and of the file.
+   * Reads the tokens of the configuration and of the file.
    *
-   * @throws Unusable with a message that holds nothing of a token
+   * @throws Unusable with a message that contains no part of a token
    */
   public static AdminTokens read(AdminOptions options) throws Unusable {
     List<Known> known = new ArrayList<>();
@@ -80,16 +80,16 @@ public final class AdminTokens {
       }
     }
     if (known.isEmpty()) {
-      throw new Unusable(AdminSettings.TOKEN_FILE, name + " holds no token");
+      throw new Unusable(AdminSettings.TOKEN_FILE, name + " contains no token");
     }
     return known;
   }
 
   private static String load(String name) throws Unusable {
     try (InputStream in = Files.newInputStream(Path.of(name))) {
-      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-      if (bytes.length > MOST_BYTES) {
-        String what = name + " has more than " + MOST_BYTES + " bytes";
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+      if (bytes.length > MAX_BYTES) {
+        String what = name + " has more than " + MAX_BYTES + " bytes";
         throw new Unusable(AdminSettings.TOKEN_FILE, what);
       }
       return new String(bytes, StandardCharsets.UTF_8);
@@ -99,10 +99,10 @@ public final class AdminTokens {
     }
   }
 
-  // What a header can carry as it is, so that nothing depends on how a proxy encodes the rest.
+  // Permits only characters that a header contains without encoding, which proxies might change.
   private static String checked(Setting<String> setting, String place, String token)
       throws Unusable {
-    if (token.length() < SHORTEST) {
+    if (token.length() < MIN_LENGTH) {
       String what = place + "a token of " + token.length() + " characters is too short";
       throw new Unusable(setting, what);
     }
@@ -112,20 +112,20 @@ public final class AdminTokens {
     return token;
   }
 
-  /** Whether there are none, so that nobody is asked for one. */
+  /** Returns whether there are no tokens. */
   public boolean isEmpty() {
     return known.isEmpty();
   }
 
   /**
-   * Which of them this is, by a name that holds nothing of it: {@code admin.token}, or {@code
-   * admin.token-file:3} for the third line of the file. Empty if it is none.
+   * Returns the name of a token, which contains no part of it; empty if the token is invalid. The
+   * name is {@code admin.token}, or {@code admin.token-file:3} for the third line of the file.
    */
   public Optional<String> nameOf(String token) {
-    byte[] asked = hash(token);
+    byte[] presented = hash(token);
     String found = null;
     for (Known each : known) {
-      boolean same = MessageDigest.isEqual(each.hash(), asked);
+      boolean same = MessageDigest.isEqual(each.hash(), presented);
       found = same && found == null ? each.name() : found;
     }
     return Optional.ofNullable(found);
@@ -139,7 +139,7 @@ public final class AdminTokens {
     }
   }
 
-  /** A configured token cannot be used; the message is for the operator and holds no token. */
+  /** Error of a configured token. The message is for the operator and contains no token. */
   public static final class Unusable extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -152,12 +152,12 @@ public final class AdminTokens {
       this.what = what;
     }
 
-    /** The key at which the problem is told. */
+    /** Returns the configuration key of the error. */
     Setting<?> setting() {
       return setting;
     }
 
-    /** The message without the key. */
+    /** Returns the message without the key. */
     String what() {
       return what;
     }

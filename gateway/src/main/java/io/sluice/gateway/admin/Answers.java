@@ -7,23 +7,24 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.SocketAddress;
 
-/** How the admin port answers. Stateless; used on its event loop. */
+/** Responses of the admin port. Stateless; used on its event loop. */
 final class Answers {
   private static final String TEXT = "text/plain; charset=utf-8";
   private static final String JSON = "application/json";
 
   private Answers() {}
 
-  /** One line for people. */
+  /** Sends a text of one line. */
   static void text(HttpServerRequest request, int status, String line) {
     send(request, status, TEXT, Buffer.buffer(line + "\n"));
   }
 
+  /** Sends a JSON object. */
   static void json(HttpServerRequest request, int status, JsonObject body) {
     send(request, status, JSON, body.toBuffer());
   }
 
-  /** A client that has left meanwhile gets none. */
+  /** Sends a response, unless the client has closed the connection. */
   static void send(HttpServerRequest request, int status, String contentType, Buffer body) {
     HttpServerResponse response = request.response();
     if (response.closed() || response.ended()) {
@@ -42,18 +43,25 @@ final class Answers {
     }
   }
 
-  /** Refuses a method; the others are named. */
+  /** Refuses a method with status 405 and the allowed ones. */
   static void notAllowed(HttpServerRequest request, String... allowed) {
     request.response().putHeader("Allow", String.join(", ", allowed));
-    text(request, 405, "only " + String.join(" and ", allowed) + " are allowed here");
+    text(
+        request,
+        405,
+        "method "
+            + request.method()
+            + " is not allowed here; allowed: "
+            + String.join(", ", allowed));
   }
 
-  /** Who asks, for the audit log; a client that has left meanwhile has no address any more. */
+  /** Returns the client's address for the audit log; a closed connection has none. */
   static String peer(HttpServerRequest request) {
     SocketAddress address = request.remoteAddress();
     return address == null ? "gone" : address.hostAddress();
   }
 
+  /** Returns whether a request is GET or HEAD. */
   static boolean isRead(HttpServerRequest request) {
     return request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
   }

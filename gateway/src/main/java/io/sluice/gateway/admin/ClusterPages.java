@@ -15,8 +15,8 @@ import io.vertx.core.json.JsonObject;
 import java.util.Locale;
 
 /**
- * {@code /cluster}, {@code /drain} and {@code /rebalance}: which nodes there are, and where clients
- * go. Bound to the admin event loop.
+ * Pages {@code /cluster}, {@code /drain} and {@code /rebalance}: nodes of the cluster, and commands
+ * that move clients. Bound to the admin event loop.
  */
 final class ClusterPages {
   static final String NODES = "/cluster";
@@ -89,9 +89,12 @@ final class ClusterPages {
     JsonBody.read(
         request,
         body -> {
-          String meant = node(body);
-          if (meant != null && !meant.equals(cluster.self().id())) {
-            Answers.text(request, 409, "this is the node " + cluster.self().id());
+          String target = node(body);
+          if (target != null && !target.equals(cluster.self().id())) {
+            Answers.text(
+                request,
+                409,
+                "the command is for another node; this is node " + cluster.self().id());
           } else {
             command.run();
           }
@@ -99,19 +102,21 @@ final class ClusterPages {
   }
 
   /**
-   * The node that is meant, or null; what has no meaning now is refused, so that it may get one.
+   * Returns the node in a command's body, or null. Unknown members are refused, because later
+   * versions may define them.
    */
   private static String node(Buffer body) {
-    JsonObject order;
+    JsonObject command;
     try {
-      order = body.toJsonObject();
+      command = body.toJsonObject();
     } catch (DecodeException | ClassCastException e) {
       throw new IllegalArgumentException("the body is not a JSON object", e);
     }
-    Object node = order.getValue(NODE);
+    Object node = command.getValue(NODE);
     boolean named = node instanceof String;
-    if (order.size() != (named ? 1 : 0)) {
-      throw new IllegalArgumentException("this command takes {} or {\"node\":NAME}");
+    if (command.size() != (named ? 1 : 0)) {
+      throw new IllegalArgumentException(
+          "the body of this command has to be {} or {\"node\":NAME}");
     }
     return (String) node;
   }
@@ -125,7 +130,7 @@ final class ClusterPages {
 
   private void rebalance(HttpServerRequest request, Operator by) {
     if (cluster.name().isEmpty()) {
-      Answers.text(request, 409, "this node is in no cluster, so there are no others for clients");
+      Answers.text(request, 409, "this node belongs to no cluster (cluster.name is empty)");
       return;
     }
     audit.commanded("rebalance", by);

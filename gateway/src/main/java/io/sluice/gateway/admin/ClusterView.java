@@ -5,31 +5,31 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The nodes that serve together, as the operator of one of them sees and moves them. Any thread may
- * call it, and is never held up.
+ * Nodes of the cluster, and commands that move this node's clients. Any thread may call it; it
+ * never blocks.
  */
 public interface ClusterView {
-  /** The cluster's name; empty if this node is in none. */
+  /** Returns the cluster's name; empty if this node belongs to none. */
   String name();
 
-  /** This node, with its figures as they are now. */
+  /** Returns this node with its current figures. */
   Node self();
 
-  /** All nodes that this one knows of, itself among them. */
+  /** Returns all known nodes, including this one. */
   List<Node> nodes();
 
   /**
-   * This node is ready no more and begins to send its clients away; it does not end by that.
+   * Starts to drain: this node is no longer ready and redirects its clients. It does not terminate
+   * when that is complete.
    *
-   * @return false if it was draining already
+   * @return false if it was already draining
    */
   boolean drain();
 
   /**
-   * This node begins to send those of its clients away that other nodes should have, unless it does
-   * so already.
+   * Starts to redirect the surplus of this node's clients to other nodes, unless a rebalance runs.
    *
-   * @return how many it asks, soon; 0 if there are none
+   * @return number of clients to be redirected
    */
   CompletionStage<Integer> rebalance();
 }

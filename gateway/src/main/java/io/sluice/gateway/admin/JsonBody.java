@@ -4,31 +4,32 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.function.Consumer;
 
-/** The bodies of commands: short, and of a type. Stateless; used on the admin event loop. */
+/** JSON bodies of commands, with a size limit. Stateless; used on the admin event loop. */
 final class JsonBody {
-  private static final int MOST_BYTES = 8 * 1024;
+  private static final int MAX_BYTES = 8 * 1024;
 
   private JsonBody() {}
 
   /**
-   * Hands the body over, or answers what is wrong with its header.
+   * Reads the body, or responds with an error of its headers.
    *
-   * @param then may throw an {@link IllegalArgumentException}, whose message is the answer then
+   * @param then receiver of the body; may throw an {@link IllegalArgumentException}, whose message
+   *     is sent as the response
    */
-  // A page of another site can't send this type without asking first, and is not answered then.
+  // A page of another site must not send this type without a CORS preflight, which is refused.
   static void read(HttpServerRequest request, Consumer<Buffer> then) {
     String type = request.getHeader("Content-Type");
     if (type == null || !type.split(";")[0].strip().equalsIgnoreCase("application/json")) {
-      Answers.text(request, 415, "the body must be of Content-Type application/json");
+      Answers.text(request, 415, "Content-Type is not application/json");
     } else if (!isShort(request.getHeader("Content-Length"))) {
-      Answers.text(request, 413, "a Content-Length of at most " + MOST_BYTES + " is needed");
+      Answers.text(request, 413, "a Content-Length of at most " + MAX_BYTES + " is required");
     } else {
       request.body().onSuccess(body -> take(request, body, then));
     }
   }
 
   private static boolean isShort(String length) {
-    return length != null && length.matches("\\d{1,9}") && Integer.parseInt(length) <= MOST_BYTES;
+    return length != null && length.matches("\\d{1,9}") && Integer.parseInt(length) <= MAX_BYTES;
   }
 
   private static void take(HttpServerRequest request, Buffer body, Consumer<Buffer> then) {

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
-/** A node's sessions as its operator sees them. Any thread may ask, and is never held up. */
+/** Sessions of a node, for operators. Any thread may call it; it never blocks. */
 public interface NodeClients {
   /**
-   * Ends sessions.
+   * Closes sessions.
    *
-   * @return how many, once all event loops have been asked
+   * @return number of closed sessions, when all event loops have responded
    */
   CompletionStage<Integer> revoke(Predicate<Peer> revoked);
 
-  /** Lists sessions in the order in which they began. */
+  /** Returns sessions in the order of their start. */
   CompletionStage<List<SessionSummary>> sessions(SessionQuery query);
 }

@@ -15,26 +15,26 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What an operator wants to be withdrawn. Immutable.
+ * Operator's request to revoke a credential or to close a session. Immutable, for any thread.
  *
  * @param kind token, certificate, subject or session
- * @param value its name, not empty; a certificate's as {@link #serial} writes it
- * @param expiresMs when the token or certificate ends by itself, Unix milliseconds; {@link
- *     Principal#NEVER} if that is not said
+ * @param value identifier, not empty; for a certificate in the form of {@link #serial}
+ * @param expiresMs expiry of the token or certificate, in milliseconds since 1970; {@link
+ *     Principal#NEVER} if it is not specified
  */
 record RevocationOrder(String kind, String value, long expiresMs) {
-  /** Characters of a name. */
-  static final int LONGEST = 1024;
+  /** Maximum length of an identifier. */
+  static final int MAX_LENGTH = 1024;
 
   private static final List<String> KINDS = List.of("token", "certificate", "subject", "session");
   private static final Set<String> EXPIRING = Set.of("token", "certificate");
   private static final String EXPIRES = "expires";
   private static final Pattern HEXADECIMAL = Pattern.compile("[0-9a-fA-F]+");
   private static final int HEXADECIMAL_RADIX = 16;
-  private static final int LONGEST_QUOTE = 40;
+  private static final int MAX_QUOTE = 40;
   static final JsonFactory JSON =
       JsonFactory.builder()
-          // Names in untrusted JSON are not remembered between documents.
+          // Names in untrusted JSON are not cached between documents.
           .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
           .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
           .build();
@@ -42,20 +42,20 @@ record RevocationOrder(String kind, String value, long expiresMs) {
   /**
    * Reads the body of a request.
    *
-   * @param nowMs Unix milliseconds
-   * @throws IllegalArgumentException with one line for people
+   * @param nowMs current time, in milliseconds since 1970
+   * @throws IllegalArgumentException with an error message of one line
    */
   static RevocationOrder parse(Buffer body, long nowMs) {
     Map<String, Object> members = members(body);
     List<String> given = KINDS.stream().filter(members::containsKey).toList();
     if (given.size() != 1) {
       throw new IllegalArgumentException(
-          "exactly one of token, certificate, subject and session is needed");
+          "exactly one of token, certificate, subject and session is required");
     }
     String kind = given.get(0);
     for (String name : members.keySet()) {
       if (!name.equals(kind) && !(EXPIRING.contains(kind) && name.equals(EXPIRES))) {
-        throw new IllegalArgumentException(quote(name) + " has no meaning beside " + kind);
+        throw new IllegalArgumentException(quote(name) + " is not allowed with " + kind);
       }
     }
     String value = value(members, kind);
@@ -69,8 +69,8 @@ record RevocationOrder(String kind, String value, long expiresMs) {
       boolean object = parser.nextToken() == JsonToken.START_OBJECT;
       while (object && parser.nextToken() == JsonToken.FIELD_NAME) {
         String name = parser.currentName();
-        if (members.put(name, scalar(parser)) != null) { // of which one would be forgotten
-          throw new IllegalArgumentException(quote(name) + " is there twice");
+        if (members.put(name, scalar(parser)) != null) { // one value would be ignored
+          throw new IllegalArgumentException(quote(name) + " occurs twice");
         }
       }
       if (object && parser.nextToken() == null) {
@@ -82,7 +82,7 @@ record RevocationOrder(String kind, String value, long expiresMs) {
     throw new IllegalArgumentException("the body is not a JSON object");
   }
 
-  /** A text, a whole number that is not too large, or something that is neither. */
+  /** Returns a String, a Long, or the token of any other value. */
   private static Object scalar(JsonParser parser) throws IOException {
     JsonToken token = parser.nextToken();
     if (token == JsonToken.VALUE_STRING) {
@@ -96,24 +96,26 @@ record RevocationOrder(String kind, String value, long expiresMs) {
     return token;
   }
 
-  /** For people, on one line. */
+  /** Returns a quoted name for a message of one line. */
   private static String quote(String name) {
-    String shown = name.length() <= LONGEST_QUOTE ? name : name.substring(0, LONGEST_QUOTE) + "…";
+    String shown = name.length() <= MAX_QUOTE ? name : name.substring(0, MAX_QUOTE) + "…";
     return '"' + shown.replaceAll("\\p{Cntrl}", "?") + '"';
   }
 
   private static String value(Map<String, Object> members, String kind) {
-    if (members.get(kind) instanceof String text && !text.isEmpty() && text.length() <= LONGEST) {
+    if (members.get(kind) instanceof String text
+        && !text.isEmpty()
+        && text.length() <= MAX_LENGTH) {
       return text;
     }
-    throw new IllegalArgumentException(kind + " is not a text of 1 to " + LONGEST + " characters");
+    throw new IllegalArgumentException(
+        kind + " is not a text of 1 to " + MAX_LENGTH + " characters");
   }
 
   /**
-   * A serial number as the node knows it, however a tool has printed it: {@code 0A:1F} is {@code
-   * a1f}.
+   * Returns a serial number in normalized form: {@code a1f} for {@code 0A:1F}.
    *
-   * @throws IllegalArgumentException with one line for people
+   * @throws IllegalArgumentException with an error message of one line
    */
   static String serial(String hexadecimal) {
     String digits = hexadecimal.replace(":", "");
@@ -131,7 +133,7 @@ record RevocationOrder(String kind, String value, long expiresMs) {
     if (!(members.get(EXPIRES) instanceof Long ms)) {
       throw new IllegalArgumentException("expires is not a whole number of Unix milliseconds");
     }
-    if (ms <= nowMs) { // nothing would be withdrawn, and that be taken for done
+    if (ms <= nowMs) { // the request would have no effect
       throw new IllegalArgumentException(
           "expires has passed already: "
               + ms

@@ -16,21 +16,21 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** {@code /revocations}: withdraws credentials and ends sessions. Bound to the admin event loop. */
+/** Page {@code /revocations}, which revokes credentials and closes sessions. Admin event loop. */
 final class RevocationPages {
   static final String PATH = "/revocations";
-  static final int MOST_LISTED = 1000;
+  static final int MAX_LISTED = 1000;
   private static final String NO_SUCH_PAGE =
       "no such page; there are " + PATH + "/token/ID, /certificate/SERIAL and /subject/NAME";
 
   private final Access access;
   private final NodeClients clients;
-  private final Waits waits;
+  private final DelayedResponses waits;
 
   RevocationPages(Vertx vertx, Access access, NodeClients clients) {
     this.access = access;
     this.clients = clients;
-    this.waits = new Waits(vertx);
+    this.waits = new DelayedResponses(vertx);
   }
 
   void serve(HttpServerRequest request, Operator by) {
@@ -53,7 +53,7 @@ final class RevocationPages {
 
   private void list(HttpServerRequest request) {
     JsonArray latest = new JsonArray();
-    access.revocations().latest(MOST_LISTED).forEach(revocation -> latest.add(json(revocation)));
+    access.revocations().latest(MAX_LISTED).forEach(revocation -> latest.add(json(revocation)));
     JsonObject body =
         new JsonObject().put("revocations", latest).put("total", access.revocations().size());
     Answers.json(request, 200, body);
@@ -77,7 +77,7 @@ final class RevocationPages {
     }
     waits.answer(
         request,
-        clients.revoke(meant(kind, order.value())),
+        clients.revoke(revoked(kind, order.value())),
         closed -> {
           access.audit().revoked(order.kind(), order.value(), by, closed);
           Answers.json(request, 200, new JsonObject().put("closed", closed));
@@ -85,8 +85,8 @@ final class RevocationPages {
         () -> access.audit().revoked(order.kind(), order.value(), by, AuditLog.UNKNOWN));
   }
 
-  /** Which of the sessions that there are: of a client all, for they began before. */
-  private static Predicate<Peer> meant(Optional<Revocation.Kind> kind, String value) {
+  /** Returns the predicate of the sessions to be closed. */
+  private static Predicate<Peer> revoked(Optional<Revocation.Kind> kind, String value) {
     return kind.isPresent()
         ? peer -> kind.get().names(peer.principal(), value)
         : peer -> peer.session().equals(value);
@@ -103,7 +103,7 @@ final class RevocationPages {
     try {
       value = decode(path.substring(slash + 1));
     } catch (IllegalArgumentException e) {
-      Answers.text(request, 400, "the path is not percent-encoded as it should be");
+      Answers.text(request, 400, "the path is not percent-encoded correctly");
       return;
     }
     try {
@@ -123,7 +123,7 @@ final class RevocationPages {
     request.response().setStatusCode(204).end();
   }
 
-  // In a path a plus is a plus.
+  // In a path a plus sign is not an encoded space.
   private static String decode(String text) {
     return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
   }

@@ -8,17 +8,17 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 
-/** {@code GET /sessions}: who is connected, a page at a time. Bound to the admin event loop. */
+/** Page {@code /sessions}, which lists sessions with pagination. Bound to the admin event loop. */
 final class SessionPages {
-  static final int MOST = 1000;
-  private static final int USUAL = 100;
+  static final int MAX_LIMIT = 1000;
+  private static final int DEFAULT_LIMIT = 100;
 
   private final NodeClients clients;
-  private final Waits waits;
+  private final DelayedResponses waits;
 
   SessionPages(Vertx vertx, NodeClients clients) {
     this.clients = clients;
-    this.waits = new Waits(vertx);
+    this.waits = new DelayedResponses(vertx);
   }
 
   void serve(HttpServerRequest request) {
@@ -28,7 +28,7 @@ final class SessionPages {
     }
     try {
       long after = number(request, "after", 0, 0, Long.MAX_VALUE);
-      int limit = (int) number(request, "limit", USUAL, 1, MOST);
+      int limit = (int) number(request, "limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
       SessionQuery query = new SessionQuery(request.getParam("subject"), after, limit);
       waits.answer(request, clients.sessions(query), found -> json(request, found, limit));
     } catch (IllegalArgumentException e) {
@@ -37,20 +37,20 @@ final class SessionPages {
   }
 
   private static long number(
-      HttpServerRequest request, String name, long usual, long least, long most) {
+      HttpServerRequest request, String name, long defaultValue, long min, long max) {
     String text = request.getParam(name);
     if (text == null) {
-      return usual;
+      return defaultValue;
     }
-    String wrong = name + " is not a number from " + least + " to " + most;
+    String error = name + " is not a number from " + min + " to " + max;
     try {
       long number = Long.parseLong(text);
-      if (number < least || number > most) {
-        throw new IllegalArgumentException(wrong);
+      if (number < min || number > max) {
+        throw new IllegalArgumentException(error);
       }
       return number;
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(wrong, e);
+      throw new IllegalArgumentException(error, e);
     }
   }
 

@@ -1,6 +1,6 @@
 /**
  * Admin port: liveness, readiness, metrics, sessions, revocation and cluster commands over HTTP.
- * Entry point is {@code AdminServer}. It has a separate Vert.x with one event loop and one worker;
- * handlers are bound to that event loop.
+ * Handlers are bound to the event loop of a separate Vert.x, which also has one worker. The entry
+ * point is {@link io.sluice.gateway.admin.AdminServer}.
  */
 package io.sluice.gateway.admin;

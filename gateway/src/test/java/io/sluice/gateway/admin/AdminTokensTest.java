@@ -52,9 +52,9 @@ final class AdminTokensTest {
   @Test
   void shouldRefuseAFileOfTokensThatIsEmptyOrTooLargeOrMissing() throws IOException {
     Path empty = Files.writeString(folder.resolve("empty"), "\n \n");
-    Path large = Files.writeString(folder.resolve("large"), "x".repeat(AdminTokens.MOST_BYTES + 1));
+    Path large = Files.writeString(folder.resolve("large"), "x".repeat(AdminTokens.MAX_BYTES + 1));
 
-    assertThat(problems("admin.token-file: " + empty).get(0)).endsWith("holds no token");
+    assertThat(problems("admin.token-file: " + empty).get(0)).endsWith("contains no token");
     assertThat(problems("admin.token-file: " + large).get(0)).endsWith("has more than 65536 bytes");
     assertThat(problems("admin.token-file: " + folder.resolve("none")).get(0))
         .contains("cannot be read");

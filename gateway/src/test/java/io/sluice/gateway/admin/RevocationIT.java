@@ -203,19 +203,20 @@ final class RevocationIT {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{} | exactly one of token, certificate, subject and session is needed",
-        "{'token':'a','subject':'b'} | exactly one of token, certificate, subject and session is needed",
+        "{} | exactly one of token, certificate, subject and session is required",
+        "{'token':'a','subject':'b'} | exactly one of token, certificate, subject and session is"
+            + " required",
         "{'subject':''} | subject is not a text of 1 to 1024 characters",
         "{'subject':7} | subject is not a text of 1 to 1024 characters",
         "{'token':'a','expires':1800000000} | expires has passed already: 1800000000 Unix"
             + " milliseconds are 1970-01-21T20:00:00Z",
-        "{'subject':'a','expires':1} | \"expires\" has no meaning beside subject",
-        "{'certificate':'a:xyz'} | certificate is not a serial number in hexadecimal, such as 0A:1F or"
-            + " a1f",
+        "{'subject':'a','expires':1} | \"expires\" is not allowed with subject",
+        "{'certificate':'a:xyz'} | certificate is not a serial number in hexadecimal, such as 0A:1F"
+            + " or a1f",
         "{'token':'a','expires':'soon'} | expires is not a whole number of Unix milliseconds",
-        "{'token':'a','why':'x'} | \"why\" has no meaning beside token",
-        "{'token':'a','token':'b'} | \"token\" is there twice",
-        "{'token':'a','b\\r\\nc':1} | \"b??c\" has no meaning beside token",
+        "{'token':'a','why':'x'} | \"why\" is not allowed with token",
+        "{'token':'a','token':'b'} | \"token\" occurs twice",
+        "{'token':'a','b\\r\\nc':1} | \"b??c\" is not allowed with token",
         "null | the body is not a JSON object",
         "{'token':'a'}{} | the body is not a JSON object",
         "[] | the body is not a JSON object",

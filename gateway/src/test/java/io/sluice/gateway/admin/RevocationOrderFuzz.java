@@ -34,7 +34,7 @@ public final class RevocationOrderFuzz {
     }
     JsonNode read = read(input);
     assertThat(order.kind()).isIn("token", "certificate", "subject", "session");
-    assertThat(order.value()).isNotEmpty().hasSizeLessThanOrEqualTo(RevocationOrder.LONGEST);
+    assertThat(order.value()).isNotEmpty().hasSizeLessThanOrEqualTo(RevocationOrder.MAX_LENGTH);
     assertThat(order.value()).isEqualTo(named(read.path(order.kind()).textValue(), order.kind()));
     boolean ends = order.expiresMs() != Principal.NEVER;
     assertThat(read.size()).isEqualTo(ends || read.has("expires") ? 2 : 1);

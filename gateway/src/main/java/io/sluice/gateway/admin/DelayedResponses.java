@@ -9,38 +9,39 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers once the clients' event loops have. Bound to the admin event loop. */
-final class Waits {
-  private static final Logger log = LoggerFactory.getLogger(Waits.class);
-  private static final long LIMIT_SECONDS = 10;
+/** Delayed responses, sent when the clients' event loops have responded. Admin event loop. */
+final class DelayedResponses {
+  private static final Logger log = LoggerFactory.getLogger(DelayedResponses.class);
+  private static final long TIMEOUT_SECONDS = 10;
 
   private final Vertx vertx;
 
-  Waits(Vertx vertx) {
+  DelayedResponses(Vertx vertx) {
     this.vertx = vertx;
   }
 
-  /** Runs on the admin event loop what answers; if nothing comes in time, 504 is the answer. */
+  /** Runs an action that responds when the stage completes; responds with 504 after a timeout. */
   <T> void answer(HttpServerRequest request, CompletionStage<T> stage, Consumer<T> then) {
     answer(request, stage, then, () -> {});
   }
 
   /**
-   * The same.
+   * Runs an action that responds when the stage completes; responds with 504 after a timeout.
    *
-   * @param late runs before the answer if nothing comes in time
+   * @param late action that runs before the response after a timeout
    */
   <T> void answer(
       HttpServerRequest request, CompletionStage<T> stage, Consumer<T> then, Runnable late) {
     CompletionStage<T> limited =
-        stage.toCompletableFuture().copy().orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS);
+        stage.toCompletableFuture().copy().orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     Future.fromCompletionStage(limited, vertx.getOrCreateContext())
         .onSuccess(then::accept)
         .onFailure(
             cause -> {
               log.atError().setCause(cause).log("admin.unanswered");
               late.run();
-              Answers.text(request, 504, "not all event loops have answered in time");
+              Answers.text(
+                  request, 504, "not all event loops responded within " + TIMEOUT_SECONDS + " s");
             });
   }
 }
