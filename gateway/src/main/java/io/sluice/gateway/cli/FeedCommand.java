@@ -5,7 +5,7 @@ import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
 import io.sluice.gateway.feed.FeedProvider;
 import io.sluice.gateway.feed.FeedTarget;
-import io.sluice.gateway.feed.Filler;
+import io.sluice.gateway.feed.RandomPayloads;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
@@ -113,7 +113,7 @@ final class FeedCommand implements Callable<Integer> {
       return Feed.to(
           new FeedTarget(broker, provider, user, password, persistent),
           new FeedPlan(prefix, topics, rate),
-          new Filler(bytes),
+          new RandomPayloads(bytes),
           report -> {
             out.println(report);
             out.flush();

@@ -10,22 +10,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes to a broker at a steady rate, whatever the broker does (open loop). {@link #run} takes
- * the calling thread until {@link #stop}, which any thread may call.
+ * Publisher of messages at a constant rate, independent of the broker's speed (open loop). {@link
+ * #run} occupies the calling thread until {@link #stop}, which any thread may call.
  */
 public final class Feed implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(Feed.class);
-  private static final int MOST_CAUSES = 10;
+  private static final int MAX_CAUSES = 10;
   private static final long REPORT_NS = TimeUnit.SECONDS.toNanos(5);
-  private static final long FIRST_BACKOFF_NS = TimeUnit.MILLISECONDS.toNanos(200);
-  private static final long LAST_BACKOFF_NS = TimeUnit.SECONDS.toNanos(10);
+  private static final long MIN_BACKOFF_NS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long MAX_BACKOFF_NS = TimeUnit.SECONDS.toNanos(10);
 
   private final FeedPlan plan;
   private final Payloads payloads;
-  private final Outlet.Source outlets;
+  private final FeedSender.Source senders;
   private final FeedClock clock;
   private final FeedTally tally;
-  private final Pace pace;
+  private final FeedSchedule schedule;
   private final long[] sequences;
   private volatile Thread runner;
   private volatile boolean stopped;
@@ -33,85 +33,85 @@ public final class Feed implements Runnable {
   Feed(
       FeedPlan plan,
       Payloads payloads,
-      Outlet.Source outlets,
+      FeedSender.Source senders,
       FeedClock clock,
       Consumer<FeedReport> reports) {
     this.plan = plan;
     this.payloads = payloads;
-    this.outlets = outlets;
+    this.senders = senders;
     this.clock = clock;
     this.tally = new FeedTally(REPORT_NS, clock.nowNs(), reports);
-    this.pace = new Pace(plan.topics() * plan.rate(), clock.nowNs());
+    this.schedule = new FeedSchedule(plan.topics() * plan.rate(), clock.nowNs());
     this.sequences = new long[plan.topics()];
   }
 
   /**
-   * A feed to a broker.
+   * Creates a feed to a broker.
    *
-   * @throws IllegalArgumentException if the target's URL is not one of its provider's
+   * @throws IllegalArgumentException if the target's URL is invalid for its provider
    */
   public static Feed to(
       FeedTarget target, FeedPlan plan, Payloads payloads, Consumer<FeedReport> reports) {
-    Outlet.Source outlets =
-        JmsOutlet.source(
+    FeedSender.Source senders =
+        JmsFeedSender.source(
             target.provider().factory(target.url()),
             target.user(),
             target.password(),
             target.persistent());
-    return new Feed(plan, payloads, outlets, FeedClock.system(), reports);
+    return new Feed(plan, payloads, senders, FeedClock.system(), reports);
   }
 
-  /** Publishes, and connects again whenever the broker is lost, until {@link #stop}. */
+  /** Publishes until {@link #stop}; reconnects after each loss of the broker. */
   @Override
   public void run() {
     runner = Thread.currentThread();
-    long backoffNs = FIRST_BACKOFF_NS;
+    long backoffNs = MIN_BACKOFF_NS;
     while (!stopped) {
-      try (Outlet outlet = outlets.open(plan)) {
+      try (FeedSender sender = senders.open(plan)) {
         LOG.atInfo().addKeyValue("topics", plan.topics()).log("feed.connected");
-        backoffNs = FIRST_BACKOFF_NS;
-        publish(outlet);
+        backoffNs = MIN_BACKOFF_NS;
+        publish(sender);
       } catch (JMSException e) {
         if (!stopped) {
-          long waitNs = ThreadLocalRandom.current().nextLong(backoffNs + 1);
+          long delayNs = ThreadLocalRandom.current().nextLong(backoffNs + 1);
           LOG.atWarn()
-              .addKeyValue("cause", reason(e))
-              .addKeyValue("retry_ms", TimeUnit.NANOSECONDS.toMillis(waitNs))
+              .addKeyValue("cause", rootCause(e))
+              .addKeyValue("retry_ms", TimeUnit.NANOSECONDS.toMillis(delayNs))
               .log("feed.broker-lost");
-          waitUntil(clock.nowNs() + waitNs);
-          backoffNs = Math.min(2 * backoffNs, LAST_BACKOFF_NS);
+          waitUntil(clock.nowNs() + delayNs);
+          backoffNs = Math.min(2 * backoffNs, MAX_BACKOFF_NS);
         }
       }
     }
     tally.report(clock.nowNs());
   }
 
-  /** Clients wrap what happened, and their own words don't say much. */
-  private static String reason(Throwable failure) {
+  /** Returns the deepest cause, because JMS clients wrap it in exceptions without information. */
+  private static String rootCause(Throwable failure) {
     Throwable cause = failure;
-    for (int depth = 0; depth < MOST_CAUSES && cause.getCause() != null; depth++) {
+    for (int depth = 0; depth < MAX_CAUSES && cause.getCause() != null; depth++) {
       cause = cause.getCause();
     }
     return ServiceUrl.masked(cause.toString());
   }
 
-  /** Ends {@link #run} soon; may be called before it begins. */
+  /** Stops {@link #run}; may be called before it begins. */
   public void stop() {
     stopped = true;
     LockSupport.unpark(runner);
   }
 
-  /** The first connection begins the timetable; after a loss it goes on, less what it missed. */
-  private void publish(Outlet outlet) throws JMSException {
+  /** Publishes on schedule, which starts with the first connection and continues after a loss. */
+  private void publish(FeedSender sender) throws JMSException {
     if (sequences[0] == 0) {
-      pace.restart(clock.nowNs());
+      schedule.restart(clock.nowNs());
     }
     while (!stopped) {
-      waitUntil(pace.dueNs());
+      waitUntil(schedule.dueNs());
       long nowNs = clock.nowNs();
-      tally.onSkipped(pace.skip(nowNs));
-      while (pace.dueNs() <= nowNs && !stopped) {
-        sendNext(outlet);
+      tally.onSkipped(schedule.skip(nowNs));
+      while (schedule.dueNs() <= nowNs && !stopped) {
+        sendNext(sender);
         nowNs = clock.nowNs();
       }
       tally.reportIfDue(nowNs);
@@ -124,12 +124,12 @@ public final class Feed implements Runnable {
     }
   }
 
-  private void sendNext(Outlet outlet) throws JMSException {
-    long dueNs = pace.dueNs();
-    int topic = pace.topic(plan.topics());
-    pace.advance();
+  private void sendNext(FeedSender sender) throws JMSException {
+    long dueNs = schedule.dueNs();
+    int topic = schedule.topic(plan.topics());
+    schedule.advance();
     String text = payloads.payload(topic, ++sequences[topic], clock.epochNs());
-    outlet.send(topic, text);
+    sender.send(topic, text);
     tally.onSent(clock.nowNs() - dueNs);
   }
 }

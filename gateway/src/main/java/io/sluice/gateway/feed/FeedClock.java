@@ -4,18 +4,18 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Time as a feed sees it. For any thread. */
+/** Clock and timer of a feed. Any thread. */
 interface FeedClock {
-  /** Nanoseconds that only ever rise. */
+  /** Returns monotonic nanoseconds. */
   long nowNs();
 
-  /** Nanoseconds since 1970. */
+  /** Returns nanoseconds since 1970. */
   long epochNs();
 
-  /** Returns after about that long, or at once if the thread is unparked; may return too early. */
+  /** Parks the thread for about that time, or until it is unparked; may return early. */
   void park(long ns);
 
-  /** The machine's clocks. */
+  /** Returns the system's clocks. */
   static FeedClock system() {
     return new FeedClock() {
       @Override

@@ -3,7 +3,7 @@ package io.sluice.gateway.feed;
 import jakarta.jms.ConnectionFactory;
 import java.util.function.Function;
 
-/** JMS client libraries of a feed. Their producers send asynchronously. */
+/** JMS client libraries of a feed, whose producers send asynchronously. Any thread. */
 public enum FeedProvider {
   /** Apache Artemis. */
   ARTEMIS(FeedProvider::artemis),
@@ -17,9 +17,9 @@ public enum FeedProvider {
   }
 
   /**
-   * Returns a factory of connections to a broker.
+   * Creates a connection factory for a broker.
    *
-   * @throws IllegalArgumentException if the provider can't read the URL
+   * @throws IllegalArgumentException if the URL is invalid for the provider
    */
   ConnectionFactory factory(String url) {
     try {

@@ -3,17 +3,17 @@ package io.sluice.gateway.feed;
 import java.util.Locale;
 
 /**
- * What a feed did since its last report. Immutable, for any thread.
+ * Figures of a feed since its previous report. Immutable, for any thread.
  *
- * @param sent messages handed to the JMS client
- * @param skipped messages left out because the feed was too late
- * @param seconds the time that is reported on
- * @param meanLateNs mean time from due to sent
- * @param maxLateNs the longest
+ * @param sent number of messages passed to the JMS client
+ * @param skipped number of messages skipped because the feed was too late
+ * @param seconds duration of the reported interval
+ * @param meanLateNs mean delay of a message after its due time
+ * @param maxLateNs maximum delay of a message after its due time
  */
 public record FeedReport(
     long sent, long skipped, double seconds, double meanLateNs, long maxLateNs) {
-  /** Messages a second. */
+  /** Returns the messages sent per second. */
   public double rate() {
     return sent / seconds;
   }
@@ -22,8 +22,8 @@ public record FeedReport(
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "%.1f messages/s, %d sent in %.1f s, late %.3f ms on average and %.3f ms at most, %d left"
-            + " out",
+        "%.1f messages/s, %d sent in %.1f s, late %.3f ms on average and %.3f ms at most, %d"
+            + " skipped",
         rate(),
         sent,
         seconds,

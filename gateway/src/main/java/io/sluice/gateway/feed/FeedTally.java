@@ -2,7 +2,7 @@ package io.sluice.gateway.feed;
 
 import java.util.function.Consumer;
 
-/** Counts what a feed does and reports it at a fixed interval. Confined to the feed's thread. */
+/** Counters of a feed, reported at a fixed interval. Confined to the feed's thread. */
 final class FeedTally {
   private final long intervalNs;
   private final Consumer<FeedReport> reports;
@@ -34,7 +34,7 @@ final class FeedTally {
     }
   }
 
-  /** Reports now, even if there is little to tell. */
+  /** Reports and resets the counters at once. */
   void report(long nowNs) {
     double seconds = Math.max(1, nowNs - sinceNs) / 1e9;
     double mean = sent == 0 ? 0 : (double) lateNs / sent;

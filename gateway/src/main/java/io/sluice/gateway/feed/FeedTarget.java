@@ -1,22 +1,22 @@
 package io.sluice.gateway.feed;
 
 /**
- * The broker of a feed, and how it is spoken to. Immutable.
+ * Broker of a feed, and parameters of the connection. Immutable, for any thread.
  *
- * @param url in the form that the provider takes
- * @param provider the JMS client
- * @param user empty: none
- * @param password of the user
+ * @param url URL in the provider's syntax
+ * @param provider JMS client library
+ * @param user user name; empty for none
+ * @param password password of the user
  * @param persistent whether messages have the delivery mode PERSISTENT
  */
 public record FeedTarget(
     String url, FeedProvider provider, String user, String password, boolean persistent) {
-  /** Without a user, not persistent. */
+  /** Returns a target without a user and for non-persistent messages. */
   public static FeedTarget of(String url, FeedProvider provider) {
     return new FeedTarget(url, provider, "", "", false);
   }
 
-  /** Leaves the password out. */
+  /** Returns a text without the password. */
   @Override
   public String toString() {
     return url + " (" + provider + ")";

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The demo's stocks: each message is the stamp, then the stock as JSON, then spaces up to a fixed
- * size. Confined to the feed's thread.
+ * Simulated stocks of the demo. Each payload consists of the stamp, the stock as JSON, and spaces
+ * up to a fixed size. Confined to the feed's thread.
  */
 public final class Market implements Payloads {
   /** Bytes of every payload. */
@@ -19,22 +19,23 @@ public final class Market implements Payloads {
 
   private static final String LISTING = "stocks.txt";
 
-  /** Standard deviation of the market's own walk, an update; and how strongly it is drawn back. */
+  /** Standard deviation of one update of the market level. */
   private static final double VOLATILITY = 0.00015;
 
+  /** Mean reversion of the market level per update. */
   private static final double PULL = 0.0001;
 
   private final List<Stock> stocks;
   private final Random random;
   private double level;
 
-  /** A market at its opening; the same seed takes the same course. */
+  /** Creates a market at its opening; equal seeds produce equal prices. */
   public Market(long seed) {
     this.random = new Random(seed);
     this.stocks = listing().stream().map(this::stock).toList();
   }
 
-  /** How many there are; each is a topic. */
+  /** Returns the number of stocks, each of which is a topic. */
   public int stocks() {
     return stocks.size();
   }

@@ -1,13 +1,13 @@
 package io.sluice.gateway.feed;
 
-/** Makes the texts that a feed publishes. Called by the feed's thread only. */
+/** Generator of the payloads of a feed. Called only by the feed's thread. */
 public interface Payloads {
   /**
-   * The text of one message; it begins with {@link Stamp#of}.
+   * Returns the text of one message, which begins with {@link Stamp#of}.
    *
    * @param topic number of the topic, from 0
    * @param sequence number of the message in its topic, from 1
-   * @param timeNs nanoseconds since 1970
+   * @param timeNs timestamp in nanoseconds since 1970
    */
   String payload(int topic, long sequence, long timeNs);
 }

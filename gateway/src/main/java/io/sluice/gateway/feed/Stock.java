@@ -3,14 +3,15 @@ package io.sluice.gateway.feed;
 import java.util.Random;
 
 /**
- * One made-up company and its price. The price is a geometric random walk that part of the market's
- * own walk moves with it, and that is drawn back to its opening. Confined to the feed's thread.
+ * Simulated stock. Its price is a geometric random walk with mean reversion to the opening price,
+ * and follows the market level by a factor. Confined to the feed's thread.
  */
 final class Stock {
-  /** A price rarely gets further from its opening than three times this part of it. */
+  /** Standard deviation of the price around its opening, as a fraction of it. */
   private static final double SPREAD = 0.03;
 
-  private static final double QUIET = 0.25;
+  /** Probability that a trade leaves the price unchanged. */
+  private static final double UNCHANGED = 0.25;
 
   private final String symbol;
   private final String name;
@@ -25,10 +26,10 @@ final class Stock {
   private long volume;
 
   /**
-   * A stock at its opening price.
+   * Creates a stock at its opening price.
    *
-   * @param volatility standard deviation of one update, as a part of the price
-   * @param meanLot shares traded by an update on average
+   * @param volatility standard deviation of one update, as a fraction of the price
+   * @param meanLot mean number of shares traded by one update
    */
   Stock(String symbol, String name, double open, double volatility, double meanLot, Random random) {
     this.symbol = symbol;
@@ -42,13 +43,13 @@ final class Stock {
   }
 
   /**
-   * One trade.
+   * Simulates one trade.
    *
-   * @param market logarithm of the whole market against its opening
+   * @param market logarithm of the market level relative to its opening
    */
   void trade(double market) {
     volume += lot();
-    if (random.nextDouble() < QUIET) {
+    if (random.nextDouble() < UNCHANGED) {
       return;
     }
     double pull = volatility * volatility / (2 * SPREAD * SPREAD);
@@ -56,18 +57,18 @@ final class Stock {
     seenMarket = market;
   }
 
-  /** Exponential, in tens of shares. */
+  /** Returns an exponentially distributed lot, in multiples of ten shares. */
   private long lot() {
     return 10 * (1 + (long) (-Math.log(1 - random.nextDouble()) * meanLot / 10));
   }
 
-  /** The price now, a multiple of the tick. */
+  /** Returns the current price, a multiple of the tick. */
   double price() {
     double exact = open * Math.exp(drift + beta * seenMarket);
     return Math.max(tick, Math.round(exact / tick) * tick);
   }
 
-  /** The state as one JSON object; change is in percent of the opening price. */
+  /** Returns the state as one JSON object; change is in percent of the opening price. */
   String json() {
     StringBuilder json = new StringBuilder(160);
     json.append("{\"symbol\":\"").append(symbol).append("\",\"name\":\"").append(name);
@@ -77,7 +78,7 @@ final class Stock {
     return json.append(",\"volume\":").append(volume).append('}').toString();
   }
 
-  /** Two decimals, without the cost of a formatter. */
+  /** Appends a number with two decimals, without the cost of a formatter. */
   static void appendHundredths(StringBuilder text, double number) {
     long hundredths = Math.round(number * 100);
     if (hundredths < 0) {

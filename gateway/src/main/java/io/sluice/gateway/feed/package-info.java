@@ -1,6 +1,6 @@
 /**
  * Publisher of test messages at a constant rate (open loop), for {@code sluice feed} and {@code
- * sluice demo}. Entry point is {@code Feed}, which occupies the calling thread. Imports only {@code
- * config} and {@code protocol} of the gateway.
+ * sluice demo}. A feed occupies the thread that runs it. The entry point is {@link
+ * io.sluice.gateway.feed.Feed}.
  */
 package io.sluice.gateway.feed;

@@ -14,7 +14,7 @@ import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
 import io.sluice.gateway.feed.FeedProvider;
 import io.sluice.gateway.feed.FeedTarget;
-import io.sluice.gateway.feed.Filler;
+import io.sluice.gateway.feed.RandomPayloads;
 import io.sluice.testkit.TestBroker;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,7 +60,7 @@ final class AttackIT {
         Feed.to(
             FeedTarget.of(broker.url(), FeedProvider.ARTEMIS),
             new FeedPlan(prefix, topics, 10),
-            new Filler(bytes),
+            new RandomPayloads(bytes),
             report -> {});
     Thread thread = new Thread(feed, "feed " + prefix);
     thread.setDaemon(true);

@@ -8,7 +8,7 @@ import io.sluice.gateway.feed.Feed;
 import io.sluice.gateway.feed.FeedPlan;
 import io.sluice.gateway.feed.FeedProvider;
 import io.sluice.gateway.feed.FeedTarget;
-import io.sluice.gateway.feed.Filler;
+import io.sluice.gateway.feed.RandomPayloads;
 import io.sluice.testkit.BrokerJvm;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -96,7 +96,7 @@ final class AttackSuite {
         Feed.to(
             FeedTarget.of(brokerUrl, FeedProvider.ARTEMIS),
             new FeedPlan(prefix, topics, rate),
-            new Filler(bytes),
+            new RandomPayloads(bytes),
             report -> {});
     Thread thread = new Thread(feed, "feed " + prefix);
     thread.setDaemon(true);

@@ -90,9 +90,9 @@ class CommandLineTest {
             + " the character '*', which is not allowed there",
         "check-config | sluice check-config: missing required parameter: 'FILE'",
         "feed | sluice feed: missing required option: '--broker=URL'",
-        "feed --broker tcp://h:1 --bytes 39 | sluice feed: 39 bytes can't hold the time and the"
-            + " number; the least is 40",
-        "feed --broker tcp://h:1 --topics 0 | sluice feed: a feed needs at least 1 topic, not 0",
+        "feed --broker tcp://h:1 --bytes 39 | sluice feed: payload size of 39 bytes is below the"
+            + " minimum of 40",
+        "feed --broker tcp://h:1 --topics 0 | sluice feed: number of topics 0 is below 1",
         "feed --broker tcp://h:1 --rate x | sluice feed: invalid value for option '--rate': 'x' is"
             + " not a double",
         "broker --port 65536 | sluice broker: --port 65536 is not a port; expected 0 to 65535",

@@ -72,7 +72,7 @@ class FeedIT {
 
   private void publish(FeedPlan plan) throws Exception {
     FeedTarget target = FeedTarget.of(url(), FeedProvider.CLASSIC);
-    feed = Feed.to(target, plan, new Filler(100), report -> {});
+    feed = Feed.to(target, plan, new RandomPayloads(100), report -> {});
     publisher = new Thread(feed, "feed");
     publisher.start();
   }

@@ -63,7 +63,7 @@ class FeedTest {
   void shouldConnectAgainAndGoOnCounting() {
     List<Long> opened = new ArrayList<>();
     Feed[] feed = new Feed[1];
-    Outlet.Source source =
+    FeedSender.Source source =
         plan -> {
           opened.add(clock.nowNs);
           if (opened.size() == 2) {
@@ -92,7 +92,7 @@ class FeedTest {
     assertThat(reports.get(0).toString())
         .startsWith("100.")
         .contains(" messages/s, ")
-        .contains("0 left out");
+        .contains("0 skipped");
   }
 
   @Test
@@ -121,20 +121,20 @@ class FeedTest {
 
   private void runFor(FeedPlan plan, long ns) {
     Feed[] feed = new Feed[1];
-    Outlet.Source source = p -> outlet(feed, ns, Integer.MAX_VALUE);
+    FeedSender.Source source = p -> outlet(feed, ns, Integer.MAX_VALUE);
     feed[0] = new Feed(plan, Stamps.INSTANCE, source, clock, reports::add);
     feed[0].run();
   }
 
   /** Stops the feed at a time, by the clock that it waits on; fails at its n-th message. */
-  private Outlet outlet(Feed[] feed, long endNs, int failAt) {
+  private FeedSender outlet(Feed[] feed, long endNs, int failAt) {
     clock.onPark =
         () -> {
           if (clock.nowNs >= endNs) {
             feed[0].stop();
           }
         };
-    return new Outlet() {
+    return new FeedSender() {
       private int count;
 
       @Override

@@ -18,7 +18,7 @@ class PayloadsTest {
   @ParameterizedTest
   @ValueSource(ints = {40, 41, 512, 100_000})
   void shouldFillToTheByte(int bytes) {
-    Filler filler = new Filler(bytes);
+    RandomPayloads filler = new RandomPayloads(bytes);
     for (long sequence : new long[] {1, 10, 999_999_999_999L}) {
       String text = filler.payload(0, sequence, TIME);
       assertThat(text.getBytes(StandardCharsets.UTF_8)).hasSize(bytes);
@@ -28,8 +28,8 @@ class PayloadsTest {
 
   @Test
   void shouldSayTheLeastSize() {
-    assertThatThrownBy(() -> new Filler(39))
-        .hasMessage("39 bytes can't hold the time and the number; the least is 40");
+    assertThatThrownBy(() -> new RandomPayloads(39))
+        .hasMessage("payload size of 39 bytes is below the minimum of 40");
   }
 
   @Test

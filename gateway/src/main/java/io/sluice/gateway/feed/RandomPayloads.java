@@ -3,26 +3,26 @@ package io.sluice.gateway.feed;
 import java.util.Random;
 
 /**
- * Payloads of one exact size: the stamp, then letters and digits that compress about as badly as
- * they may. Immutable, for any thread.
+ * Payloads of a fixed size: the stamp, followed by random characters, which compress badly.
+ * Immutable, for any thread.
  */
-public final class Filler implements Payloads {
+public final class RandomPayloads implements Payloads {
   private static final String ALPHABET =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
   private final String text;
 
   /**
-   * Payloads of that many bytes.
+   * Creates payloads of a fixed size.
    *
-   * @throws IllegalArgumentException if the stamp would not fit
+   * @throws IllegalArgumentException if the size is too small for the stamp
    */
-  public Filler(int bytes) {
-    if (bytes < Stamp.MOST_BYTES) {
+  public RandomPayloads(int bytes) {
+    if (bytes < Stamp.MAX_BYTES) {
       throw new IllegalArgumentException(
-          bytes + " bytes can't hold the time and the number; the least is " + Stamp.MOST_BYTES);
+          "payload size of " + bytes + " bytes is below the minimum of " + Stamp.MAX_BYTES);
     }
-    // A fixed seed: two runs of a benchmark send the same bytes.
+    // The seed is fixed, because two runs of a benchmark have to send equal bytes.
     this.text =
         new Random(7)
             .ints(bytes, 0, ALPHABET.length())

@@ -9,16 +9,17 @@ import jakarta.jms.Session;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A JMS connection with one producer a topic. Confined to the feed's thread. */
-final class JmsOutlet implements Outlet {
-  private static final Logger LOG = LoggerFactory.getLogger(JmsOutlet.class);
+/** JMS connection with one producer per topic. Confined to the feed's thread. */
+final class JmsFeedSender implements FeedSender {
+  private static final Logger LOG = LoggerFactory.getLogger(JmsFeedSender.class);
 
   private final Connection connection;
   private final Session session;
   private final MessageProducer[] producers;
   private volatile JMSException lost;
 
-  private JmsOutlet(Connection connection, FeedPlan plan, boolean persistent) throws JMSException {
+  private JmsFeedSender(Connection connection, FeedPlan plan, boolean persistent)
+      throws JMSException {
     this.connection = connection;
     connection.setExceptionListener(e -> lost = e);
     this.session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -30,14 +31,14 @@ final class JmsOutlet implements Outlet {
     }
   }
 
-  /** Outlets of one factory. */
+  /** Returns a source of senders that use one connection factory. */
   static Source source(
       ConnectionFactory factory, String user, String password, boolean persistent) {
     return plan -> {
       Connection connection =
           user.isEmpty() ? factory.createConnection() : factory.createConnection(user, password);
       try {
-        return new JmsOutlet(connection, plan, persistent);
+        return new JmsFeedSender(connection, plan, persistent);
       } catch (JMSException | RuntimeException e) {
         closeQuietly(connection);
         throw e;
@@ -59,7 +60,7 @@ final class JmsOutlet implements Outlet {
     closeQuietly(connection);
   }
 
-  /** A connection that is closed is often one that has failed already. */
+  /** Closes a connection that may have failed before. */
   private static void closeQuietly(Connection connection) {
     try {
       connection.close();

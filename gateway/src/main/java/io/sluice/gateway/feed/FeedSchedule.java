@@ -1,0 +1,51 @@
+package io.sluice.gateway.feed;
+
+/**
+ * Schedule of a feed: evenly spaced due times, computed from the start to avoid drift. Confined to
+ * the feed's thread.
+ */
+final class FeedSchedule {
+  /** Delay above which a feed skips messages instead of sending a burst. */
+  static final long MAX_DELAY_NS = 1_000_000_000;
+
+  private final double intervalNs;
+  private long startNs;
+  private long next;
+
+  FeedSchedule(double messagesPerSecond, long startNs) {
+    this.intervalNs = 1e9 / messagesPerSecond;
+    this.startNs = startNs;
+  }
+
+  /** Returns the due time of the next message. */
+  long dueNs() {
+    return startNs + (long) (next * intervalNs);
+  }
+
+  /** Returns the topic of the next message, in round-robin order including skipped messages. */
+  int topic(int topics) {
+    return (int) (next % topics);
+  }
+
+  /** Advances to the next message after one was sent. */
+  void advance() {
+    next++;
+  }
+
+  /** Skips overdue messages if the delay is too long. Returns their number. */
+  long skip(long nowNs) {
+    if (nowNs - dueNs() <= MAX_DELAY_NS) {
+      return 0;
+    }
+    long due = (long) ((nowNs - startNs) / intervalNs);
+    long skipped = due - next;
+    next = due;
+    return skipped;
+  }
+
+  /** Restarts the schedule: the next message is due at that time. */
+  void restart(long nowNs) {
+    startNs = nowNs;
+    next = 0;
+  }
+}

@@ -1,0 +1,18 @@
+package io.sluice.gateway.feed;
+
+import jakarta.jms.JMSException;
+
+/** Connection of a feed to a broker. Confined to the feed's thread. */
+interface FeedSender extends AutoCloseable {
+  /** Sends a message without waiting for the broker. */
+  void send(int topic, String text) throws JMSException;
+
+  @Override
+  void close();
+
+  /** Factory of connected senders. */
+  interface Source {
+    /** Connects and creates the producers; blocks. */
+    FeedSender open(FeedPlan plan) throws JMSException;
+  }
+}
