@@ -1,29 +1,29 @@
 package io.sluice.gateway.metrics;
 
 /**
- * What a node has counted of its cluster. Immutable, for any thread.
+ * Figures of the cluster for the metrics of one node. Immutable, for any thread.
  *
- * @param joining nodes that are not ready yet, this one among them
- * @param up nodes that serve, likewise
- * @param draining nodes whose clients are leaving, likewise
- * @param told messages that were sent to other nodes; one to all of them counts once
- * @param toldBytes their bytes
- * @param malformed messages of other nodes that were not understood
- * @param dropped messages of other nodes that came too fast
- * @param refused connections of strangers
- * @param views changes of the membership
- * @param certificateEndsMs when the first certificate that it shows to others ends, Unix
- *     milliseconds; 0 if it has none
- * @param outdated whether its files have changed to what cannot be used
- * @param warmTopics topics that it keeps open for clients of other nodes
- * @param leftOutTopics topics in use in the cluster that are beyond a limit
+ * @param joining number of nodes that are not ready, including this one
+ * @param up number of nodes that accept clients, likewise
+ * @param draining number of draining nodes, likewise
+ * @param sent number of messages sent to other nodes; a broadcast counts once
+ * @param sentBytes bytes of these messages
+ * @param malformed number of messages of other nodes that could not be decoded
+ * @param dropped number of messages of other nodes that arrived faster than processed
+ * @param refused number of refused connections to the cluster's port
+ * @param views number of membership changes
+ * @param certificateEndsMs expiry of the first certificate for other nodes, in milliseconds since
+ *     1970; 0 if there is none
+ * @param outdated whether the certificate files have changed and are unusable
+ * @param warmTopics number of topics that are open for clients of other nodes
+ * @param leftOutTopics number of topics in use in the cluster that exceed a limit
  */
 public record ClusterFigures(
     int joining,
     int up,
     int draining,
-    long told,
-    long toldBytes,
+    long sent,
+    long sentBytes,
     long malformed,
     long dropped,
     long refused,

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 
-/** Shows what a node knows of its cluster, read when somebody looks. For any thread. */
+/** Meters of the cluster, read from their source for each scrape. Any thread. */
 public final class ClusterMeters {
   private volatile Supplier<ClusterFigures> figures = () -> ClusterFigures.NONE;
 
@@ -19,26 +19,26 @@ public final class ClusterMeters {
         registry,
         "messages.out",
         null,
-        ClusterFigures::told,
-        "Messages that were sent to other nodes; one to all of them counts once.");
+        ClusterFigures::sent,
+        "Messages sent to other nodes; a broadcast counts once.");
     counter(
         registry,
         "messages.out.bytes",
         "bytes",
-        ClusterFigures::toldBytes,
-        "Bytes of the messages that were sent to other nodes, before headers and encryption.");
+        ClusterFigures::sentBytes,
+        "Bytes of messages sent to other nodes, without headers and encryption.");
     counter(
         registry,
         "messages.malformed",
         null,
         ClusterFigures::malformed,
-        "Messages of other nodes that were not understood.");
+        "Messages of other nodes that could not be decoded.");
     counter(
         registry,
         "messages.dropped",
         null,
         ClusterFigures::dropped,
-        "Messages of other nodes that came faster than they were read.");
+        "Messages of other nodes that arrived faster than they were processed.");
     counter(
         registry,
         "peers.refused",
@@ -48,25 +48,24 @@ public final class ClusterMeters {
     Gauge.builder("sluice.cluster.certificate.remaining", this, ClusterMeters::remainingSeconds)
         .strongReference(true)
         .baseUnit("seconds")
-        .description(
-            "Until the first certificate that the node shows to other nodes ends; NaN without one.")
+        .description("Time until the first certificate for other nodes expires; NaN without one.")
         .register(registry);
     Gauge.builder("sluice.cluster.certificate.outdated", this, ClusterMeters::outdated)
         .strongReference(true)
-        .description("1 while the files of cluster.tls have changed to what cannot be used.")
+        .description("1 while the files of cluster.tls have changed and are unusable.")
         .register(registry);
     gauge(
         registry,
         "topics.warm",
         ClusterFigures::warmTopics,
-        "Topics that are kept open because clients of other nodes use them.");
+        "Topics that are open because clients of other nodes use them.");
     gauge(
         registry,
         "topics.left.out",
         ClusterFigures::leftOutTopics,
-        "Topics in use on this node or others that are not kept open because of"
-            + " limits.per-node.topics or the limit of 10,000 topics of other nodes.");
-    counter(registry, "views", null, ClusterFigures::views, "Times that other nodes came or went.");
+        "Topics in use in the cluster that are not open because of limits.per-node.topics or the"
+            + " limit of 10,000 topics of other nodes.");
+    counter(registry, "views", null, ClusterFigures::views, "Membership changes of other nodes.");
   }
 
   private double remainingSeconds() {
@@ -77,7 +76,7 @@ public final class ClusterMeters {
     return figures.get().outdated() ? 1 : 0;
   }
 
-  /** Where to read them from now on. */
+  /** Sets the source of the figures. */
   public void source(Supplier<ClusterFigures> source) {
     figures = source;
   }
@@ -86,7 +85,7 @@ public final class ClusterMeters {
     Gauge.builder("sluice.cluster.nodes", this, m -> count.applyAsInt(m.figures.get()))
         .strongReference(true)
         .tag("state", state)
-        .description("Nodes of the cluster that this one knows, itself included.")
+        .description("Nodes of the cluster, including this one, by state.")
         .register(registry);
   }
 

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The two registries in which every meter of a node is found: Prometheus text and JMX. Any thread
- * may call it; a scrape takes milliseconds and belongs on no event loop.
+ * Registries of a node's meters, for Prometheus and JMX. Any thread may call it, but a scrape takes
+ * milliseconds and must not run on an event loop.
  */
 public final class Exposition implements AutoCloseable {
   private static final List<Double> QUANTILES = List.of(0.5, 0.95, 0.99, 0.999);
@@ -32,19 +32,19 @@ public final class Exposition implements AutoCloseable {
   /**
    * Opens both registries.
    *
-   * @param node the node's name, which tells the MBeans of several nodes in one process apart
+   * @param node name of the node, which distinguishes the MBeans of several nodes in one process
    */
   public Exposition(String node) {
     jmx = newJmxRegistry(new MBeanNames(node));
     both = new CompositeMeterRegistry(Clock.SYSTEM, List.of(prometheus, jmx));
   }
 
-  /** A meter registered here shows in both. */
+  /** Returns the registry whose meters are exposed by both. */
   public MeterRegistry registry() {
     return both;
   }
 
-  /** All metrics as text in UTF-8. */
+  /** Returns all metrics as text in UTF-8. */
   public byte[] scrape(ScrapeFormat format) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(16 * 1024);
     try {
@@ -64,10 +64,10 @@ public final class Exposition implements AutoCloseable {
   }
 
   /**
-   * Shows a histogram: as buckets to Prometheus, and by quantiles to JMX, which has no function for
+   * Registers a histogram: buckets for Prometheus, and quantiles for JMX, which cannot compute
    * them. A timer of Micrometer would lock or allocate for each record.
    */
-  void show(LatencyHistogram histogram) {
+  void register(LatencyHistogram histogram) {
     prometheus.getPrometheusRegistry().register(histogram);
     String name = histogram.name();
     for (double quantile : QUANTILES) {

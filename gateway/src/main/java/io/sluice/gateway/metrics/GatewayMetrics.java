@@ -13,9 +13,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Everything that a node counts; docs/operations/metrics.md lists it. Any thread may call it, event
- * loops too: an event costs one {@link LongAdder}, and the registries read the sums only when
- * asked.
+ * Meters of a node, listed in docs/operations/metrics.md. Any thread may call it, including event
+ * loops: an event costs one {@link LongAdder}, and the registries read the sums only for a scrape.
  */
 public final class GatewayMetrics implements AutoCloseable {
   private static final String PUBLISHED = "published";
@@ -61,15 +60,15 @@ public final class GatewayMetrics implements AutoCloseable {
   private final LatencyHistogram fanoutLatency =
       new LatencyHistogram(
           "sluice.fanout.latency",
-          "From the broker's timestamp of a message to its frame in the socket, each frame counted.",
+          "Time from the broker's timestamp of a message to the write of its frame, per frame.",
           System::nanoTime);
   private final LatencyHistogram loopLag =
       new LatencyHistogram(
-          "sluice.event.loop.lag", "Delay of the timers of event loops.", System::nanoTime);
+          "sluice.event.loop.lag", "Delay of event loop timers.", System::nanoTime);
   private final LatencyHistogram journalSync =
       new LatencyHistogram(
           "sluice.journal.sync",
-          "Time in which the disk stored the messages of a durable interest.",
+          "Time to store messages of a durable interest on the disk.",
           System::nanoTime);
   private final ClusterMeters cluster;
   private final TlsMeters tls;
@@ -84,11 +83,11 @@ public final class GatewayMetrics implements AutoCloseable {
   /** Registers all meters with {@code exposition}, which the caller closes after this. */
   public GatewayMetrics(Exposition exposition, KnownTags known) {
     registry = exposition.registry();
-    connections = gauge("sluice.connections", "Clients connected now.");
+    connections = gauge("sluice.connections", "Connected clients.");
     connectionsOpened =
         counter("sluice.connections.opened", "Connections whose handshake succeeded.");
     streams =
-        gauge("sluice.streams", "Clients connected now by plain HTTP instead of a WebSocket.");
+        gauge("sluice.streams", "Connected clients that use plain HTTP instead of a WebSocket.");
     connectionsClosed =
         tagged(
             "sluice.connections.closed",
@@ -99,39 +98,39 @@ public final class GatewayMetrics implements AutoCloseable {
         tagged(
             "sluice.handshakes.refused",
             "cause",
-            "Handshakes that were answered with an HTTP error.",
+            "Handshakes that were refused with an HTTP error.",
             known.refusals());
     overloaded =
         gauge(
             "sluice.event.loops.overloaded",
-            "Event loops that lag so much that they take no new clients.");
+            "Event loops that accept no new clients because of their lag.");
     limitsReached =
         tagged(
             "sluice.limits.reached",
             "limit",
-            "Times that a client was denied something because of a limit, by the limit's key.",
+            "Client requests or connections that exceeded a limit, by the limit's key.",
             known.limits());
     authentications =
         tagged(
             "sluice.authentications",
             "mechanism",
-            "Clients let in, by how they showed who they are.",
+            "Authenticated clients, by mechanism.",
             known.mechanisms());
     authenticationFailures =
         tagged(
             "sluice.authentication.failures",
             "reason",
-            "Credentials of clients that were not accepted.",
+            "Rejected credentials of clients, by reason.",
             known.authenticationFailures());
     FunctionCounter.builder("sluice.auth.issuer.failures", this, m -> m.issuerFailures.getAsLong())
-        .description("Requests to the issuer of tokens that brought no usable answer.")
+        .description("Requests to the token issuer without a valid response.")
         .register(registry);
-    subscriptions = gauge("sluice.subscriptions", "Subscriptions of all clients now.");
-    interests = gauge("sluice.interests", "Consumers of the node at the broker now.");
+    subscriptions = gauge("sluice.subscriptions", "Active subscriptions of all clients.");
+    interests = gauge("sluice.interests", "Open consumers of the node at the broker.");
     warmRefused =
         gauge(
             "sluice.history.warm.refused",
-            "Patterns of history.warm that the broker refuses; they are opened again.");
+            "Patterns of history.warm that the broker refuses; opening them is retried.");
     messagesIn = counter("sluice.messages.in", "Messages received from the broker.");
     messageBytesIn = bytes("sluice.messages.in", "Payload bytes received from the broker.");
     framesOut = counter("sluice.frames.out", "WebSocket frames sent to clients.");
@@ -143,7 +142,7 @@ public final class GatewayMetrics implements AutoCloseable {
         tagged(
             "sluice.gaps.sent",
             "reason",
-            "Gaps sent to clients, each subscription counted, by reason.",
+            "Gaps sent to clients, per subscription, by reason.",
             known.gaps());
     clientErrors =
         tagged(
@@ -157,67 +156,58 @@ public final class GatewayMetrics implements AutoCloseable {
             "outcome",
             "Publishes of clients: published, or the error code of the refusal.",
             outcomes(known.errors()));
-    publishesWaiting =
-        gauge(
-            "sluice.publishes.waiting", "Publishes of clients that wait to be sent to the broker.");
+    publishesWaiting = gauge("sluice.publishes.waiting", "Queued publishes of clients.");
     publishesInFlight =
-        gauge(
-            "sluice.publishes.in.flight",
-            "Publishes that were sent to the broker and are not confirmed yet.");
+        gauge("sluice.publishes.in.flight", "Publishes sent to the broker and not yet confirmed.");
     reconnectAttempts =
-        counter("sluice.broker.reconnect.attempts", "Attempts to connect to the broker again.");
+        counter("sluice.broker.reconnect.attempts", "Attempts to reconnect to the broker.");
     resumes =
         tagged(
             "sluice.resumes",
             "recovered",
-            "Subscriptions of clients that named a position, by whether all that they had missed"
-                + " could be replayed.",
+            "Subscriptions of clients that sent a position, by whether all missed messages could be"
+                + " replayed.",
             List.of("true", "false"));
-    replayed = counter("sluice.replayed", "Messages sent out of logs, for snapshots and resumes.");
+    replayed = counter("sluice.replayed", "Messages sent from logs, for snapshots and resumes.");
     frameBytes =
         gauge("sluice.history.frames.bytes", "Direct memory of the encoded frames of messages.");
-    logBytes = gauge("sluice.history.bytes", "Memory that the logs of all topics use, roughly.");
+    logBytes = gauge("sluice.history.bytes", "Estimated memory of the logs of all topics.");
     leftOut =
         counter(
             "sluice.history.keys.left.out",
             "Messages in no snapshot, because a log had as many topics or keys as history.keys, or"
                 + " because of history.memory.");
-    durableLate =
-        gauge(
-            "sluice.durable.late",
-            "Durable interests whose messages come later than the broker took them.");
+    durableLate = gauge("sluice.durable.late", "Durable interests whose messages are delayed.");
     journalFailures =
         counter(
             "sluice.journal.failures",
-            "Times that messages could not be made safe on the disk; it is tried again.");
+            "Failed attempts to store messages on the disk, which are retried.");
     auditDropped = counter("sluice.audit.dropped", "Events that are missing in the audit log.");
-    pauses =
-        counter(
-            "sluice.process.pauses",
-            "Times that the whole process stood still for a second or longer.");
+    pauses = counter("sluice.process.pauses", "Pauses of the whole process of a second or longer.");
     FunctionCounter.builder("sluice.process.paused", pausedMs, ms -> ms.sum() / 1000.0)
-        .description("Time for which the whole process stood still in these pauses.")
+        .description("Total duration of these pauses.")
         .baseUnit("seconds")
         .register(registry);
     Gauge.builder("sluice.ingress.lag", this, m -> m.ingressLagSeconds)
         .strongReference(true)
         .baseUnit("seconds")
         .description(
-            "Lag behind the broker of the topic that lags most; 0 while none exceeds resume.margin.")
+            "Lag behind the broker of the topic that lags most; 0 while none exceeds"
+                + " resume.margin.")
         .register(registry);
     drained =
         tagged(
             "sluice.drain.clients",
             "outcome",
-            "Clients of a draining node: told to leave, moved by themselves after that, closed at"
-                + " the deadline.",
+            "Clients of a draining node: requested to leave, moved after the request, closed at the"
+                + " deadline.",
             List.of("told", "moved", "closed"));
     redirected =
         tagged(
             "sluice.redirects",
             "cause",
-            "Clients that were sent to another node: when they came, or later so that nodes have"
-                + " equally many, or because this node alone had lost its broker.",
+            "Clients redirected to another node: at connect, by a rebalance (shed), or because only"
+                + " this node had lost its broker.",
             List.of("connect", "shed", "broker-lost"));
     Gauge.builder("sluice.journal.bytes", this, m -> m.journalBytes)
         .strongReference(true)
@@ -227,21 +217,19 @@ public final class GatewayMetrics implements AutoCloseable {
     silentLosses =
         counter(
             "sluice.broker.silent.losses",
-            "Times that the broker was taken for lost because it no longer delivered.");
+            "Times that the broker was considered lost because it no longer delivered.");
     Gauge.builder("sluice.broker.proof.age", this, GatewayMetrics::proofAgeSeconds)
         .strongReference(true)
         .baseUnit("seconds")
-        .description(
-            "How long ago the latest message that is known to have come through the broker was"
-                + " sent; NaN before the first.")
+        .description("Age of the latest proof that the broker delivers; NaN before the first.")
         .register(registry);
     Gauge.builder("sluice.broker.connected", this, m -> m.brokerConnected ? 1 : 0)
         .strongReference(true)
         .description("1 while the node is connected to the broker, otherwise 0.")
         .register(registry);
-    exposition.show(fanoutLatency);
-    exposition.show(loopLag);
-    exposition.show(journalSync);
+    exposition.register(fanoutLatency);
+    exposition.register(loopLag);
+    exposition.register(journalSync);
     cluster = new ClusterMeters(registry);
     tls = new TlsMeters(registry);
     processMeters = new ProcessMeters(registry);
@@ -253,38 +241,38 @@ public final class GatewayMetrics implements AutoCloseable {
     connectionsOpened.increment();
   }
 
-  /** A connection ended; 1006 is for one without a close frame. */
+  /** Counts a closed connection; its code is 1006 without a close frame. */
   public void connectionClosed(int code) {
     connections.decrement();
     connectionsClosed.add(Integer.toString(code), 1);
   }
 
-  /** So many more of the connections are streams, or less if negative. */
-  public void streams(int more) {
-    streams.add(more);
+  /** Changes the number of connections that are streams. */
+  public void streams(int change) {
+    streams.add(change);
   }
 
-  /** A client has shown who it is, by this mechanism. */
+  /** Counts an authentication of a client. */
   public void authenticated(String mechanism) {
     authentications.add(mechanism, 1);
   }
 
-  /** A client's credential was not accepted. */
+  /** Counts a rejected credential of a client. */
   public void authenticationFailed(String reason) {
     authenticationFailures.add(reason, 1);
   }
 
-  /** A draining node has told a client to leave, or this became of it. */
+  /** Counts a client of the draining node: a request to leave, or its outcome. */
   public void drained(String outcome) {
     drained.add(outcome, 1);
   }
 
-  /** A client was sent to another node, because of this. */
+  /** Counts a client that was redirected to another node. */
   public void redirected(String cause) {
     redirected.add(cause, 1);
   }
 
-  /** Where to read how often the issuer of tokens was asked in vain. */
+  /** Sets the source of the number of failed requests to the token issuer. */
   public void issuerFailures(LongSupplier count) {
     issuerFailures = count;
   }
@@ -293,14 +281,14 @@ public final class GatewayMetrics implements AutoCloseable {
     handshakesRefused.add(cause, 1);
   }
 
-  /** Somebody was denied something because of the limit with this key. */
+  /** Counts a refusal because of the limit with this key. */
   public void limitReached(String key) {
     limitsReached.add(key, 1);
   }
 
-  /** So many more event loops take no new clients, or less if negative. */
-  public void overloaded(int more) {
-    overloaded.add(more);
+  /** Changes the number of event loops that accept no new clients. */
+  public void overloaded(int change) {
+    overloaded.add(change);
   }
 
   public void subscriptionAdded() {
@@ -311,41 +299,41 @@ public final class GatewayMetrics implements AutoCloseable {
     subscriptions.decrement();
   }
 
-  /** A client named its position. */
+  /** Counts a subscription with a position. */
   public void resumed(boolean recovered) {
     resumes.add(Boolean.toString(recovered), 1);
   }
 
-  /** A subscription begins with so many messages of a log. */
+  /** Adds messages of a log that were replayed to a new subscription. */
   public void replayed(long messages) {
     replayed.add(messages);
   }
 
-  /** Encoded frames of messages take so many bytes more. */
-  public void frameBytes(long more) {
-    frameBytes.add(more);
+  /** Changes the bytes of encoded frames of messages. */
+  public void frameBytes(long change) {
+    frameBytes.add(change);
   }
 
-  /** A log has grown, or shrunk if negative. */
-  public void logBytes(long more) {
-    logBytes.add(more);
+  /** Changes the bytes of the logs. */
+  public void logBytes(long change) {
+    logBytes.add(change);
   }
 
-  /** A message came of a topic or key that is one too many for snapshots. */
+  /** Counts a message whose topic or key exceeds the limit of snapshots. */
   public void leftOutOfSnapshots() {
     leftOut.increment();
   }
 
-  /** So many more durable interests come late, or less if negative. */
-  public void durableLate(int more) {
-    durableLate.add(more);
+  /** Changes the number of durable interests whose messages are delayed. */
+  public void durableLate(int change) {
+    durableLate.add(change);
   }
 
   public void journalFailed() {
     journalFailures.increment();
   }
 
-  /** The process stood still for so long. */
+  /** Counts a pause of the process and adds its duration. */
   public void paused(long ms) {
     pauses.increment();
     pausedMs.add(ms);
@@ -356,19 +344,19 @@ public final class GatewayMetrics implements AutoCloseable {
     ingressLagSeconds = seconds;
   }
 
-  /** The bytes that the journal has on the disk. */
+  /** Sets the bytes of the journal on the disk. */
   public void journalBytes(long bytes) {
     journalBytes = bytes;
   }
 
-  /** A recorder of how long syncs take, for one durable interest, to be kept as long as it. */
+  /** Creates a recorder of sync durations. One durable interest retains it for its lifetime. */
   public LatencyRecorder journalSyncRecorder() {
     return journalSync.newRecorder("");
   }
 
-  /** The broker refuses so many more patterns of {@code history.warm}, or fewer if negative. */
-  public void warmRefused(int more) {
-    warmRefused.add(more);
+  /** Changes the number of patterns of {@code history.warm} that the broker refuses. */
+  public void warmRefused(int change) {
+    warmRefused.add(change);
   }
 
   public void interestOpened() {
@@ -379,35 +367,35 @@ public final class GatewayMetrics implements AutoCloseable {
     interests.decrement();
   }
 
-  /** The broker delivered a message with a payload of so many bytes. */
+  /** Counts a message from the broker and the bytes of its payload. */
   public void messageIn(long bytes) {
     messagesIn.increment();
     messageBytesIn.add(bytes);
   }
 
-  /** Frames were handed to the kernel; once per batch. */
+  /** Adds frames that were passed to the kernel; called once per batch. */
   public void framesOut(long frames, long bytes) {
     framesOut.add(frames);
     frameBytesOut.add(bytes);
   }
 
-  /** Frames handed to the kernel since the start. */
+  /** Returns the number of frames passed to the kernel since the start. */
   public long framesOut() {
     return framesOut.sum();
   }
 
-  /** How late event loops ran half of their timers in the last minute at most, in milliseconds. */
-  public double usualLoopLagMs() {
+  /** Returns the median lag of event loops in the last minute, in milliseconds. */
+  public double medianLoopLagMs() {
     double seconds = loopLag.quantileSeconds(0.5);
     return Double.isNaN(seconds) ? 0 : seconds * 1000;
   }
 
-  /** How the files of TLS on the clients' port stand. */
+  /** Returns the meters of the TLS files of the clients' port. */
   public TlsMeters tls() {
     return tls;
   }
 
-  /** What the node shows of its cluster. */
+  /** Returns the meters of the cluster. */
   public ClusterMeters cluster() {
     return cluster;
   }
@@ -420,7 +408,7 @@ public final class GatewayMetrics implements AutoCloseable {
     drops.add(cause, count);
   }
 
-  /** A gap is sent to so many subscriptions; once per event loop. */
+  /** Adds gaps sent to subscriptions; called once per event loop. */
   public void gapsSent(String reason, long subscriptions) {
     gapsSent.add(reason, subscriptions);
   }
@@ -453,12 +441,16 @@ public final class GatewayMetrics implements AutoCloseable {
     reconnectAttempts.increment();
   }
 
-  /** The broker is proven to have delivered what it took before a time of this node's clock. */
+  /**
+   * Records the proof that the broker has delivered messages that it accepted before a time.
+   *
+   * @param sentMs time by this node's wall clock, in milliseconds since 1970
+   */
   public void brokerProven(long sentMs) {
     brokerProvenMs = sentMs;
   }
 
-  public void brokerFellSilent() {
+  public void brokerTimedOut() {
     silentLosses.increment();
   }
 
@@ -467,22 +459,22 @@ public final class GatewayMetrics implements AutoCloseable {
     return provenMs == 0 ? Double.NaN : Math.max(0, System.currentTimeMillis() - provenMs) / 1000.0;
   }
 
-  /** So many events could not be kept in the audit log. */
+  /** Adds events that could not be written to the audit log. */
   public void auditDropped(long count) {
     auditDropped.add(count);
   }
 
-  /** A recorder of fan-out latency for one event loop, to be kept as long as the loop. */
+  /** Creates a recorder of fan-out latency, which one event loop retains for its lifetime. */
   public LatencyRecorder latencyRecorder() {
     return fanoutLatency.newRecorder("");
   }
 
-  /** A recorder of the lag of one event loop, to be kept as long as the loop. */
+  /** Creates a recorder of the lag of one event loop, which retains it for its lifetime. */
   public LatencyRecorder lagRecorder(int loop) {
     return loopLag.newRecorder(Integer.toString(loop));
   }
 
-  /** Stops the background work; what was counted can still be read. */
+  /** Stops the background thread; the meters remain readable. */
   @Override
   public void close() {
     collector.shutdownNow();

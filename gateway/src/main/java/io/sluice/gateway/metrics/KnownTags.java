@@ -4,17 +4,16 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The tag values that are known beforehand: they are exported as 0 from the start, so that the
- * first event of a kind already shows as a rise, and foreign values cannot displace them.
- * Immutable, for any thread.
+ * Tag values that are exported as 0 from the start. Therefore the first event of a kind is visible
+ * as an increase, and unexpected values cannot displace them. Immutable, for any thread.
  *
  * @param closeCodes close codes that the node sends
  * @param refusals causes for which a handshake is refused
  * @param drops causes for which a message is dropped
  * @param errors error codes that the node sends
- * @param mechanisms ways to show who one is
- * @param authenticationFailures reasons for which a credential is not accepted
- * @param limits keys of the limits that deny clients something
+ * @param mechanisms authentication mechanisms
+ * @param authenticationFailures reasons for which a credential is rejected
+ * @param limits keys of limits that refuse requests or connections of clients
  * @param gaps reasons for which a gap is sent
  */
 public record KnownTags(
@@ -38,7 +37,7 @@ public record KnownTags(
     gaps = List.copyOf(gaps);
   }
 
-  /** No values are known; each shows from its first event on. */
+  /** Returns an instance without values; each value is exported from its first event on. */
   public static KnownTags none() {
     return new KnownTags(
         List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of());

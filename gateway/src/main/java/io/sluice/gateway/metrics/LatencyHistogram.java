@@ -19,8 +19,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
- * Latencies of all event loops: buckets since the start, and maxima and quantiles of the last
- * minute. Any thread may call it; it never blocks a recorder.
+ * Histogram of latencies of all event loops: buckets since the start, and maxima and quantiles of
+ * the last minute. Any thread may call it; it never blocks a recorder.
  *
  * <p>Prometheus reads the buckets as a histogram and the maxima as a gauge. The minute consists of
  * six slots of ten seconds. {@link #update} must be called regularly, because a slot begins with
@@ -46,10 +46,10 @@ final class LatencyHistogram implements MultiCollector {
   private long slotNumber;
 
   /**
-   * Creates one without recorders.
+   * Creates a histogram without recorders.
    *
-   * @param name dotted, without unit, such as {@code sluice.fanout.latency}
-   * @param meaning one sentence
+   * @param name dotted name without unit, such as {@code sluice.fanout.latency}
+   * @param meaning description in one sentence
    */
   LatencyHistogram(String name, String meaning, LongSupplier nanoTime) {
     this.name = name;

@@ -4,14 +4,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Latencies recorded by one thread, counted by buckets. Only its owner, one event loop, may call
- * {@link #record}; it neither allocates, blocks nor throws. Any thread may read.
+ * Latencies recorded by one thread, in buckets. Only its owner, one event loop, may call {@link
+ * #record}; it neither allocates, blocks nor throws. Any thread may read.
  */
 public final class LatencyRecorder {
-  /** Longest latency that is distinguished, one hour; longer ones count as this long. */
+  /** Maximum latency, one hour; longer ones are recorded as this value. */
   static final long HIGHEST_MICROS = 3_600_000_000L;
 
-  /** Inclusive upper bounds of the buckets; one more bucket has the longer latencies. */
+  /** Inclusive upper bounds of the buckets; one more bucket contains longer latencies. */
   private static final long[] BOUNDS_MICROS = {
     100,
     250,
@@ -51,8 +51,8 @@ public final class LatencyRecorder {
   /**
    * Records that some frames had the same latency.
    *
-   * @param micros the latency; below 0 (clocks that differ) it counts as 0
-   * @param frames number of frames; below 1 nothing is recorded
+   * @param micros latency in microseconds; negative values (clock skew) are recorded as 0
+   * @param frames number of frames; if below 1, nothing is recorded
    */
   public void record(long micros, long frames) {
     if (frames < 1) {

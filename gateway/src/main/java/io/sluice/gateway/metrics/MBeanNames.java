@@ -9,8 +9,8 @@ import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 
 /**
- * Names MBeans {@code sluice:node=gw-1,name=sluice_connections_closed,code=1000}: each tag is a key
- * of its own, so that consoles group and scripts query by it. Immutable, for any thread.
+ * Names of MBeans, such as {@code sluice:node=gw-1,name=sluice_connections_closed,code=1000}. Each
+ * tag is a separate key, by which consoles group and scripts query. Immutable, for any thread.
  */
 record MBeanNames(String node) implements HierarchicalNameMapper, ObjectNameFactory {
   static final String DOMAIN = "sluice";
@@ -31,7 +31,7 @@ record MBeanNames(String node) implements HierarchicalNameMapper, ObjectNameFact
     try {
       return new ObjectName(name);
     } catch (MalformedObjectNameException e) {
-      throw new IllegalArgumentException("no valid MBean name: " + name, e);
+      throw new IllegalArgumentException("invalid MBean name: " + name, e);
     }
   }
 

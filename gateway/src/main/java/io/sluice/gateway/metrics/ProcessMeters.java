@@ -12,9 +12,9 @@ import io.netty.buffer.PooledByteBufAllocator;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Micrometer's own meters of the JVM and the process: memory, garbage collection, threads, CPU,
- * descriptors, uptime; and the memory of the process and of buffers, of which it has none. Made and
- * closed by {@link GatewayMetrics}, on its caller's thread.
+ * Meters of the JVM and the process: memory, garbage collection, threads, CPU, descriptors, uptime.
+ * Micrometer provides them, except resident memory and buffers. {@link GatewayMetrics} creates and
+ * closes it, on its caller's thread.
  */
 final class ProcessMeters implements AutoCloseable {
   private final JvmGcMetrics gc = new JvmGcMetrics();
@@ -31,17 +31,17 @@ final class ProcessMeters implements AutoCloseable {
     gc.bindTo(registry);
   }
 
-  // Buffers of clients are outside of the heap and not among the JVM's own meters.
+  // Buffers of clients are outside of the heap and not covered by the JVM's meters.
   private static void buffers(
       MeterRegistry registry, String state, ToDoubleFunction<PooledByteBufAllocator> bytes) {
     Gauge.builder("sluice.buffers", PooledByteBufAllocator.DEFAULT, bytes)
         .tag("state", state)
-        .description("Memory of buffers outside of the heap: of the pool, and in use of that.")
+        .description("Direct memory of buffers: reserved by the pool, and used of that.")
         .baseUnit("bytes")
         .register(registry);
   }
 
-  /** Stops listening to the garbage collector. */
+  /** Removes the listener of the garbage collector. */
   @Override
   public void close() {
     gc.close();

@@ -9,9 +9,8 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * How much of the process is in memory, which the heap is only a part of: the clients' kernel
- * buffers are not in it, native buffers and code are. Where the system does not tell (it is Linux's
- * to tell) there is no such meter. For any thread.
+ * Resident memory of the process, including heap, native buffers and code, without the clients'
+ * kernel buffers. Read from a file of Linux; other systems have no such meter. Any thread.
  */
 final class ResidentMemory implements MeterBinder {
   private static final String LINE = "VmRSS:";
@@ -23,7 +22,7 @@ final class ResidentMemory implements MeterBinder {
     this.status = status;
   }
 
-  /** That of this process. */
+  /** Creates an instance for this process. */
   ResidentMemory() {
     this(Path.of("/proc/self/status"));
   }
@@ -38,7 +37,7 @@ final class ResidentMemory implements MeterBinder {
     }
   }
 
-  /** NaN if the system does not tell. */
+  /** Returns the resident memory; NaN if the system does not report it. */
   private double bytes() {
     try (Stream<String> lines = Files.lines(status)) {
       return lines
@@ -51,7 +50,7 @@ final class ResidentMemory implements MeterBinder {
     }
   }
 
-  /** Such as {@code VmRSS: 123456 kB}. */
+  /** Parses a line such as {@code VmRSS: 123456 kB}. */
   private static double bytes(String line) {
     return Long.parseLong(line.replaceAll("\\D", "")) * (double) BYTES;
   }

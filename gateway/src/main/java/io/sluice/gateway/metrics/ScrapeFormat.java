@@ -2,7 +2,7 @@ package io.sluice.gateway.metrics;
 
 import java.util.Locale;
 
-/** The text formats in which the metrics can be read. */
+/** Text formats of a scrape. */
 public enum ScrapeFormat {
   PROMETHEUS("text/plain; version=0.0.4; charset=utf-8"),
   OPEN_METRICS("application/openmetrics-text; version=1.0.0; charset=utf-8");
@@ -13,7 +13,7 @@ public enum ScrapeFormat {
     this.contentType = contentType;
   }
 
-  /** The format for an HTTP Accept header, which may be null. */
+  /** Returns the format for an HTTP Accept header, which may be null. */
   public static ScrapeFormat accepting(String accept) {
     return accept != null
             && accept.toLowerCase(Locale.ROOT).contains("application/openmetrics-text")
@@ -21,7 +21,7 @@ public enum ScrapeFormat {
         : PROMETHEUS;
   }
 
-  /** Its value of the HTTP header Content-Type. */
+  /** Returns the value of the HTTP header Content-Type. */
   public String contentType() {
     return contentType;
   }

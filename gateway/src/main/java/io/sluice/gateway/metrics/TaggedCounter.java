@@ -8,11 +8,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One counter per value of one tag, at most {@link #MAX_VALUES}; what comes later is counted as
- * {@code other}, because tag values may come from clients. Any thread may call it.
+ * Counters for the values of one tag, at most {@link #MAX_VALUES}. Further values are counted as
+ * {@code other}, because clients may choose tag values. Any thread may call it.
  *
- * <p>A value's first event registers a meter, which takes the registry's lock; values given to the
- * constructor are registered there, so that their events never do.
+ * <p>A value's first event registers a meter, which takes the registry's lock. Values passed to the
+ * constructor are registered there, so their events take no lock.
  */
 final class TaggedCounter {
   static final int MAX_VALUES = 64;

@@ -3,7 +3,7 @@ package io.sluice.gateway.metrics;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** Shows how the files of TLS on the clients' port stand. For any thread. */
+/** Meters of the TLS files of the clients' port. Any thread. */
 public final class TlsMeters {
   private volatile long certificateEndsMs;
   private volatile long revocationsEndMs;
@@ -13,37 +13,36 @@ public final class TlsMeters {
     Gauge.builder("sluice.tls.certificate.remaining", this, m -> secondsUntil(m.certificateEndsMs))
         .strongReference(true)
         .baseUnit("seconds")
-        .description("Until the first of the node's certificates ends; NaN without TLS.")
+        .description("Time until the first of the node's certificates expires; NaN without TLS.")
         .register(registry);
     Gauge.builder("sluice.tls.crl.remaining", this, m -> secondsUntil(m.revocationsEndMs))
         .strongReference(true)
         .baseUnit("seconds")
-        .description(
-            "Until the first of the revocation lists is too old to be believed; NaN without one.")
+        .description("Time until the first certificate revocation list expires; NaN without one.")
         .register(registry);
     Gauge.builder("sluice.tls.outdated", this, m -> m.outdated ? 1 : 0)
         .strongReference(true)
-        .description("1 while the files of server.tls have changed to what cannot be used.")
+        .description("1 while the files of server.tls have changed and are unusable.")
         .register(registry);
   }
 
   /**
-   * The files were read.
+   * Records that the files were read.
    *
-   * @param certificateEndsMs when the first certificate ends, Unix milliseconds
-   * @param revocationsEndMs when the first revocation list does; 0 if there is none
+   * @param certificateEndsMs expiry of the first certificate, in milliseconds since 1970
+   * @param revocationsEndMs expiry of the first revocation list, likewise; 0 if there is none
    */
   public void onRead(long certificateEndsMs, long revocationsEndMs) {
     this.certificateEndsMs = certificateEndsMs;
     this.revocationsEndMs = revocationsEndMs;
   }
 
-  /** Whether the node goes on with what files held before they changed. */
+  /** Records whether the node uses former contents because the changed files are unusable. */
   public void onOutdated(boolean outdated) {
     this.outdated = outdated;
   }
 
-  /** NaN for 0, which is never. */
+  /** Returns the seconds until a time, in milliseconds since 1970; NaN if that is 0. */
   static double secondsUntil(long ms) {
     return ms == 0 ? Double.NaN : (ms - System.currentTimeMillis()) / 1000.0;
   }
