@@ -3,9 +3,9 @@ package io.sluice.gateway.broker;
 import java.util.random.RandomGenerator;
 
 /**
- * Waits between attempts: random between 0 and a bound that doubles with each failure (full
- * jitter), so that many nodes that lost the same broker do not come back at once. Bound to one
- * thread.
+ * Exponential backoff with full jitter: each delay is random between 0 and a bound that doubles
+ * with each failure. Jitter spreads the reconnects of many nodes that lost the same broker. Bound
+ * to one thread.
  */
 public final class Backoff {
   private final long minMs;
@@ -14,7 +14,7 @@ public final class Backoff {
   private long boundMs;
 
   /**
-   * Creates one before its first failure.
+   * Creates an instance before its first failure.
    *
    * @param minMs the first bound, in milliseconds
    * @param maxMs the largest bound
@@ -26,14 +26,14 @@ public final class Backoff {
     this.boundMs = this.minMs;
   }
 
-  /** The next wait in milliseconds. */
+  /** Returns the next delay in milliseconds and doubles the bound. */
   public long nextMs() {
-    long waitMs = random.nextLong(boundMs + 1);
+    long delayMs = random.nextLong(boundMs + 1);
     boundMs = Math.min(maxMs, boundMs * 2);
-    return waitMs;
+    return delayMs;
   }
 
-  /** After a success the next failure begins anew. */
+  /** Resets the bound after a success. */
   public void reset() {
     boundMs = minMs;
   }

@@ -1,8 +1,10 @@
 package io.sluice.gateway.broker;
 
-/** The broker as the hub uses it. Control thread, but where a method says otherwise. */
+/**
+ * Interface between the hub and the broker. Control thread, except where a method states otherwise.
+ */
 public interface Broker {
-  /** Sequence of messages and canaries that the broker does not number. */
+  /** Sequence of messages and canaries to which the broker assigns no number. */
   long NO_SEQUENCE = Long.MIN_VALUE;
 
   /** One consumer at the broker. */
@@ -11,50 +13,52 @@ public interface Broker {
     void close();
 
     /**
-     * Sequence of the message that is being read at the moment and has not been passed to the
-     * listener, or {@link Long#MAX_VALUE} if there is none; {@link Long#MIN_VALUE} from the moment
-     * at which the broker closes the consumer until it is open again, or while messages of it wait
-     * for those of other consumers. Any thread.
+     * Returns the sequence of the message that is being read and has not been passed to the
+     * listener; {@link Long#MAX_VALUE} if there is none. Any thread.
+     *
+     * <p>Returns {@link Long#MIN_VALUE} while the consumer may miss messages: from the time at
+     * which the broker closes it until it is open again. Also while its messages are buffered
+     * behind those of other consumers.
      */
     default long readingSequence() {
       return Long.MAX_VALUE;
     }
   }
 
-  /** Begins to connect; returns at once. Any thread. */
+  /** Begins to connect and returns at once. Any thread. */
   void start();
 
-  /** Closes everything. */
+  /** Closes all consumers and connections. */
   void stop();
 
-  /** The connection's state in words, such as why there is none. Any thread. */
+  /** Returns the state of the connection in words, with the cause of a failure. Any thread. */
   default String state() {
     return "not connected";
   }
 
-  /** Adds an interest; the listener hears when it stands, perhaps within this call. */
+  /** Adds an interest. The listener is notified when it is active, perhaps within this call. */
   Consumer open(String pattern, TopicListener listener);
 
   /**
-   * Adds an interest for which the broker keeps what comes while the node is away; the listener
-   * hears when it stands.
+   * Adds a durable interest: the broker retains its messages while the node is not connected. The
+   * listener is notified when it is active.
    */
   Consumer openDurable(String pattern, DurableListener listener);
 
   /**
-   * Whether what was kept for a durable pattern comes in the order in which the broker took it.
-   * Otherwise only the messages of one topic do. Any thread.
+   * Returns whether the messages retained for a durable pattern arrive in the order in which the
+   * broker accepted them. Otherwise only the messages of one topic do. Any thread.
    */
-  boolean keepsOrderAcrossTopics();
+  boolean preservesOrderAcrossTopics();
 
   /**
-   * Takes away what an earlier {@link #openDurable} left at the broker, as soon as it is there.
-   * Before {@link #start}.
+   * Removes the durable subscription of an earlier {@link #openDurable} when the broker is
+   * connected. Called before {@link #start}.
    *
-   * @param done is run on the control thread when it is gone
+   * @param done runs on the control thread when the subscription has been removed
    */
-  void forgetDurable(String pattern, Runnable done);
+  void unsubscribeDurable(String pattern, Runnable done);
 
-  /** Sends a client's message. Any thread; never blocks. */
+  /** Publishes a client's message. Any thread; never blocks. */
   void publish(Publication publication, PublishListener listener);
 }

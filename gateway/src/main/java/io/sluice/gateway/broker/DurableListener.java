@@ -3,29 +3,32 @@ package io.sluice.gateway.broker;
 import io.sluice.gateway.protocol.ErrorCode;
 import java.util.List;
 
-/** Receives what one durable interest delivers, in the order in which the broker kept it. */
+/**
+ * Receiver of the messages of one durable interest, in the order in which the broker sends them.
+ */
 public interface DurableListener {
   /**
-   * The broker is there, and the consumer is about to be created. Called on the control thread.
+   * The broker is connected, and the consumer is about to be created. Called on the control thread.
    *
-   * @return whether the node will know what was lost even if it ends now
+   * @return whether the loss is recorded, so that the node reports it even if it terminates now
    */
-  boolean onReturn(Kept kept);
+  boolean onReconnected(RetainedMessages kept);
 
   /**
-   * The consumer stands: whatever the broker has kept arrives, and what is published from now on.
-   * Called on the control thread.
+   * The consumer is active: retained messages and those published from now on arrive. Called on the
+   * control thread.
    *
-   * @return the number of this consumer; calls with another one are those of consumers before it
+   * @return number of this consumer; calls with another number belong to earlier consumers
    */
-  long onStanding();
+  long onActive();
 
   /**
-   * Everything that arrived before this call has been taken care of. Called on the interest's own
+   * All messages that arrived before this call have been processed. Called on the interest's own
    * thread before each wait for messages, which ends soon if there are none.
    *
-   * @param consumer its number
-   * @param drained whether all that the broker had kept has come, as far as it can be known
+   * @param consumer number of the consumer
+   * @param drained whether all retained messages have probably arrived; some brokers do not report
+   *     their number
    */
   void onRound(long consumer, boolean drained);
 
@@ -33,14 +36,14 @@ public interface DurableListener {
    * Messages arrived. They are acknowledged if this returns true. Called on the interest's own
    * thread; may block while the disk works.
    *
-   * @param consumer its number
-   * @return whether they are safe; if not, it is called again with the same messages a little later
+   * @param consumer number of the consumer
+   * @return whether they are stored; if not, it is called again later with the same messages
    */
   boolean onArrivals(long consumer, List<Arrival> arrivals);
 
   /**
-   * The broker refuses this topic, which never stood; the interest is closed. Called on the control
-   * thread.
+   * The broker refuses this topic, which was never active; the interest is closed. Called on the
+   * control thread.
    */
   void onRefused(ErrorCode code, String why);
 }

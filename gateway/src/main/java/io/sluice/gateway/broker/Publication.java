@@ -5,7 +5,7 @@ import io.sluice.gateway.protocol.PayloadKind;
 import java.util.Map;
 
 /**
- * A message that a client wants to publish.
+ * Message that a client publishes. Immutable, for any thread.
  *
  * @param topic a valid topic, no pattern
  * @param kind TEXT (UTF-8) or BYTES
@@ -16,10 +16,10 @@ public record Publication(
     String topic, PayloadKind kind, byte[] payload, Map<String, Object> properties) {
   private static final int NUMBER_BYTES = 8;
 
-  /** What a property costs beside its text: its entry in the map, and the objects in that. */
+  /** Heap bytes per property besides its text: the map's entry and the objects in it. */
   private static final int PROPERTY_OVERHEAD = 96;
 
-  /** Bytes of what it says: payload and properties, whose numbers count as 8 bytes. */
+  /** Returns the bytes of payload and properties; a number counts as 8 bytes. */
   public long bytes() {
     long bytes = payload.length;
     for (Map.Entry<String, Object> property : properties.entrySet()) {
@@ -32,7 +32,7 @@ public record Publication(
     return value instanceof String text ? ByteBufUtil.utf8Bytes(text) : NUMBER_BYTES;
   }
 
-  /** Bytes that it keeps from the garbage collector, roughly. */
+  /** Returns an estimate of its bytes on the heap. */
   public long size() {
     return bytes() + topic.length() + (long) PROPERTY_OVERHEAD * properties.size();
   }

@@ -2,15 +2,15 @@ package io.sluice.gateway.broker;
 
 import io.sluice.gateway.protocol.ErrorCode;
 
-/** Learns how a publish ended. Exactly one method is called, once, on any thread. */
+/** Receiver of the result of one publish. Exactly one method is called, once, on any thread. */
 public interface PublishListener {
-  /** The broker has taken the message. */
+  /** The broker has accepted the message. */
   void onPublished();
 
-  /** The broker has not, or did not say. */
+  /** The broker has refused the message or did not confirm it. */
   void onRefused(ErrorCode code, String why);
 
-  /** Identifies the publishes whose order is kept: those of an equal number, such as a client's. */
+  /** Returns a number, such as a client's. Publishes with equal numbers are sent in order. */
   default int sequence() {
     return 0;
   }

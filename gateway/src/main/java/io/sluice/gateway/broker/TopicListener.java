@@ -4,30 +4,30 @@ import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import io.sluice.gateway.protocol.Message;
 
-/** Receives what one interest delivers. */
+/** Receiver of the messages of one non-durable interest. */
 public interface TopicListener {
   /**
    * A message arrived. Called on a thread of the JMS client, one call at a time; never blocks.
    *
-   * @param sequence the broker's number of the message, rising in the order in which the broker
-   *     accepted messages, or {@link Broker#NO_SEQUENCE}, also for a message whose JMS priority is
-   *     above the lowest one so far
+   * @param sequence number that the broker assigned, rising in the order in which it accepted
+   *     messages; {@link Broker#NO_SEQUENCE} if it assigned none, or if the message's JMS priority
+   *     is above the lowest one so far
    */
   void onMessage(Message message, long sequence);
 
-  /** A message was not forwarded. Called like {@link #onMessage}, in its place. */
+  /** A message was not forwarded. Called like {@link #onMessage}, instead of it. */
   void onMissed(GapReason reason, long sequence);
 
   /**
-   * The consumer stands: what is published from now on arrives. Called on the control thread.
+   * The consumer is active: messages published from now on arrive. Called on the control thread.
    *
-   * @param again true if it stood before, so that messages may have been missed
+   * @param again true if it was active before, so that messages may have been missed
    */
-  void onStanding(boolean again);
+  void onActive(boolean again);
 
   /**
-   * The broker refuses this topic, or with {@link ErrorCode#BROKER_UNAVAILABLE} could not serve it
-   * just now; the interest is closed. Called on the control thread.
+   * The broker refuses this topic; with {@link ErrorCode#BROKER_UNAVAILABLE} only at the moment.
+   * The interest is closed. Called on the control thread.
    */
   void onRefused(ErrorCode code, String why);
 }

@@ -1,6 +1,6 @@
 /**
- * Broker as the hub uses it: interests, their listeners and publications, without a JMS type.
- * {@link io.sluice.gateway.broker.Broker} is the entry point; its methods run on the control
- * thread.
+ * Interface between the hub and the broker: interests, their listeners and publications, without a
+ * JMS type. Interests are bound to the control thread; publishing is allowed on any thread. The
+ * entry point is {@link io.sluice.gateway.broker.Broker}.
  */
 package io.sluice.gateway.broker;

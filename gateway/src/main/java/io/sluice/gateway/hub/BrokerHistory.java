@@ -85,7 +85,7 @@ final class BrokerHistory {
   }
 
   /** The consumer stands, perhaps again: what comes now may be older than that. */
-  void onStanding() {
+  void onActive() {
     watchedUntilMs = clock.monoMs() + WATCH_MS;
     stoodMs = clock.wallMs();
     newestMs = Long.MIN_VALUE;

@@ -2,7 +2,7 @@ package io.sluice.gateway.hub;
 
 import io.sluice.gateway.broker.Arrival;
 import io.sluice.gateway.broker.DurableListener;
-import io.sluice.gateway.broker.Kept;
+import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.history.RecentIdentities;
 import io.sluice.gateway.journal.JournalFailure;
 import io.sluice.gateway.journal.Recovery;
@@ -103,9 +103,9 @@ final class DurableIntake implements DurableListener {
   }
 
   @Override
-  public synchronized boolean onReturn(Kept kept) {
+  public synchronized boolean onReconnected(RetainedMessages kept) {
     consumer++; // whatever the last one still has, the broker sends again
-    boolean whole = kept.store() && (kept.memory() || !volatileSeen);
+    boolean whole = kept.persistent() && (kept.nonPersistent() || !volatileSeen);
     boolean lostNow = hasPast && !whole;
     lost |= lostNow; // it may have come back before, and not stood
     lossOwed |= lostNow;
@@ -114,7 +114,7 @@ final class DurableIntake implements DurableListener {
   }
 
   @Override
-  public synchronized long onStanding() {
+  public synchronized long onActive() {
     late();
     roundMs = NEVER;
     interest.onReturned(lost);

@@ -166,7 +166,7 @@ public final class Hub implements BrokerListener {
     for (String pattern : new LinkedHashSet<>(durablePatterns)) {
       TopicJournal kept = journal.topic(pattern);
       Lineage lineage =
-          Lineage.of(pattern, kept.epoch(), clientId, broker.keepsOrderAcrossTopics());
+          Lineage.of(pattern, kept.epoch(), clientId, broker.preservesOrderAcrossTopics());
       TopicLog topicLog = newLog(lineage.of(pattern));
       Interest interest = new Interest(this, pattern, true, topicLog, lineage, null);
       DurableIntake intake = new DurableIntake(this, interest, kept, limits.log().spreadMs());
@@ -181,7 +181,7 @@ public final class Hub implements BrokerListener {
         unwanted.append(
             StoredMessage.gap(unwanted.nextOffset(), clock.wallMs(), GapReason.BROKER_LOST));
         unwanted.sync();
-        onControl(() -> broker.forgetDurable(pattern, () -> forget(pattern)));
+        onControl(() -> broker.unsubscribeDurable(pattern, () -> forget(pattern)));
       }
     }
   }
@@ -576,7 +576,7 @@ public final class Hub implements BrokerListener {
   private void onReopened(Interest interest) {
     if (interests.get(interest.name) == interest) {
       warm.add(interest.name, interest);
-      warmRetries.onStanding(interest.name);
+      warmRetries.onActive(interest.name);
     }
   }
 

@@ -307,11 +307,11 @@ final class Interest implements TopicListener, IngressLag.Measured, BrokerHistor
   }
 
   @Override
-  public void onStanding(boolean again) {
+  public void onActive(boolean again) {
     int lossesNow = hub.losses();
     mailbox.post(
         () -> {
-          history.onStanding();
+          history.onActive();
           if (again) {
             restored(true, lossesNow);
           } else {

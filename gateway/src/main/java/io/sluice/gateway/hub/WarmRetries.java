@@ -49,7 +49,7 @@ final class WarmRetries {
     }
   }
 
-  void onStanding(String pattern) {
+  void onActive(String pattern) {
     if (refused.remove(pattern) != null) {
       metrics.warmRefused(-1);
     }

@@ -43,7 +43,7 @@ final class LoadMeter {
     double cpu = smooth(latest.cpu(), cpu());
     measuredNs = nowNs;
     frames = framesNow;
-    latest = counted(rate, cpu, metrics.usualLoopLagMs());
+    latest = counted(rate, cpu, metrics.medianLoopLagMs());
     return latest;
   }
 

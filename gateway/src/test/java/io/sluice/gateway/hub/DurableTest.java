@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.broker.Arrival;
 import io.sluice.gateway.broker.DurableListener;
-import io.sluice.gateway.broker.Kept;
+import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.HistorySettings;
@@ -33,9 +33,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class DurableTest {
   private static final long SPREAD_MS = 1_000;
   private static final String PATTERN = "s.>";
-  private static final Kept ALL = new Kept(true, true);
-  private static final Kept STORE = new Kept(true, false);
-  private static final Kept NOTHING = new Kept(false, false);
+  private static final RetainedMessages ALL = new RetainedMessages(true, true);
+  private static final RetainedMessages STORE = new RetainedMessages(true, false);
+  private static final RetainedMessages NOTHING = new RetainedMessages(false, false);
   private static final Config CONFIG =
       Config.defaults()
           .with(BrokerSettings.DURABLE, List.of(PATTERN))
@@ -51,11 +51,11 @@ final class DurableTest {
   private int sent;
   private long consumer;
 
-  private void start(Kept kept) throws Exception {
+  private void start(RetainedMessages kept) throws Exception {
     start(CONFIG, kept);
   }
 
-  private void start(Config config, Kept kept) throws Exception {
+  private void start(Config config, RetainedMessages kept) throws Exception {
     journal = Journal.open(folder, LIMITS);
     node = new HubFixture(1, config, journal);
     node.broker.ordered = ordered;
@@ -65,7 +65,7 @@ final class DurableTest {
     comeBack(kept);
   }
 
-  private void restart(Kept kept) throws Exception {
+  private void restart(RetainedMessages kept) throws Exception {
     stop();
     start(kept);
   }
@@ -82,18 +82,18 @@ final class DurableTest {
   }
 
   /** The broker is there, and its consumer stands. */
-  private void comeBack(Kept kept) {
+  private void comeBack(RetainedMessages kept) {
     DurableListener durable = durable();
     if (durable != null) {
-      assertThat(durable.onReturn(kept)).isTrue();
-      consumer = durable.onStanding();
+      assertThat(durable.onReconnected(kept)).isTrue();
+      consumer = durable.onActive();
       durable.onRound(consumer, true);
     }
     node.broker.connect();
     node.settle();
   }
 
-  private void loseAndComeBack(Kept kept) {
+  private void loseAndComeBack(RetainedMessages kept) {
     node.broker.lose();
     node.settle();
     comeBack(kept);
@@ -307,7 +307,7 @@ final class DurableTest {
     arrive(next("s.1"));
     node.broker.lose();
     node.settle();
-    assertThat(durable().onReturn(NOTHING)).as("the link breaks before it stands").isTrue();
+    assertThat(durable().onReconnected(NOTHING)).as("the link breaks before it stands").isTrue();
     comeBack(ALL);
     assertThat(events(client)).contains("gap s.1 broker-lost");
   }

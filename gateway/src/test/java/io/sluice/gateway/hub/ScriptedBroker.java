@@ -60,7 +60,7 @@ public final class ScriptedBroker implements Broker {
 
     void stand() {
       stands = true;
-      topic.onStanding(stoodBefore);
+      topic.onActive(stoodBefore);
       stoodBefore = true;
     }
 
@@ -101,12 +101,12 @@ public final class ScriptedBroker implements Broker {
   }
 
   @Override
-  public boolean keepsOrderAcrossTopics() {
+  public boolean preservesOrderAcrossTopics() {
     return ordered;
   }
 
   @Override
-  public void forgetDurable(String pattern, Runnable done) {
+  public void unsubscribeDurable(String pattern, Runnable done) {
     forgotten.put(pattern, done);
   }
 

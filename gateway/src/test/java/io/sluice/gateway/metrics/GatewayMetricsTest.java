@@ -122,7 +122,7 @@ class GatewayMetricsTest {
   void shouldShowHowOldTheLastProofIs() {
     assertThat(sample("sluice_broker_proof_age_seconds")).isNaN();
     metrics.brokerProven(System.currentTimeMillis() - 3_600_000);
-    metrics.brokerFellSilent();
+    metrics.brokerTimedOut();
 
     assertThat(sample("sluice_broker_proof_age_seconds")).isBetween(3_600.0, 7_200.0);
     assertSample("sluice_broker_silent_losses_total", 1);

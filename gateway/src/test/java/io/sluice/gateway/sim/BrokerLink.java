@@ -3,9 +3,9 @@ package io.sluice.gateway.sim;
 import io.sluice.gateway.broker.Broker;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.DurableListener;
-import io.sluice.gateway.broker.Kept;
 import io.sluice.gateway.broker.Publication;
 import io.sluice.gateway.broker.PublishListener;
+import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.config.LimitSettings;
 import io.sluice.gateway.protocol.ErrorCode;
@@ -98,12 +98,12 @@ final class BrokerLink implements Broker {
   }
 
   @Override
-  public boolean keepsOrderAcrossTopics() {
+  public boolean preservesOrderAcrossTopics() {
     return plan.durability.ordered();
   }
 
   @Override
-  public void forgetDurable(String pattern, Runnable done) {
+  public void unsubscribeDurable(String pattern, Runnable done) {
     throw new UnsupportedOperationException("durable patterns stay");
   }
 
@@ -144,7 +144,7 @@ final class BrokerLink implements Broker {
       registered = true;
       arrivals.clear(); // what was on its way over an earlier connection never arrives
       history.stand(stoodBefore, clock.monoMs());
-      topic.onStanding(stoodBefore);
+      topic.onActive(stoodBefore);
       stoodBefore = true;
     }
 
@@ -439,9 +439,9 @@ final class BrokerLink implements Broker {
     if (durable.isEmpty()) {
       return;
     }
-    Kept kept = store.find();
+    RetainedMessages kept = store.find();
     durable.forEach(interest -> interest.kept(kept));
-    left = kept.memory();
+    left = kept.nonPersistent();
     if (left) {
       store.leave();
     }

@@ -1,6 +1,6 @@
 package io.sluice.gateway.sim;
 
-import io.sluice.gateway.broker.Kept;
+import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.journal.StoredMessage;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -53,8 +53,8 @@ final class DurableHistory {
   }
 
   /** Takes what the broker has kept; returns whether something of it may be lost. */
-  boolean onReturn(Kept kept, boolean remembered, long nowMs) {
-    boolean lostNow = hasPast && !(kept.store() && (kept.memory() || persistent));
+  boolean onReconnected(RetainedMessages kept, boolean remembered, long nowMs) {
+    boolean lostNow = hasPast && !(kept.persistent() && (kept.nonPersistent() || persistent));
     if (lostNow) {
       lost = true;
       owed = true;

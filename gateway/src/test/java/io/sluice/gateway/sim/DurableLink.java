@@ -2,7 +2,7 @@ package io.sluice.gateway.sim;
 
 import io.sluice.gateway.broker.Arrival;
 import io.sluice.gateway.broker.DurableListener;
-import io.sluice.gateway.broker.Kept;
+import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * a thread of its own, and acknowledges it a little later.
  */
 final class DurableLink {
-  private static final Kept NOTHING = new Kept(false, false);
+  private static final RetainedMessages NOTHING = new RetainedMessages(false, false);
   private static final int MOST_ARRIVALS = 64;
   private static final long MOST_PAUSES = 4 * Plan.SECOND;
   private static final long QUIET = 100 * Plan.MILLI;
@@ -35,7 +35,7 @@ final class DurableLink {
   private final DurableListener listener;
   private final Host host;
   private DurableQueue queue;
-  private Kept kept = NOTHING;
+  private RetainedMessages kept = NOTHING;
   private boolean remembered;
 
   /** How often the broker was there again. */
@@ -84,7 +84,7 @@ final class DurableLink {
     this.host = host;
   }
 
-  void kept(Kept byBroker) {
+  void kept(RetainedMessages byBroker) {
     kept = byBroker;
   }
 
@@ -95,16 +95,16 @@ final class DurableLink {
 
   /** Opens it at the broker; false if the broker refuses it. */
   boolean stands() {
-    Kept known = store.has(pattern) ? kept : NOTHING;
+    RetainedMessages known = store.has(pattern) ? kept : NOTHING;
     host.note(() -> "comes back to " + pattern + ": " + known);
-    remembered = listener.onReturn(known);
+    remembered = listener.onReconnected(known);
     returns++;
     if (broker.refuses(pattern)) {
       listener.onRefused(ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic now");
       return false;
     }
-    boolean lost = history.onReturn(known, remembered, clock.monoMs());
-    rounds = new Rounds(listener.onStanding());
+    boolean lost = history.onReconnected(known, remembered, clock.monoMs());
+    rounds = new Rounds(listener.onActive());
     queue = store.subscription(pattern);
     queue.open(rounds::redeliver, rounds::deliver);
     thread.execute(rounds::round);

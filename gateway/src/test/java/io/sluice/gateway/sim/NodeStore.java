@@ -1,19 +1,19 @@
 package io.sluice.gateway.sim;
 
-import io.sluice.gateway.broker.Kept;
+import io.sluice.gateway.broker.RetainedMessages;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 
 /** What the broker keeps for one node: durable subscriptions and the keepsake. */
 final class NodeStore {
-  private static final Kept NOTHING = new Kept(false, false);
+  private static final RetainedMessages NOTHING = new RetainedMessages(false, false);
 
   private final Map<String, DurableQueue> queues = new LinkedHashMap<>();
   private final Function<String, DurableQueue> newQueue;
 
   /** Which messages that the node has left for itself are still there. */
-  private Kept keepsake = NOTHING;
+  private RetainedMessages keepsake = NOTHING;
 
   /**
    * @param newQueue makes a subscription to a pattern
@@ -27,15 +27,15 @@ final class NodeStore {
   }
 
   /** What the node learns when it comes back; it takes the keepsake away. */
-  Kept find() {
-    Kept found = keepsake;
+  RetainedMessages find() {
+    RetainedMessages found = keepsake;
     keepsake = NOTHING;
     return found;
   }
 
   /** The node leaves a keepsake. */
   void leave() {
-    keepsake = new Kept(true, true);
+    keepsake = new RetainedMessages(true, true);
   }
 
   /** The node no longer knows what it has left. */
@@ -54,7 +54,7 @@ final class NodeStore {
 
   /** The broker has been restarted: only what is on its disk is left. */
   void loseMemory() {
-    keepsake = new Kept(keepsake.store(), false);
+    keepsake = new RetainedMessages(keepsake.persistent(), false);
     queues.values().forEach(DurableQueue::loseMemory);
   }
 

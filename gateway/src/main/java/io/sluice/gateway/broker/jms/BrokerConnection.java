@@ -6,16 +6,15 @@ import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Session;
 
 /**
- * One connection to the broker, with a session for the question whether the broker still answers.
- * The session is opened at once, because a broker may answer and yet give no more of them. Any
- * thread.
+ * Connection to the broker, with a session that probes whether the broker responds. The session is
+ * opened in advance, because a responsive broker may refuse further sessions. Any thread.
  */
 final class BrokerConnection {
   private final Connection jms;
   private final Session probe;
   private volatile long arrivalNs = System.nanoTime();
 
-  /** Starts delivery. The connection is closed by whoever opened it. */
+  /** Starts delivery. The caller remains responsible for closing the connection. */
   BrokerConnection(Connection jms) throws JMSException {
     this.jms = jms;
     jms.start();
@@ -26,23 +25,26 @@ final class BrokerConnection {
     return jms;
   }
 
-  /** A message has arrived over this connection. */
+  /** Records that a message has arrived over this connection. */
   void onArrival() {
     arrivalNs = System.nanoTime();
   }
 
-  /** Time of the latest arrival of a message, by {@link System#nanoTime}. */
+  /** Returns the time of the latest arrival of a message, by {@link System#nanoTime}. */
   long arrivalNs() {
     return arrivalNs;
   }
 
-  /** A temporary topic is what JMS has that every broker must answer for. */
-  synchronized boolean answers() {
+  /**
+   * Returns whether the broker responds; blocks until then. Creates and deletes a temporary topic,
+   * which requires a response of any JMS broker.
+   */
+  synchronized boolean isResponsive() {
     try {
       probe.createTemporaryTopic().delete();
       return true;
     } catch (JMSSecurityException e) {
-      return true; // no is an answer
+      return true; // a refusal is a response
     } catch (Throwable e) {
       return false;
     }

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One consumer at the broker and its listener. Bound to the control thread, unless a method says
- * otherwise.
+ * Broker consumer of one topic or pattern, and its listener. Bound to the control thread, except
+ * where a method states otherwise.
  */
 abstract class BrokerInterest implements Broker.Consumer {
   private static final Logger log = LoggerFactory.getLogger(BrokerInterest.class);
@@ -25,9 +25,9 @@ abstract class BrokerInterest implements Broker.Consumer {
   private boolean opening;
   private boolean closed;
 
-  /** Owner of interests. Control thread, except where a method says otherwise. */
+  /** Owner of interests. Control thread, except where a method states otherwise. */
   interface Owner {
-    /** The interest was closed. */
+    /** Removes an interest that was closed. */
     void remove(BrokerInterest interest);
 
     /** Closes a consumer that an interest no longer needs. */
@@ -37,16 +37,16 @@ abstract class BrokerInterest implements Broker.Consumer {
     void onDisconnect();
   }
 
-  /** Asks a question on the control thread; false also if the opening no longer matters. */
+  /** Evaluates a condition on the control thread; false also if the opening is obsolete. */
   @FunctionalInterface
   interface ControlThread {
-    boolean ask(BooleanSupplier question) throws JMSException;
+    boolean evaluate(BooleanSupplier condition) throws JMSException;
   }
 
   /**
-   * Creates one that is not open yet.
+   * Creates an interest that is not open.
    *
-   * @param acknowledge how the JMS session acknowledges messages
+   * @param acknowledge acknowledgement mode of the JMS session
    */
   BrokerInterest(Owner owner, String pattern, int acknowledge) {
     this.owner = owner;
@@ -54,25 +54,27 @@ abstract class BrokerInterest implements Broker.Consumer {
     this.acknowledge = acknowledge;
   }
 
-  /** Creates the consumer. On any thread: changes nothing but by {@code control}. */
+  /**
+   * Creates the consumer; waits for the broker. Any thread: changes state only by {@code control}.
+   */
   abstract OpenedConsumer consume(
       ConsumerSession session, Topic topic, Provider provider, ControlThread control)
       throws JMSException;
 
-  /** Whether it is a durable subscription, which has a session of its own. Any thread. */
+  /** Returns whether it is a durable subscription, which has a dedicated session. Any thread. */
   abstract boolean isDurable();
 
-  /** The consumer exists: notifies the listener, then takes messages. */
+  /** Notifies the listener of the new consumer, then starts to receive messages. */
   abstract void begin(OpenedConsumer opened, Provider provider, MessageReader incoming)
       throws JMSException;
 
-  /** What its consumer still delivers does not count. */
+  /** Discards messages that its consumer delivers from now on. */
   abstract void retire();
 
-  /** Whether the broker has closed this consumer alone. */
+  /** Returns whether the consumer has to be opened again, because the broker closed only it. */
   abstract boolean isBroken();
 
-  /** The broker does not give it. */
+  /** Notifies the listener that the broker refuses the interest. */
   abstract void refuse(ErrorCode code, String why);
 
   @Override
@@ -94,12 +96,12 @@ abstract class BrokerInterest implements Broker.Consumer {
     return closed;
   }
 
-  /** It waits to be opened, or is being opened. */
+  /** Returns whether it is queued to be opened, or is being opened. */
   final boolean isOpening() {
     return opening;
   }
 
-  final void opening(boolean isOpening) {
+  final void setOpening(boolean isOpening) {
     opening = isOpening;
   }
 
@@ -107,7 +109,7 @@ abstract class BrokerInterest implements Broker.Consumer {
     return pattern;
   }
 
-  /** Creates a consumer that delivers nothing yet. On any thread; waits for the broker. */
+  /** Creates a consumer without a listener. Any thread; waits for the broker. */
   final OpenedConsumer create(ConsumerSession session, Provider provider, ControlThread control)
       throws JMSException {
     Session opened = session.open(provider, acknowledge);
@@ -116,9 +118,9 @@ abstract class BrokerInterest implements Broker.Consumer {
   }
 
   /**
-   * Delivers what a new consumer receives; nothing before the listener was notified of it.
+   * Starts delivery of a new consumer. The listener is notified of it before the first message.
    *
-   * @param arrivals run for each message that arrives
+   * @param arrivals action that runs for each message that arrives
    */
   final void begin(OpenedConsumer opened, MessageReader.Rules rules, Runnable arrivals)
       throws JMSException {
@@ -126,27 +128,28 @@ abstract class BrokerInterest implements Broker.Consumer {
       current = opened;
       begin(opened, rules.provider(), new MessageReader(rules, pattern, arrivals));
     } catch (Throwable e) {
-      forget();
+      discard();
       throw e;
     }
     log.atDebug().addKeyValue("topic", pattern).log("interest.opened");
   }
 
-  /** The connection is gone: what it still delivers does not count. */
-  final void forget() {
+  /** Discards the consumer of a lost connection, and messages that it still delivers. */
+  final void discard() {
     retire();
     current = null;
   }
 
-  /** Gives up its consumer, or null, which the caller has to close. */
+  /** Detaches and returns its consumer, which the caller has to close; null if it has none. */
   final OpenedConsumer release() {
     OpenedConsumer unused = current;
-    forget();
+    discard();
     return unused;
   }
 
   /**
-   * Whether the JMS client has closed a consumer, because the broker did. A closed consumer throws.
+   * Returns whether the JMS client has closed a consumer, because the broker did. A closed consumer
+   * throws.
    */
   static boolean isClosed(MessageConsumer consumer) {
     try {

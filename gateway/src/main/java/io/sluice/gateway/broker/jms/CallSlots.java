@@ -8,20 +8,20 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Bounded set of threads for JMS calls that wait for the broker. Bound to the control thread. A
- * call that never returns keeps its slot.
+ * Bounded thread pool for JMS calls that wait for the broker. Bound to the control thread. A call
+ * that never returns occupies its slot forever.
  */
 final class CallSlots {
   private static final long IDLE_THREAD_MS = 10_000;
 
-  /** One call, from its start until its thread returns. */
+  /** Call that occupies a slot from its start until its thread returns. */
   abstract static class Call {
     final BrokerConnection connection;
 
-    /** When it began to wait for the broker; 0 while it waits for a slot. */
+    /** Start of the call, by {@link System#nanoTime}; 0 while it is queued. */
     private long startedNs;
 
-    /** Whether it took too long and was given up; its thread still waits for the broker. */
+    /** True if it exceeded its timeout and was abandoned; its thread still waits for the broker. */
     private boolean abandoned;
 
     Call(BrokerConnection connection) {
@@ -58,12 +58,12 @@ final class CallSlots {
     threads.allowCoreThreadTimeOut(true);
   }
 
-  boolean areFree() {
+  boolean hasFree() {
     return started.size() < limit;
   }
 
-  /** Whether calls that were abandoned occupy all slots. */
-  boolean areStuck() {
+  /** Returns whether abandoned calls occupy all slots. */
+  boolean isExhausted() {
     return abandoned() == limit;
   }
 
@@ -74,7 +74,7 @@ final class CallSlots {
   /**
    * Runs a call on a thread.
    *
-   * @throws Throwable if there is no thread for it; it occupies its slot all the same
+   * @throws Throwable if no thread can be started; the call occupies its slot nevertheless
    */
   void start(Call call, Runnable work) {
     call.startedNs = System.nanoTime();
@@ -82,7 +82,7 @@ final class CallSlots {
     threads.execute(work);
   }
 
-  /** The thread of a call has returned. */
+  /** Frees the slot of a call whose thread has returned. */
   void end(Call call) {
     started.remove(call);
   }
@@ -95,7 +95,7 @@ final class CallSlots {
     return started;
   }
 
-  /** Calls that have taken longer than {@code timeoutNs} and are not abandoned yet. */
+  /** Returns calls that have exceeded {@code timeoutNs} and are not abandoned. */
   List<Call> overdue(long timeoutNs) {
     long nowNs = System.nanoTime();
     return started.stream()
@@ -103,7 +103,7 @@ final class CallSlots {
         .toList();
   }
 
-  /** Interrupts all threads. */
+  /** Removes all calls and interrupts all threads. */
   void shutDown() {
     started.clear();
     threads.shutdownNow();

@@ -22,19 +22,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Proof that the broker delivers: messages that the node sends to itself over each of its
- * connections. Decides what their return, refusal and absence mean; a {@link CanarySender} sends
- * and receives them. Bound to the control thread, unless a method says otherwise.
+ * Proof of delivery by canaries: messages that the node sends to itself over each of its
+ * connections. Evaluates their return, refusal and absence; a {@link CanarySender} sends and
+ * receives them. Bound to the control thread, except where a method states otherwise.
  *
- * <p>A connection that falls silent after canaries have returned is lost. A broker that refuses
- * canaries, or discards them from the start, may still deliver messages: then nothing is proven and
- * nothing is lost.
+ * <p>A connection over which nothing arrives after canaries have returned is lost. A broker that
+ * refuses canaries, or discards them from the start, may still deliver messages. Then there is no
+ * proof, and the connection is not lost.
  */
 final class Canary {
   private static final Logger log = LoggerFactory.getLogger(Canary.class);
 
-  /** One sends; the others may be blocked in lost connections. Further senders wait. */
-  private static final int MOST_THREADS = 3;
+  /** One thread sends; others may be blocked in lost connections. Further senders are queued. */
+  private static final int MAX_THREADS = 3;
 
   private static final long IDLE_THREAD_MS = 1_000;
 
@@ -43,22 +43,22 @@ final class Canary {
   private final BrokerListener listener;
   private final GatewayMetrics metrics;
   private final long intervalMs;
-  private final long patienceMs;
+  private final long timeoutMs;
   private final String prefix;
-  private final String life = Long.toHexString(new SecureRandom().nextLong());
+  private final String instanceId = Long.toHexString(new SecureRandom().nextLong());
   private final ThreadPoolExecutor threads = newThreads();
 
-  /** Unique for all connections: a lost one's canary may still reach the next one's consumer. */
+  /** Numbers of rounds. Unique, because a canary of a lost connection may still arrive later. */
   private final AtomicLong numbers = new AtomicLong();
 
   private CanarySender sender;
   private Future<?> running;
   private boolean everReturned;
 
-  /** The round that the next proof refers to, once a later one has returned; or null. */
+  /** Round that is proven when a later round has returned; or null. */
   private Returned probe;
 
-  /** The latest number at the return of the probe: a later round was sent after that. */
+  /** Latest round number at the return of the probe. Rounds above it were sent afterwards. */
   private long confirmedAbove;
 
   private boolean warned;
@@ -74,15 +74,15 @@ final class Canary {
     this.listener = listener;
     this.metrics = metrics;
     this.intervalMs = options.canaryIntervalMs();
-    this.patienceMs = options.canaryPatienceMs();
+    this.timeoutMs = options.canaryTimeoutMs();
     this.prefix = options.canaryPrefix() + ".";
   }
 
   private static ThreadPoolExecutor newThreads() {
     ThreadPoolExecutor threads =
         new ThreadPoolExecutor(
-            MOST_THREADS,
-            MOST_THREADS,
+            MAX_THREADS,
+            MAX_THREADS,
             IDLE_THREAD_MS,
             TimeUnit.MILLISECONDS,
             new LinkedBlockingQueue<>(),
@@ -95,17 +95,17 @@ final class Canary {
     return threads;
   }
 
-  /** Starts to send canaries: all interests are open on these connections. */
+  /** Starts to send canaries over connections on which all interests are active. */
   void onLive(List<BrokerConnection> connections) {
     if (intervalMs > 0) {
       Rounds rounds = new Rounds(connections.size(), intervalMs, System::nanoTime);
       CanarySender next = new CanarySender(this, provider, connections, rounds, intervalMs);
-      running = threads.submit(next); // which fails where there is no thread
+      running = threads.submit(next); // fails if no thread can be started
       sender = next;
     }
   }
 
-  /** Ignores what still returns over the connections: they are lost. */
+  /** Stops the canaries of lost connections and ignores those that still return. */
   void onLost() {
     if (sender != null) {
       sender.end();
@@ -121,44 +121,42 @@ final class Canary {
     threads.shutdownNow();
   }
 
-  /** Whether the broker has fallen silent, so that its connections have to be taken for lost. */
-  boolean isSilent() {
-    long silentMs = sender == null ? 0 : sender.silentMs();
-    if (silentMs < patienceMs) {
+  /** Returns whether the broker is unresponsive, so that its connections count as lost. */
+  boolean isTimedOut() {
+    long idleMs = sender == null ? 0 : sender.idleMs();
+    if (idleMs < timeoutMs) {
       return false;
     }
     if (!everReturned) {
-      warn("none has come back since the node started");
+      warn("no canary has returned since the node started");
       return false;
     }
-    log.atWarn().addKeyValue("for-ms", silentMs).log("broker.silent");
-    metrics.brokerFellSilent();
+    log.atWarn().addKeyValue("for-ms", idleMs).log("broker.silent");
+    metrics.brokerTimedOut();
     return true;
   }
 
-  /**
-   * Whether a topic, in our spelling, is that of a canary, this node's or another's. Any thread.
-   */
+  /** Returns whether a topic, in Sluice's syntax, is that of a canary of any node. Any thread. */
   boolean isCanary(String topic) {
     return topic.startsWith(prefix);
   }
 
-  /** The topic of the canaries of one connection, in our spelling. Any thread. */
+  /** Returns the topic of one connection's canaries, in Sluice's syntax. Any thread. */
   String topic(int connection) {
-    return prefix + life + "." + connection;
+    return prefix + instanceId + "." + connection;
   }
 
-  /** Returns the topic of the node's {@link DurableMarker}, in the spelling of patterns. */
+  /** Returns the topic of the node's {@link DurableMarker}, in Sluice's syntax. */
   String markerTopic(String clientId) {
     return prefix + "keepsake." + Long.toHexString(MessageIdentity.of(clientId));
   }
 
-  /** The number of the next round. Any thread. */
+  /** Returns the number of the next round. Any thread. */
   long nextNumber() {
     return numbers.incrementAndGet();
   }
 
-  /** All canaries of a round have returned. Any thread. */
+  /** Evaluates a round whose canaries have all returned. Any thread. */
   void onReturned(CanarySender from, Returned round) {
     control.execute(
         () -> {
@@ -168,8 +166,9 @@ final class Canary {
         });
   }
 
-  // Two rounds make a proof: the first one may have overtaken messages of a topic that lags. Until
-  // the second one has returned, these messages show which topics lag.
+  // A proof requires two rounds: the first one may have overtaken messages of a lagging topic.
+  // Until
+  // the second one has returned, these messages identify lagging topics.
   private void onReturned(Returned round) {
     everReturned = true;
     warned = false;
@@ -187,7 +186,7 @@ final class Canary {
     listener.onProbe(round.sequence(), roundTripMs);
   }
 
-  /** The broker answers, but refuses canaries. Any thread. */
+  /** Logs that a responsive broker refuses canaries. Any thread. */
   void onRefused(CanarySender from, String cause) {
     control.execute(
         () -> {
@@ -204,38 +203,37 @@ final class Canary {
     warned = true;
     log.atWarn()
         .addKeyValue("topics", prefix + ">")
-        .addKeyValue("needs", "the rights to create, consume and publish these topics")
+        .addKeyValue("needs", "permissions to create, consume and publish these topics")
         .addKeyValue(
-            "without", "a broker that falls silent is not noticed, and only messages prove")
+            "without", "an unresponsive broker is not detected, and only messages prove delivery")
         .addKeyValue("cause", cause)
         .log("canary.refused");
   }
 
   /**
-   * A complete round.
+   * Complete round. Immutable, for any thread.
    *
-   * @param number its number
-   * @param sentMs wall clock before its first canary was sent
-   * @param sequence the smallest of the broker's numbers of its canaries, or {@link
-   *     Broker#NO_SEQUENCE}
+   * @param number number of the round
+   * @param sentMs time before its first canary was sent, in milliseconds since 1970
+   * @param sequence the smallest sequence of its canaries, or {@link Broker#NO_SEQUENCE}
    */
   record Returned(long number, long sentMs, long sequence) {}
 
   /**
-   * The outstanding canaries of one set of connections. A round is one canary for each connection;
-   * it is complete when all of them have returned. Any thread.
+   * Outstanding canaries of one set of connections. A round is one canary for each connection; it
+   * is complete when all of them have returned. Any thread.
    */
   static final class Rounds {
-    /** Older rounds are given up, but the silence since then still counts. */
-    private static final int MOST_ROUNDS = 64;
+    /** Maximum number of outstanding rounds. The idle time of removed rounds still counts. */
+    private static final int MAX_ROUNDS = 64;
 
     private final int connections;
-    private final long intervalNanos;
+    private final long intervalNs;
     private final LongSupplier nanoTime;
     private final Deque<Round> outstanding = new ArrayDeque<>();
 
-    /** Start of the wait for the next round; meaningless while no round is outstanding. */
-    private long waitingSince;
+    /** Start of the wait for the next round; undefined while no round is outstanding. */
+    private long waitingSinceNs;
 
     /**
      * Creates an instance without rounds.
@@ -245,18 +243,18 @@ final class Canary {
      */
     Rounds(int connections, long intervalMs, LongSupplier nanoTime) {
       this.connections = connections;
-      this.intervalNanos = TimeUnit.MILLISECONDS.toNanos(intervalMs);
+      this.intervalNs = TimeUnit.MILLISECONDS.toNanos(intervalMs);
       this.nanoTime = nanoTime;
-      this.waitingSince = nanoTime.getAsLong();
+      this.waitingSinceNs = nanoTime.getAsLong();
     }
 
     /** Adds a round that is about to be sent. */
     synchronized void begin(long number, long sentMs) {
       if (outstanding.isEmpty()) {
-        // A suspended process sends nothing: that is not a silence of the broker.
+        // The time during which the process was suspended does not count as idle time.
         long now = nanoTime.getAsLong();
-        waitingSince = now - Math.min(now - waitingSince, intervalNanos);
-      } else if (outstanding.size() == MOST_ROUNDS) {
+        waitingSinceNs = now - Math.min(now - waitingSinceNs, intervalNs);
+      } else if (outstanding.size() == MAX_ROUNDS) {
         outstanding.removeFirst();
       }
       outstanding.addLast(new Round(number, sentMs, connections));
@@ -279,12 +277,12 @@ final class Canary {
       return null;
     }
 
-    // Earlier rounds would prove less.
+    // Removes earlier rounds, too: they would prove less.
     private Returned complete(Round round) {
       while (outstanding.removeFirst() != round) {
-        // until it is removed, too
+        // until the round itself is removed
       }
-      waitingSince = nanoTime.getAsLong();
+      waitingSinceNs = nanoTime.getAsLong();
       return new Returned(round.number, round.sentMs, round.sequence);
     }
 
@@ -294,13 +292,13 @@ final class Canary {
     }
 
     /**
-     * Returns for how long nothing has arrived over a connection whose canary is missing, in
-     * milliseconds; 0 while no round is outstanding. A connection over which messages arrive is not
-     * silent, however late its canary is.
+     * Returns the longest idle time of a connection whose canary is missing, in milliseconds; 0
+     * while no round is outstanding. A connection over which messages arrive is not idle, even if
+     * its canary is late.
      *
      * @param arrivalNs time of the latest message of a connection, by the clock of this instance
      */
-    synchronized long silentMs(IntToLongFunction arrivalNs) {
+    synchronized long idleMs(IntToLongFunction arrivalNs) {
       Round oldest = outstanding.peekFirst();
       if (oldest == null) {
         return 0;
@@ -308,7 +306,7 @@ final class Canary {
       long now = nanoTime.getAsLong();
       long longest =
           oldest.missing.stream()
-              .mapToLong(c -> Math.min(now - waitingSince, now - arrivalNs.applyAsLong(c)))
+              .mapToLong(c -> Math.min(now - waitingSinceNs, now - arrivalNs.applyAsLong(c)))
               .max()
               .orElse(0);
       return TimeUnit.NANOSECONDS.toMillis(Math.max(0, longest));

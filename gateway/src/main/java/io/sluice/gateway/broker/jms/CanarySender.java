@@ -14,20 +14,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * JMS side of the canaries over one set of connections: sends rounds until the connections are
- * lost, and receives what returns. Runs on a thread that may block in the JMS client; no other
- * thread waits for it. Canaries return on threads of the JMS client, as messages do.
+ * Sender and receiver of canaries over one set of connections, until these are lost. Runs on a
+ * thread that may block in the JMS client; no other thread waits for it. Canaries return on threads
+ * of the JMS client, as messages do.
  */
 final class CanarySender implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(CanarySender.class);
   private static final String NUMBER = "number";
 
-  /** A refusal rarely changes: the next attempt is so many intervals later. */
+  /** Intervals before the next attempt after a refusal, which rarely changes. */
   private static final int REFUSED_INTERVALS = 12;
 
   /**
-   * Bounds what piles up at the broker. Not much shorter: the broker measures it with its own
-   * clock, and what it takes for expired never returns.
+   * Limits the number of canaries queued at the broker. It is long, because the broker measures it
+   * with a different clock, and expired canaries never return.
    */
   private static final long TIME_TO_LIVE_MS = 300_000;
 
@@ -37,7 +37,7 @@ final class CanarySender implements Runnable {
   private final Canary.Rounds rounds;
   private final long intervalMs;
 
-  /** One for each connection; null where it is not open. Of the thread that runs this. */
+  /** One link per connection; null if it is not open. Used by the thread that runs this. */
   private final Link[] links;
 
   private volatile boolean ended;
@@ -63,18 +63,18 @@ final class CanarySender implements Runnable {
         Thread.sleep(sendRound() ? intervalMs : REFUSED_INTERVALS * intervalMs);
       }
     } catch (InterruptedException e) {
-      // The connections are lost, and with them the sessions.
+      // The connections are lost, and their sessions with them.
     }
   }
 
-  /** The connections are lost; their owner closes them. Any thread. */
+  /** Stops after the loss of the connections, which their owner closes. Any thread. */
   void end() {
     ended = true;
   }
 
-  /** Returns for how long a connection has been silent, in milliseconds. Any thread. */
-  long silentMs() {
-    return rounds.silentMs(connection -> connections.get(connection).arrivalNs());
+  /** Returns the longest idle time of a connection, in milliseconds. Any thread. */
+  long idleMs() {
+    return rounds.idleMs(connection -> connections.get(connection).arrivalNs());
   }
 
   /** Sends a canary over each connection. Returns false if the broker refuses canaries. */
@@ -88,9 +88,9 @@ final class CanarySender implements Runnable {
       }
       return true;
     } catch (JMSException | RuntimeException e) {
-      closeLinks(); // a session that failed once is not trusted again
+      closeLinks(); // a session that failed once is not used again
       return !isRefusal(e);
-    } catch (Error e) { // the node lacks a thread, memory or a class: the broker is not silent
+    } catch (Error e) { // the node lacks a thread, memory or a class: not the broker's failure
       closeLinks();
       rounds.clear();
       canary.onRefused(this, e.toString());
@@ -123,8 +123,8 @@ final class CanarySender implements Runnable {
   }
 
   private boolean isRefusal(Exception failure) {
-    if (ended || !connections.stream().allMatch(BrokerConnection::answers)) {
-      log.atDebug().setCause(failure).log("a canary was not sent");
+    if (ended || !connections.stream().allMatch(BrokerConnection::isResponsive)) {
+      log.atDebug().setCause(failure).log("canary was not sent");
       return false;
     }
     rounds.clear();
@@ -132,7 +132,7 @@ final class CanarySender implements Runnable {
     return true;
   }
 
-  /** Opens the sessions of one connection. May block as long as the JMS client does. */
+  /** Opens the sessions of one connection. May block in the JMS client. */
   private Link openLink(int index) throws JMSException {
     Connection connection = connections.get(index).jms();
     Session receiving = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -161,7 +161,7 @@ final class CanarySender implements Runnable {
         canary.onReturned(this, round);
       }
     } catch (JMSException | NumberFormatException e) {
-      log.atDebug().setCause(e).log("a message on the canary's topic is none");
+      log.atDebug().setCause(e).log("message on a canary topic is not a canary");
     }
   }
 
@@ -172,22 +172,25 @@ final class CanarySender implements Runnable {
     try {
       session.close();
     } catch (Throwable e) { // the broker closes it with the connection
-      log.atDebug().setCause(e).log("a canary's session did not close");
+      log.atDebug().setCause(e).log("session of canaries did not close");
     }
   }
 
-  /** Sessions on one connection. Two, because one that delivers may be used by no other thread. */
+  /**
+   * Two sessions on one connection, because a session that delivers permits no use by other
+   * threads.
+   */
   private record Link(
       Session receiving, MessageConsumer consumer, Session sending, MessageProducer producer) {
 
-    /** Sends one canary. May block as long as the JMS client does. */
+    /** Sends one canary. May block in the JMS client. */
     void send(long number) throws JMSException {
       Message message = sending.createMessage();
       message.setLongProperty(NUMBER, number);
       producer.send(message);
     }
 
-    /** Whether the broker has closed the consumer alone. */
+    /** Returns whether the broker has closed only the consumer. */
     boolean isBroken() {
       try {
         return consumer.getMessageListener() == null;

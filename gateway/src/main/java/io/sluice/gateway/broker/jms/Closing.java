@@ -1,10 +1,10 @@
 package io.sluice.gateway.broker.jms;
 
-/** A consumer that is to be closed or is being closed. Bound to the control thread. */
+/** Consumer that is to be closed or is being closed. Bound to the control thread. */
 final class Closing extends CallSlots.Call {
   final OpenedConsumer consumer;
 
-  /** Whether the consumer exists at the broker, as far as the node was notified. */
+  /** True if the consumer exists at the broker, as far as the node was notified. */
   final boolean counted;
 
   Closing(OpenedConsumer consumer, boolean counted) {

@@ -16,41 +16,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens and closes consumers on one set of connections, a bounded number at a time. Bound to the
- * control thread. Only the blocking JMS calls run on threads of their own; their results return to
- * the control thread.
+ * Queues of consumers to be opened and closed on one set of connections, with bounded parallelism.
+ * Bound to the control thread. Only blocking JMS calls run on other threads; their results return
+ * to the control thread.
  *
- * <p>Openings and closings have separate threads, so that neither delays the other. While more than
- * {@link #CLOSING_BACKLOG} consumers wait to be closed, each closing permits one opening. So the
- * consumers at the broker exceed those in use by a bounded number, however often topics change.
+ * <p>Openings and closings have separate threads, because neither may delay the other. While more
+ * than {@link #CLOSING_BACKLOG} consumers are queued to be closed, each closing permits one
+ * opening. This bounds the number of unused consumers at the broker when topics change often.
  * Consumers that the broker has closed do not count.
  */
 final class ConsumerOpener {
   private static final Logger log = LoggerFactory.getLogger(ConsumerOpener.class);
 
-  /** Share of the openings that may hang for one interest. */
-  private static final int HANGING_SHARE = 8;
+  /** Divisor of the parallelism: maximum number of abandoned openings of one interest. */
+  private static final int ABANDONED_SHARE = 8;
 
-  /** Consumers that wait to be closed, from which on openings are limited by closings. */
+  /** Number of consumers queued to be closed above which closings limit openings. */
   static final int CLOSING_BACKLOG = 1_000;
 
-  /** Receives the results. Called on the control thread, never after {@link #end}. */
+  /** Receiver of the results. Called on the control thread, never after {@link #end}. */
   interface Owner {
-    /** The consumer exists, and delivers nothing yet. */
+    /** The consumer exists, but has no listener. */
     void onOpened(Opening opening, OpenedConsumer consumer) throws JMSException;
 
     /**
      * The broker refused the consumer.
      *
-     * @param answers whether the broker still answers on this connection
+     * @param responsive whether the broker still responds on this connection
      */
-    void onFailed(Opening opening, Throwable cause, boolean answers);
+    void onFailed(Opening opening, Throwable cause, boolean responsive);
 
-    /** An opening has ended in any way, its interest may have been closed. */
+    /** An opening has ended with any result; its interest may have been closed. */
     void onSettled(Opening opening);
 
-    /** The broker has stopped answering. */
-    void onUnanswered();
+    /** The broker has stopped responding. */
+    void onUnresponsive();
   }
 
   private final Owner owner;
@@ -64,13 +64,13 @@ final class ConsumerOpener {
   private final Queue<Opening> waiting = new ArrayDeque<>();
   private final Queue<Closing> unused = new ArrayDeque<>();
 
-  /** Consumers at the broker that are to be closed or are being closed. */
+  /** Number of consumers at the broker that are to be closed or are being closed. */
   private int backlog;
 
-  /** Openings that closings permit while the backlog exceeds its limit. */
+  /** Number of openings that closings permit while the backlog exceeds its limit. */
   private int permits;
 
-  /** Whether orphaned queues are being deleted. */
+  /** True while orphaned queues are being deleted. */
   private boolean deleting;
 
   private boolean probing;
@@ -78,11 +78,11 @@ final class ConsumerOpener {
   private volatile boolean ended;
 
   /**
-   * Creates one without threads.
+   * Creates an instance without threads.
    *
-   * @param control runs tasks on the control thread
-   * @param parallelism the most openings at a time, and the most closings
-   * @param timeoutMs how long one of them may take before it is checked whether the broker answers
+   * @param control executor of the control thread
+   * @param parallelism maximum number of concurrent openings, and of concurrent closings
+   * @param timeoutMs duration of a call after which the broker is probed
    */
   ConsumerOpener(
       Owner owner, Executor control, Provider provider, int parallelism, long timeoutMs) {
@@ -96,11 +96,11 @@ final class ConsumerOpener {
     this.closings = new CallSlots(parallelism, "sluice-closer");
   }
 
-  /** Opens an interest as soon as a thread is free. */
+  /** Opens an interest when a thread is free. */
   void open(Opening opening) {
-    opening.interest.opening(true);
+    opening.interest.setOpening(true);
     if (opening.replaced != null) {
-      sessions.retire(opening.replaced.session()); // the broker may have closed all of it
+      sessions.retire(opening.replaced.session()); // the broker may have closed the whole session
     }
     if (opening.replaced != null && !opening.interest.isDurable()) {
       enqueue(new Closing(opening.replaced, false));
@@ -109,7 +109,7 @@ final class ConsumerOpener {
     openNext();
   }
 
-  /** Closes a consumer as soon as a thread is free. */
+  /** Closes a consumer when a thread is free. */
   void close(OpenedConsumer consumer) {
     backlog++;
     enqueue(new Closing(consumer, true));
@@ -124,20 +124,20 @@ final class ConsumerOpener {
     return backlog <= CLOSING_BACKLOG || permits > 0;
   }
 
-  /** Whether another attempt may begin for an interest of which earlier ones hang. */
-  boolean mayOpen(BrokerInterest interest) {
-    long hanging =
+  /** Returns whether the number of abandoned openings of an interest permits another one. */
+  boolean canOpen(BrokerInterest interest) {
+    long abandoned =
         openings.started().stream()
             .filter(call -> call instanceof Opening opening && opening.interest == interest)
             .count();
-    return hanging < Math.max(1, parallelism / HANGING_SHARE);
+    return abandoned < Math.max(1, parallelism / ABANDONED_SHARE);
   }
 
-  /** The connections are lost or no longer needed; their owner closes them. */
+  /** Stops after the loss or end of the connections, which their owner closes. */
   void end() {
     ended = true;
-    waiting.forEach(opening -> opening.interest.opening(false));
-    openings.started().forEach(call -> ((Opening) call).interest.opening(false));
+    waiting.forEach(opening -> opening.interest.setOpening(false));
+    openings.started().forEach(call -> ((Opening) call).interest.setOpening(false));
     waiting.clear();
     unused.clear();
     openings.shutDown();
@@ -145,14 +145,14 @@ final class ConsumerOpener {
   }
 
   private void openNext() {
-    while (!ended && openings.areFree() && isPermitted() && !waiting.isEmpty()) {
+    while (!ended && openings.hasFree() && isPermitted() && !waiting.isEmpty()) {
       Opening opening = waiting.remove();
       if (opening.interest.isClosed()) {
         skip(opening);
       } else {
         permits = Math.max(0, permits - 1);
         boolean dedicated = opening.interest.isDurable();
-        opening.session = sessions.lend(opening.connection, dedicated);
+        opening.session = sessions.borrow(opening.connection, dedicated);
         boolean alone = opening.session.consumers() == 1;
         start(opening, () -> create(opening, alone));
       }
@@ -169,21 +169,22 @@ final class ConsumerOpener {
   private void start(Opening opening, Runnable work) {
     try {
       openings.start(opening, work);
-    } catch (Throwable e) { // there is no thread for it
+    } catch (Throwable e) { // no thread can be started
       onControl(() -> settle(opening, null, e, true));
     }
   }
 
-  // On a thread of the opener, as all calls that wait for the broker.
+  // Runs on a thread of the opener, like all calls that wait for the broker.
   private void create(Opening opening, boolean alone) {
     try {
       if (opening.replaced != null && opening.interest.isDurable()) {
         opening.replaced.close(provider, true);
       }
       OpenedConsumer consumer =
-          opening.interest.create(opening.session, provider, question -> ask(opening, question));
+          opening.interest.create(
+              opening.session, provider, condition -> evaluate(opening, condition));
       onControl(() -> settle(opening, consumer, null, true));
-    } catch (Throwable e) { // a client that gets no thread or lacks a class throws an Error
+    } catch (Throwable e) { // a client without a thread or a class throws an Error
       opening.sessionClosed = provider.isClosed(opening.session.jms());
       if (alone && mustRetire(opening.session, e)) {
         opening.session.closeQuietly();
@@ -192,34 +193,34 @@ final class ConsumerOpener {
     }
   }
 
-  // A refused topic says nothing of its session.
+  // The refusal of a topic does not affect its session.
   private boolean mustRetire(ConsumerSession session, Throwable failure) {
     return !session.isShared() || !provider.isUsableAfter(session.jms(), failure);
   }
 
   private void fail(Opening opening, Throwable cause) {
-    boolean answers = Provider.isDenial(cause) || !ended && opening.connection.answers();
-    onControl(() -> settle(opening, null, cause, answers));
+    boolean responsive = Provider.isDenial(cause) || !ended && opening.connection.isResponsive();
+    onControl(() -> settle(opening, null, cause, responsive));
   }
 
-  /** Asks the control thread a question while an opening waits for the answer. */
-  private boolean ask(Opening opening, BooleanSupplier question) throws JMSException {
-    CompletableFuture<Boolean> answer = new CompletableFuture<>();
+  /** Evaluates a condition on the control thread while the thread of an opening waits. */
+  private boolean evaluate(Opening opening, BooleanSupplier condition) throws JMSException {
+    CompletableFuture<Boolean> result = new CompletableFuture<>();
     onControl(
         () -> {
           try {
-            answer.complete(isCurrent(opening) && question.getAsBoolean());
+            result.complete(isCurrent(opening) && condition.getAsBoolean());
           } catch (RuntimeException | Error e) {
-            answer.completeExceptionally(e);
+            result.completeExceptionally(e);
           }
         });
     try {
-      return answer.get();
+      return result.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
     } catch (ExecutionException e) {
-      throw (JMSException) new JMSException("the node failed").initCause(e.getCause());
+      throw (JMSException) new JMSException("condition was not evaluated").initCause(e.getCause());
     }
   }
 
@@ -232,22 +233,22 @@ final class ConsumerOpener {
   }
 
   private void settle(
-      Opening opening, OpenedConsumer consumer, Throwable failure, boolean answers) {
+      Opening opening, OpenedConsumer consumer, Throwable failure, boolean responsive) {
     if (ended) {
-      return; // what was opened is closed with its connection
+      return; // the consumer is closed with its connection
     }
     openings.end(opening);
-    boolean mayHaveDied = giveBack(opening, consumer, failure);
+    boolean maybeClosed = releaseSession(opening, consumer, failure);
     try {
       if (!isCurrent(opening)) {
         onUnneeded(opening, consumer);
       } else if (consumer != null) {
         onCreated(opening, consumer);
-      } else if (mayHaveDied && answers && !opening.repeated) {
+      } else if (maybeClosed && responsive && !opening.repeated) {
         opening.repeated = true;
         waiting.add(opening);
       } else {
-        onFailed(opening, failure, answers);
+        onFailed(opening, failure, responsive);
       }
     } finally {
       openNext();
@@ -255,17 +256,17 @@ final class ConsumerOpener {
   }
 
   /**
-   * Takes back the session of an opening. Returns whether the opening failed because the broker may
-   * have closed the session: before this opening, or during it.
+   * Releases the session of an opening. Returns whether the opening failed because the broker may
+   * have closed the session, before this opening or during it.
    */
-  private boolean giveBack(Opening opening, OpenedConsumer consumer, Throwable failure) {
+  private boolean releaseSession(Opening opening, OpenedConsumer consumer, Throwable failure) {
     ConsumerSession session = opening.session;
     if (session == null) {
       return false;
     }
     opening.session = null;
     boolean suspect = consumer == null && mustRetire(session, failure);
-    boolean mayHaveDied = suspect && (session.isUsed() || opening.sessionClosed);
+    boolean maybeClosed = suspect && (session.isUsed() || opening.sessionClosed);
     if (consumer != null) {
       session.onOpened();
     } else {
@@ -274,12 +275,12 @@ final class ConsumerOpener {
     if (suspect) {
       session.retire();
     }
-    giveBack(session);
-    return mayHaveDied;
+    releaseSession(session);
+    return maybeClosed;
   }
 
-  private void giveBack(ConsumerSession session) {
-    sessions.giveBack(session);
+  private void releaseSession(ConsumerSession session) {
+    sessions.release(session);
     Closing next = session.pollClosing();
     if (next != null) {
       enqueue(next);
@@ -298,7 +299,7 @@ final class ConsumerOpener {
   private void onCreated(Opening opening, OpenedConsumer consumer) {
     try {
       owner.onOpened(opening, consumer);
-    } catch (Throwable e) { // as in create
+    } catch (Throwable e) { // an Error of the client, as in create
       close(consumer);
       start(opening, () -> fail(opening, e));
       return;
@@ -306,24 +307,24 @@ final class ConsumerOpener {
     settled(opening);
   }
 
-  private void onFailed(Opening opening, Throwable failure, boolean answers) {
-    opening.interest.opening(false);
-    owner.onFailed(opening, failure, answers);
+  private void onFailed(Opening opening, Throwable failure, boolean responsive) {
+    opening.interest.setOpening(false);
+    owner.onFailed(opening, failure, responsive);
     if (!ended) {
       owner.onSettled(opening);
     }
   }
 
   private void settled(Opening opening) {
-    opening.interest.opening(false);
+    opening.interest.setOpening(false);
     owner.onSettled(opening);
   }
 
   private void closeNext() {
-    while (!ended && closings.areFree() && !unused.isEmpty()) {
+    while (!ended && closings.hasFree() && !unused.isEmpty()) {
       Closing closing = unused.remove();
       ConsumerSession session = closing.consumer.session();
-      if (session.isLent()) {
+      if (session.isBorrowed()) {
         session.closeLater(closing);
       } else {
         start(closing);
@@ -332,7 +333,7 @@ final class ConsumerOpener {
   }
 
   private void start(Closing closing) {
-    boolean withSession = sessions.lendToClose(closing.consumer.session());
+    boolean withSession = sessions.borrowToClose(closing.consumer.session());
     try {
       closings.start(
           closing,
@@ -340,7 +341,7 @@ final class ConsumerOpener {
             closing.consumer.close(provider, withSession);
             onControl(() -> onClosed(closing));
           });
-    } catch (Throwable e) { // there is no thread for it: it is closed with the connection
+    } catch (Throwable e) { // no thread can be started: it is closed with the connection
       onControl(() -> onClosed(closing));
     }
   }
@@ -355,14 +356,14 @@ final class ConsumerOpener {
       permits = backlog > CLOSING_BACKLOG ? Math.min(permits + 1, parallelism) : 0;
     }
     closing.consumer.session().removeConsumer();
-    giveBack(closing.consumer.session());
+    releaseSession(closing.consumer.session());
     closeNext();
     openNext();
   }
 
   /** Deletes the queues of consumers that the broker has closed with their session. */
   void deleteOrphanedQueues(BrokerConnection connection) {
-    if (ended || deleting || !closings.areFree() || !provider.hasOrphanedQueues()) {
+    if (ended || deleting || !closings.hasFree() || !provider.hasOrphanedQueues()) {
       return;
     }
     deleting = true;
@@ -374,7 +375,7 @@ final class ConsumerOpener {
             provider.deleteOrphanedQueues(connection.jms());
             onControl(() -> onDeleted(call));
           });
-    } catch (Throwable e) { // there is no thread for it: the next check repeats it
+    } catch (Throwable e) { // no thread can be started: the next check repeats it
       onControl(() -> onDeleted(call));
     }
   }
@@ -387,11 +388,11 @@ final class ConsumerOpener {
     }
   }
 
-  /** Looks for openings and closings that take too long. Called now and then. */
+  /** Checks for openings and closings that exceed their timeout. Called periodically. */
   void check() {
     if (probing) {
       if (System.nanoTime() - probedSinceNs > timeoutNs) {
-        owner.onUnanswered();
+        owner.onUnresponsive();
       }
       return;
     }
@@ -399,44 +400,44 @@ final class ConsumerOpener {
         Stream.of(openings, closings).flatMap(each -> each.overdue(timeoutNs).stream()).toList();
     if (!overdue.isEmpty()) {
       probe(overdue);
-    } else if (!waiting.isEmpty() && openings.areStuck()
-        || !unused.isEmpty() && closings.areStuck()) {
-      owner.onUnanswered();
+    } else if (!waiting.isEmpty() && openings.isExhausted()
+        || !unused.isEmpty() && closings.isExhausted()) {
+      owner.onUnresponsive();
     }
   }
 
-  // One topic that the broker does not answer for must not cost all others their connection.
+  // If the broker fails to respond for a single topic, the connection of all others is retained.
   private void probe(List<CallSlots.Call> overdue) {
     probing = true;
     probedSinceNs = System.nanoTime();
     Thread thread =
         new Thread(
             () -> {
-              boolean answers =
+              boolean responsive =
                   overdue.stream()
                       .map(call -> call.connection)
                       .distinct()
-                      .allMatch(BrokerConnection::answers);
-              onControl(() -> onProbed(overdue, answers));
+                      .allMatch(BrokerConnection::isResponsive);
+              onControl(() -> onProbed(overdue, responsive));
             },
             "sluice-opener-probe");
     thread.setDaemon(true);
     thread.start();
   }
 
-  private void onProbed(List<CallSlots.Call> overdue, boolean answers) {
+  private void onProbed(List<CallSlots.Call> overdue, boolean responsive) {
     probing = false;
     if (ended) {
       return;
     }
-    if (!answers) {
-      owner.onUnanswered();
+    if (!responsive) {
+      owner.onUnresponsive();
       return;
     }
     for (CallSlots.Call call : overdue) {
       if (!ended && openings.isStarted(call) && call instanceof Opening opening) {
         opening.abandon();
-        onFailed(opening, new TimeoutException("no answer from the broker"), true);
+        onFailed(opening, new TimeoutException("no response from the broker"), true);
       } else if (!ended && closings.isStarted(call)) {
         call.abandon();
         log.atWarn()

@@ -7,40 +7,40 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 
 /**
- * JMS session and the number of consumers on it. It is lent to one thread at a time, because JMS
- * allows only one thread to open and close the consumers of a session. Bound to the control thread,
- * except where a method says otherwise.
+ * JMS session and the number of its consumers. One thread at a time borrows it, because JMS permits
+ * only one thread to open and close the consumers of a session. Bound to the control thread, except
+ * where a method states otherwise.
  */
 final class ConsumerSession {
   private final BrokerConnection connection;
   private final int capacity;
 
-  /** Consumers that are to be closed when it is given back. */
+  /** Consumers that are to be closed when the session is released. */
   private final Queue<Closing> closing = new ArrayDeque<>();
 
-  /** Null before the first consumer. Written by the thread to which it is lent. */
+  /** Null before the first consumer. Written by the thread that has borrowed the session. */
   private volatile Session jms;
 
-  /** Consumers on it, the one that is being opened included. */
+  /** Number of its consumers, including the one that is being opened. */
   private int consumers;
 
-  /** Whether a consumer was opened on it. */
+  /** True if a consumer was opened on it. */
   private boolean used;
 
-  private boolean lent;
+  private boolean borrowed;
   private boolean retired;
 
   /**
-   * Creates one without a JMS session.
+   * Creates an instance without a JMS session.
    *
-   * @param capacity most consumers on it; with 1, it is closed with its consumer
+   * @param capacity maximum number of consumers; if 1, the session is closed with its consumer
    */
   ConsumerSession(BrokerConnection connection, int capacity) {
     this.connection = connection;
     this.capacity = capacity;
   }
 
-  /** The thread to which it is lent opens the JMS session, unless it is open already. */
+  /** Opens the JMS session unless it is open. The thread that has borrowed it. */
   Session open(Provider provider, int acknowledge) throws JMSException {
     if (jms == null) {
       jms = provider.session(connection.jms(), acknowledge);
@@ -48,12 +48,12 @@ final class ConsumerSession {
     return jms;
   }
 
-  /** The JMS session, or null if it is not open. Any thread. */
+  /** Returns the JMS session, or null if it is not open. Any thread. */
   Session jms() {
     return jms;
   }
 
-  /** Closes the JMS session alone. Any thread. */
+  /** Closes only the JMS session. Any thread. */
   void closeQuietly() {
     Session open = jms;
     if (open != null) {
@@ -73,17 +73,17 @@ final class ConsumerSession {
     return consumers;
   }
 
-  /** Reserves room for a consumer that is to be opened. */
+  /** Reserves capacity for a consumer that is to be opened. */
   void addConsumer() {
     consumers++;
   }
 
-  /** The consumer that was to be opened exists. */
+  /** Records that a consumer was opened. */
   void onOpened() {
     used = true;
   }
 
-  /** Whether a consumer was opened on it before, so that it may have died since. */
+  /** Returns whether a consumer was opened on it, so that the broker may have closed it since. */
   boolean isUsed() {
     return used;
   }
@@ -92,15 +92,15 @@ final class ConsumerSession {
     consumers--;
   }
 
-  boolean isLent() {
-    return lent;
+  boolean isBorrowed() {
+    return borrowed;
   }
 
-  void lend(boolean toThread) {
-    lent = toThread;
+  void setBorrowed(boolean isBorrowed) {
+    borrowed = isBorrowed;
   }
 
-  /** Opens no further consumers on it. */
+  /** Permits no further consumers on it. */
   void retire() {
     retired = true;
   }
@@ -109,12 +109,12 @@ final class ConsumerSession {
     return retired;
   }
 
-  /** Whether another consumer may be opened on it. */
-  boolean hasRoom() {
+  /** Returns whether another consumer may be opened on it. */
+  boolean hasCapacity() {
     return !retired && consumers < capacity;
   }
 
-  /** Closes a consumer when the session is given back. */
+  /** Closes a consumer when the session is released. */
   void closeLater(Closing later) {
     closing.add(later);
   }

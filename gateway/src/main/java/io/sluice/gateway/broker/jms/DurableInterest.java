@@ -2,7 +2,7 @@ package io.sluice.gateway.broker.jms;
 
 import io.sluice.gateway.broker.Arrival;
 import io.sluice.gateway.broker.DurableListener;
-import io.sluice.gateway.broker.Kept;
+import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.broker.provider.Provider;
 import io.sluice.gateway.protocol.ErrorCode;
 import io.sluice.gateway.protocol.GapReason;
@@ -20,91 +20,93 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An interest for which the broker keeps what comes while the node is away, as a durable
- * subscription of the connection's client ID with the pattern as its name. A thread of its own
- * takes what has come, has it made safe and acknowledges it, so that one wait for the disk serves
- * all messages of a round.
+ * Durable interest: the broker retains its messages while the node is not connected. It is a
+ * durable subscription of the connection's client ID, with the pattern as its name. Bound to the
+ * control thread.
+ *
+ * <p>A dedicated thread receives messages in batches, has them stored and acknowledges them. One
+ * write to the disk serves a whole batch.
  */
 final class DurableInterest extends BrokerInterest {
   private static final Logger log = LoggerFactory.getLogger(DurableInterest.class);
 
-  /** How long a round waits for its first message. */
-  private static final long QUIET_MS = 100;
+  /** Timeout for the first message of a batch. */
+  private static final long FIRST_MS = 100;
 
-  /** Rounds without a message, after which no kept one is awaited any more. */
-  private static final int MOST_QUIET = 50;
+  /** Empty batches after which no further retained message is expected. */
+  private static final int MAX_EMPTY = 50;
 
-  /** How long it waits for one more: what the client has received already comes at once. */
+  /** Timeout for a further message. Those in the client's buffer are returned at once. */
   private static final long MORE_MS = 1;
 
-  /** Fewer than brokers send ahead of the acknowledgement. */
-  private static final int MOST_ARRIVALS = 64;
+  /** Maximum size of a batch; below the prefetch of brokers. */
+  private static final int MAX_ARRIVALS = 64;
 
-  /** How often it is tried again to make messages safe. */
-  private static final long AGAIN_MS = 500;
+  /** Interval of attempts to store a batch. */
+  private static final long RETRY_MS = 500;
 
-  /** From how many deliveries of one message on the operator is warned: brokers give up at some. */
+  /** Deliveries of one message that cause a warning, because brokers limit their number. */
   private static final int MANY_DELIVERIES = 5;
 
-  /** Messages in a row that the client cannot even hand over, after which it is opened anew. */
-  private static final int MOST_UNREADABLE = 10;
+  /** Successive messages that the client fails to return, after which the consumer is reopened. */
+  private static final int MAX_UNREADABLE = 10;
 
-  /** Delay of the attempt that follows one without an answer; doubles with each of them. */
-  private static final long UNANSWERED_DELAY_MS = 2_000;
+  /** Delay after an attempt without a response; doubles with each of them. */
+  private static final long NO_RESPONSE_DELAY_MS = 2_000;
 
-  private static final int MOST_DOUBLINGS = 5;
+  private static final int MAX_DOUBLINGS = 5;
 
   private final DurableListener listener;
-  private Kept kept = Kept.NOTHING;
-  private boolean remembered;
-  private boolean toBeOpened;
-  private boolean stoodBefore;
+  private RetainedMessages kept = RetainedMessages.NONE;
+  private boolean lossRecorded;
+  private boolean awaitsOpening;
+  private boolean activeBefore;
 
-  /** Attempts in a row to which the broker gave no answer. */
-  private int unanswered;
+  /** Number of successive attempts without a response of the broker. */
+  private int attemptsWithoutResponse;
 
-  /** When the next attempt may begin, by {@link System#nanoTime}. */
+  /** Earliest time of the next attempt, by {@link System#nanoTime}. */
   private long attemptNs = System.nanoTime();
 
-  private Rounds rounds;
+  private Batches batches;
 
-  /** Messages that nobody can read, told as lost but not acknowledged: they will come again. */
-  private volatile int told;
+  /** Unreadable messages reported as lost but not acknowledged; they will be redelivered. */
+  private volatile int reportedUnreadable;
 
   DurableInterest(Owner owner, String pattern, DurableListener listener) {
     super(owner, pattern, Session.CLIENT_ACKNOWLEDGE);
     this.listener = listener;
   }
 
-  /** What the broker is known to have kept, before this is opened. */
-  void kept(Kept byBroker) {
+  /** Sets which messages the broker has retained, before this is opened. */
+  void setKept(RetainedMessages byBroker) {
     kept = byBroker;
-    remembered = false;
+    lossRecorded = false;
   }
 
-  /** It could not be opened, or is broken: it is tried again. */
+  /** Schedules another attempt after a failure to open it, or because it is broken. */
   void openLater() {
-    if (rounds != null) {
-      kept(Kept.ALL); // the broker has been there all the time
+    if (batches != null) {
+      setKept(RetainedMessages.ALL); // the connection was not lost
     }
-    toBeOpened = true;
+    awaitsOpening = true;
   }
 
-  /** The broker gave no answer: delays the next attempt, because each may occupy a thread. */
+  /** Delays the next attempt after a missing response, because each attempt may block a thread. */
   void delayAttempt() {
-    long delayMs = UNANSWERED_DELAY_MS << Math.min(unanswered, MOST_DOUBLINGS);
-    unanswered++;
+    long delayMs = NO_RESPONSE_DELAY_MS << Math.min(attemptsWithoutResponse, MAX_DOUBLINGS);
+    attemptsWithoutResponse++;
     attemptNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs);
   }
 
-  /** Whether the broker has given it since the node started. */
-  boolean hasStood() {
-    return stoodBefore;
+  /** Returns whether it was active since the node started. */
+  boolean wasActive() {
+    return activeBefore;
   }
 
-  /** Whether the node will know what was lost when this was opened. */
-  boolean isRemembered() {
-    return remembered;
+  /** Returns whether the loss before this was opened is recorded. */
+  boolean isLossRecorded() {
+    return lossRecorded;
   }
 
   @Override
@@ -112,14 +114,14 @@ final class DurableInterest extends BrokerInterest {
       ConsumerSession session, Topic topic, Provider provider, ControlThread control)
       throws JMSException {
     Session opened = session.jms();
-    long keptMessages = provider.keptMessages(opened, pattern());
-    boolean gone = keptMessages == Provider.NO_SUBSCRIPTION;
-    if (!control.ask(() -> isLossSafe(gone))) {
-      // With the subscription it would look as if nothing had happened.
-      throw new JMSException("it is not safe yet that messages were lost");
+    long retainedMessages = provider.retainedMessages(opened, pattern());
+    boolean missing = retainedMessages == Provider.NO_SUBSCRIPTION;
+    if (!control.evaluate(() -> recordLoss(missing))) {
+      // After this, the existence of the subscription would hide the loss.
+      throw new JMSException("the loss of messages could not be recorded");
     }
     MessageConsumer subscriber = opened.createDurableSubscriber(topic, pattern());
-    return new OpenedConsumer(session, subscriber, keptMessages);
+    return new OpenedConsumer(session, subscriber, retainedMessages);
   }
 
   @Override
@@ -127,36 +129,37 @@ final class DurableInterest extends BrokerInterest {
     return true;
   }
 
-  private boolean isLossSafe(boolean gone) {
-    remembered = listener.onReturn(gone ? Kept.NOTHING : kept);
-    return remembered;
+  private boolean recordLoss(boolean missing) {
+    lossRecorded = listener.onReconnected(missing ? RetainedMessages.NONE : kept);
+    return lossRecorded;
   }
 
   @Override
   void begin(OpenedConsumer opened, Provider provider, MessageReader incoming) {
-    toBeOpened = false;
-    unanswered = 0;
-    stoodBefore = true;
-    rounds = new Rounds(opened.consumer(), incoming, opened.keptMessages(), listener.onStanding());
-    Thread thread = new Thread(rounds, "sluice-durable-" + pattern());
+    awaitsOpening = false;
+    attemptsWithoutResponse = 0;
+    activeBefore = true;
+    batches =
+        new Batches(opened.consumer(), incoming, opened.retainedMessages(), listener.onActive());
+    Thread thread = new Thread(batches, "sluice-durable-" + pattern());
     thread.setDaemon(true);
     thread.start();
   }
 
   @Override
   void retire() {
-    if (rounds != null) {
-      rounds.retired.countDown();
+    if (batches != null) {
+      batches.retired.countDown();
     }
-    rounds = null;
+    batches = null;
   }
 
   @Override
   boolean isBroken() {
-    if (toBeOpened) {
+    if (awaitsOpening) {
       return System.nanoTime() - attemptNs >= 0;
     }
-    return rounds != null && (rounds.failed || isClosed(rounds.consumer));
+    return batches != null && (batches.failed || isClosed(batches.consumer));
   }
 
   @Override
@@ -164,27 +167,27 @@ final class DurableInterest extends BrokerInterest {
     listener.onRefused(code, why);
   }
 
-  /** Takes the messages of one consumer. */
-  private final class Rounds implements Runnable {
+  /** Receives and acknowledges the messages of one consumer. Runs on its own thread. */
+  private final class Batches implements Runnable {
     private final MessageConsumer consumer;
     private final MessageReader incoming;
-    private final long keptMessages;
+    private final long retainedMessages;
     private final long number;
     private final CountDownLatch retired = new CountDownLatch(1);
-    private final List<Arrival> arrivals = new ArrayList<>(MOST_ARRIVALS);
+    private final List<Arrival> arrivals = new ArrayList<>(MAX_ARRIVALS);
     private volatile boolean failed;
     private long received;
-    private int quietRounds;
+    private int emptyBatches;
     private int unreadable;
     private int unacknowledged;
     private boolean drained;
     private boolean warned;
     private jakarta.jms.Message latest;
 
-    Rounds(MessageConsumer consumer, MessageReader incoming, long keptMessages, long number) {
+    Batches(MessageConsumer consumer, MessageReader incoming, long retainedMessages, long number) {
       this.consumer = consumer;
       this.incoming = incoming;
-      this.keptMessages = keptMessages;
+      this.retainedMessages = retainedMessages;
       this.number = number;
     }
 
@@ -192,7 +195,7 @@ final class DurableInterest extends BrokerInterest {
     public void run() {
       try {
         while (!isRetired()) {
-          round();
+          receiveBatch();
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -209,47 +212,47 @@ final class DurableInterest extends BrokerInterest {
       return retired.getCount() == 0;
     }
 
-    private void round() throws JMSException, InterruptedException {
+    private void receiveBatch() throws JMSException, InterruptedException {
       listener.onRound(number, isDrained());
       drained = false;
       latest = null;
-      int taken = 0;
-      while (taken < MOST_ARRIVALS && receive(taken == 0 ? QUIET_MS : MORE_MS)) {
-        taken++;
+      int size = 0;
+      while (size < MAX_ARRIVALS && receive(size == 0 ? FIRST_MS : MORE_MS)) {
+        size++;
       }
-      quietRounds = taken == 0 ? quietRounds + 1 : 0;
-      if (taken == 0) {
+      emptyBatches = size == 0 ? emptyBatches + 1 : 0;
+      if (size == 0) {
         consumer.getMessageListener(); // fails if the broker has closed it
-      } else if (!isRetired() && becomeSafe()) {
+      } else if (!isRetired() && store()) {
         acknowledge();
       }
       arrivals.clear();
     }
 
     private void acknowledge() throws JMSException {
-      told = Math.max(told, unacknowledged);
+      reportedUnreadable = Math.max(reportedUnreadable, unacknowledged);
       if (latest != null) {
-        latest.acknowledge(); // and all before it
+        latest.acknowledge(); // cumulative
         unacknowledged = 0;
-        told = 0;
+        reportedUnreadable = 0;
       }
     }
 
-    // A broker that does not say how much it has kept has sent it all when nothing waits here. Some
-    // of what another one has counted may have expired since.
+    // If the broker does not report a number, an empty buffer means that it has sent all messages.
+    // If it does, some of the counted messages may have expired since.
     private boolean isDrained() {
-      return keptMessages == Provider.UNKNOWN
+      return retainedMessages == Provider.UNKNOWN
           ? drained
-          : received >= keptMessages || quietRounds >= MOST_QUIET;
+          : received >= retainedMessages || emptyBatches >= MAX_EMPTY;
     }
 
-    /** Takes one message; false if there is none. */
+    /** Receives one message. Returns false if there is none. */
     private boolean receive(long waitMs) throws JMSException {
       jakarta.jms.Message next;
       try {
         next = consumer.receive(waitMs);
-      } catch (RuntimeException e) { // the client cannot make out what it got
-        if (++unreadable > MOST_UNREADABLE) {
+      } catch (RuntimeException e) { // the client cannot decode a message
+        if (++unreadable > MAX_UNREADABLE) {
           throw e;
         }
         received++;
@@ -264,21 +267,22 @@ final class DurableInterest extends BrokerInterest {
       unreadable = 0;
       received++;
       latest = next;
-      take(next);
+      add(next);
       return true;
     }
 
-    // It is acknowledged with the next one where brokers acknowledge up to a message. Artemis'
-    // client refuses to, so it comes again and again, until the broker gives it up.
+    // It is acknowledged with the next message where acknowledgements are cumulative. Artemis'
+    // client
+    // does not, so the message is redelivered until the broker discards it.
     private void onUnreadable(RuntimeException cause) {
       GapReason reason = incoming.unreadable(cause);
-      if (++unacknowledged > told) {
+      if (++unacknowledged > reportedUnreadable) {
         arrivals.add(new Arrival(null, reason, true, false));
       }
     }
 
-    private void take(jakarta.jms.Message message) throws JMSException {
-      warnOfDeliveries(message);
+    private void add(jakarta.jms.Message message) throws JMSException {
+      warnOfRedelivery(message);
       boolean persistent = message.getJMSDeliveryMode() != DeliveryMode.NON_PERSISTENT;
       boolean named = incoming.isNamed(message);
       try {
@@ -291,7 +295,7 @@ final class DurableInterest extends BrokerInterest {
       }
     }
 
-    private void warnOfDeliveries(jakarta.jms.Message message) throws JMSException {
+    private void warnOfRedelivery(jakarta.jms.Message message) throws JMSException {
       if (warned || !message.getJMSRedelivered()) {
         return;
       }
@@ -301,15 +305,15 @@ final class DurableInterest extends BrokerInterest {
         log.atWarn()
             .addKeyValue("topic", pattern())
             .addKeyValue("deliveries", deliveries)
-            .addKeyValue("needs", "a broker that delivers again without limit")
+            .addKeyValue("needs", "a broker that redelivers without limit")
             .log("durable.redelivered");
       }
     }
 
-    private boolean becomeSafe() throws InterruptedException {
+    private boolean store() throws InterruptedException {
       while (!arrivals.isEmpty() && !listener.onArrivals(number, arrivals)) {
-        if (retired.await(AGAIN_MS, TimeUnit.MILLISECONDS)) {
-          return false; // the broker will send them again
+        if (retired.await(RETRY_MS, TimeUnit.MILLISECONDS)) {
+          return false; // the broker will redeliver them
         }
       }
       return true;

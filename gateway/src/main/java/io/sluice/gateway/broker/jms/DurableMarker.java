@@ -1,6 +1,6 @@
 package io.sluice.gateway.broker.jms;
 
-import io.sluice.gateway.broker.Kept;
+import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.broker.provider.Provider;
 import jakarta.jms.Connection;
 import jakarta.jms.DeliveryMode;
@@ -24,34 +24,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells whether a broker still has what it had when the node was there last. JMS does not say
- * whether a durable subscription was found or made, and one that was made anew has lost what was
- * published in between. So the node leaves two messages for itself in a durable subscription of its
- * own, one of them not persistent, and looks for them when it comes back. They stay there until
- * others have taken their place: the node may be killed at any moment. Bound to the control thread.
+ * Marker at the broker that reveals whether it retained messages since the last connection. Bound
+ * to the control thread.
+ *
+ * <p>JMS does not report whether a durable subscription was found or created, and a new one has
+ * lost earlier messages. Therefore the node sends two messages to a separate durable subscription,
+ * one of them non-persistent, and searches for them after a reconnect. They remain there until new
+ * ones have replaced them, because the node may be killed at any time.
  */
 final class DurableMarker {
   private static final Logger log = LoggerFactory.getLogger(DurableMarker.class);
 
   private static final String SUBSCRIPTION = "sluice-keepsake";
 
-  /** How long the broker may take to deliver what was just sent. */
-  private static final long PATIENCE_MS = 10_000;
+  /** Timeout for the delivery of a message that was just sent. */
+  private static final long TIMEOUT_MS = 10_000;
 
   private final Path file;
   private final Provider provider;
   private final String topic;
 
-  /** The last of what the latest search has found, whose session is still open; or null. */
+  /** Last message that the latest search has found, whose session is still open; or null. */
   private Message found;
 
   private Session search;
 
   /**
-   * Creates one.
+   * Creates an instance without a connection.
    *
-   * @param file where the node remembers what it has left at the broker
-   * @param topic which no client can reach and no other node uses, in our spelling
+   * @param file file with the identity of the current marker
+   * @param topic topic for this node only, inaccessible to clients, in Sluice's syntax
    */
   DurableMarker(Path file, Provider provider, String topic) {
     this.file = file;
@@ -59,13 +61,13 @@ final class DurableMarker {
     this.topic = topic;
   }
 
-  /** Looks for what was left. */
-  Kept find(Connection connection) throws JMSException, IOException {
-    String left = Files.exists(file) ? Files.readString(file) : "nothing";
-    found = null; // the connection of an earlier search is gone, and its session with it
+  /** Searches for the marker; waits for the broker. */
+  RetainedMessages find(Connection connection) throws JMSException, IOException {
+    String marker = Files.exists(file) ? Files.readString(file) : "none";
+    found = null; // the connection of an earlier search is lost, and its session with it
     search = connection.createSession(false, Session.CLIENT_ACKNOWLEDGE);
     try {
-      return find(search, topic(search), left);
+      return find(search, topic(search), marker);
     } catch (JMSException | RuntimeException e) {
       search.close();
       throw e;
@@ -73,23 +75,23 @@ final class DurableMarker {
   }
 
   /**
-   * Leaves something new, and takes away what was found. Not before it is safe what the absence of
-   * the old one meant.
+   * Sends a new marker and removes the former one; waits for the broker. Called only after the loss
+   * that the absence of the former one implies has been recorded.
    */
-  void leave(Connection connection) throws JMSException, IOException {
+  void replace(Connection connection) throws JMSException, IOException {
     String next = UUID.randomUUID().toString();
     try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
       send(session, topic(session), next);
     }
     write(next);
     if (found != null) {
-      found.acknowledge(); // and all before it
+      found.acknowledge(); // cumulative
       search.close();
       found = null;
     }
   }
 
-  /** Takes the subscription itself away: there is nothing durable any more. */
+  /** Removes the subscription of the marker, because no durable interest remains. */
   void remove(Connection connection) throws JMSException, IOException {
     if (Files.exists(file)) {
       try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
@@ -99,12 +101,12 @@ final class DurableMarker {
     }
   }
 
-  /** Takes a durable subscription away, if it is there. */
+  /** Removes a durable subscription if it exists. */
   static void unsubscribe(Session session, String name) throws JMSException {
     try {
       session.unsubscribe(name);
     } catch (InvalidDestinationException e) {
-      log.atDebug().addKeyValue("subscription", name).log("there is none to take away");
+      log.atDebug().addKeyValue("subscription", name).log("subscription does not exist");
     }
   }
 
@@ -112,26 +114,28 @@ final class DurableMarker {
     return provider.topic(session, provider.wildcards().toProvider(topic));
   }
 
-  // What is sent now comes behind what was there; in which order the two kinds come is unknown.
-  private Kept find(Session session, Topic own, String left) throws JMSException {
+  // Messages sent now arrive after existing ones of their kind. The order of the kinds is
+  // undefined.
+  private RetainedMessages find(Session session, Topic own, String marker) throws JMSException {
     String end = UUID.randomUUID().toString();
-    boolean store = false;
-    boolean memory = false;
+    boolean persistentFound = false;
+    boolean nonPersistentFound = false;
     MessageConsumer consumer = session.createDurableSubscriber(own, SUBSCRIPTION);
     send(session, own, end);
     for (int ends = 0; ends < 2; ) {
-      Message message = consumer.receive(PATIENCE_MS);
+      Message message = consumer.receive(TIMEOUT_MS);
       if (message == null) {
-        throw new JMSException("the broker does not deliver what it was sent");
+        throw new JMSException(
+            "the broker did not deliver the marker within " + TIMEOUT_MS + " ms");
       }
-      String text = message instanceof TextMessage known ? known.getText() : "";
+      String text = message instanceof TextMessage sent ? sent.getText() : "";
       boolean persistent = message.getJMSDeliveryMode() == DeliveryMode.PERSISTENT;
       ends += text.equals(end) ? 1 : 0;
-      store |= text.equals(left) && persistent;
-      memory |= text.equals(left) && !persistent;
+      persistentFound |= text.equals(marker) && persistent;
+      nonPersistentFound |= text.equals(marker) && !persistent;
       found = message;
     }
-    return new Kept(store, store && memory);
+    return new RetainedMessages(persistentFound, persistentFound && nonPersistentFound);
   }
 
   private static void send(Session session, Topic own, String text) throws JMSException {

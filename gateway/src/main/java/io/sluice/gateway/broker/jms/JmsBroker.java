@@ -29,16 +29,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The node's connections to the broker and the consumers on them. Bound to the control thread, but
- * for {@link #publish} and {@link #start}, which any thread may call.
+ * The node's connections to the broker and the consumers on them. Bound to the control thread,
+ * except {@link #publish} and {@link #start}, which any thread may call.
  *
- * <p>A connection that is lost takes the others with it: then everything is closed. When the broker
- * can be reached again, the {@link ConsumerOpener} opens several interests at a time, and each is
- * reported as it stands.
+ * <p>If one connection is lost, all are closed. After a reconnect, the {@link ConsumerOpener} opens
+ * several interests in parallel, and each is reported when it is active.
  */
 public final class JmsBroker implements Broker {
   private static final Logger log = LoggerFactory.getLogger(JmsBroker.class);
-  private static final int MOST_CAUSES = 10;
+  private static final int MAX_CAUSES = 10;
   private static final long CHECK_MS = 2_000;
 
   private static final String NOT_SERVED = "topic name is reserved or invalid for this broker";
@@ -50,7 +49,7 @@ public final class JmsBroker implements Broker {
   private final MessageReader.Rules messageRules;
   private final JmsPublisher publisher;
   private final Canary canary;
-  private final BrokerMemory memory;
+  private final DurableSubscriptions subscriptions;
   private final Backoff backoff;
   private final BrokerState state = new BrokerState();
   private final String url;
@@ -63,19 +62,19 @@ public final class JmsBroker implements Broker {
   /** Opens interests on these connections; null while there are none. */
   private ConsumerOpener opener;
 
-  /** Interests that are to stand again before the broker is live. */
+  /** Number of interests whose opening has to end before {@link BrokerListener#onLive}. */
   private int restoring;
 
-  /** Interests that existed when the connection was established. */
+  /** Number of interests that existed when the connection was established. */
   private int restored;
 
-  /** Counts connects and losses, so that a late call from an old connection is known as such. */
+  /** Number of connects and losses, which identifies late calls of an earlier connection. */
   private int generation;
 
-  /** The search for a broker that has fallen silent, and for consumers that it has closed. */
+  /** Periodic check for an unresponsive broker, and for consumers that it has closed. */
   private volatile ScheduledFuture<?> checks;
 
-  /** Whether a scan for consumers that the broker has closed is scheduled. */
+  /** True while a scan for consumers that the broker has closed is scheduled. */
   private final AtomicBoolean disconnects = new AtomicBoolean();
 
   private boolean recovering;
@@ -84,7 +83,7 @@ public final class JmsBroker implements Broker {
   /**
    * Creates a broker that is not connected yet.
    *
-   * @param control the one thread on which everything but publishing happens
+   * @param control executor of the control thread
    */
   public JmsBroker(
       JmsOptions options,
@@ -122,8 +121,8 @@ public final class JmsBroker implements Broker {
             options.messageBytes(),
             this::isHidden,
             metrics);
-    this.memory =
-        new BrokerMemory(
+    this.subscriptions =
+        new DurableSubscriptions(
             new DurableMarker(
                 options.markerFile(), provider, canary.markerTopic(options.clientId())));
     this.backoff = options.newBackoff();
@@ -148,8 +147,8 @@ public final class JmsBroker implements Broker {
       checks.cancel(false);
     }
     endOpener();
-    interests.forEach(BrokerInterest::forget);
-    closeAside(jms(connections));
+    interests.forEach(BrokerInterest::discard);
+    closeInBackground(jms(connections));
     connections = List.of();
     metrics.brokerConnected(false);
   }
@@ -168,7 +167,7 @@ public final class JmsBroker implements Broker {
 
   @Override
   public Consumer open(String pattern, TopicListener topicListener) {
-    return open(new PassingInterest(owner, pattern, topicListener));
+    return open(new NonDurableInterest(owner, pattern, topicListener));
   }
 
   @Override
@@ -177,13 +176,13 @@ public final class JmsBroker implements Broker {
   }
 
   @Override
-  public boolean keepsOrderAcrossTopics() {
-    return provider.keepsOrderAcrossTopics();
+  public boolean preservesOrderAcrossTopics() {
+    return provider.preservesOrderAcrossTopics();
   }
 
   @Override
-  public void forgetDurable(String pattern, Runnable done) {
-    memory.forget(pattern, done);
+  public void unsubscribeDurable(String pattern, Runnable done) {
+    subscriptions.removeLater(pattern, done);
   }
 
   private Consumer open(BrokerInterest interest) {
@@ -212,12 +211,12 @@ public final class JmsBroker implements Broker {
     return provider.isPlainName(topic) && !provider.isInternal(topic) && !canary.isCanary(topic);
   }
 
-  /** Whether a topic that a pattern matched is not for clients. Any thread. */
-  private boolean isHidden(String topic, String providersName) {
-    return provider.isInternal(providersName) || canary.isCanary(topic);
+  /** Returns whether a topic that matches a pattern is hidden from clients. Any thread. */
+  private boolean isHidden(String topic, String providerTopic) {
+    return provider.isInternal(providerTopic) || canary.isCanary(topic);
   }
 
-  /** Requests of the interests. */
+  /** Handler of requests of the interests. */
   private final class Interests implements BrokerInterest.Owner {
     @Override
     public void remove(BrokerInterest interest) {
@@ -233,7 +232,7 @@ public final class JmsBroker implements Broker {
       }
     }
 
-    // One scan serves all consumers of a session.
+    // One scan finds all closed consumers of a session.
     @Override
     public void onDisconnect() {
       if (!disconnects.getAndSet(true)) {
@@ -258,7 +257,7 @@ public final class JmsBroker implements Broker {
       }
     } catch (Throwable e) { // a provider's class loading, lookup or client may fail in any way
       retry(e);
-      closeAside(opened);
+      closeInBackground(opened);
       return;
     }
     connections = usable;
@@ -276,7 +275,7 @@ public final class JmsBroker implements Broker {
     if (opener == null) {
       return;
     }
-    if (!recovering && canary.isSilent()) {
+    if (!recovering && canary.isTimedOut()) {
       onLost(generation);
       return;
     }
@@ -287,10 +286,10 @@ public final class JmsBroker implements Broker {
     }
   }
 
-  // A consumer that the broker has closed alone is opened again, and its gap told.
+  // Reopens consumers that the broker has closed without their connection; their gap is reported.
   private void reopenBroken() {
     for (BrokerInterest interest : interests) {
-      if (!interest.isOpening() && interest.isBroken() && opener.mayOpen(interest)) {
+      if (!interest.isOpening() && interest.isBroken() && opener.canOpen(interest)) {
         log.atWarn().addKeyValue("topic", interest.pattern()).log("interest.lost");
         if (interest instanceof DurableInterest durable) {
           durable.openLater();
@@ -308,7 +307,7 @@ public final class JmsBroker implements Broker {
         .log("broker.connected");
     publisher.onBrokerConnected();
     recovering = true;
-    if (!memory.comeBack(connections.get(0), durable())) {
+    if (!subscriptions.onConnected(connections.get(0), durable())) {
       onLost(generation);
       return;
     }
@@ -340,7 +339,7 @@ public final class JmsBroker implements Broker {
         .toList();
   }
 
-  /** Results of the current opener. */
+  /** Receiver of the results of the current opener. */
   private final class Results implements ConsumerOpener.Owner {
     @Override
     public void onSettled(Opening opening) {
@@ -358,18 +357,18 @@ public final class JmsBroker implements Broker {
     public void onOpened(Opening opening, OpenedConsumer consumer) throws JMSException {
       opening.interest.begin(consumer, messageRules, opening.connection::onArrival);
       if (!recovering && opening.interest instanceof DurableInterest) {
-        memory.remember(connections.get(0), durable());
+        subscriptions.updateMarker(connections.get(0), durable());
       }
     }
 
     @Override
-    public void onFailed(Opening opening, Throwable cause, boolean answers) {
+    public void onFailed(Opening opening, Throwable cause, boolean responsive) {
       BrokerInterest interest = opening.interest;
       if (cause instanceof InvalidDestinationException e) {
         onDenied(interest, ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic", e);
       } else if (cause instanceof JMSSecurityException e) {
-        onDenied(interest, ErrorCode.FORBIDDEN, "the broker forbids it", e);
-      } else if (!answers) {
+        onDenied(interest, ErrorCode.FORBIDDEN, "the broker denies access to this topic", e);
+      } else if (!responsive) {
         log.atWarn()
             .addKeyValue("topic", interest.pattern())
             .setCause(cause)
@@ -378,14 +377,14 @@ public final class JmsBroker implements Broker {
       } else if (interest instanceof DurableInterest durable) {
         openLater(durable, cause);
       } else {
-        // One topic that the broker does not give must not cost all others their connection.
-        String why = "the broker does not give it just now";
+        // If the broker fails to serve a single topic, the connection of all others is retained.
+        String why = "the broker cannot serve this topic at the moment";
         refuse(interest, ErrorCode.BROKER_UNAVAILABLE, why, cause);
       }
     }
 
     @Override
-    public void onUnanswered() {
+    public void onUnresponsive() {
       log.atWarn().addKeyValue("url", url).log("broker.unanswered");
       onLost(generation);
     }
@@ -393,16 +392,17 @@ public final class JmsBroker implements Broker {
 
   private void onRestored() {
     recovering = false;
-    memory.remember(connections.get(0), durable());
-    backoff.reset(); // not before: a broker that takes connections only to drop them is not back
+    subscriptions.updateMarker(connections.get(0), durable());
+    backoff.reset(); // not earlier: a broker may accept connections and close them at once
     state.onLive();
     listener.onLive();
     canary.onLive(connections);
   }
 
-  // What has stood is forbidden or unknown for a moment where the broker's directory is away.
+  // A topic that was active may be reported as forbidden or unknown while the broker's directory is
+  // not reachable.
   private void onDenied(BrokerInterest interest, ErrorCode code, String why, JMSException cause) {
-    if (interest instanceof DurableInterest durable && durable.hasStood()) {
+    if (interest instanceof DurableInterest durable && durable.wasActive()) {
       openLater(durable, cause);
     } else {
       refuse(interest, code, why, cause);
@@ -448,48 +448,48 @@ public final class JmsBroker implements Broker {
     connections = List.of();
     try {
       publisher.onBrokerLost();
-    } catch (Throwable e) { // the node has to come back all the same
+    } catch (Throwable e) { // the node has to reconnect nevertheless
       fault(e);
     }
     endOpener();
-    interests.forEach(BrokerInterest::forget);
+    interests.forEach(BrokerInterest::discard);
     metrics.brokerConnected(false);
     state.onLost();
     log.atWarn().addKeyValue("url", url).log("broker.lost");
     try {
       listener.onLost();
-    } catch (Throwable e) { // the node has to come back all the same
+    } catch (Throwable e) { // the node has to reconnect nevertheless
       fault(e);
     }
-    schedule();
+    scheduleConnect();
     canary.onLost();
-    closeAside(lost);
+    closeInBackground(lost);
   }
 
   private void retry(Throwable cause) {
-    state.onUnreachable(deepest(cause));
+    state.onUnreachable(rootCause(cause));
     log.atWarn()
         .addKeyValue("url", url)
-        .addKeyValue("cause", Credentials.masked(String.valueOf(deepest(cause))))
+        .addKeyValue("cause", Credentials.masked(String.valueOf(rootCause(cause))))
         .log("broker.unreachable");
-    schedule();
+    scheduleConnect();
   }
 
-  /** The clients wrap what happened, and their own words say only that it did not work. */
-  private static Throwable deepest(Throwable failure) {
+  /** Returns the deepest cause, because JMS clients wrap it in exceptions without information. */
+  private static Throwable rootCause(Throwable failure) {
     Throwable cause = failure;
-    for (int depth = 0; depth < MOST_CAUSES && cause.getCause() != null; depth++) {
+    for (int depth = 0; depth < MAX_CAUSES && cause.getCause() != null; depth++) {
       cause = cause.getCause();
     }
     return cause;
   }
 
-  private void schedule() {
-    long waitMs = backoff.nextMs();
+  private void scheduleConnect() {
+    long delayMs = backoff.nextMs();
     metrics.brokerReconnectAttempt();
-    log.atInfo().addKeyValue("in-ms", waitMs).log("broker.reconnecting");
+    log.atInfo().addKeyValue("in-ms", delayMs).log("broker.reconnecting");
     try {
-      control.schedule(() -> guard(this::connect), waitMs, TimeUnit.MILLISECONDS);
+      control.schedule(() -> guard(this::connect), delayMs, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       // The node is stopping.
     }
@@ -499,27 +499,29 @@ public final class JmsBroker implements Broker {
     return connections.stream().map(BrokerConnection::jms).toList();
   }
 
-  // Closing a dead connection may take until its time-outs; nobody waits for it.
-  private static void closeAside(List<Connection> dead) {
-    if (dead.isEmpty()) {
+  // Closing a lost connection may block until its timeouts.
+  private static void closeInBackground(List<Connection> lost) {
+    if (lost.isEmpty()) {
       return;
     }
-    List<Connection> closing = List.copyOf(dead);
+    List<Connection> closing = List.copyOf(lost);
     Thread thread = new Thread(() -> close(closing), "sluice-broker-close");
     thread.setDaemon(true);
     try {
       thread.start();
-    } catch (OutOfMemoryError e) { // no thread: left open, they would keep the client ID
+    } catch (
+        OutOfMemoryError
+            e) { // no thread can be started: open connections would occupy the client ID
       close(closing);
     }
   }
 
-  private static void close(List<Connection> dead) {
-    for (Connection connection : dead) {
+  private static void close(List<Connection> lost) {
+    for (Connection connection : lost) {
       try {
         connection.close();
       } catch (Throwable e) {
-        log.atDebug().setCause(e).log("a dead connection did not close in order");
+        log.atDebug().setCause(e).log("lost connection did not close cleanly");
       }
     }
   }
@@ -536,7 +538,7 @@ public final class JmsBroker implements Broker {
     }
   }
 
-  // The executor keeps what a task throws to itself, and a step that is missing ends the recovery.
+  // The executor would swallow a failure of a task, and recovery would end without this step.
   private void guard(Runnable task) {
     try {
       task.run();

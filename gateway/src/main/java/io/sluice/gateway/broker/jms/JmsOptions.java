@@ -17,18 +17,18 @@ import java.util.random.RandomGenerator;
  * @param provider options of the JMS client
  * @param clientId client ID of the first connection; empty if it has none
  * @param connections number of connections
- * @param openParallelism most consumers that are opened at a time, and that are closed
+ * @param openParallelism maximum number of consumers opened concurrently, and closed concurrently
  * @param openTimeoutMs time limit for opening or closing one consumer
- * @param reconnectMinMs upper bound of the first wait before a reconnect
- * @param reconnectMaxMs upper bound of any wait before a reconnect
+ * @param reconnectMinMs upper bound of the first delay before a reconnect
+ * @param reconnectMaxMs upper bound of all delays before a reconnect
  * @param canaryPrefix first levels of the topics of canaries
  * @param canaryIntervalMs interval between two canaries of a connection; 0 if none are sent
- * @param canaryPatienceMs time without a canary after which the broker is considered lost
+ * @param canaryTimeoutMs time without a canary after which the broker is considered lost
  * @param publish limits of publishing
  * @param publishPersistent whether publishes are persistent
  * @param forwardedProperties JMS properties that are forwarded with a message
- * @param keyProperties JMS properties that distinguish the keys of topics
- * @param messageBytes most bytes of a message's payload
+ * @param keyProperties JMS properties that contain the keys of topics
+ * @param messageBytes maximum payload of a message in bytes
  * @param markerFile file with the identity of the latest {@link DurableMarker}
  */
 public record JmsOptions(
@@ -41,20 +41,20 @@ public record JmsOptions(
     long reconnectMaxMs,
     String canaryPrefix,
     long canaryIntervalMs,
-    long canaryPatienceMs,
+    long canaryTimeoutMs,
     PublishLimits publish,
     boolean publishPersistent,
     List<String> forwardedProperties,
     KeyProperties keyProperties,
     long messageBytes,
     Path markerFile) {
-  private static final int CANARIES_PER_PATIENCE = 4;
+  private static final int CANARIES_PER_TIMEOUT = 4;
 
   /** Reads the options from the configuration. */
   public static JmsOptions of(Config config) {
-    long patienceMs = config.get(BrokerSettings.CANARY_TIMEOUT).toMillis();
+    long timeoutMs = config.get(BrokerSettings.CANARY_TIMEOUT).toMillis();
     String prefix = config.get(BrokerSettings.CANARY_PREFIX);
-    long longestMs = config.get(BrokerSettings.CANARY_INTERVAL).toMillis();
+    long intervalMs = config.get(BrokerSettings.CANARY_INTERVAL).toMillis();
     return new JmsOptions(
         ProviderOptions.of(config),
         config.get(BrokerSettings.CLIENT_ID),
@@ -64,8 +64,8 @@ public record JmsOptions(
         config.get(BrokerSettings.RECONNECT_MIN).toMillis(),
         config.get(BrokerSettings.RECONNECT_MAX).toMillis(),
         prefix,
-        prefix.isEmpty() ? 0 : Math.min(longestMs, patienceMs / CANARIES_PER_PATIENCE),
-        patienceMs,
+        prefix.isEmpty() ? 0 : Math.min(intervalMs, timeoutMs / CANARIES_PER_TIMEOUT),
+        timeoutMs,
         PublishLimits.of(config),
         config.get(TopicSettings.PUBLISH_PERSISTENT),
         config.get(BrokerSettings.FORWARD_PROPERTIES),
@@ -74,6 +74,7 @@ public record JmsOptions(
         Path.of(config.get(HistorySettings.JOURNAL_FOLDER), "broker.keepsake"));
   }
 
+  /** Creates the backoff of reconnects. */
   Backoff newBackoff() {
     return new Backoff(reconnectMinMs, reconnectMaxMs, RandomGenerator.getDefault());
   }

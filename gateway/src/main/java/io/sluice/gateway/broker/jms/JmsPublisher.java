@@ -20,23 +20,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes of all clients. Owns the lanes in which they wait, and a connection to the broker that
- * carries nothing else: a broker that holds publishers back must not hold back deliveries. The
- * connection is opened for the first publish.
+ * Publishing side of the broker: the lanes in which publishes are queued, and a connection for them
+ * only. A broker that throttles publishers must not throttle deliveries. The connection is opened
+ * for the first publish.
  *
  * <p>Any thread. {@link #publish} neither blocks nor takes a lock.
  */
 final class JmsPublisher implements PublishSession.Outcomes {
   private static final Logger log = LoggerFactory.getLogger(JmsPublisher.class);
-  private static final long MOST_CHECK_MS = 1_000;
+  private static final long MAX_CHECK_MS = 1_000;
 
-  /** Threads per lane; all but one of them hang in connections that were given up. */
-  private static final int MOST_THREADS = 4;
+  /** Maximum threads per lane; all but one of them are blocked in abandoned connections. */
+  private static final int MAX_THREADS = 4;
 
-  private static final String AWAY = "the broker is away";
-  private static final String FULL = "as many publishes of this node wait already as it allows";
-  private static final String LATE = "the publish has waited too long for earlier ones";
-  private static final String UNANSWERED = "the broker did not answer before its connection ended";
+  private static final String NOT_CONNECTED = "the broker is not connected";
+  private static final String FULL = "the publish queue of this node is full";
+  private static final String LATE = "the publish timed out in the queue of this node";
+  private static final String UNCONFIRMED =
+      "the broker did not confirm the message before the connection was closed";
 
   /** One connection for publishing. Guarded by the publisher. */
   private static final class Link {
@@ -51,15 +52,15 @@ final class JmsPublisher implements PublishSession.Outcomes {
   private final boolean persistent;
   private final Backoff backoff;
   private final GatewayMetrics metrics;
-  private final PublishLane.Room room;
+  private final PublishLane.Capacity capacity;
   private final List<PublishLane> lanes;
   private final AtomicInteger threads = new AtomicInteger();
 
-  /** Opens connections and looks for publishes that the broker leaves unanswered. Never blocks. */
+  /** Opens connections and checks for publishes that the broker does not confirm. Never blocks. */
   private final ScheduledExecutorService worker =
       Executors.newSingleThreadScheduledExecutor(JmsPublisher::workerThread);
 
-  /** Whether publishes are accepted. Written under the lock of this. */
+  /** True if publishes are accepted. Written under the lock of this. */
   private volatile boolean open;
 
   /** Null while there is no connection. Written under the lock of this. */
@@ -80,9 +81,9 @@ final class JmsPublisher implements PublishSession.Outcomes {
     this.persistent = persistent;
     this.backoff = backoff;
     this.metrics = metrics;
-    this.room = new PublishLane.Room(limits, metrics);
+    this.capacity = new PublishLane.Capacity(limits, metrics);
     this.lanes =
-        Stream.generate(() -> new PublishLane(limits, room, metrics))
+        Stream.generate(() -> new PublishLane(limits, capacity, metrics))
             .limit(limits.lanes())
             .toList();
   }
@@ -97,12 +98,13 @@ final class JmsPublisher implements PublishSession.Outcomes {
     return thread;
   }
 
+  /** Starts the periodic check for overdue publishes. */
   void start() {
-    long everyMs = Math.max(1, Math.min(MOST_CHECK_MS, limits.timeoutMs() / 4));
+    long everyMs = Math.max(1, Math.min(MAX_CHECK_MS, limits.timeoutMs() / 4));
     worker.scheduleWithFixedDelay(this::check, everyMs, everyMs, TimeUnit.MILLISECONDS);
   }
 
-  /** Answers all publishes, and takes no more. */
+  /** Refuses all publishes, queued and future ones. */
   void stop() {
     synchronized (this) {
       stopped = true;
@@ -111,33 +113,34 @@ final class JmsPublisher implements PublishSession.Outcomes {
     worker.shutdownNow();
   }
 
-  /** The node is connected to the broker. */
+  /** Accepts publishes: the node is connected to the broker. */
   synchronized void onBrokerConnected() {
     connected = !stopped;
     open = connected;
   }
 
-  /** The node has lost the broker: the connection for publishing is given up, too. */
+  /** Refuses publishes and closes the publishing connection: the node has lost the broker. */
   synchronized void onBrokerLost() {
     connected = false;
     open = false;
-    giveUp(AWAY);
+    abandonLink(NOT_CONNECTED);
   }
 
+  /** Queues a publish; its listener is notified of the result. */
   void publish(Publication publication, PublishListener listener) {
     if (!open) {
-      refuse(listener, ErrorCode.BROKER_UNAVAILABLE, AWAY);
+      refuse(listener, ErrorCode.BROKER_UNAVAILABLE, NOT_CONNECTED);
       return;
     }
     Entry entry = new Entry(publication, publication.size(), listener);
-    if (!room.reserve(entry.size)) {
+    if (!capacity.reserve(entry.size)) {
       refuse(listener, ErrorCode.BROKER_UNAVAILABLE, FULL);
       return;
     }
     PublishLane lane = lanes.get(Math.floorMod(listener.sequence(), lanes.size()));
     lane.offer(entry);
     if (!open || (link == null && !onWorker(this::openLink))) {
-      refuseWaiting(lane, AWAY); // given up meanwhile
+      refuseQueued(lane, NOT_CONNECTED); // abandoned in between
     }
   }
 
@@ -157,11 +160,12 @@ final class JmsPublisher implements PublishSession.Outcomes {
     Link opening = new Link();
     link = opening;
     try {
-      if (threads.get() > MOST_THREADS * lanes.size()) {
-        throw new IllegalStateException("the JMS client blocks " + threads.get() + " threads");
+      if (threads.get() > MAX_THREADS * lanes.size()) {
+        throw new IllegalStateException(
+            "the JMS client blocks " + threads.get() + " publishing threads");
       }
       daemon(() -> connectCounted(opening), "sluice-publish-connect").start();
-    } catch (Throwable e) { // no thread
+    } catch (Throwable e) { // no thread can be started
       onLinkLost(opening, e);
     }
   }
@@ -179,18 +183,19 @@ final class JmsPublisher implements PublishSession.Outcomes {
     try {
       Connection connection = provider.connect(Provider.PUBLISHING, () -> onException(opening));
       if (!begin(opening, connection)) {
-        closeAside(connection);
+        closeInBackground(connection);
       }
     } catch (Throwable e) { // a provider's class loading, lookup or client may fail in any way
       onLinkLost(opening, e);
     }
   }
 
-  // Of a broken connection that sends in transactions the next transaction fails. A client may
-  // report one refused message here, too, and then the others need not fail.
-  private void onException(Link broken) {
+  // If the publishers use transactions, the next one fails on a broken connection. Then this event
+  // is
+  // ignored, because a client also reports a single refused message here.
+  private void onException(Link failed) {
     if (provider.confirmsAsynchronously()) {
-      onWorker(() -> onLinkLost(broken, null));
+      onWorker(() -> onLinkLost(failed, null));
     }
   }
 
@@ -217,7 +222,7 @@ final class JmsPublisher implements PublishSession.Outcomes {
         .addKeyValue("cause", Credentials.masked(String.valueOf(cause)))
         .log("publish.connection-lost");
     open = false;
-    giveUp("the broker takes no publishes just now");
+    abandonLink("the broker accepts no publishes at the moment");
     try {
       worker.schedule(this::reopen, backoff.nextMs(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
@@ -229,52 +234,52 @@ final class JmsPublisher implements PublishSession.Outcomes {
     open = connected;
   }
 
-  /** Answers everything, and drops the connection. Under the lock of this. */
-  private void giveUp(String why) {
+  /** Refuses all publishes and closes the connection. Under the lock of this. */
+  private void abandonLink(String why) {
     Link former = link;
     link = null;
     for (PublishLane lane : lanes) {
-      giveUp(lane);
-      refuseWaiting(lane, why);
+      abandonInFlight(lane);
+      refuseQueued(lane, why);
     }
     if (former != null && former.connection != null) {
-      closeAside(former.connection);
+      closeInBackground(former.connection);
     }
   }
 
-  private void giveUp(PublishLane lane) {
+  private void abandonInFlight(PublishLane lane) {
     for (Entry entry : lane.detach()) {
-      refuse(entry.listener, ErrorCode.PUBLISH_FAILED, UNANSWERED);
+      refuse(entry.listener, ErrorCode.PUBLISH_FAILED, UNCONFIRMED);
     }
   }
 
-  private void refuseWaiting(PublishLane lane, String why) {
+  private void refuseQueued(PublishLane lane, String why) {
     for (Entry entry : lane.removeWaiting()) {
       refuse(entry.listener, ErrorCode.BROKER_UNAVAILABLE, why);
     }
   }
 
-  // Closing a dead connection may take until its time-outs.
-  private static void closeAside(Connection dead) {
+  // Closing a lost connection may block until its timeouts.
+  private static void closeInBackground(Connection lost) {
     try {
-      daemon(() -> close(dead), "sluice-broker-close").start();
-    } catch (OutOfMemoryError e) { // no thread
-      close(dead);
+      daemon(() -> close(lost), "sluice-broker-close").start();
+    } catch (OutOfMemoryError e) { // no thread can be started
+      close(lost);
     }
   }
 
-  private static void close(Connection dead) {
+  private static void close(Connection lost) {
     try {
-      dead.close();
+      lost.close();
     } catch (Throwable e) {
-      log.atDebug().setCause(e).log("a publishing connection did not close");
+      log.atDebug().setCause(e).log("publishing connection did not close");
     }
   }
 
   private void check() {
     try {
       checkLink();
-    } catch (Throwable e) { // the executor would stop checking
+    } catch (Throwable e) { // the executor would run no further checks
       log.atError().setCause(e).log("publish.fault");
     }
   }
@@ -311,17 +316,17 @@ final class JmsPublisher implements PublishSession.Outcomes {
     return TimeUnit.NANOSECONDS.toMillis(ageNs) >= limits.timeoutMs();
   }
 
-  // The others may still work: a broker may hold back one topic alone.
+  // Other lanes may still work: a broker may throttle a single topic.
   private void replace(PublishLane lane, Link current) {
     log.atWarn().addKeyValue("after-ms", limits.timeoutMs()).log("publish.timeout");
-    giveUp(lane);
-    refuseWaiting(lane, "the broker does not answer publishes");
-    if (threads.get() > MOST_THREADS * lanes.size()) {
+    abandonInFlight(lane);
+    refuseQueued(lane, "the broker does not confirm publishes");
+    if (threads.get() > MAX_THREADS * lanes.size()) {
       onLinkLost(current, null);
     } else {
       try {
         serve(lane, current.connection);
-      } catch (Throwable e) { // no thread: the lane would have none, either
+      } catch (Throwable e) { // no thread can be started for the lane
         onLinkLost(current, e);
       }
     }
@@ -331,7 +336,7 @@ final class JmsPublisher implements PublishSession.Outcomes {
   public void onPublished(PublishLane lane, Entry entry) {
     if (lane.end(entry)) {
       metrics.published();
-      answer(() -> entry.listener.onPublished());
+      notifyListener(() -> entry.listener.onPublished());
     }
   }
 
@@ -355,15 +360,16 @@ final class JmsPublisher implements PublishSession.Outcomes {
     threads.decrementAndGet();
   }
 
+  /** Counts a refused publish and notifies its listener. Any thread. */
   void refuse(PublishListener listener, ErrorCode code, String why) {
     metrics.publishRefused(code.code());
-    answer(() -> listener.onRefused(code, why));
+    notifyListener(() -> listener.onRefused(code, why));
   }
 
-  // A failing answer must not keep other publishes from theirs.
-  private static void answer(Runnable answer) {
+  // The failure of a listener must not affect other publishes.
+  private static void notifyListener(Runnable notification) {
     try {
-      answer.run();
+      notification.run();
     } catch (Throwable e) {
       log.atError().setCause(e).log("publish.unanswered");
     }

@@ -5,7 +5,7 @@ import jakarta.jms.JMSException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** JMS properties that distinguish the keys of topics. Immutable, for any thread. */
+/** JMS properties that contain the keys of topics. Immutable, for any thread. */
 final class KeyProperties {
   private record Rule(String pattern, String property) {}
 
@@ -13,7 +13,7 @@ final class KeyProperties {
 
   private KeyProperties() {}
 
-  /** Reads rules of the form pattern=property. */
+  /** Parses rules of the form pattern=property. */
   static KeyProperties of(List<String> rules) {
     KeyProperties properties = new KeyProperties();
     for (String rule : rules) {
@@ -23,7 +23,7 @@ final class KeyProperties {
     return properties;
   }
 
-  /** The key of a message, or null if its topic has none or the message lacks it. */
+  /** Returns the key of a message; null if its topic has none or the message lacks it. */
   String key(jakarta.jms.Message message, String topic) throws JMSException {
     for (Rule rule : rules) {
       if (TopicPattern.covers(rule.pattern(), topic)) {

@@ -1,9 +1,9 @@
 package io.sluice.gateway.broker.jms;
 
 /**
- * The 64-bit identity of a message: a hash of its JMSMessageID, so the same at every node and after
- * every restart. The function is part of what nodes of different versions share and must not
- * change.
+ * 64-bit identity of a message: a hash of its JMSMessageID, equal on all nodes and after restarts.
+ * The hash function must not change, because nodes of different versions share identities. Any
+ * thread.
  */
 final class MessageIdentity {
   private static final long FNV_OFFSET = 0xcbf29ce484222325L;
@@ -11,7 +11,7 @@ final class MessageIdentity {
 
   private MessageIdentity() {}
 
-  /** FNV-1a over the UTF-16 code units, then MurmurHash3's finalizer to spread all bits. */
+  /** Returns FNV-1a over the UTF-16 code units, mixed by MurmurHash3's finalizer. */
   static long of(String messageId) {
     long hash = FNV_OFFSET;
     for (int i = 0; i < messageId.length(); i++) {

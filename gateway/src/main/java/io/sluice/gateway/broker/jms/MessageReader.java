@@ -26,20 +26,20 @@ import org.slf4j.LoggerFactory;
 /**
  * Reader of the JMS messages of one consumer. Used by one thread at a time.
  *
- * <p>Text becomes UTF-8, bytes stay bytes, a map becomes a JSON object and a stream a JSON array;
- * in these, bytes are base64 strings, characters are strings, and numbers that JSON does not know
- * (NaN, infinities) are strings, too. A message without a body is empty text. An object message is
- * refused and never deserialised.
+ * <p>Text is encoded as UTF-8, and bytes are not changed. A map becomes a JSON object, and a stream
+ * becomes a JSON array. In these, bytes are base64 strings, and characters are strings. Numbers
+ * that JSON cannot represent (NaN, infinities) are strings, too. A message without a body is empty
+ * text. An object message is refused and never deserialised.
  */
 final class MessageReader {
   private static final Logger log = LoggerFactory.getLogger(MessageReader.class);
   private static final JsonFactory JSON = new JsonFactory();
-  private static final int MOST_PROPERTY_BYTES = 0xffff;
+  private static final int MAX_PROPERTY_BYTES = 0xffff;
   private static final int HIGHEST_PRIORITY = 9;
 
-  // A body in the broker's form may be larger than its payload by this much. A body beyond that is
-  // refused unread.
-  private static final long MOST_BYTES_A_BYTE = 4;
+  // Maximum size of an encoded body per byte of payload, plus an offset. A larger body is refused
+  // unread.
+  private static final long MAX_ENCODED_RATIO = 4;
   private static final long SLACK = 1024;
 
   private final Rules rules;
@@ -49,12 +49,12 @@ final class MessageReader {
   private final Runnable arrivals;
 
   /**
-   * Rules that all readers of a node share.
+   * Rules shared by all readers of a node. Immutable, for any thread.
    *
    * @param forwarded JMS properties that are forwarded with a message
    * @param keys location of the key in a message
-   * @param maxBytes most bytes of a payload
-   * @param hidden whether a topic, in our spelling and the provider's, is not for clients
+   * @param maxBytes maximum bytes of a payload
+   * @param hidden whether a topic, in Sluice's syntax and the provider's, is hidden from clients
    */
   record Rules(
       Provider provider,
@@ -64,14 +64,14 @@ final class MessageReader {
       BiPredicate<String, String> hidden,
       GatewayMetrics metrics) {}
 
-  /** A message is not forwarded. */
+  /** Reports that a message is not forwarded. */
   static final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final GapReason reason;
 
     Refused(GapReason reason) {
-      super(reason.code(), null, false, false); // a value on its way to a counter, not a bug
+      super(reason.code(), null, false, false); // carries a value, not a bug: no stack trace
       this.reason = reason;
     }
 
@@ -83,7 +83,7 @@ final class MessageReader {
   /**
    * Creates a reader for the consumer of a topic or pattern.
    *
-   * @param arrivals run for each message that arrives
+   * @param arrivals action that runs for each message that arrives
    */
   MessageReader(Rules rules, String pattern, Runnable arrivals) {
     this.rules = rules;
@@ -98,7 +98,7 @@ final class MessageReader {
     arrivals.run();
   }
 
-  /** Returns the broker's number of a message. */
+  /** Returns the number that the broker assigned to a message. */
   long sequence(jakarta.jms.Message message) {
     return provider.sequence(message);
   }
@@ -112,7 +112,7 @@ final class MessageReader {
     }
   }
 
-  /** Whether a message has an id, which distinguishes it from equal messages. */
+  /** Returns whether a message has an id, which distinguishes it from equal messages. */
   boolean isNamed(jakarta.jms.Message message) throws JMSException {
     return provider.messageId(message) != null;
   }
@@ -120,9 +120,9 @@ final class MessageReader {
   /**
    * Reads a message.
    *
-   * @return null if the message is not for the clients of this consumer: the provider's wildcard
-   *     may match more than ours
-   * @throws Refused if it cannot be forwarded; that is counted already
+   * @return null if the pattern does not cover the message's topic: the provider's wildcard may
+   *     match more topics than Sluice's
+   * @throws Refused if it cannot be forwarded, which has been counted
    */
   Message read(jakarta.jms.Message message) throws Refused {
     try {
@@ -154,14 +154,14 @@ final class MessageReader {
     }
     String name = provider.topicOf(message);
     String topic = provider.wildcards().fromProvider(name);
-    boolean wanted = !rules.hidden().test(topic, name) && TopicPattern.covers(pattern, topic);
-    return wanted ? topic : null;
+    boolean covered = !rules.hidden().test(topic, name) && TopicPattern.covers(pattern, topic);
+    return covered ? topic : null;
   }
 
   private Message read(jakarta.jms.Message message, String topic)
       throws JMSException, IOException, Refused {
     PayloadKind kind = kind(message);
-    if (provider.bodyBytes(message) > MOST_BYTES_A_BYTE * rules.maxBytes() + SLACK) {
+    if (provider.bodyBytes(message) > MAX_ENCODED_RATIO * rules.maxBytes() + SLACK) {
       throw new Refused(GapReason.TOO_LARGE);
     }
     byte[] payload = payload(message);
@@ -211,7 +211,7 @@ final class MessageReader {
     if (text == null) {
       return new byte[0];
     }
-    if (text.length() > rules.maxBytes()) { // a character is one byte at least
+    if (text.length() > rules.maxBytes()) { // a character takes at least one byte
       throw new Refused(GapReason.TOO_LARGE);
     }
     return text.getBytes(StandardCharsets.UTF_8);
@@ -228,7 +228,7 @@ final class MessageReader {
       byte[] rest = new byte[payload.length - read];
       int count = message.readBytes(rest);
       if (count <= 0) {
-        throw new Refused(GapReason.UNSUPPORTED); // shorter than it says
+        throw new Refused(GapReason.UNSUPPORTED); // shorter than its declared length
       }
       System.arraycopy(rest, 0, payload, read, count);
       read += count;
@@ -268,7 +268,7 @@ final class MessageReader {
       write(message.readObject(), out);
       return true;
     } catch (MessageEOFException e) {
-      return false; // JMS has no other way to tell the end
+      return false; // JMS signals the end only by this exception
     }
   }
 
@@ -292,7 +292,7 @@ final class MessageReader {
     }
     out.writeEndObject();
     out.close();
-    if (bytes.size() > MOST_PROPERTY_BYTES) {
+    if (bytes.size() > MAX_PROPERTY_BYTES) {
       throw new Refused(GapReason.TOO_LARGE);
     }
     return bytes.toByteArray();
@@ -319,8 +319,8 @@ final class MessageReader {
     }
   }
 
-  // Where the broker has no name for a message, either, all that is left is when and to whom it was
-  // sent, and two of the same instant are taken for one.
+  // Without a message id, the identity consists of destination and timestamp. Two messages of the
+  // same millisecond then have equal identities.
   private long identity(jakarta.jms.Message message) throws JMSException {
     String id = provider.messageId(message);
     return MessageIdentity.of(

@@ -4,17 +4,17 @@ import io.sluice.gateway.broker.provider.Provider;
 import jakarta.jms.MessageConsumer;
 
 /**
- * A consumer at the broker, at first without a listener.
+ * Consumer at the broker, initially without a listener. Any thread.
  *
- * @param session the session on which it was opened
- * @param keptMessages the messages that the broker had stored for a durable subscription, or one of
- *     the constants of {@link Provider#keptMessages}
+ * @param session session on which it was opened
+ * @param retainedMessages number of messages that the broker had retained for a durable
+ *     subscription, or a constant of {@link Provider#retainedMessages}
  */
-record OpenedConsumer(ConsumerSession session, MessageConsumer consumer, long keptMessages) {
+record OpenedConsumer(ConsumerSession session, MessageConsumer consumer, long retainedMessages) {
   /**
    * Closes the consumer. Any thread; waits for the broker and never fails.
    *
-   * @param withSession whether it is the last consumer of its session, which is closed, too
+   * @param withSession whether it is the last consumer of its session, which is closed as well
    */
   void close(Provider provider, boolean withSession) {
     if (withSession) {

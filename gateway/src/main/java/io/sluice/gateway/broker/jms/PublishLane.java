@@ -14,16 +14,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * FIFO queue of publishes whose order is kept, and the window of those in flight. One {@link
- * PublishSession} at a time owns it and takes from it. Any thread; {@link #offer} takes no lock.
+ * FIFO queue of publishes whose order is preserved, and the window of those in flight. One {@link
+ * PublishSession} at a time owns it and consumes it. Any thread; {@link #offer} takes no lock.
  */
 final class PublishLane {
-  /** One publish. It leaves the lane exactly once, and with that gets its answer. */
+  /** One publish. It leaves the lane exactly once, and its listener is notified then. */
   static final class Entry {
     final Publication publication;
     final PublishListener listener;
 
-    /** Counted once, because it takes time. */
+    /** Size of the publication, computed once. */
     final long size;
 
     private final long offeredNs = System.nanoTime();
@@ -36,19 +36,19 @@ final class PublishLane {
     }
   }
 
-  /** Room of the publishes that wait in any lane. Any thread. */
-  static final class Room {
+  /** Shared capacity of the publishes queued in all lanes. Any thread; takes no lock. */
+  static final class Capacity {
     private final PublishLimits limits;
     private final GatewayMetrics metrics;
     private final AtomicInteger entries = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
 
-    Room(PublishLimits limits, GatewayMetrics metrics) {
+    Capacity(PublishLimits limits, GatewayMetrics metrics) {
       this.limits = limits;
       this.metrics = metrics;
     }
 
-    /** Reserves room for one publish; false if there is none. */
+    /** Reserves capacity for one publish. Returns false if there is none. */
     boolean reserve(long size) {
       boolean fits = bytes.addAndGet(size) <= limits.waitingBytes();
       if (entries.incrementAndGet() <= limits.waiting() && fits) {
@@ -68,7 +68,7 @@ final class PublishLane {
   }
 
   private final PublishLimits limits;
-  private final Room room;
+  private final Capacity capacity;
   private final GatewayMetrics metrics;
   private final Queue<Entry> waiting = new ConcurrentLinkedQueue<>();
 
@@ -80,19 +80,19 @@ final class PublishLane {
   /** Written under the lock of this; null while no session serves the lane. */
   private volatile PublishSession owner;
 
-  PublishLane(PublishLimits limits, Room room, GatewayMetrics metrics) {
+  PublishLane(PublishLimits limits, Capacity capacity, GatewayMetrics metrics) {
     this.limits = limits;
-    this.room = room;
+    this.capacity = capacity;
     this.metrics = metrics;
   }
 
-  /** Appends a publish. The caller has reserved its {@link Room}. */
+  /** Appends a publish for which the caller has reserved {@link Capacity}. */
   void offer(Entry entry) {
     waiting.add(entry);
     wakeOwner();
   }
 
-  /** Makes a session the only one that may take. */
+  /** Makes a session the owner of the lane. */
   synchronized void attach(PublishSession session) {
     owner = session;
     wakeOwner();
@@ -103,9 +103,9 @@ final class PublishLane {
   }
 
   /**
-   * Waits for the next publish and for room in flight, and moves it there.
+   * Waits for the next publish and for capacity in flight, and moves it into flight.
    *
-   * @return null when the lane has been taken from the session
+   * @return null if the session no longer owns the lane
    */
   Entry take(PublishSession session) {
     while (isOwnedBy(session)) {
@@ -118,14 +118,14 @@ final class PublishLane {
     return null;
   }
 
-  /** Moves the next publish into flight, or returns null if there is none, or no room. */
+  /** Moves the next publish into flight. Returns null if there is none, or no capacity. */
   synchronized Entry poll(PublishSession session) {
     Entry next = owner == session ? waiting.peek() : null;
-    if (next == null || !hasRoom(next.size)) {
+    if (next == null || !hasCapacity(next.size)) {
       return null;
     }
     waiting.remove();
-    room.release(next.size);
+    capacity.release(next.size);
     metrics.publishesInFlight(1);
     next.startedNs = System.nanoTime();
     inFlight.add(next);
@@ -133,12 +133,12 @@ final class PublishLane {
     return next;
   }
 
-  private boolean hasRoom(long size) {
+  private boolean hasCapacity(long size) {
     return inFlight.isEmpty()
         || (inFlight.size() < limits.inFlight() && inFlightBytes + size <= limits.inFlightBytes());
   }
 
-  /** Ends a publish that was in flight; false if it had ended before. */
+  /** Ends a publish in flight. Returns false if it had ended before. */
   synchronized boolean end(Entry entry) {
     if (!inFlight.remove(entry)) {
       return false;
@@ -150,9 +150,9 @@ final class PublishLane {
     return true;
   }
 
-  /** Waits until at most so many are in flight, or the lane has been taken from the session. */
-  void awaitInFlight(PublishSession session, int most) {
-    while (isOwnedBy(session) && inFlight() > most) {
+  /** Waits until at most {@code max} are in flight, or the session no longer owns the lane. */
+  void awaitInFlight(PublishSession session, int max) {
+    while (isOwnedBy(session) && inFlight() > max) {
       LockSupport.park(this);
     }
   }
@@ -161,7 +161,7 @@ final class PublishLane {
     return inFlight.size();
   }
 
-  /** Takes the lane from its session, and returns the publishes that were in flight. */
+  /** Detaches the session that owns the lane, and returns the publishes in flight. */
   synchronized List<Entry> detach() {
     List<Entry> ended = List.copyOf(inFlight);
     metrics.publishesInFlight(-ended.size());
@@ -175,19 +175,19 @@ final class PublishLane {
     return ended;
   }
 
-  /** Removes and returns the publishes that wait. */
+  /** Removes and returns the queued publishes. */
   synchronized List<Entry> removeWaiting() {
     List<Entry> removed = new ArrayList<>();
     for (Entry next = waiting.poll(); next != null; next = waiting.poll()) {
-      room.release(next.size);
+      capacity.release(next.size);
       removed.add(next);
     }
     return removed;
   }
 
   /**
-   * Removes and returns the publishes that have waited for {@code limitNs}. The session is still
-   * sending earlier ones.
+   * Removes and returns the publishes that have been queued for {@code limitNs} while the session
+   * sends earlier ones.
    */
   synchronized List<Entry> removeOverdue(long nowNs, long limitNs) {
     List<Entry> removed = new ArrayList<>();
@@ -195,16 +195,16 @@ final class PublishLane {
         next != null && nowNs - next.offeredNs >= limitNs;
         next = waiting.peek()) {
       waiting.remove();
-      room.release(next.size);
+      capacity.release(next.size);
       removed.add(next);
     }
     return removed;
   }
 
   /**
-   * Returns for how long the session has made no progress with its oldest publish, in nanoseconds:
-   * the oldest one in flight, otherwise the oldest one that waits; 0 if there is none. One that
-   * waits is counted from the end of the latest publish.
+   * Returns the time without progress of the oldest publish, in nanoseconds; 0 if there is none. It
+   * is the oldest one in flight, otherwise the oldest one in the queue. A queued one counts from
+   * the end of the latest publish.
    */
   synchronized long oldestNs(long nowNs) {
     if (!inFlight.isEmpty()) {

@@ -4,16 +4,15 @@ import io.sluice.gateway.config.BrokerSettings;
 import io.sluice.gateway.config.Config;
 
 /**
- * Bounds of publishing.
+ * Limits of publishing. Immutable, for any thread.
  *
- * @param waiting publishes that wait to be sent, over all lanes
- * @param waitingBytes their bytes
- * @param lanes sequences of publishes that are sent independently of each other
- * @param inFlight publishes of one lane that were sent and are not confirmed yet
- * @param inFlightBytes their bytes; one larger publish is sent alone
+ * @param waiting maximum number of queued publishes in all lanes
+ * @param waitingBytes maximum bytes of queued publishes in all lanes
+ * @param lanes number of lanes, which are sent independently
+ * @param inFlight maximum number of sent and unconfirmed publishes of one lane
+ * @param inFlightBytes maximum bytes of these; a larger publish is sent alone
  * @param destinations JMS destinations cached by one lane
- * @param timeoutMs time that a publish may wait to be sent, and time within which the broker has to
- *     confirm it
+ * @param timeoutMs maximum time of a publish in the queue, and timeout for its confirmation
  */
 record PublishLimits(
     int waiting,
@@ -24,6 +23,7 @@ record PublishLimits(
     int destinations,
     long timeoutMs) {
 
+  /** Reads the limits from the configuration. */
   static PublishLimits of(Config config) {
     int lanes = config.get(BrokerSettings.PUBLISH_SESSIONS);
     return new PublishLimits(

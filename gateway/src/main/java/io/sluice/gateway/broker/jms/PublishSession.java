@@ -28,13 +28,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the publishes of one lane in their order over one JMS session. Runs on a thread of its own,
- * which the JMS client may block; completions come on the JMS client's threads.
+ * Sender of the publishes of one lane, in order, over one JMS session. Runs on a separate thread,
+ * which the JMS client may block; completions arrive on the JMS client's threads.
  *
- * <p>Sends are asynchronous where the provider confirms them by a completion listener. Otherwise
- * the publishes that wait are sent in one transaction. If it is rolled back, they are sent one by
- * one without a transaction: the broker has kept nothing of the first attempt, so nothing comes
- * twice.
+ * <p>Sends are asynchronous if the provider confirms them by a completion listener. Otherwise the
+ * queued publishes are sent in one transaction. If it is rolled back, they are sent one by one
+ * without a transaction. This causes no duplicates, because the broker has discarded the first
+ * attempt.
  */
 final class PublishSession implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(PublishSession.class);
@@ -43,18 +43,18 @@ final class PublishSession implements Runnable {
    * Failures after which the JMS session is replaced. Artemis' client retains each message whose
    * asynchronous send failed until then.
    */
-  private static final int MOST_FAILURES = 100;
+  private static final int MAX_FAILURES = 100;
 
-  /** Publishes in one transaction: so many are sent one by one if it is rolled back. */
-  private static final int MOST_BATCH = 100;
+  /** Maximum publishes in one transaction, which are sent one by one if it is rolled back. */
+  private static final int MAX_BATCH = 100;
 
   /**
-   * Message of ActiveMQ Classic's client in place of a TransactionRolledBackException
+   * Message of ActiveMQ Classic's client instead of a TransactionRolledBackException
    * (XA_RBROLLBACK).
    */
   private static final String CLASSIC_ROLLBACK = "xaErrorCode:100";
 
-  /** Receiver of the ends of publishes. Any thread. */
+  /** Receiver of the results of publishes. Any thread. */
   interface Outcomes {
     void onPublished(PublishLane lane, Entry entry);
 
@@ -110,18 +110,18 @@ final class PublishSession implements Runnable {
     thread.setDaemon(true);
   }
 
-  /** Takes over the lane. */
+  /** Takes ownership of the lane and starts the thread. */
   void start() {
     lane.attach(this);
     thread.start();
   }
 
-  /** Lets the thread look at its lane again. Any thread. */
+  /** Wakes the thread, which then polls its lane. Any thread. */
   void wake() {
     LockSupport.unpark(thread);
   }
 
-  /** Ends a wait inside the JMS client, where it can be ended. Any thread. */
+  /** Interrupts a blocking call of the JMS client, if it is interruptible. Any thread. */
   void interrupt() {
     thread.interrupt();
   }
@@ -132,34 +132,35 @@ final class PublishSession implements Runnable {
       for (Entry next = lane.take(this); next != null; next = lane.take(this)) {
         publish(next);
       }
-    } catch (Throwable e) { // what is in flight is answered when the connection is given up
+    } catch (Throwable e) { // publishes in flight are refused when the connection is abandoned
       log.atError().setCause(e).log("publish.fault");
       outcomes.onUnusable(connection, e);
     } finally {
-      boolean ignored = Thread.interrupted(); // it ended a wait, and must not end the closing
+      boolean ignored = Thread.interrupted(); // it must not interrupt the closing
       closeSession();
       outcomes.onEnded();
     }
   }
 
   private void publish(Entry entry) {
-    if (failures >= MOST_FAILURES) {
-      renew(1); // this one is in flight, and not sent yet
-    } else if (asynchronous && asksForTopic(entry)) {
-      // A client may take the failure of a send for the answer to its question, also a moment after
-      // the listener was called: no session is asked that has such a failure.
+    if (failures >= MAX_FAILURES) {
+      renew(1); // this one counts as in flight, but was not sent
+    } else if (asynchronous && queriesTopic(entry)) {
+      // A client may mistake the failure of a send for the response to its query, even shortly
+      // after
+      // the listener was called. Therefore a session with such a failure is not used for queries.
       lane.awaitInFlight(this, 1);
       if (failures > 0) {
         closeSession();
       }
     }
     if (!lane.isOwnedBy(this)) {
-      return; // it was answered when the lane was taken away
+      return; // it was refused when the lane was detached
     }
     try {
       open();
-    } catch (Throwable e) { // a client that gets no thread or lacks a class throws an Error
-      refuse(entry, ErrorCode.BROKER_UNAVAILABLE, "the broker gives no session", e);
+    } catch (Throwable e) { // a client without a thread or a class throws an Error
+      refuse(entry, ErrorCode.BROKER_UNAVAILABLE, "the broker opens no session", e);
       if (lane.isOwnedBy(this)) { // a session that took over may be usable
         outcomes.onUnusable(connection, e);
       }
@@ -172,8 +173,8 @@ final class PublishSession implements Runnable {
     }
   }
 
-  private boolean asksForTopic(Entry entry) {
-    return provider.asksForTopics() && !destinations.containsKey(entry.publication.topic());
+  private boolean queriesTopic(Entry entry) {
+    return provider.queriesTopics() && !destinations.containsKey(entry.publication.topic());
   }
 
   private void open() throws JMSException {
@@ -197,7 +198,7 @@ final class PublishSession implements Runnable {
     return connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
   }
 
-  // A broker may forbid transactions: then each publish waits for its own answer.
+  // A broker may forbid transactions: then each publish waits for its confirmation.
   private Session openTransacted() throws JMSException {
     try {
       return connection.createSession(true, Session.SESSION_TRANSACTED);
@@ -211,7 +212,9 @@ final class PublishSession implements Runnable {
     }
   }
 
-  /** Closes the JMS session when no more are in flight; the next publish opens another one. */
+  /**
+   * Closes the JMS session when at most {@code inFlight} remain; the next publish opens another.
+   */
   private void renew(int inFlight) {
     lane.awaitInFlight(this, inFlight);
     closeSession();
@@ -230,7 +233,7 @@ final class PublishSession implements Runnable {
     try {
       old.close();
     } catch (Throwable e) {
-      log.atDebug().setCause(e).log("a publishing session did not close");
+      log.atDebug().setCause(e).log("publishing session did not close");
     }
   }
 
@@ -251,13 +254,13 @@ final class PublishSession implements Runnable {
     }
   }
 
-  // Nothing was sent on this JMS session yet, so only this publish is in flight.
+  // Nothing was sent on this JMS session, so only this publish is in flight.
   private void renewFor(Entry entry) {
     closeSession();
     publish(entry);
   }
 
-  // The publishes that were sent before end first; a session that failed once is not trusted again.
+  // Waits until earlier publishes have ended. A session that failed once is not used again.
   private void onFailed(Entry entry, Throwable cause) {
     refuse(entry, cause);
     if (!isRefusal(cause)) {
@@ -292,14 +295,14 @@ final class PublishSession implements Runnable {
 
   private List<Entry> batch(Entry first) {
     List<Entry> batch = new ArrayList<>();
-    for (Entry next = first; next != null; next = mayGrow(batch) ? lane.poll(this) : null) {
+    for (Entry next = first; next != null; next = canGrow(batch) ? lane.poll(this) : null) {
       batch.add(next);
     }
     return batch;
   }
 
-  private boolean mayGrow(List<Entry> batch) {
-    return transacted && batch.size() < MOST_BATCH;
+  private boolean canGrow(List<Entry> batch) {
+    return transacted && batch.size() < MAX_BATCH;
   }
 
   private void sendBatch(List<Entry> batch) {
@@ -313,7 +316,7 @@ final class PublishSession implements Runnable {
     }
   }
 
-  // Without a transaction, because only a send of its own has a failure of its own.
+  // Without a transaction, because only then each send has a separate failure.
   private void sendOneByOne(List<Entry> batch) {
     closeSession();
     transacted = false;
@@ -322,7 +325,7 @@ final class PublishSession implements Runnable {
     transacted = true;
   }
 
-  // A lane that was taken from this session has answered its publishes: they are not sent any more.
+  // The publishes of a detached lane have been refused, and are not sent.
   private void sendAlone(Entry entry) {
     if (!lane.isOwnedBy(this)) {
       return;
@@ -330,13 +333,13 @@ final class PublishSession implements Runnable {
     try {
       open();
     } catch (Throwable e) {
-      refuse(entry, ErrorCode.BROKER_UNAVAILABLE, "the broker gives no session", e);
+      refuse(entry, ErrorCode.BROKER_UNAVAILABLE, "the broker opens no session", e);
       return;
     }
     sendBatch(List.of(entry));
   }
 
-  /** The failure of a transaction of which the broker has kept nothing. */
+  /** Failure of a transaction that the broker has discarded. */
   private static final class RolledBack extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -345,7 +348,7 @@ final class PublishSession implements Runnable {
     }
   }
 
-  /** Returns null, {@link RolledBack}, or a failure that leaves open what the broker has taken. */
+  /** Returns null, {@link RolledBack}, or a failure after which the result is unknown. */
   private Throwable sendAndCommit(List<Entry> batch) {
     try {
       for (Entry entry : batch) {
@@ -368,7 +371,7 @@ final class PublishSession implements Runnable {
     }
   }
 
-  // Any other failure of a commit leaves open what the broker has taken.
+  // After any other failure of a commit the result is unknown.
   private static boolean isRollback(Throwable failure) {
     return isRefusal(failure)
         || failure instanceof TransactionRolledBackException
@@ -383,7 +386,7 @@ final class PublishSession implements Runnable {
       if (!isRefusal(cause)) {
         closeSession();
       }
-    } catch (Throwable e) { // a session that ends without a commit is rolled back, too
+    } catch (Throwable e) { // a session that is closed without a commit is rolled back, too
       closeSession();
     }
     return transacted ? new RolledBack(cause) : cause;
@@ -423,14 +426,15 @@ final class PublishSession implements Runnable {
     if (cause instanceof InvalidDestinationException) {
       outcomes.onRefused(lane, entry, ErrorCode.UNKNOWN_TOPIC, "the broker has no such topic");
     } else if (cause instanceof JMSSecurityException) {
-      outcomes.onRefused(lane, entry, ErrorCode.FORBIDDEN, "the broker forbids it");
+      outcomes.onRefused(
+          lane, entry, ErrorCode.FORBIDDEN, "the broker denies access to this topic");
     } else {
-      refuse(entry, ErrorCode.PUBLISH_FAILED, "the broker did not take it", cause);
+      refuse(entry, ErrorCode.PUBLISH_FAILED, "the broker did not accept the message", cause);
     }
   }
 
   private void refuse(Entry entry, ErrorCode code, String why, Throwable cause) {
-    String said = Credentials.masked(cause.getMessage());
-    outcomes.onRefused(lane, entry, code, why + ": " + said);
+    String message = Credentials.masked(cause.getMessage());
+    outcomes.onRefused(lane, entry, code, why + ": " + message);
   }
 }

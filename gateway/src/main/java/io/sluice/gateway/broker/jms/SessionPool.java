@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Sessions of one set of connections that have room for more consumers. Bound to the control
- * thread.
+ * Pool of the sessions of one set of connections that have capacity for more consumers. Bound to
+ * the control thread.
  */
 final class SessionPool {
   private final int capacity;
@@ -16,20 +16,20 @@ final class SessionPool {
   private final Map<BrokerConnection, Set<ConsumerSession>> free = new HashMap<>();
 
   /**
-   * Creates one without sessions.
+   * Creates a pool without sessions.
    *
-   * @param capacity most consumers on a shared session
-   * @param spare sessions of a connection that stay open without consumers
+   * @param capacity maximum number of consumers of a shared session
+   * @param spare number of a connection's sessions that remain open without consumers
    */
   SessionPool(int capacity, int spare) {
     this.capacity = capacity;
     this.spare = spare;
   }
 
-  /** Lends a session for one more consumer. */
-  ConsumerSession lend(BrokerConnection connection, boolean dedicated) {
+  /** Borrows a session for one more consumer. */
+  ConsumerSession borrow(BrokerConnection connection, boolean dedicated) {
     ConsumerSession session = dedicated ? new ConsumerSession(connection, 1) : pollFree(connection);
-    session.lend(true);
+    session.setBorrowed(true);
     session.addConsumer();
     return session;
   }
@@ -49,14 +49,14 @@ final class SessionPool {
   }
 
   /**
-   * Lends a session for closing one of its consumers.
+   * Borrows a session to close one of its consumers.
    *
    * @return whether the session has to be closed with the consumer
    */
-  boolean lendToClose(ConsumerSession session) {
+  boolean borrowToClose(ConsumerSession session) {
     Set<ConsumerSession> others = free(session.connection());
     others.remove(session);
-    session.lend(true);
+    session.setBorrowed(true);
     boolean last =
         session.consumers() == 1
             && (!session.isShared() || session.isRetired() || others.size() >= spare);
@@ -66,16 +66,16 @@ final class SessionPool {
     return last;
   }
 
-  /** Lends a session for no further consumers. */
+  /** Excludes a session from further consumers. */
   void retire(ConsumerSession session) {
     session.retire();
     free(session.connection()).remove(session);
   }
 
-  /** Takes a session back. */
-  void giveBack(ConsumerSession session) {
-    session.lend(false);
-    if (session.hasRoom()) {
+  /** Returns a session to the pool. */
+  void release(ConsumerSession session) {
+    session.setBorrowed(false);
+    if (session.hasCapacity()) {
       free(session.connection()).add(session);
     }
   }

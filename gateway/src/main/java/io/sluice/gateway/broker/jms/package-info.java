@@ -1,7 +1,6 @@
 /**
- * Connections, sessions and consumers at a JMS broker, proofs of delivery, and publishing. {@link
- * io.sluice.gateway.broker.jms.JmsBroker} is the entry point, bound to the control thread. JMS
- * calls that wait for the broker run on threads of their own, and messages arrive on those of the
- * client.
+ * Connections, sessions and consumers at a JMS broker, proofs of delivery, and publishing. State is
+ * bound to the control thread; blocking JMS calls run on separate threads, and messages arrive on
+ * those of the JMS client. The entry point is {@link io.sluice.gateway.broker.jms.JmsBroker}.
  */
 package io.sluice.gateway.broker.jms;

@@ -33,9 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Non-durable consumer of a topic on a session that acknowledges nothing. It opens its queue as
- * Artemis' JMS client does, with two differences: a queue whose consumer is refused is deleted, and
- * it reports which messages the client has not passed on. One thread at a time opens and closes the
+ * Non-durable consumer of a topic on a session without acknowledgements. It opens its queue as
+ * Artemis' JMS client does, with two differences. It deletes a queue whose consumer is refused, and
+ * it reports whether the client buffers messages. One thread at a time opens and closes the
  * consumers of a session.
  */
 final class ArtemisConsumer implements MessageConsumer {
@@ -54,12 +54,12 @@ final class ArtemisConsumer implements MessageConsumer {
   private final ArtemisDisconnects.Key key;
   private volatile Provider.Listener listener;
 
-  /** Runs when the broker closes this consumer. */
+  /** Action that runs when the broker closes this consumer. */
   private volatile Runnable onDisconnect = () -> {};
 
   private volatile boolean disconnected;
 
-  /** Whether a message has left the client's buffer and the listener has not returned. */
+  /** True if a message has left the client's buffer and the listener has not returned. */
   private volatile boolean delivering;
 
   private ArtemisConsumer(
@@ -148,21 +148,21 @@ final class ArtemisConsumer implements MessageConsumer {
         : configured;
   }
 
-  /** Deletes a queue, if it exists. */
+  /** Deletes a queue if it exists. */
   static void deleteQuietly(ClientSession session, SimpleString queue) {
     try {
       session.deleteQueue(queue);
-    } catch (ActiveMQException | RuntimeException e) { // it ends with the connection
+    } catch (ActiveMQException | RuntimeException e) { // deleted with the connection
       log.atDebug().setCause(e).log("queue was not deleted");
     }
   }
 
-  /** Whether messages have arrived that the listener has not taken. Any thread. */
-  boolean holdsMessages() {
+  /** Returns whether messages have arrived that the listener has not processed. Any thread. */
+  boolean hasBufferedMessages() {
     return ((ClientConsumerInternal) consumer).getBufferSize() > 0 || delivering;
   }
 
-  /** Runs an action when the broker closes this consumer; at once if it has. Any thread. */
+  /** Runs an action when the broker closes this consumer; at once if it already has. Any thread. */
   void onDisconnect(Runnable action) {
     onDisconnect = action;
     if (disconnected) {
@@ -197,7 +197,7 @@ final class ArtemisConsumer implements MessageConsumer {
     }
   }
 
-  /** Returns null if the message cannot be decoded; the listener was notified then. */
+  /** Returns the decoded message, or null after notifying the listener that it is undecodable. */
   private ActiveMQMessage decode(ClientMessage received) {
     try {
       ActiveMQMessage message = ActiveMQMessage.createMessage(received, session);

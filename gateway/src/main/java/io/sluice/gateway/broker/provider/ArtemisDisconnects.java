@@ -19,15 +19,16 @@ import org.apache.activemq.artemis.core.protocol.core.impl.wireformat.Disconnect
 import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
 
 /**
- * Packets by which the broker closes consumers. It sends one for each consumer of a session that it
- * closes, before it stops to deliver. They are handled on the thread that reads the connection, so
- * a canary that arrives later finds the consumer disconnected. Any thread.
+ * Interceptor of the packets by which the broker closes consumers. When the broker closes a
+ * session, it sends one for each of its consumers before it stops delivery. They are handled on the
+ * thread that reads the connection, so a canary that arrives later finds the consumer disconnected.
+ * Any thread.
  *
  * <p>The client itself would close the consumer with a request. A session that the broker has
  * closed leaves this request unanswered, and the call timeout then fails the whole connection.
  */
 final class ArtemisDisconnects implements Interceptor {
-  /** Channel of a session. */
+  /** Channel of a session, unique among all connections. */
   record Channel(Object connection, long number) {
     static Channel of(ClientSessionInternal session) {
       ActiveMQSessionContext context = (ActiveMQSessionContext) session.getSessionContext();
@@ -49,7 +50,7 @@ final class ArtemisDisconnects implements Interceptor {
     /** Stops the opening or closing of a consumer; null while there is none. */
     private Runnable stop;
 
-    /** Whether the broker has closed a consumer, and so perhaps the session. */
+    /** True if the broker has closed a consumer, and thus perhaps the session. */
     private boolean disconnected;
   }
 
@@ -146,7 +147,7 @@ final class ArtemisDisconnects implements Interceptor {
     return Stream.of(action, session.stop).filter(Objects::nonNull).toList();
   }
 
-  /** Records a queue that could not be deleted. The broker keeps it until the connection ends. */
+  /** Records a queue that could not be deleted. The broker retains it until the connection ends. */
   void addOrphanedQueue(SimpleString queue) {
     orphanedQueues.add(queue);
   }

@@ -30,35 +30,39 @@ import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** ActiveMQ Artemis by its own client. */
+/**
+ * Provider for ActiveMQ Artemis, based on its JMS client. Threads are those of {@link Provider}.
+ */
 public final class ArtemisProvider implements Provider {
   private static final Logger log = LoggerFactory.getLogger(ArtemisProvider.class);
   private static final Wildcards WILDCARDS = new Wildcards("*", "#", ".");
 
-  /** Bytes that a publishing session retains at most before the broker lets it release them. */
+  /** Maximum unconfirmed bytes that a publishing session retains. */
   private static final int CONFIRMATION_WINDOW = 256 * 1024;
 
-  /** Bytes that a session may send to one topic before the broker grants more. */
+  /** Bytes that a session may send to one topic before the broker grants more credit. */
   private static final int PRODUCER_WINDOW = 1024 * 1024;
 
   private static final int CALL_TIMEOUT_MS = 10_000;
 
   /**
-   * How long closing a consumer waits for its listener. Messages that arrive later are discarded
+   * Timeout for the listener when a consumer is closed. Messages that arrive later are discarded
    * anyway.
    */
   private static final int LISTENER_TIMEOUT_MS = 1_000;
 
-  /** The option of a connector's URL that bounds the TCP connect. */
+  /** Option of a connector's URL that limits the duration of the TCP connect. */
   private static final String CONNECT_TIMEOUT = "connect-timeout-millis";
 
-  /** The client creates the sessions of a connection one after the other. */
+  /**
+   * Consumers share sessions, because the client creates the sessions of a connection in sequence.
+   */
   private static final int CONSUMERS_PER_SESSION = 100;
 
-  /** One for the messages, one more because closing waits for what another thread has to do. */
+  /** One thread for messages, and one for tasks that a closing thread depends on. */
   private static final int THREADS = 2;
 
-  /** Failures of a request to which the broker has not answered. */
+  /** Failures of requests to which the broker has not responded. */
   private static final Set<ActiveMQExceptionType> SESSION_FAILURES =
       EnumSet.of(
           ActiveMQExceptionType.CONNECTION_TIMEDOUT,
@@ -79,7 +83,7 @@ public final class ArtemisProvider implements Provider {
 
   private ActiveMQConnectionFactory factory;
 
-  /** Consumers of the connections of {@link #factory}. Used by the threads that open consumers. */
+  /** Consumers of connections of {@link #factory}. Used by the threads that open consumers. */
   private volatile ArtemisDisconnects disconnects = new ArtemisDisconnects();
 
   /** Used by the thread that connects the publisher. */
@@ -93,19 +97,19 @@ public final class ArtemisProvider implements Provider {
     asynchronous = !options.publishMode().equals("batch");
   }
 
-  // A new one for each attempt: an old one holds what a dead broker said of its cluster.
+  // A new one for each attempt: an old one retains the cluster topology of a lost broker.
   private ActiveMQConnectionFactory renewed(ActiveMQConnectionFactory old) {
     if (old != null) {
-      closeAside(old);
+      closeInBackground(old);
     }
     ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory(url);
     // The client's own reconnect would restore consumers and hide the gap: ADR 2.
     factory.setReconnectAttempts(0);
     factory.setInitialConnectAttempts(1);
-    // A publish is confirmed to its client only when the broker has answered for it.
+    // A publish is confirmed to its client only when the broker has confirmed it.
     factory.setBlockOnDurableSend(true);
     factory.setBlockOnNonDurableSend(true);
-    // By default each message wakes another one of many threads; few are awake more often.
+    // By default each message wakes another one of many threads; a few threads stay awake longer.
     factory.setUseGlobalPools(false);
     for (TransportConfiguration broker : factory.getStaticConnectors()) {
       broker.getParams().putIfAbsent(CONNECT_TIMEOUT, String.valueOf(connectTimeoutMs));
@@ -113,7 +117,7 @@ public final class ArtemisProvider implements Provider {
     if (factory.getThreadPoolMaxSize() == ActiveMQClient.DEFAULT_THREAD_POOL_MAX_SIZE) {
       factory.setThreadPoolMaxSize(THREADS);
     }
-    // The control thread waits for the broker's answers; a dead one must not hold it for long.
+    // The control thread waits for responses; an unresponsive broker must not block it for long.
     if (factory.getCallTimeout() == ActiveMQClient.DEFAULT_CALL_TIMEOUT) {
       factory.setCallTimeout(CALL_TIMEOUT_MS);
     }
@@ -125,7 +129,7 @@ public final class ArtemisProvider implements Provider {
   }
 
   // Without a confirmation window the client calls a completion listener before the broker has the
-  // message. Sessions that deliver have none: the broker would retain as much for each of them.
+  // message. Consuming sessions have none: the broker would buffer as many bytes for each of them.
   private ActiveMQConnectionFactory renewedPublishing() {
     ActiveMQConnectionFactory factory = renewed(publishingFactory);
     if (factory.getConfirmationWindowSize() < 0) {
@@ -137,8 +141,8 @@ public final class ArtemisProvider implements Provider {
     return factory;
   }
 
-  // Over a link that is half-open, it says good-bye until its time-out; nobody waits for it.
-  private static void closeAside(ActiveMQConnectionFactory old) {
+  // Over a half-open connection this blocks until the call timeout.
+  private static void closeInBackground(ActiveMQConnectionFactory old) {
     Thread thread = new Thread(old::close, "sluice-broker-close");
     thread.setDaemon(true);
     thread.start();
@@ -156,7 +160,7 @@ public final class ArtemisProvider implements Provider {
       factory.getServerLocator().addIncomingInterceptor(disconnects);
     }
     CountDownLatch connected = new CountDownLatch(1);
-    boundConnect(factory, connected);
+    limitConnect(factory, connected);
     try {
       return credentials.connect(factory, index, onLost);
     } finally {
@@ -164,9 +168,9 @@ public final class ArtemisProvider implements Provider {
     }
   }
 
-  // The client waits for the topology as long as for any call, even if the port was reset long ago.
-  // Closing its locator ends that wait. A broker that has sent its topology gets all of its time.
-  private void boundConnect(ActiveMQConnectionFactory connecting, CountDownLatch connected) {
+  // The client waits for the topology until the call timeout, even if the connection was reset.
+  // Closing its locator ends that wait. A broker that has sent its topology has the full timeout.
+  private void limitConnect(ActiveMQConnectionFactory connecting, CountDownLatch connected) {
     ServerLocator locator = connecting.getServerLocator();
     long waitMs = connectTimeoutMs * connecting.getStaticConnectors().length;
     Thread thread =
@@ -186,8 +190,8 @@ public final class ArtemisProvider implements Provider {
     thread.start();
   }
 
-  // Unlike the session's own close, this does not hold the connection's lock while it waits for the
-  // broker. Creating a session needs that lock.
+  // Unlike Session.close, this does not hold the connection's lock while it waits for the broker.
+  // Creating a session requires that lock.
   @Override
   public void close(MessageConsumer consumer, Session session, Connection connection) {
     close(consumer);
@@ -243,9 +247,9 @@ public final class ArtemisProvider implements Provider {
     return CONSUMERS_PER_SESSION;
   }
 
-  // A consumer that is not durable loses its queue with its connection, so acknowledgements protect
-  // nothing. Sent while another thread opens a consumer, the client would report them as misuse of
-  // the session.
+  // The queue of a non-durable consumer is deleted with its connection, so acknowledgements have no
+  // use. Sent while another thread opens a consumer, the client would report them as misuse of the
+  // session.
   @Override
   public Session session(Connection connection, int acknowledge) throws JMSException {
     boolean unacknowledged = acknowledge == Session.DUPS_OK_ACKNOWLEDGE;
@@ -259,7 +263,7 @@ public final class ArtemisProvider implements Provider {
         ((ActiveMQSession) session).getCoreSession(), (ActiveMQDestination) topic, disconnects);
   }
 
-  // A broker that has answered refuses this one consumer. An invalid argument was not sent at all.
+  // A broker that has responded refuses only this consumer. An invalid argument was not sent.
   @Override
   public boolean isUsableAfter(Session session, Throwable failure) {
     if (!(session instanceof ActiveMQSession artemis) || artemis.getCoreSession().isClosed()) {
@@ -285,12 +289,12 @@ public final class ArtemisProvider implements Provider {
   }
 
   @Override
-  public boolean holdsMessages(MessageConsumer consumer) {
-    return consumer instanceof ArtemisConsumer shared && shared.holdsMessages();
+  public boolean hasBufferedMessages(MessageConsumer consumer) {
+    return consumer instanceof ArtemisConsumer shared && shared.hasBufferedMessages();
   }
 
-  // The session's own look-up takes jms.topic.NAME where it finds no NAME, and so would listen to
-  // another address in silence. The consumer and the producer say it when there is none.
+  // Session.createTopic falls back to jms.topic.NAME if it finds no NAME, and would silently
+  // subscribe to another address. Consumer and producer report a missing address as an error.
   @Override
   public Topic topic(Session session, String name) {
     return (Topic) ActiveMQDestination.createDestination(name, ActiveMQDestination.TYPE.TOPIC);
@@ -302,7 +306,7 @@ public final class ArtemisProvider implements Provider {
   }
 
   @Override
-  public long keptMessages(Session session, String name) throws JMSException {
+  public long retainedMessages(Session session, String name) throws JMSException {
     SimpleString queue =
         ActiveMQDestination.createQueueNameForSubscription(true, credentials.clientId(), name);
     try {
@@ -313,9 +317,9 @@ public final class ArtemisProvider implements Provider {
     }
   }
 
-  // The subscription is one queue.
+  // A subscription is one queue.
   @Override
-  public boolean keepsOrderAcrossTopics() {
+  public boolean preservesOrderAcrossTopics() {
     return true;
   }
 
@@ -324,7 +328,7 @@ public final class ArtemisProvider implements Provider {
     return WILDCARDS;
   }
 
-  // The address: a message from a client of another protocol may have no JMS destination.
+  // A message from a client of another protocol may have no JMS destination, but has an address.
   @Override
   public String topicOf(Message message) throws JMSException {
     return message instanceof ActiveMQMessage artemis
@@ -337,8 +341,8 @@ public final class ArtemisProvider implements Provider {
     return message instanceof ActiveMQMessage artemis ? artemis.getCoreMessage().getBodySize() : -1;
   }
 
-  // A publisher may ask for no message ids, and one of another protocol may not know them; the
-  // broker numbers every message.
+  // A publisher may disable message ids, and other protocols may lack them. The broker numbers
+  // every message.
   @Override
   public String messageId(Message message) throws JMSException {
     String id = message.getJMSMessageID();
@@ -365,7 +369,8 @@ public final class ArtemisProvider implements Provider {
     return message.getJMSTimestamp();
   }
 
-  // "address::queue" names a queue, whose messages belong to its consumers. The client cuts an
+  // "address::queue" names a queue, which delivers each message to one consumer. The client splits
+  // an
   // address at its first question mark and parses the rest as settings of the queue.
   @Override
   public boolean isPlainName(String topic) {

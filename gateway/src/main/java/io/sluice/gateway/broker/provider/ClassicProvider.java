@@ -15,10 +15,12 @@ import org.apache.activemq.AsyncCallback;
 import org.apache.activemq.command.ActiveMQMessage;
 import org.apache.activemq.transport.DefaultTransportListener;
 
-/** ActiveMQ Classic 6 by its own client. */
+/**
+ * Provider for ActiveMQ Classic 6, based on its JMS client. Threads are those of {@link Provider}.
+ */
 public final class ClassicProvider implements Provider {
   private static final Wildcards WILDCARDS = new Wildcards("*", ">", ".");
-  private static final int ANSWER_LIMIT_MS = 30_000;
+  private static final int RESPONSE_TIMEOUT_MS = 30_000;
 
   private final ActiveMQConnectionFactory factory;
   private final Credentials credentials;
@@ -30,16 +32,16 @@ public final class ClassicProvider implements Provider {
     credentials = options.credentials();
     asynchronous = !options.publishMode().equals("batch");
     factory.setTrustAllPackages(false);
-    factory.setTrustedPackages(List.of()); // no class of a message is ever loaded
+    factory.setTrustedPackages(List.of()); // no class named by a message is ever loaded
     factory.setWatchTopicAdvisories(false);
     factory.setUseAsyncSend(false);
-    factory.setAlwaysSyncSend(true); // a publish is confirmed only when the broker has answered
-    factory.setSendTimeout(ANSWER_LIMIT_MS);
-    factory.setConnectResponseTimeout(ANSWER_LIMIT_MS);
+    factory.setAlwaysSyncSend(true); // a publish is confirmed only when the broker has responded
+    factory.setSendTimeout(RESPONSE_TIMEOUT_MS);
+    factory.setConnectResponseTimeout(RESPONSE_TIMEOUT_MS);
   }
 
-  // A failover: URL shall try each of its brokers once and then say so; by itself it would keep the
-  // control thread until one of them is there.
+  // A failover: URL tries each of its brokers once and then fails. By default it would block the
+  // control thread until one of them is reachable.
   static String oneAttempt(String url) {
     if (!url.startsWith("failover:") || url.contains("axReconnectAttempts=")) {
       return url;
@@ -51,7 +53,7 @@ public final class ClassicProvider implements Provider {
   @Override
   public Connection connect(int index, Runnable onLost) throws JMSException {
     Connection connection = credentials.connect(factory, index, onLost);
-    // With a failover: URL the client would come back by itself, and hide the gap: ADR 2.
+    // With a failover: URL the client would reconnect transparently and hide the gap: ADR 2.
     ((ActiveMQConnection) connection)
         .addTransportListener(
             new DefaultTransportListener() {
@@ -69,11 +71,11 @@ public final class ClassicProvider implements Provider {
   }
 
   @Override
-  public boolean asksForTopics() {
+  public boolean queriesTopics() {
     return false;
   }
 
-  // Its client has no completion listeners, but callbacks of its own.
+  // The client has proprietary callbacks instead of completion listeners.
   @Override
   public void send(
       MessageProducer producer, Topic topic, Message message, CompletionListener listener)
@@ -113,7 +115,7 @@ public final class ClassicProvider implements Provider {
     return message.getJMSTimestamp();
   }
 
-  // "a,b" is two topics, and what follows a question mark are options of the consumer.
+  // "a,b" is two topics, and a question mark is followed by options of the consumer.
   @Override
   public boolean isPlainName(String topic) {
     return topic.indexOf(',') < 0 && topic.indexOf('?') < 0 && !topic.startsWith("ID:");

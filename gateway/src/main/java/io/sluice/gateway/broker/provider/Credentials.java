@@ -9,7 +9,7 @@ import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
 import java.io.IOException;
 
-/** Identity of the node at the broker. Immutable; never printed. */
+/** Identity of the node at the broker. Immutable, for any thread; never printed. */
 public final class Credentials {
   private final String user;
   private final String userFile;
@@ -18,10 +18,10 @@ public final class Credentials {
   private final String clientId;
 
   /**
-   * Creates the credentials of a node; each value may be empty.
+   * Creates the credentials of a node. Each value may be empty.
    *
-   * @param userFile file with the user name, in place of {@code user}
-   * @param passwordFile file with the password, in place of {@code password}
+   * @param userFile file with the user name, instead of {@code user}
+   * @param passwordFile file with the password, instead of {@code password}
    * @param clientId client ID of the first connection
    */
   Credentials(String user, String userFile, String password, String passwordFile, String clientId) {
@@ -32,14 +32,14 @@ public final class Credentials {
     this.clientId = clientId;
   }
 
-  /** Opens a connection that calls {@code onLost} when it breaks. */
+  /** Opens a connection that runs {@code onLost} when it fails. */
   Connection connect(ConnectionFactory factory, int index, Runnable onLost) throws JMSException {
     Connection connection = connect(factory);
     try {
       if (!clientId.isEmpty()) {
         connection.setClientID(clientId(index));
       }
-      connection.setExceptionListener(broken -> onLost.run());
+      connection.setExceptionListener(failure -> onLost.run());
       return connection;
     } catch (Throwable e) {
       connection.close();
@@ -62,7 +62,7 @@ public final class Credentials {
             name, value(password, BrokerSettings.PASSWORD_FILE, passwordFile));
   }
 
-  // A file is read at each connect, so that it can be changed while the node runs.
+  // A file is read at each connect, because it may change while the node runs.
   private static String value(String value, Setting<String> setting, String file)
       throws JMSException {
     try {
@@ -72,12 +72,12 @@ public final class Credentials {
     }
   }
 
-  /** The client ID of the first connection; empty if it has none. */
+  /** Returns the client ID of the first connection; empty if it has none. */
   String clientId() {
     return clientId;
   }
 
-  /** A URL, or a text that may hold one, as it may stand in a log. */
+  /** Returns a text for the log: credentials in the URLs that it contains are masked. */
   public static String masked(String text) {
     return ServiceUrl.masked(text);
   }

@@ -12,7 +12,10 @@ import java.util.Hashtable;
 import java.util.Map;
 import javax.naming.InitialContext;
 
-/** Any other provider: its ConnectionFactory by class name or from JNDI, its jars from a folder. */
+/**
+ * Provider for other JMS clients, whose ConnectionFactory is a configured class or a JNDI object.
+ * Their jars are loaded from a folder. Threads are those of {@link Provider}.
+ */
 public final class PluggedProvider implements Provider {
   private final ProviderOptions options;
   private ClassLoader classLoader;
@@ -23,8 +26,8 @@ public final class PluggedProvider implements Provider {
     this.options = options;
   }
 
-  // The publisher connects on a thread of its own, which may hang in the JMS client: no lock is
-  // held while it does.
+  // No lock is held here: the publisher connects on a separate thread, which the JMS client may
+  // block.
   @Override
   public Connection connect(int index, Runnable onLost) throws Exception {
     Thread thread = Thread.currentThread();
@@ -37,8 +40,8 @@ public final class PluggedProvider implements Provider {
     }
   }
 
-  // By default not: without a confirmation window, Artemis' client calls the listener before the
-  // broker has the message. An unknown client may do so, too.
+  // Off by default: without a confirmation window, Artemis' client calls the listener before the
+  // broker has the message. An unknown client may do the same.
   @Override
   public boolean confirmsAsynchronously() {
     return options.publishMode().equals("async");
@@ -49,7 +52,7 @@ public final class PluggedProvider implements Provider {
     return options.wildcards();
   }
 
-  // Clients were told before if a topic breaks the rules; here it holds whoever asks.
+  // Client requests are validated earlier. This check also covers all other callers.
   @Override
   public boolean isPlainName(String topic) {
     return Provider.super.isPlainName(topic) && options.topicRules().checkPattern(topic) == null;
@@ -62,7 +65,7 @@ public final class PluggedProvider implements Provider {
     return classLoader;
   }
 
-  // A JNDI lookup is made anew for each attempt: what it names may have moved.
+  // A JNDI lookup is repeated for each attempt, because the object may have changed.
   private ConnectionFactory factory() throws Exception {
     if (options.isJndi()) {
       return lookUp();
@@ -93,7 +96,7 @@ public final class PluggedProvider implements Provider {
     if (found instanceof ConnectionFactory connections) {
       return connections;
     }
-    throw new IllegalArgumentException(where + " is no jakarta.jms.ConnectionFactory");
+    throw new IllegalArgumentException(where + " is not a jakarta.jms.ConnectionFactory");
   }
 
   private static void setProperties(Object bean, Map<String, String> properties)

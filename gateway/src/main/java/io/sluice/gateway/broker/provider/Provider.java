@@ -16,43 +16,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What differs between JMS providers. Used on the control thread, but where a method says
- * otherwise.
+ * Adapter for one JMS provider. Used on the control thread, except where a method states otherwise.
  */
 public interface Provider {
-  /** Log of what providers ignore. */
+  /** Log of errors that providers ignore. */
   Logger log = LoggerFactory.getLogger(Provider.class);
 
-  /** The index of the connection for publishing, which never delivers. */
+  /** Index of the publishing connection, which delivers no messages. */
   int PUBLISHING = -1;
 
   /**
-   * Connects, without starting delivery. The control thread; for {@link #PUBLISHING} any other one.
+   * Connects without starting delivery. The control thread; for {@link #PUBLISHING} any other one.
    *
-   * @param index which of the node's connections it is, from 0, or {@link #PUBLISHING}
-   * @param onLost to be run, on any thread, perhaps more than once, when the connection is lost
-   * @throws Exception whatever the provider, its class loading or its lookup fails with
+   * @param index index of the connection, from 0, or {@link #PUBLISHING}
+   * @param onLost action that runs on any thread, perhaps more than once, when the connection is
+   *     lost
+   * @throws Exception any failure of the provider, its class loading or its lookup
    */
   Connection connect(int index, Runnable onLost) throws Exception;
 
-  /** A topic or pattern, in the provider's spelling. Any thread that owns the session. */
+  /** Creates a topic from a name in the provider's syntax. Any thread that owns the session. */
   default Topic topic(Session session, String name) throws JMSException {
     return session.createTopic(name);
   }
 
   /**
-   * Whether {@link #send} calls its listener only when the broker has confirmed the message. Any
-   * thread.
+   * Returns whether {@link #send} calls its listener only when the broker has confirmed the
+   * message. Any thread.
    */
   default boolean confirmsAsynchronously() {
     return false;
   }
 
   /**
-   * Whether the first send to a topic may ask the broker for it and wait for the answer. Any
+   * Returns whether the first send to a topic may query the broker and wait for the response. Any
    * thread.
    */
-  default boolean asksForTopics() {
+  default boolean queriesTopics() {
     return true;
   }
 
@@ -63,28 +63,31 @@ public interface Provider {
     producer.send(topic, message, listener);
   }
 
-  /** What {@link #keptMessages} answers if there is no such subscription. */
+  /** Result of {@link #retainedMessages} if there is no such subscription. */
   long NO_SUBSCRIPTION = -1;
 
-  /** What {@link #keptMessages} answers if the provider does not say. */
+  /** Result of {@link #retainedMessages} if the provider does not report the number. */
   long UNKNOWN = -2;
 
-  /** How many messages the node's durable subscription of this name has, if it is there. */
-  default long keptMessages(Session session, String name) throws JMSException {
+  /**
+   * Returns the number of messages in the node's durable subscription of this name. Thread that
+   * owns the session; waits for the broker.
+   */
+  default long retainedMessages(Session session, String name) throws JMSException {
     return UNKNOWN;
   }
 
   /**
-   * Whether a durable subscription to a pattern gives what it has kept in the order in which the
-   * broker took it, whichever topics the messages are of. That of one topic is always kept.
+   * Returns whether a durable subscription to a pattern delivers retained messages of all topics in
+   * the order in which the broker accepted them. The order within one topic is always preserved.
    */
-  default boolean keepsOrderAcrossTopics() {
+  default boolean preservesOrderAcrossTopics() {
     return false;
   }
 
   /**
-   * The most consumers that are not durable on one session. JMS itself does not allow to open a
-   * consumer on a session that delivers to another one. Any thread.
+   * Returns the maximum number of non-durable consumers on one session. JMS does not permit to open
+   * a consumer on a session that delivers to another one. Any thread.
    */
   default int consumersPerSession() {
     return 1;
@@ -96,16 +99,15 @@ public interface Provider {
   }
 
   /**
-   * Opens a consumer that is not durable. The thread to which the session is lent; waits for the
-   * broker.
+   * Opens a non-durable consumer. The thread that has borrowed the session; waits for the broker.
    */
   default MessageConsumer consumer(Session session, Topic topic) throws JMSException {
     return session.createConsumer(topic);
   }
 
   /**
-   * Whether a session can be used further after a consumer could not be opened on it: the failure
-   * concerns that consumer alone. Any thread.
+   * Returns whether a session remains usable after a consumer could not be opened on it, because
+   * the failure affects only that consumer. Any thread.
    *
    * @param session the session; null if it could not be opened
    */
@@ -134,24 +136,24 @@ public interface Provider {
    */
   default void deleteOrphanedQueues(Connection connection) {}
 
-  /** Whether the broker has answered that a topic does not exist or is forbidden. */
+  /** Returns whether the broker has responded that a topic does not exist or is forbidden. */
   static boolean isDenial(Throwable failure) {
     return failure instanceof InvalidDestinationException
         || failure instanceof JMSSecurityException;
   }
 
   /**
-   * Runs an action when the broker closes a consumer, before anything that the connection receives
-   * later is handled. Providers that cannot notify do nothing: {@link
-   * MessageConsumer#getMessageListener} then fails some time later. Any thread; so is the action's.
+   * Runs an action when the broker closes a consumer, before the connection handles later packets.
+   * Providers without such notifications do nothing: {@link MessageConsumer#getMessageListener}
+   * then fails some time later. Called, and runs the action, on any thread.
    */
   default void onDisconnect(MessageConsumer consumer, Runnable action) {}
 
   /**
-   * Whether the client has received messages of a consumer that wait for other consumers of its
-   * session. Any thread.
+   * Returns whether the client buffers messages of a consumer behind those of other consumers of
+   * its session. Any thread.
    */
-  default boolean holdsMessages(MessageConsumer consumer) {
+  default boolean hasBufferedMessages(MessageConsumer consumer) {
     return false;
   }
 
@@ -182,22 +184,22 @@ public interface Provider {
     }
   }
 
-  /** Receiver of messages of which some cannot be decoded. */
+  /** Message listener that is also notified of messages that cannot be decoded. */
   interface Listener extends MessageListener {
     /**
      * A message arrived whose type is unknown or whose body cannot be decoded. Called like {@link
      * #onMessage}.
      *
-     * @param sequence the broker's number of the message
-     * @param priority its JMS priority
+     * @param sequence number that the broker assigned to the message
+     * @param priority JMS priority of the message
      */
     void onUndecodable(long sequence, int priority, Throwable cause);
   }
 
-  /** How this provider spells topics and wildcards. */
+  /** Returns the provider's syntax of topics and wildcards. Any thread. */
   Wildcards wildcards();
 
-  /** The concrete topic of a message, in the provider's spelling. Any thread. */
+  /** Returns the topic of a message, in the provider's syntax. Any thread. */
   default String topicOf(Message message) throws JMSException {
     if (message.getJMSDestination() instanceof Topic topic) {
       return topic.getTopicName();
@@ -205,34 +207,37 @@ public interface Provider {
     throw new JMSException("the message does not name its topic");
   }
 
-  /** The size of a message's body as it came, before it is read; -1 if unknown. Any thread. */
+  /** Returns the size of a message's encoded body without reading it; -1 if unknown. Any thread. */
   default long bodyBytes(Message message) {
     return -1;
   }
 
-  /** What the broker calls a message, the same for everybody; null if nothing. Any thread. */
+  /** Returns the id of a message, equal for all consumers; null if it has none. Any thread. */
   default String messageId(Message message) throws JMSException {
     return message.getJMSMessageID();
   }
 
   /**
-   * The broker's number of a message, rising in the order in which the broker accepted messages but
-   * for concurrent ones; {@link Broker#NO_SEQUENCE} if it has none. Any thread.
+   * Returns the number that the broker assigned to a message, or {@link Broker#NO_SEQUENCE}.
+   * Numbers rise in the order in which the broker accepted messages, except concurrent ones. Any
+   * thread.
    */
   default long sequence(Message message) {
     return Broker.NO_SEQUENCE;
   }
 
-  /** When the broker took a message, or its publisher sent it. Any thread. */
+  /**
+   * Returns the time at which the broker accepted a message, or at which its publisher sent it, in
+   * milliseconds since 1970. Any thread.
+   */
   default long timeMs(Message message) throws JMSException {
     return message.getJMSTimestamp();
   }
 
   /**
-   * Whether this provider takes a valid topic or pattern of ours for the name of just that: a name
-   * with an address syntax of the provider's own may reach what nobody was meant to. What an
-   * unknown provider reads into a name is unknown, so the syntax of all known ones is kept from it.
-   * Any thread.
+   * Returns whether a valid topic or pattern has no special meaning for this provider. A name with
+   * proprietary address syntax might reach a protected destination. The default excludes the syntax
+   * of all supported providers, because that of others is unknown. Any thread.
    */
   default boolean isPlainName(String topic) {
     return topic.indexOf(',') < 0
@@ -241,7 +246,7 @@ public interface Provider {
         && !topic.startsWith("ID:");
   }
 
-  /** Whether a topic is the broker's own business: never read or written for clients. */
+  /** Returns whether a topic is internal to the broker. Clients cannot read or write it. */
   default boolean isInternal(String topic) {
     return false;
   }

@@ -18,8 +18,8 @@ import javax.naming.Context;
 import javax.naming.spi.InitialContextFactory;
 
 /**
- * The classes of a plugged provider: loaded from {@code broker.jars} and the class path. Stateless;
- * any thread.
+ * Class loading of a plugged provider, from {@code broker.jars} and the class path. Stateless; any
+ * thread.
  */
 public final class ProviderClasses {
   private static final String JNDI_PROPERTIES = "jndi.properties";
@@ -27,16 +27,19 @@ public final class ProviderClasses {
   private ProviderClasses() {}
 
   /**
-   * A class that the configured provider needs and cannot use.
+   * Class that the configured provider requires and cannot use.
    *
-   * @param setting the key that names it
-   * @param entry the entry within the setting's map; empty if the setting is no map
-   * @param what what is wrong with it
-   * @param expected what is allowed
+   * @param setting configuration key that names it
+   * @param entry entry within the setting's map; empty if the setting is not a map
+   * @param what description of the error
+   * @param expected description of the allowed values
    */
   public record Problem(Setting<?> setting, String entry, String what, String expected) {}
 
-  /** Loads the classes that the configuration names; initializes none and connects to nothing. */
+  /**
+   * Returns the first problem with the classes that the configuration names. Loads them without
+   * initialization and opens no connection.
+   */
   public static Optional<Problem> problem(ProviderOptions options) {
     if (!options.isJndi() && !options.isFactory()) {
       return Optional.empty();
@@ -44,7 +47,7 @@ public final class ProviderClasses {
     try (URLClassLoader loader = loader(options.jars())) {
       return options.isJndi() ? contextFactory(options, loader) : factory(options, loader);
     } catch (IOException | InvalidPathException e) {
-      return Optional.empty(); // the rule for broker.jars reports the folder
+      return Optional.empty(); // the check of broker.jars reports the folder
     }
   }
 
@@ -83,7 +86,7 @@ public final class ProviderClasses {
   private static Optional<Problem> factory(ProviderOptions options, ClassLoader loader) {
     String name = options.connectionFactory();
     if (name.isEmpty()) {
-      return Optional.empty(); // the rule for the provider reports it
+      return Optional.empty(); // the check of broker.provider reports it
     }
     return unusable(options.jars(), loader, name, ConnectionFactory.class)
         .flatMap(

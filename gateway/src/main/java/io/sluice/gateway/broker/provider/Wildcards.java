@@ -4,26 +4,26 @@ import io.sluice.gateway.protocol.TopicPattern;
 import java.util.Map;
 
 /**
- * How a provider spells topic names. Immutable, for any thread.
+ * Topic syntax of a provider. Immutable, for any thread.
  *
- * @param level stands for one level
- * @param rest stands for all further levels; a provider may let it match none, too
- * @param separator between levels
+ * @param level wildcard for one level
+ * @param rest wildcard for all further levels; some providers also match zero levels
+ * @param separator separator of levels
  */
 public record Wildcards(String level, String rest, String separator) {
-  private static final String OUR_SEPARATOR = ".";
+  private static final String SEPARATOR = ".";
 
-  /** From the keys level, rest and separator; ours stand in for those that are absent. */
+  /** Reads the keys level, rest and separator. The defaults are Sluice's syntax. */
   static Wildcards of(Map<String, String> spelling) {
     return new Wildcards(
         spelling.getOrDefault("level", "*"),
         spelling.getOrDefault("rest", ">"),
-        spelling.getOrDefault("separator", OUR_SEPARATOR));
+        spelling.getOrDefault("separator", SEPARATOR));
   }
 
-  /** A topic or pattern of ours as the provider writes it. */
+  /** Converts a topic or pattern from Sluice's syntax to the provider's. */
   public String toProvider(String topic) {
-    if (isOurs() || !TopicPattern.isPattern(topic) && separator.equals(OUR_SEPARATOR)) {
+    if (isIdentity() || !TopicPattern.isPattern(topic) && separator.equals(SEPARATOR)) {
       return topic;
     }
     String[] levels = topic.split("\\.");
@@ -33,12 +33,12 @@ public record Wildcards(String level, String rest, String separator) {
     return String.join(separator, levels);
   }
 
-  /** A topic of the provider as we write it. */
+  /** Converts a topic from the provider's syntax to Sluice's. */
   public String fromProvider(String topic) {
-    return separator.equals(OUR_SEPARATOR) ? topic : topic.replace(separator, OUR_SEPARATOR);
+    return separator.equals(SEPARATOR) ? topic : topic.replace(separator, SEPARATOR);
   }
 
-  private boolean isOurs() {
-    return level.equals("*") && rest.equals(">") && separator.equals(OUR_SEPARATOR);
+  private boolean isIdentity() {
+    return level.equals("*") && rest.equals(">") && separator.equals(SEPARATOR);
   }
 }

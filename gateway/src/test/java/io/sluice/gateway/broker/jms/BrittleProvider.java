@@ -146,9 +146,9 @@ final class BrittleProvider implements Provider {
   }
 
   @Override
-  public long keptMessages(Session session, String name) throws JMSException {
+  public long retainedMessages(Session session, String name) throws JMSException {
     onKept.strike();
-    return real.keptMessages(session, name);
+    return real.retainedMessages(session, name);
   }
 
   @Override
@@ -167,8 +167,8 @@ final class BrittleProvider implements Provider {
   }
 
   @Override
-  public boolean holdsMessages(MessageConsumer consumer) {
-    return real.holdsMessages(consumer);
+  public boolean hasBufferedMessages(MessageConsumer consumer) {
+    return real.hasBufferedMessages(consumer);
   }
 
   @Override
@@ -177,8 +177,8 @@ final class BrittleProvider implements Provider {
   }
 
   @Override
-  public boolean asksForTopics() {
-    return real.asksForTopics();
+  public boolean queriesTopics() {
+    return real.queriesTopics();
   }
 
   @Override

@@ -129,7 +129,7 @@ final class BrokerRightsIT {
   void shouldDoAllWithTheRightsThatAreListed() throws Exception {
     try (LoggedEvents interests = LoggedEvents.of(JmsBroker.class);
         LoggedEvents canaries = LoggedEvents.of(Canary.class);
-        LoggedEvents memory = LoggedEvents.of(BrokerMemory.class)) {
+        LoggedEvents memory = LoggedEvents.of(DurableSubscriptions.class)) {
       Config config = durable("all", ORDERS);
       try (TestNode node = startReady(config);
           RawWebSocket client = node.json();
@@ -257,7 +257,7 @@ final class BrokerRightsIT {
     Config config =
         durable("keeps-" + right, "orders.kept.>")
             .with(BrokerSettings.CANARY_PREFIX, without(right));
-    assertSays(BrokerMemory.class, "durable.failed", config);
+    assertSays(DurableSubscriptions.class, "durable.failed", config);
   }
 
   @ParameterizedTest
@@ -266,6 +266,8 @@ final class BrokerRightsIT {
     Config config = durable("stays-" + right, without(right) + ".>");
     startReady(config).close();
     assertSays(
-        BrokerMemory.class, "durable.failed", config.with(BrokerSettings.DURABLE, List.of()));
+        DurableSubscriptions.class,
+        "durable.failed",
+        config.with(BrokerSettings.DURABLE, List.of()));
   }
 }

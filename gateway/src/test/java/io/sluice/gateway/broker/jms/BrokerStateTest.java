@@ -30,7 +30,7 @@ final class BrokerStateTest {
   @Test
   void shouldCountTheTopicsThatStand() {
     state.onOpening(3, 17);
-    assertThat(state).hasToString("connected, 3 of 17 topics stand");
+    assertThat(state).hasToString("connected, 3 of 17 topics active");
     state.onLost();
     assertThat(state).hasToString("not connected: the connection was lost");
   }

@@ -159,7 +159,7 @@ final class CanaryIT {
     }
 
     @Override
-    public void onStanding(boolean again) {
+    public void onActive(boolean again) {
       received.add(again ? "stands again" : "stands");
     }
 

@@ -50,22 +50,22 @@ final class CanaryTest {
   void shouldBeSilentSinceTheLastRoundThatCameBack() {
     rounds.begin(1, 5_000);
     nowMs += 30;
-    assertThat(rounds.silentMs(link -> arrivalNs[link])).isEqualTo(30);
+    assertThat(rounds.idleMs(link -> arrivalNs[link])).isEqualTo(30);
     rounds.onReturned(0, 1, 100);
-    assertThat(rounds.silentMs(link -> arrivalNs[link]))
+    assertThat(rounds.idleMs(link -> arrivalNs[link]))
         .as("one link alone is not enough")
         .isEqualTo(30);
     rounds.onReturned(1, 1, 101);
-    assertThat(rounds.silentMs(link -> arrivalNs[link])).isZero();
+    assertThat(rounds.idleMs(link -> arrivalNs[link])).isZero();
 
     nowMs += INTERVAL_MS;
-    assertThat(rounds.silentMs(link -> arrivalNs[link])).as("nothing is on its way").isZero();
+    assertThat(rounds.idleMs(link -> arrivalNs[link])).as("no round is outstanding").isZero();
     rounds.begin(2, 5_130);
-    assertThat(rounds.silentMs(link -> arrivalNs[link])).isEqualTo(INTERVAL_MS);
+    assertThat(rounds.idleMs(link -> arrivalNs[link])).isEqualTo(INTERVAL_MS);
     rounds.begin(3, 5_230);
     nowMs += 10;
     rounds.onReturned(0, 3, 100);
-    assertThat(rounds.silentMs(link -> arrivalNs[link])).isEqualTo(INTERVAL_MS + 10);
+    assertThat(rounds.idleMs(link -> arrivalNs[link])).isEqualTo(INTERVAL_MS + 10);
   }
 
   @Test
@@ -76,7 +76,7 @@ final class CanaryTest {
     nowMs += 3_600_000;
     rounds.begin(2, 3_605_000);
 
-    assertThat(rounds.silentMs(link -> arrivalNs[link])).isEqualTo(INTERVAL_MS);
+    assertThat(rounds.idleMs(link -> arrivalNs[link])).isEqualTo(INTERVAL_MS);
   }
 
   @Test
@@ -85,10 +85,10 @@ final class CanaryTest {
     nowMs += 10_000;
     arrivalNs[0] = TimeUnit.MILLISECONDS.toNanos(nowMs - 5);
     arrivalNs[1] = TimeUnit.MILLISECONDS.toNanos(nowMs - 20);
-    assertThat(rounds.silentMs(link -> arrivalNs[link])).isEqualTo(20);
+    assertThat(rounds.idleMs(link -> arrivalNs[link])).isEqualTo(20);
 
     rounds.onReturned(1, 1, 100);
-    assertThat(rounds.silentMs(link -> arrivalNs[link])).isEqualTo(5);
+    assertThat(rounds.idleMs(link -> arrivalNs[link])).isEqualTo(5);
   }
 
   @Test
@@ -100,6 +100,6 @@ final class CanaryTest {
     rounds.onReturned(0, 0, 100);
 
     assertThat(rounds.onReturned(1, 0, 101)).as("given up").isNull();
-    assertThat(rounds.silentMs(link -> arrivalNs[link])).isEqualTo(1_000 * INTERVAL_MS);
+    assertThat(rounds.idleMs(link -> arrivalNs[link])).isEqualTo(1_000 * INTERVAL_MS);
   }
 }

@@ -130,7 +130,7 @@ final class ConsumerOpenerTest {
     }
 
     @Override
-    public void onFailed(Opening opening, Throwable cause, boolean answers) {
+    public void onFailed(Opening opening, Throwable cause, boolean responsive) {
       failed.incrementAndGet();
     }
 
@@ -138,7 +138,7 @@ final class ConsumerOpenerTest {
     public void onSettled(Opening opening) {}
 
     @Override
-    public void onUnanswered() {
+    public void onUnresponsive() {
       throw new AssertionError();
     }
   }
@@ -151,7 +151,7 @@ final class ConsumerOpenerTest {
     public void onMissed(GapReason reason, long sequence) {}
 
     @Override
-    public void onStanding(boolean again) {}
+    public void onActive(boolean again) {}
 
     @Override
     public void onRefused(ErrorCode code, String why) {}
@@ -159,7 +159,7 @@ final class ConsumerOpenerTest {
 
   private void open(int topics) {
     for (int i = 0; i < topics; i++) {
-      BrokerInterest interest = new PassingInterest(null, "topic." + i, new NoListener());
+      BrokerInterest interest = new NonDurableInterest(null, "topic." + i, new NoListener());
       control.execute(() -> opener.open(new Opening(interest, connection, null, false)));
     }
   }
@@ -184,7 +184,7 @@ final class ConsumerOpenerTest {
     open(MANY);
     await().atMost(LONG).until(() -> opened.size() == MANY);
     for (OpenedConsumer broken : List.copyOf(opened)) {
-      BrokerInterest interest = new PassingInterest(null, "topic", new NoListener());
+      BrokerInterest interest = new NonDurableInterest(null, "topic", new NoListener());
       control.execute(() -> opener.open(new Opening(interest, connection, broken, false)));
     }
     await().atMost(LONG).until(() -> opened.size() == 2 * MANY);

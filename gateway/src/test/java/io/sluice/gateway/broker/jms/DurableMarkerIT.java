@@ -2,7 +2,7 @@ package io.sluice.gateway.broker.jms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.broker.Kept;
+import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.broker.provider.ArtemisProvider;
 import io.sluice.gateway.broker.provider.ClassicProvider;
 import io.sluice.gateway.broker.provider.Provider;
@@ -44,18 +44,18 @@ final class DurableMarkerIT {
       Provider provider = provider(broker);
       DurableMarker marker = new DurableMarker(folder.resolve("keepsake"), provider, "keepsake");
       try (Connection connection = connect(provider)) {
-        assertThat(marker.find(connection)).isEqualTo(Kept.NOTHING);
-        marker.leave(connection);
+        assertThat(marker.find(connection)).isEqualTo(RetainedMessages.NONE);
+        marker.replace(connection);
       }
       for (int i = 0; i < 3; i++) {
         try (Connection connection = connect(provider)) {
-          assertThat(marker.find(connection)).as("search %d", i).isEqualTo(Kept.ALL);
+          assertThat(marker.find(connection)).as("search %d", i).isEqualTo(RetainedMessages.ALL);
         }
       }
       for (int i = 0; i < 3; i++) {
         try (Connection connection = connect(provider)) {
-          assertThat(marker.find(connection)).as("visit %d", i).isEqualTo(Kept.ALL);
-          marker.leave(connection);
+          assertThat(marker.find(connection)).as("visit %d", i).isEqualTo(RetainedMessages.ALL);
+          marker.replace(connection);
         }
       }
     }

@@ -7,8 +7,8 @@ import io.sluice.gateway.LoggedEvents;
 import io.sluice.gateway.broker.Arrival;
 import io.sluice.gateway.broker.BrokerListener;
 import io.sluice.gateway.broker.DurableListener;
-import io.sluice.gateway.broker.Kept;
 import io.sluice.gateway.broker.Publication;
+import io.sluice.gateway.broker.RetainedMessages;
 import io.sluice.gateway.broker.TopicListener;
 import io.sluice.gateway.broker.provider.ClassicProvider;
 import io.sluice.gateway.broker.provider.ProviderOptions;
@@ -131,7 +131,7 @@ final class JmsBrokerFaultsIT {
     }
 
     @Override
-    public void onStanding(boolean again) {
+    public void onActive(boolean again) {
       events.add(name + (again ? " stands again" : " stands"));
     }
 
@@ -143,12 +143,12 @@ final class JmsBrokerFaultsIT {
 
   private final class Durable implements DurableListener {
     @Override
-    public boolean onReturn(Kept kept) {
+    public boolean onReconnected(RetainedMessages kept) {
       return true;
     }
 
     @Override
-    public long onStanding() {
+    public long onActive() {
       events.add("kept stands");
       return 1;
     }
@@ -364,7 +364,8 @@ final class JmsBrokerFaultsIT {
     goOn.countDown();
     await()
         .atMost(LONG)
-        .until(() -> !Arrays.toString(late.getStackTrace()).contains("PassingInterest$Receiver"));
+        .until(
+            () -> !Arrays.toString(late.getStackTrace()).contains("NonDurableInterest$Receiver"));
     assertThat(events).doesNotContain("chat message");
   }
 

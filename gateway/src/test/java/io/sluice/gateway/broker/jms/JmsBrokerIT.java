@@ -148,7 +148,7 @@ final class JmsBrokerIT {
     }
 
     @Override
-    public void onStanding(boolean again) {
+    public void onActive(boolean again) {
       events.add(name + (again ? " stands again" : " stands"));
     }
 

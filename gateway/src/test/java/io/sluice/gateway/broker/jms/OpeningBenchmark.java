@@ -155,7 +155,7 @@ public final class OpeningBenchmark {
     }
 
     @Override
-    public void onStanding(boolean again) {
+    public void onActive(boolean again) {
       if (again) {
         firstNs = firstNs == 0 ? System.nanoTime() : firstNs;
       } else {

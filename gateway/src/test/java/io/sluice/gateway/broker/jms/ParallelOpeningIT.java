@@ -130,7 +130,7 @@ final class ParallelOpeningIT {
     }
 
     @Override
-    public void onStanding(boolean again) {
+    public void onActive(boolean again) {
       events.add(name + (again ? " stands again" : " stands"));
     }
 

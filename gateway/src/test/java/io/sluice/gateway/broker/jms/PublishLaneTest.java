@@ -18,8 +18,8 @@ final class PublishLaneTest {
   private final Exposition exposition = new Exposition("lane-test");
   private final GatewayMetrics metrics = new GatewayMetrics(exposition, KnownTags.none());
   private final PublishLimits limits = new PublishLimits(10, 1000, 1, 1, 1000, 10, 1000);
-  private final PublishLane.Room room = new PublishLane.Room(limits, metrics);
-  private final PublishLane lane = new PublishLane(limits, room, metrics);
+  private final PublishLane.Capacity capacity = new PublishLane.Capacity(limits, metrics);
+  private final PublishLane lane = new PublishLane(limits, capacity, metrics);
 
   @AfterEach
   void close() {
@@ -30,7 +30,7 @@ final class PublishLaneTest {
   private PublishLane.Entry offer() {
     Publication publication = new Publication("chat", PayloadKind.BYTES, new byte[1], Map.of());
     PublishLane.Entry entry = new PublishLane.Entry(publication, 1, new PublishOutcome());
-    assertThat(room.reserve(1)).isTrue();
+    assertThat(capacity.reserve(1)).isTrue();
     lane.offer(entry);
     return entry;
   }

@@ -121,7 +121,7 @@ final class SharedSessionIT {
     }
 
     @Override
-    public void onStanding(boolean again) {
+    public void onActive(boolean again) {
       events.add(name + (again ? " stands again" : " stands"));
     }
 

@@ -12,16 +12,16 @@ import jakarta.jms.Session;
 import jakarta.jms.Topic;
 
 /**
- * An interest that gets what is published while its consumer stands. Messages come on a thread of
- * the JMS client.
+ * Non-durable interest: receives messages that are published while its consumer is active. Bound to
+ * the control thread; messages arrive on a thread of the JMS client.
  */
-final class PassingInterest extends BrokerInterest {
+final class NonDurableInterest extends BrokerInterest {
   private final TopicListener listener;
   private MessageConsumer consumer;
   private volatile Receiver receiver;
-  private volatile boolean stoodBefore;
+  private volatile boolean activeBefore;
 
-  PassingInterest(Owner owner, String pattern, TopicListener listener) {
+  NonDurableInterest(Owner owner, String pattern, TopicListener listener) {
     super(owner, pattern, Session.DUPS_OK_ACKNOWLEDGE);
     this.listener = listener;
   }
@@ -42,11 +42,11 @@ final class PassingInterest extends BrokerInterest {
   @Override
   void begin(OpenedConsumer opened, Provider provider, MessageReader incoming) throws JMSException {
     consumer = opened.consumer();
-    Receiver begins = new Receiver(incoming, provider, consumer);
-    receiver = begins;
-    listener.onStanding(stoodBefore);
-    stoodBefore = true;
-    provider.onDisconnect(consumer, () -> onDisconnect(begins));
+    Receiver next = new Receiver(incoming, provider, consumer);
+    receiver = next;
+    listener.onActive(activeBefore);
+    activeBefore = true;
+    provider.onDisconnect(consumer, () -> onDisconnect(next));
     consumer.setMessageListener(receiver);
   }
 
@@ -68,7 +68,7 @@ final class PassingInterest extends BrokerInterest {
   public long readingSequence() {
     Receiver current = receiver;
     if (current == null) {
-      return stoodBefore ? Long.MIN_VALUE : Long.MAX_VALUE; // it misses messages
+      return activeBefore ? Long.MIN_VALUE : Long.MAX_VALUE; // it misses messages
     }
     return current.readingSequence();
   }
@@ -84,8 +84,8 @@ final class PassingInterest extends BrokerInterest {
   }
 
   /**
-   * Takes the messages of one consumer, one at a time. Its lock is held while the listener is told:
-   * what is told after it has retired would come behind the gap of the loss.
+   * Receiver of one consumer's messages, one at a time. Its lock is held while the listener is
+   * called: after it has retired, a call would follow the gap of the loss.
    */
   private final class Receiver implements Provider.Listener {
     private final MessageReader incoming;
@@ -93,15 +93,15 @@ final class PassingInterest extends BrokerInterest {
     private final MessageConsumer consumer;
     private boolean retired;
 
-    /** Whether the broker has closed the consumer. */
+    /** True if the broker has closed the consumer. */
     private volatile boolean disconnected;
 
     private volatile long reading = Long.MAX_VALUE;
 
-    /** Lowest JMS priority of a message so far. Of the JMS client's thread. */
+    /** Lowest JMS priority of a message so far. Used by the JMS client's thread. */
     private int lowestPriority = Integer.MAX_VALUE;
 
-    /** Whether messages of different priorities have arrived. */
+    /** True if messages of different priorities have arrived. */
     private volatile boolean mixedPriorities;
 
     Receiver(MessageReader incoming, Provider provider, MessageConsumer consumer) {
@@ -110,21 +110,23 @@ final class PassingInterest extends BrokerInterest {
       this.consumer = consumer;
     }
 
-    // In this order: a message that leaves the client's buffer in between is found being read. One
-    // in the buffer waits for other consumers of the session, and may be older than any number. It
-    // may also be older than the one being read if that has a higher priority.
+    // The order matters: a message that leaves the client's buffer in between is being read. A
+    // buffered message waits for other consumers of the session, and its sequence is unknown. It
+    // may
+    // also be older than the one being read if that has a higher priority.
     long readingSequence() {
       if (disconnected || isClosed(consumer)) {
         return Long.MIN_VALUE; // it misses messages
       }
-      boolean unread = provider.holdsMessages(consumer);
+      boolean unread = provider.hasBufferedMessages(consumer);
       long read = reading;
       return unread && (read == Long.MAX_VALUE || mixedPriorities) ? Long.MIN_VALUE : read;
     }
 
     /**
-     * Returns the broker's number of a message if its arrival shows that older messages have been
-     * delivered. Broker and client deliver newer messages of a higher priority first.
+     * Returns a message's sequence if its arrival proves that older messages have been delivered;
+     * otherwise {@link Broker#NO_SEQUENCE}. Broker and client deliver newer messages of a higher
+     * priority first.
      */
     private long orderedSequence(long sequence, int priority) {
       if (lowestPriority != Integer.MAX_VALUE && priority != lowestPriority) {
@@ -152,7 +154,7 @@ final class PassingInterest extends BrokerInterest {
       }
       incoming.onArrival();
       long sequence = orderedSequence(incoming.sequence(message), incoming.priority(message));
-      reading = sequence; // reading a large message waits for the rest of it
+      reading = sequence; // reading a large message blocks until all of it has arrived
       try {
         Message read = incoming.read(message);
         if (read != null) {
