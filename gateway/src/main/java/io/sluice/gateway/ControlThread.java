@@ -7,21 +7,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The node's control thread. An executor keeps what a task throws to itself and never runs a
- * periodic one again; this one says it, and goes on.
+ * Control thread of the node. Any thread may schedule tasks. Failures of tasks are logged and
+ * periodic tasks continue, while the base class would discard both.
  */
 final class ControlThread extends ScheduledThreadPoolExecutor {
   private static final Logger log = LoggerFactory.getLogger(ControlThread.class);
 
-  // Topics come and go by the thousand, each with a farewell that is mostly cancelled; and a node
-  // that stops waits for none of them.
+  // Topics schedule linger tasks by the thousand and cancel most of them, so cancelled tasks are
+  // removed at once. A node that stops runs none of the delayed tasks.
   ControlThread() {
     super(1, task -> new Thread(task, "sluice-control"));
     setRemoveOnCancelPolicy(true);
     setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
 
-  /** Also what {@link #execute} comes to. */
+  /** Schedules a task; {@link #execute} calls this method. */
   @Override
   public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
     return super.schedule(() -> run(task), delay, unit);

@@ -11,15 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Access that a configuration grants without a credential, a rule or encryption. Each is allowed,
- * and shown to the operator by {@code check-config} and in the log. Immutable, for any thread.
+ * Access that a configuration grants without a credential, a rule or encryption. Immutable, for any
+ * thread. Exposures are allowed; {@code check-config} and the log report them to the operator.
  *
- * @param key the key that grants it
- * @param what who may do what
+ * @param key the key that grants the access
+ * @param access the granted access, worded for people
  */
-public record Exposure(String key, String what) {
+public record Exposure(String key, String access) {
 
-  /** Returns all of them, in the order of the documentation. */
+  /** Returns all exposures of a configuration, in the order of the documentation. */
   public static List<Exposure> of(Config config) {
     List<Exposure> found = new ArrayList<>();
     boolean anonymous = config.get(AuthSettings.ANONYMOUS);
@@ -30,14 +30,14 @@ public record Exposure(String key, String what) {
       found.add(of(ServerSettings.ALLOWED_ORIGINS, "web pages of any origin may connect"));
     }
     if (config.get(ServerSettings.ECHO)) {
-      found.add(of(ServerSettings.ECHO, "anyone may open /echo, which needs no credential"));
+      found.add(of(ServerSettings.ECHO, "/echo is open to clients without a credential"));
     }
-    boolean credentials = takesCredentials(config);
+    boolean credentials = acceptsCredentials(config);
     if (credentials && isPlain(config)) {
       found.add(
           of(
               ServerSettings.TLS_CERTIFICATE,
-              "credentials travel unencrypted unless a proxy terminates TLS on this host"));
+              "credentials are sent unencrypted unless a proxy terminates TLS on this host"));
     }
     if (anonymous) {
       found.add(
@@ -56,10 +56,10 @@ public record Exposure(String key, String what) {
                   + patterns(config, TopicSettings.SUBSCRIBE_TOPICS)));
     }
     if (config.get(AuthSettings.ALLOW_PLAIN_HTTP)) {
-      found.add(of(AuthSettings.ALLOW_PLAIN_HTTP, "an issuer's keys may come unencrypted"));
+      found.add(of(AuthSettings.ALLOW_PLAIN_HTTP, "an issuer's keys may be fetched unencrypted"));
     }
     if (isAdminPlain(config)) {
-      found.add(of(AdminSettings.TLS_CERTIFICATE, "the admin token travels unencrypted"));
+      found.add(of(AdminSettings.TLS_CERTIFICATE, "the admin token is sent unencrypted"));
     }
     if (config.get(AdminSettings.METRICS_OPEN)
         && !AddressRange.isLoopback(config.get(AdminSettings.HOST))) {
@@ -76,7 +76,7 @@ public record Exposure(String key, String what) {
     return List.copyOf(found);
   }
 
-  private static boolean takesCredentials(Config config) {
+  private static boolean acceptsCredentials(Config config) {
     return AuthSettings.acceptsTokens(config)
         || !config.get(AuthSettings.KERBEROS_KEYTAB).isEmpty()
         || !config.get(ServerSettings.TLS_CLIENT_AUTH).equals("none");
@@ -97,17 +97,17 @@ public record Exposure(String key, String what) {
         && !AddressRange.isLoopback(config.get(ServerSettings.HOST));
   }
 
-  private static Exposure of(Setting<?> setting, String what) {
-    return new Exposure(setting.key(), what);
+  private static Exposure of(Setting<?> setting, String access) {
+    return new Exposure(setting.key(), access);
   }
 
   private static String patterns(Config config, Setting<List<String>> setting) {
     return String.join(", ", config.get(setting));
   }
 
-  /** One line for people: the key, and who may do what. */
+  /** Returns one line for people. */
   @Override
   public String toString() {
-    return key + ": " + what;
+    return key + ": " + access;
   }
 }

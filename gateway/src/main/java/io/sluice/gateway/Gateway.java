@@ -62,14 +62,14 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One node: wires all parts by hand, starts and stops them. For any thread. */
+/** Node of the gateway: wires, starts and stops all parts. For any thread. */
 public final class Gateway implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
-  private static final Duration START_LIMIT = Duration.ofSeconds(30);
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
-  /** Shorter, because a broker that does not answer can hold the control thread for long. */
-  private static final Duration HUB_STOP_LIMIT = Duration.ofSeconds(2);
+  /** Shorter, because a broker that does not respond can block the control thread. */
+  private static final Duration HUB_STOP_TIMEOUT = Duration.ofSeconds(2);
 
   private final Config config;
   private final Tls tls;
@@ -88,12 +88,12 @@ public final class Gateway implements AutoCloseable {
   private final Member member;
   private final PauseWatch pauses;
   private final AtomicBoolean stopped = new AtomicBoolean();
-  private final AtomicBoolean leaving = new AtomicBoolean();
-  private final CompletableFuture<Void> left = new CompletableFuture<>();
+  private final AtomicBoolean drainStarted = new AtomicBoolean();
+  private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private volatile boolean draining;
 
   /**
-   * @param opened takes what has to be closed if this fails
+   * @param opened collects the parts to close if the constructor fails
    */
   private Gateway(Config config, Opened opened) throws StartFailure {
     this.config = config;
@@ -141,11 +141,11 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Starts a node. It serves clients at once; the broker may come later.
+   * Starts a node, which serves clients at once; the broker may connect later.
    *
-   * @param demoPage whether to serve the demo's page at {@code /}
-   * @throws StartFailure if a port cannot be bound, or the certificate or the journal cannot be
-   *     used, with a message that names the key
+   * @param demoPage whether to serve the demo page at {@code /}
+   * @throws StartFailure if a port cannot be bound, or a file of the configuration is unusable; the
+   *     message contains the key
    */
   public static Gateway start(Config config, boolean demoPage) throws StartFailure {
     Gateway gateway = create(config);
@@ -179,7 +179,7 @@ public final class Gateway implements AutoCloseable {
   private static AdminTokens adminTokens(Config config) throws StartFailure {
     try {
       AdminOptions options = AdminOptions.of(config);
-      TlsIdentity.read(options.tls()); // Vert.x would tell less of what is wrong with the files
+      TlsIdentity.read(options.tls()); // reports errors in more detail than Vert.x
       return AdminTokens.read(options);
     } catch (UnusableTls | AdminTokens.Unusable e) {
       throw new StartFailure(e.getMessage(), e);
@@ -203,7 +203,7 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  /** The sessions of all event loops, for the operator. */
+  /** Sessions of all event loops, for the admin port. For any thread. */
   private record Clients(ClientPorts ports) implements NodeClients {
     @Override
     public CompletionStage<Integer> revoke(Predicate<Peer> revoked) {
@@ -274,7 +274,7 @@ public final class Gateway implements AutoCloseable {
     for (Exposure exposure : Exposure.of(config)) {
       log.atWarn()
           .addKeyValue("key", exposure.key())
-          .addKeyValue("what", exposure.what())
+          .addKeyValue("what", exposure.access())
           .log("node.exposed");
     }
   }
@@ -285,50 +285,51 @@ public final class Gateway implements AutoCloseable {
       start
           .toCompletionStage()
           .toCompletableFuture()
-          .get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+          .get(START_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       throw new StartFailure(
           "cannot listen on " + host + ":" + port + " (" + key + "): " + e.getCause().getMessage(),
           e.getCause());
     } catch (TimeoutException e) {
-      throw new StartFailure("listening on " + host + ":" + port + " took too long", e);
+      throw new StartFailure(
+          "cannot listen on " + host + ":" + port + " (" + key + ") within " + START_TIMEOUT, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StartFailure("interrupted while starting", e);
     }
   }
 
-  /** The port on which clients connect. */
+  /** Returns the port for clients. */
   public int port() {
     return clients.port();
   }
 
-  /** The port of health and metrics. */
+  /** Returns the admin port. */
   public int adminPort() {
     return admin.port();
   }
 
-  /** How bytes leave for plain clients: by {@code io-uring}, {@code epoll} or {@code channels}. */
+  /** Returns the sender for plain clients: {@code io-uring}, {@code epoll} or {@code channels}. */
   public String transport() {
     return clients.transport();
   }
 
-  /** The clients, for whoever balances them. */
+  /** Returns the client ports. */
   ClientPorts clients() {
     return clients;
   }
 
-  /** Topics and patterns that clients are subscribed to, as they were a second ago. */
+  /** Returns the topics and patterns with subscribers, as of the last second. */
   List<String> topicsInUse() {
     return hub.topicsInUse();
   }
 
-  /** How many clients are connected. */
+  /** Returns the number of connected clients. */
   public int connections() {
     return clients.connections();
   }
 
-  /** The version of this build, or {@code dev}. */
+  /** Returns the version of this build, or {@code dev}. */
   public static String version() {
     String version = Gateway.class.getPackage().getImplementationVersion();
     return version == null ? "dev" : version;
@@ -349,48 +350,48 @@ public final class Gateway implements AutoCloseable {
     hub.journalFailures().stream().sorted().distinct().limit(1).forEach(reasons::add);
     if (!member.isReady()) {
       reasons.add(
-          "cluster: joining, the topics of another node have not all stood long enough yet");
+          "cluster: joining, pre-subscription of the topics of other nodes is not complete");
     }
     return reasons;
   }
 
-  /** Is ready no more, sends the clients away within {@code timeouts.drain}, and stops. */
+  /** Drains the clients within {@code timeouts.drain}, without readiness, and stops the node. */
   public void drainAndStop() {
     draining = true;
     member.onDraining();
     try {
-      sendAway();
-      stopQuietly("clients", left, leaveLimit()); // it may be under way on another thread
+      runDrain();
+      stopQuietly("clients", drained, drainTimeout()); // another thread may run the drain
     } finally {
       close();
     }
   }
 
-  /** Begins to send the clients away, and goes on without them; false if that had begun. */
+  /** Starts a drain without a stop; returns whether none had started before. */
   private synchronized boolean drain() {
     if (draining) {
       return false;
     }
     draining = true;
     member.onDraining();
-    new Thread(this::sendAway, "sluice-leave").start();
+    new Thread(this::runDrain, "sluice-drain").start();
     return true;
   }
 
-  private void sendAway() {
-    if (leaving.compareAndSet(false, true)) {
+  private void runDrain() {
+    if (drainStarted.compareAndSet(false, true)) {
       try {
         new GracefulShutdown(
                 clients, GracefulShutdown.Options.of(config), member.pace(), member::placeToLeave)
             .run();
       } finally {
-        left.complete(null);
+        drained.complete(null);
       }
     }
   }
 
-  private Duration leaveLimit() {
-    return STOP_LIMIT
+  private Duration drainTimeout() {
+    return STOP_TIMEOUT
         .plus(config.get(TimeoutSettings.DRAIN))
         .plus(config.get(TimeoutSettings.CLOSE));
   }
@@ -403,18 +404,18 @@ public final class Gateway implements AutoCloseable {
     }
     draining = true;
     clients.stop();
-    stopQuietly("cluster", CompletableFuture.runAsync(member::close), STOP_LIMIT);
-    stopQuietly("hub", CompletableFuture.runAsync(hub::stop, control), HUB_STOP_LIMIT);
-    control.shutdownNow(); // it may still wait for a broker that does not answer
-    stopQuietly("port", transport.stopListening().toCompletableFuture(), STOP_LIMIT);
-    stopQuietly("clients", vertx.close().toCompletionStage().toCompletableFuture(), STOP_LIMIT);
+    stopQuietly("cluster", CompletableFuture.runAsync(member::close), STOP_TIMEOUT);
+    stopQuietly("hub", CompletableFuture.runAsync(hub::stop, control), HUB_STOP_TIMEOUT);
+    control.shutdownNow(); // a call to an unresponsive broker may still block it
+    stopQuietly("port", transport.stopListening().toCompletableFuture(), STOP_TIMEOUT);
+    stopQuietly("clients", vertx.close().toCompletionStage().toCompletableFuture(), STOP_TIMEOUT);
     access.close();
     if (tls != null) {
       tls.close();
     }
-    stopQuietly("admin", admin.close().toCompletionStage().toCompletableFuture(), STOP_LIMIT);
-    if (journal != null) { // last: a disk that hangs must not keep anything else open
-      stopQuietly("journal", CompletableFuture.runAsync(this::closeJournal), STOP_LIMIT);
+    stopQuietly("admin", admin.close().toCompletionStage().toCompletableFuture(), STOP_TIMEOUT);
+    if (journal != null) { // last, because a blocked disk must not delay the other parts
+      stopQuietly("journal", CompletableFuture.runAsync(this::closeJournal), STOP_TIMEOUT);
     }
     pauses.close();
     metrics.close();

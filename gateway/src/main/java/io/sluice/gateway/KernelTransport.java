@@ -5,26 +5,26 @@ import io.vertx.core.transport.Transport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Chooses how the event loops talk to the kernel; falls back to what is there and says so. */
+/** Selection of the event loops' transport, with a logged fallback. Stateless, for any thread. */
 final class KernelTransport {
   private static final Logger log = LoggerFactory.getLogger(KernelTransport.class);
 
   private KernelTransport() {}
 
   /**
-   * The transport of a configured name.
+   * Returns the configured transport, or NIO if it is unavailable.
    *
    * @param name auto, io-uring, epoll or nio
    */
   static ClientTransport choose(String name) {
-    Transport wanted = name.equals("nio") ? Transport.NIO : Transport.EPOLL;
-    if (wanted.available()) {
-      return ClientTransport.of(wanted);
+    Transport transport = name.equals("nio") ? Transport.NIO : Transport.EPOLL;
+    if (transport.available()) {
+      return ClientTransport.of(transport);
     }
     log.atWarn()
         .addKeyValue("wanted", name)
         .addKeyValue("taken", "nio")
-        .setCause(wanted.unavailabilityCause())
+        .setCause(transport.unavailabilityCause())
         .log("transport.fallback");
     return ClientTransport.of(Transport.NIO);
   }

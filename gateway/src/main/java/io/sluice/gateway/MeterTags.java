@@ -11,7 +11,7 @@ import io.sluice.gateway.protocol.GapReason;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The tag values that metrics know beforehand. Constants only. */
+/** Tag values of metrics that exist from the start. Constants only. */
 final class MeterTags {
   private MeterTags() {}
 

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 
-/** The nodes of the cluster, or this one alone, for its operator. For any thread. */
+/** View of the cluster's nodes, or of a standalone node, for the admin port. For any thread. */
 final class Nodes implements ClusterView {
   private final Member member;
   private final String cluster;
   private final BooleanSupplier drain;
 
   /**
-   * @param cluster its name; empty if there is none
-   * @param drain begins to drain; false if that had begun already
+   * @param cluster name of the cluster; empty for a standalone node
+   * @param drain starts a drain; returns whether none had started before
    */
   Nodes(Member member, String cluster, BooleanSupplier drain) {
     this.member = member;

@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a start has opened so far, and must not leave behind if it fails. Confined to the thread
- * that starts.
+ * Resources opened during a start, which are closed if the start fails. Confined to the starting
+ * thread.
  */
 final class Opened implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Opened.class);
@@ -15,9 +15,9 @@ final class Opened implements AutoCloseable {
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
   /**
-   * Remembers a part.
+   * Adds a part and returns it.
    *
-   * @param part null if the configuration has none of the kind
+   * @param part null if it is not configured
    */
   <T extends AutoCloseable> T add(T part) {
     if (part != null) {
@@ -26,7 +26,7 @@ final class Opened implements AutoCloseable {
     return part;
   }
 
-  /** The latest first. */
+  /** Closes all parts in reverse order. */
   @Override
   public void close() {
     while (!parts.isEmpty()) {
@@ -34,7 +34,7 @@ final class Opened implements AutoCloseable {
     }
   }
 
-  // The failure of the start is what has to be told, not what comes of it.
+  // Logs a failure, because the exception of the start must not be replaced.
   private static void close(AutoCloseable part) {
     try {
       part.close();

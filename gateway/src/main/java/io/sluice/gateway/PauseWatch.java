@@ -12,14 +12,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports that the whole process stood still: a thread that only sleeps ran late. Causes are a
- * garbage collection, a stopped process, a frozen machine, or no processor. Any thread may start
- * and close it.
+ * Detector of process pauses. Any thread may start and close it. A pause is detected when a
+ * sleeping thread wakes up late. Causes are garbage collection, a stopped process, a suspended
+ * machine, or lack of CPU time.
  */
 final class PauseWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PauseWatch.class);
 
-  /** Sleeps in one threshold. */
+  /** Number of sleeps per threshold. */
   private static final int TICKS = 4;
 
   private final long thresholdNs;
@@ -33,8 +33,8 @@ final class PauseWatch implements AutoCloseable {
   private long lastGcMs;
 
   /**
-   * @param threshold the shortest pause that is reported
-   * @param clockNs a clock that only rises, in nanoseconds
+   * @param threshold the shortest reported pause
+   * @param clockNs a monotonic clock, in nanoseconds
    */
   PauseWatch(Duration threshold, LongSupplier clockNs, GatewayMetrics metrics) {
     this.thresholdNs = threshold.toNanos();
@@ -45,6 +45,7 @@ final class PauseWatch implements AutoCloseable {
     this.lastGcMs = gcMs();
   }
 
+  /** Starts the thread and returns this object. */
   PauseWatch start() {
     Thread thread = new Thread(this::run, "sluice-pause-watch");
     thread.setDaemon(true);
@@ -62,7 +63,7 @@ final class PauseWatch implements AutoCloseable {
     }
   }
 
-  /** Compares the time since the last call with the length of a sleep. */
+  /** Reports a pause if the time since the last call exceeds a sleep by the threshold. */
   void onTick() {
     long nowNs = clockNs.getAsLong();
     long lateNs = nowNs - lastNs - tickNs;

@@ -20,8 +20,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Validation of a configuration, for {@code check-config} and before a start. Each package checks
- * the files that it uses. Stateless; connects to nobody and writes nothing.
+ * Validation of a configuration, for {@code check-config} and before a start. Stateless, for any
+ * thread; opens no connection and writes nothing. Each package checks the files that it uses.
  */
 public final class StartCheck {
   private StartCheck() {}
@@ -47,7 +47,7 @@ public final class StartCheck {
     }
   }
 
-  /** The rules report a name that is no path. */
+  /** Returns whether a name is a path; the rules report an invalid one. */
   private static boolean isPath(String name) {
     try {
       Path.of(name);

@@ -1,6 +1,6 @@
 package io.sluice.gateway;
 
-/** The node could not start; the message is for the operator and names what stood in the way. */
+/** Failure of a node's start. Immutable; the message states the cause to the operator. */
 public final class StartFailure extends Exception {
   private static final long serialVersionUID = 1L;
 

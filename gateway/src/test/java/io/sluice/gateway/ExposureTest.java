@@ -34,7 +34,7 @@ class ExposureTest {
   void shouldReportCredentialsWithoutTls() {
     Config plain = WITH_TOKENS.with(ServerSettings.TLS_CERTIFICATE, "");
     String reported =
-        "server.tls.certificate: credentials travel unencrypted unless a proxy terminates TLS on"
+        "server.tls.certificate: credentials are sent unencrypted unless a proxy terminates TLS on"
             + " this host";
     assertThat(found(plain)).containsExactly(reported);
     assertThat(found(plain.with(AuthSettings.ANONYMOUS, true))).contains(reported);
@@ -53,7 +53,7 @@ class ExposureTest {
   void shouldReportAnAdminTokenWithoutTls() {
     Config remote = CLOSED.with(AdminSettings.HOST, "0.0.0.0").with(AdminSettings.TOKEN, "secret");
     assertThat(found(remote))
-        .containsExactly("admin.tls.certificate: the admin token travels unencrypted");
+        .containsExactly("admin.tls.certificate: the admin token is sent unencrypted");
     assertThat(found(remote.with(AdminSettings.TLS_CERTIFICATE, "admin.pem"))).isEmpty();
   }
 

@@ -17,17 +17,17 @@ import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.SSLException;
 
-/** Asks admin ports of nodes. Used by the main thread only. */
+/** HTTP client of nodes' admin ports. Used by the main thread only. */
 final class AdminClient {
-  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(15);
+  private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(15);
 
   private final HttpClient http;
   private final String token;
   private final Path ca;
 
   /**
-   * @param token what opens the ports, or null
-   * @param ca where the trusted authorities come from, for messages; null for the JDK's
+   * @param token bearer token, or null
+   * @param ca file of the trusted authorities, for messages; null for the JDK's
    */
   AdminClient(HttpClient http, String token, Path ca) {
     this.http = http;
@@ -35,7 +35,7 @@ final class AdminClient {
     this.ca = ca;
   }
 
-  /** An address of an admin port, or null if the text is none. */
+  /** Returns the URL of an admin port, or null if the text is not one. */
   static URI url(String text) {
     try {
       URI url = URI.create(text);
@@ -47,7 +47,7 @@ final class AdminClient {
   }
 
   /**
-   * What a node shows.
+   * Returns the response to a GET request.
    *
    * @throws CommandFailure with one line for people
    */
@@ -56,50 +56,50 @@ final class AdminClient {
   }
 
   /**
-   * What a node answers to a command.
+   * Sends a command and returns the response.
    *
-   * @param done the statuses that say that it did it, or will, or need not
+   * @param success status codes of success
    * @throws CommandFailure with one line for people
    */
-  JsonObject post(URI node, String path, JsonObject body, List<Integer> done)
+  JsonObject post(URI node, String path, JsonObject body, List<Integer> success)
       throws InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(node.resolve(path))
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofString(body.encode()));
-    return send(request, done);
+    return send(request, success);
   }
 
-  private JsonObject send(HttpRequest.Builder request, List<Integer> good)
+  private JsonObject send(HttpRequest.Builder request, List<Integer> success)
       throws InterruptedException {
     if (token != null) {
       request.header("Authorization", "Bearer " + token);
     }
     try {
       HttpResponse<String> response =
-          http.send(request.timeout(ANSWER_LIMIT).build(), BodyHandlers.ofString());
-      if (!good.contains(response.statusCode())) {
+          http.send(request.timeout(RESPONSE_TIMEOUT).build(), BodyHandlers.ofString());
+      if (!success.contains(response.statusCode())) {
         throw new CommandFailure(response.statusCode() + " " + printable(response.body().strip()));
       }
       return new JsonObject(response.body());
     } catch (IOException e) {
-      throw new CommandFailure(why(e), e);
+      throw new CommandFailure(reason(e), e);
     } catch (DecodeException e) {
-      throw foreign(e);
+      throw unexpectedResponse(e);
     }
   }
 
-  /** The answer was read, and is not what a node says. */
-  static CommandFailure foreign(Exception cause) {
-    return new CommandFailure("the answer is not that of a node's admin port", cause);
+  /** Returns the failure for a response that is not that of a node. */
+  static CommandFailure unexpectedResponse(Exception cause) {
+    return new CommandFailure("the response is not that of a node's admin port", cause);
   }
 
-  private String why(IOException failure) {
+  private String reason(IOException failure) {
     if (failure instanceof ConnectException) {
-      return "it cannot be reached: nobody answers at this address";
+      return "not reachable: connection refused";
     }
     if (failure instanceof HttpTimeoutException) {
-      return "it does not answer in time";
+      return "no response in time";
     }
     return failure instanceof SSLException ? tls(failure) : failure.toString();
   }
@@ -107,14 +107,14 @@ final class AdminClient {
   private String tls(Exception failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof CertPathBuilderException) {
-        return "its certificate is of no authority "
-            + (ca == null ? "that the JDK trusts; --ca FILE names others" : "in --ca " + ca);
+        return "its certificate is not issued by an authority "
+            + (ca == null ? "that the JDK trusts; use --ca FILE" : "in --ca " + ca);
       }
     }
     return "TLS failed: " + failure.getMessage();
   }
 
-  /** Returns text of another machine with a question mark for each control character. */
+  /** Returns text from another machine with its control characters replaced by question marks. */
   static String printable(String text) {
     return text.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
   }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options that name admin ports of nodes and what opens them. Used by the main thread only. */
+/** Options with the admin ports of nodes and their credentials. Used by the main thread only. */
 final class AdminPorts {
   private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
 
@@ -26,24 +26,24 @@ final class AdminPorts {
       paramLabel = "URL",
       required = true,
       split = ",",
-      description = "The admin port of a node, such as http://127.0.0.1:9090; several by commas.")
+      description = "URL of a node's admin port, such as http://127.0.0.1:9090; several by commas.")
   private List<String> nodes;
 
   @Option(
       names = "--token-file",
       paramLabel = "FILE",
-      description = "File whose first line is the token that the nodes ask for (admin.token-file).")
+      description = "File with the nodes' admin token in its first line (admin.token-file).")
   private Path tokenFile;
 
   @Option(
       names = "--ca",
       paramLabel = "FILE",
       description =
-          "PEM file of the authorities that vouch for the nodes' certificates (admin.tls.certificate),"
-              + " instead of the JDK's.")
+          "PEM file with the authorities to trust instead of the JDK's for the nodes' certificates"
+              + " (admin.tls.certificate).")
   private Path ca;
 
-  /** What was given, each a URL. */
+  /** Returns the URLs of the admin ports. */
   List<URI> nodes() {
     return nodes.stream().map(this::url).toList();
   }
@@ -53,12 +53,12 @@ final class AdminPorts {
     if (url == null) {
       throw new ParameterException(
           spec.commandLine(),
-          "--admin " + node + " is no URL; expected such as http://127.0.0.1:9090");
+          "--admin " + node + " is not a URL; expected a URL such as http://127.0.0.1:9090");
     }
     return url;
   }
 
-  /** What asks them. */
+  /** Returns a client for the admin ports. */
   AdminClient client() {
     HttpClient.Builder http =
         HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_LIMIT);
@@ -74,7 +74,7 @@ final class AdminPorts {
           .map(String::strip)
           .filter(line -> !line.isEmpty())
           .findFirst()
-          .orElseThrow(() -> new CommandFailure("--token-file " + file + " holds no token"));
+          .orElseThrow(() -> new CommandFailure("--token-file " + file + " contains no token"));
     } catch (IOException | InvalidPathException e) {
       throw new CommandFailure(
           "--token-file " + file + " cannot be read: " + SettingFile.reason(e), e);

@@ -14,14 +14,14 @@ import java.util.Collection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** The authorities of a PEM file, and no others, as those whom a command trusts. Stateless. */
+/** Trust store with only the authorities of a PEM file. Stateless, for any thread. */
 final class Authorities {
   private Authorities() {}
 
   /**
-   * Reads the file.
+   * Returns a TLS context that trusts the authorities of a file.
    *
-   * @param option what names it on the command line, for the message if it is of no use
+   * @param option the option that names the file, for messages
    */
   static SSLContext trust(String option, Path file) {
     try {
@@ -58,6 +58,6 @@ final class Authorities {
 
   private static CommandFailure noCertificate(String option, Path file, Exception cause) {
     return new CommandFailure(
-        option + " " + file + " holds no PEM certificate (-----BEGIN CERTIFICATE-----)", cause);
+        option + " " + file + " contains no PEM certificate (-----BEGIN CERTIFICATE-----)", cause);
   }
 }

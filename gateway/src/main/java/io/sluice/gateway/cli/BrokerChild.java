@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The embedded broker's process. It lives as long as its standard input is open, so it ends with
- * this process, however that ends. {@link #start} and {@link #close} may be called by any thread.
+ * Child process with the embedded broker. {@link #start} and {@link #close} may be called by any
+ * thread. The process ends when its standard input is closed, and therefore with this process.
  */
 final class BrokerChild implements AutoCloseable {
-  /** The system property with the folder that holds the broker's jar, and in lib what it needs. */
+  /** System property with the folder of the broker's jar, which contains its libraries in lib. */
   static final String FOLDER = "sluice.embedded-broker";
 
   private static final String MAIN = "io.sluice.broker.EmbeddedBroker";
@@ -26,8 +26,8 @@ final class BrokerChild implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
-  /** ^C goes to the whole process group; the broker is to end after the gateway, not with it. */
-  private static final List<String> DEAF_TO_SIGNALS =
+  /** Ignores the signal of ^C, which the whole group receives: the broker must stop last. */
+  private static final List<String> IGNORE_SIGNALS =
       List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$@\"", "sh");
 
   private final Process process;
@@ -43,11 +43,11 @@ final class BrokerChild implements AutoCloseable {
   /**
    * Starts a broker and returns once clients can connect; its log goes to standard error.
    *
-   * @param port where it listens, 0 for any free port
-   * @param data folder of its journal, null for none
+   * @param port listen port; 0: any free port
+   * @param data folder of its journal; null: no journal
    */
   static BrokerChild start(int port, Path data) {
-    List<String> command = new ArrayList<>(DEAF_TO_SIGNALS);
+    List<String> command = new ArrayList<>(IGNORE_SIGNALS);
     command.addAll(java());
     command.addAll(List.of("-cp", classPath(), MAIN, "--until-stdin-closes"));
     command.addAll(List.of("--host", "127.0.0.1", "--port", Integer.toString(port)));
@@ -65,17 +65,17 @@ final class BrokerChild implements AutoCloseable {
     }
   }
 
-  /** Where clients connect. */
+  /** Returns the URL for clients. */
   String url() {
     return url.join();
   }
 
-  /** Completes when the process has ended, with its exit code. */
+  /** Returns a future that completes with the exit code when the process ends. */
   CompletableFuture<Integer> ended() {
     return process.onExit().thenApply(Process::exitValue);
   }
 
-  /** Ends the process; by force if it doesn't listen. */
+  /** Stops the process; kills it after a timeout. */
   @Override
   public void close() {
     try {
@@ -138,9 +138,9 @@ final class BrokerChild implements AutoCloseable {
     String folder = System.getProperty(FOLDER, "");
     if (folder.isEmpty() || !Files.isDirectory(Path.of(folder, "lib"))) {
       throw new CommandFailure(
-          "the embedded broker is not here"
-              + (folder.isEmpty() ? "" : " (looked in " + folder + ")")
-              + "; it is built with the sources and no part of a production archive");
+          "the embedded broker is not installed"
+              + (folder.isEmpty() ? "" : " (expected in " + folder + ")")
+              + "; it is built from the sources and is not part of a production archive");
     }
     return Path.of(folder, "*") + File.pathSeparator + Path.of(folder, "lib", "*");
   }

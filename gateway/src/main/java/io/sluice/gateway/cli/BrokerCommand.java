@@ -9,10 +9,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Runs the embedded broker alone. Used by the main thread only. */
+/** Command that runs the embedded broker alone. Used by the main thread only. */
 @Command(
     name = "broker",
-    header = "Run the embedded Artemis broker, for trying things out.",
+    header = "Run the embedded Artemis broker, for experiments.",
     description = "Prints 'BROKER READY <url>' once clients can connect.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -24,13 +24,14 @@ final class BrokerCommand implements Callable<Integer> {
   @Option(
       names = "--port",
       paramLabel = "N",
-      description = "Port of the broker, 0 for any free one (${DEFAULT-VALUE}).")
+      description = "Port of the broker; 0: any free port (${DEFAULT-VALUE}).")
   private int port = 61616;
 
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Keep persistent messages in this folder; without it they end with the broker.")
+      description =
+          "Folder of persistent messages; without it they are lost when the broker stops.")
   private Path data;
 
   private final Termination termination;

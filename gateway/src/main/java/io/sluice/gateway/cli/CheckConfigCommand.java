@@ -14,21 +14,21 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Tells everything that is wrong with a file. Used by the main thread only. */
+/** Command that lists the problems of a configuration file. Used by the main thread only. */
 @Command(
     name = "check-config",
-    header = "Check a configuration file and list every problem in it.",
+    header = "Check a configuration file and list all its problems.",
     description = {
-      "Reads every file that 'sluice run' would read at its start, connects to nobody and",
-      "writes nothing. Warns about access without a credential, a rule or encryption.",
-      "Exit code 0: the file is fine; 1: it is not."
+      "Reads all files that 'sluice run' reads at its start; opens no connection and writes",
+      "nothing. Warns about access without a credential, a rule or encryption.",
+      "Exit code 0: the file is valid; 1: it is not."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class CheckConfigCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "FILE", description = "The file, YAML.")
+  @Parameters(paramLabel = "FILE", description = "Configuration file (YAML).")
   private Path file;
 
   @Override
@@ -39,16 +39,16 @@ final class CheckConfigCommand implements Callable<Integer> {
     problems.forEach(out::println);
     if (problems.isEmpty()) {
       Exposure.of(draft.config()).forEach(each -> out.println("warning: " + each));
-      out.println(file + " is fine" + reservation(draft));
+      out.println(file + " is valid" + missingUrl(draft));
     } else {
       out.println(file + " has " + Configuration.count(problems));
     }
     return problems.isEmpty() ? Termination.OK : Termination.FAILED;
   }
 
-  /** The URL may also come from the command line, so a file without one is not wrong. */
-  private static String reservation(ConfigDraft draft) {
+  /** Returns a note if the file has no broker URL, which the command line can provide. */
+  private static String missingUrl(ConfigDraft draft) {
     boolean complete = !Configuration.needsBrokerUrl(draft.config());
-    return complete ? "" : "; it has no broker.url, so 'sluice run' needs --broker";
+    return complete ? "" : "; broker.url is not set, so 'sluice run' requires --broker";
   }
 }

@@ -6,10 +6,10 @@ import java.io.PrintWriter;
 import java.net.URI;
 import java.util.List;
 
-/** Asks one node for the others, and commands each by itself. Used by the main thread only. */
+/** Client of the admin ports of a cluster's nodes. Used by the main thread only. */
 final class ClusterClient {
   private static final String LIST = "/cluster";
-  private static final List<Integer> DONE = List.of(200, 202);
+  private static final List<Integer> SUCCESS = List.of(200, 202);
 
   private final List<URI> ports;
   private final AdminClient client;
@@ -22,20 +22,20 @@ final class ClusterClient {
   }
 
   /**
-   * What the first node says that answers; why others don't is told.
+   * Returns the list of the first node that responds. Prints the failures of the nodes before it.
    *
-   * @throws CommandFailure if none does
+   * @throws CommandFailure if no node responds
    */
   ClusterList list() throws InterruptedException {
     for (URI port : ports) {
       try {
         return list(port);
-      } catch (CommandFailure e) { // the next one may know as much
+      } catch (CommandFailure e) { // the next node may respond
         err.println(port + ": " + e.getMessage());
         err.flush();
       }
     }
-    throw new CommandFailure("no node has told of the cluster");
+    throw new CommandFailure("no node returned the list of nodes");
   }
 
   private ClusterList list(URI port) throws InterruptedException {
@@ -43,31 +43,31 @@ final class ClusterClient {
   }
 
   /**
-   * Has one node do something, wherever its admin port is.
+   * Sends a command to a node's own admin port and returns the response.
    *
    * @param path of the command
-   * @return the node's answer
    */
   JsonObject command(ClusterList list, Member member, String path) throws InterruptedException {
-    URI port = list.node().equals(member.name()) ? list.asked() : port(list, member);
-    // Behind a name of several nodes, another one may answer now.
-    return client.post(port, path, new JsonObject().put("node", member.name()), DONE);
+    URI port = list.node().equals(member.name()) ? list.source() : port(list, member);
+    // The node's name is sent because a DNS name may now resolve to another node.
+    return client.post(port, path, new JsonObject().put("node", member.name()), SUCCESS);
   }
 
-  /** Its own admin port; that of another node must not do what this one should. */
+  /** Returns the node's own admin port, after a check that no other node responds there. */
   private URI port(ClusterList list, Member member) throws InterruptedException {
     URI port = AdminClient.url(member.adminUrl());
     if (port == null) {
       throw new CommandFailure(
-          "it does not say where its admin port is (cluster.admin-url); ask it by --admin URL");
+          "its admin port is unknown (cluster.admin-url is not set); use --admin URL");
     }
-    if (list.asked().getScheme().equals("https") && !port.getScheme().equals("https")) {
+    if (list.source().getScheme().equals("https") && !port.getScheme().equals("https")) {
       throw new CommandFailure(
-          "it says that its admin port is " + port + ", and no token goes there without TLS");
+          "its admin port " + port + " has no TLS, so the token is not sent (cluster.admin-url)");
     }
     String found = list(port).node();
     if (!found.equals(member.name())) {
-      throw new CommandFailure("at " + port + ", where it should be, is the node " + found);
+      throw new CommandFailure(
+          "its admin port " + port + " is that of node " + found + " (cluster.admin-url)");
     }
     return port;
   }

@@ -14,11 +14,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Commands of operators for all nodes of a cluster. Used by the main thread only. */
+/** Operators' commands for the nodes of a cluster. Used by the main thread only. */
 @Command(
     name = "cluster",
-    header = "Show the nodes of a cluster, drain one, or even out their clients.",
-    description = "One node is asked for the others; each is then told by its own admin port.",
+    header = "List the nodes of a cluster, drain a node, or rebalance clients.",
+    description =
+        "Requests the list of nodes from one node, and sends commands to each node's own admin"
+            + " port.",
     synopsisSubcommandLabel = "COMMAND",
     commandListHeading = "%nCommands:%n",
     subcommands = {
@@ -31,13 +33,13 @@ import picocli.CommandLine.Spec;
 final class ClusterCommand implements Runnable {
   @Spec private CommandSpec spec;
 
-  /** Without a command: how to use it. */
+  /** Rejects the use without a command. */
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "a command is missing");
   }
 
-  /** Parts of every command. */
+  /** Options and output of all cluster commands. */
   private abstract static class NodeCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
@@ -61,16 +63,16 @@ final class ClusterCommand implements Runnable {
   /** Lists the nodes of a cluster. */
   @Command(
       name = "nodes",
-      header = "List the nodes with their state and load, as one of them knows them.",
+      header = "List the nodes with their state and load, as seen by one of them.",
       description = {
-        "Of several addresses the first that answers is believed. Exit code 0: the list is there; 1:"
-            + " not."
+        "Uses the first admin port that responds. Exit code 0: the list was printed; 1: no node"
+            + " responded."
       },
       sortOptions = false,
       mixinStandardHelpOptions = true,
       versionProvider = Version.class)
   static final class NodesCommand extends NodeCommand {
-    @Option(names = "--json", description = "Print what the node has said, a JSON object.")
+    @Option(names = "--json", description = "Print the node's response, a JSON object.")
     private boolean json;
 
     @Override
@@ -85,20 +87,23 @@ final class ClusterCommand implements Runnable {
     }
   }
 
-  /** Makes one node redirect its clients. */
+  /** Drains one node. */
   @Command(
       name = "drain",
       header =
-          "Have a node send its clients to the others; it takes no new ones until it is restarted.",
-      description = "Exit code 0: it has begun, or had before; 1: it has not.",
+          "Redirect the clients of a node to other nodes; it accepts no new ones until its"
+              + " restart.",
+      description = "Exit code 0: the drain has started now or before; 1: it has not.",
       sortOptions = false,
       mixinStandardHelpOptions = true,
       versionProvider = Version.class)
   static final class DrainCommand extends NodeCommand {
-    @Parameters(paramLabel = "NODE", description = "Its name, as 'sluice cluster nodes' shows it.")
+    @Parameters(
+        paramLabel = "NODE",
+        description = "Name of the node, as shown by 'sluice cluster nodes'.")
     private String name;
 
-    @Option(names = "--json", description = "Print what the node has answered, a JSON object.")
+    @Option(names = "--json", description = "Print the node's response, a JSON object.")
     private boolean json;
 
     @Override
@@ -110,7 +115,7 @@ final class ClusterCommand implements Runnable {
       print(
           json
               ? answer.encodePrettily()
-              : name + ": drains, " + answer.getValue("connections") + " clients are there");
+              : name + ": draining, " + answer.getValue("connections") + " clients connected");
       return Termination.OK;
     }
 
@@ -124,20 +129,20 @@ final class ClusterCommand implements Runnable {
     }
   }
 
-  /** Makes all nodes even out their clients. */
+  /** Rebalances the clients of all nodes. */
   @Command(
       name = "rebalance",
-      header = "Have each node that has too many clients send some to those that have too few.",
+      header = "Redirect clients from nodes with too many clients to nodes with too few.",
       description = {
-        "All nodes that are up are told, each by its own admin port. Exit code 0: all of them have"
-            + " begun, or have nothing to move;",
-        "1: not all."
+        "Sends the command to each node that is up, through its own admin port. Exit code 0: all"
+            + " nodes have started, or have nothing to move;",
+        "1: at least one has not."
       },
       sortOptions = false,
       mixinStandardHelpOptions = true,
       versionProvider = Version.class)
   static final class RebalanceCommand extends NodeCommand {
-    @Option(names = "--json", description = "Print what the nodes have answered, a JSON array.")
+    @Option(names = "--json", description = "Print the nodes' responses, a JSON array.")
     private boolean json;
 
     @Override
@@ -154,7 +159,7 @@ final class ClusterCommand implements Runnable {
           if (!json) {
             print(name + ": " + outcome(answer));
           }
-        } catch (CommandFailure e) { // the others are told all the same
+        } catch (CommandFailure e) { // continue with the other nodes
           err().println(name + ": " + e.getMessage());
           err().flush();
         }
@@ -170,7 +175,7 @@ final class ClusterCommand implements Runnable {
       Integer moves = answer.getInteger("moves", 0);
       return moves == 0
           ? "nothing to move, " + clients + " clients"
-          : "asks " + moves + " of " + clients + " clients to move";
+          : "redirects " + moves + " of " + clients + " clients";
     }
 
     private static int result(int all, int done) {
@@ -178,8 +183,8 @@ final class ClusterCommand implements Runnable {
         throw new CommandFailure("no node is up");
       }
       if (done < all) {
-        String others = done > 0 ? "; the others did" : "";
-        throw new CommandFailure(all - done + " of " + all + " nodes did not do it" + others);
+        String others = done > 0 ? "; the others succeeded" : "";
+        throw new CommandFailure(all - done + " of " + all + " nodes failed" + others);
       }
       return Termination.OK;
     }

@@ -12,13 +12,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What a node knows of its cluster. Immutable, for any thread.
+ * List of a cluster's nodes from one of them. Immutable, for any thread.
  *
- * @param asked the admin port that has said it
- * @param node the name of the node there
- * @param json all that it has said
+ * @param source the admin port that returned the list
+ * @param node the name of the node with that port
+ * @param json the whole response
  */
-record ClusterList(URI asked, String node, List<Member> nodes, JsonObject json) {
+record ClusterList(URI source, String node, List<Member> nodes, JsonObject json) {
   private static final List<String> HEAD =
       List.of(
           "node",
@@ -34,7 +34,7 @@ record ClusterList(URI asked, String node, List<Member> nodes, JsonObject json) 
   private static final int LAST_FIGURE = 5;
   private static final String GAP = "  ";
 
-  /** One of the nodes; texts are empty and figures 0 where it doesn't say. */
+  /** Node of the cluster; unknown texts are empty, unknown figures 0. */
   record Member(
       String name,
       String state,
@@ -66,25 +66,25 @@ record ClusterList(URI asked, String node, List<Member> nodes, JsonObject json) 
   }
 
   /**
-   * Reads the answer of a node.
+   * Parses the response of a node.
    *
-   * @throws CommandFailure if no node answers so
+   * @throws CommandFailure if the response is not that of a node
    */
-  static ClusterList of(URI asked, JsonObject json) {
+  static ClusterList of(URI source, JsonObject json) {
     try {
       JsonArray nodes = json.getJsonArray("nodes");
       List<Member> members =
           IntStream.range(0, nodes.size())
               .mapToObj(i -> Member.of(nodes.getJsonObject(i)))
               .toList();
-      return new ClusterList(asked, Objects.requireNonNull(json.getString("node")), members, json);
+      return new ClusterList(source, Objects.requireNonNull(json.getString("node")), members, json);
     } catch (ClassCastException | NullPointerException e) {
-      throw AdminClient.foreign(e);
+      throw AdminClient.unexpectedResponse(e);
     }
   }
 
   /**
-   * The node of a name.
+   * Returns the node with a name.
    *
    * @throws CommandFailure if there is none
    */
@@ -93,7 +93,7 @@ record ClusterList(URI asked, String node, List<Member> nodes, JsonObject json) 
         .filter(member -> member.name().equals(name))
         .findFirst()
         .orElseThrow(
-            () -> new CommandFailure("there is no node \"" + name + "\"; there are " + names()));
+            () -> new CommandFailure("unknown node \"" + name + "\"; the nodes are " + names()));
   }
 
   private String names() {
@@ -129,8 +129,8 @@ record ClusterList(URI asked, String node, List<Member> nodes, JsonObject json) 
     return String.format(Locale.ROOT, pattern, value);
   }
 
-  private static String text(String told) {
-    return told.isEmpty() ? "-" : AdminClient.printable(told);
+  private static String text(String value) {
+    return value.isEmpty() ? "-" : AdminClient.printable(value);
   }
 
   private static int[] widths(List<List<String>> rows) {

@@ -1,6 +1,6 @@
 package io.sluice.gateway.cli;
 
-/** A command can't go on, for a reason that its user can mend. The message is one line. */
+/** Failure of a command that its user can correct. Immutable; the message is for the user. */
 final class CommandFailure extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -16,19 +16,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Puts a command's options on top of a file. Confined to the main thread. */
+/** Configuration of a command: a file overridden by options. Confined to the main thread. */
 final class Configuration {
-  /** Providers that connect by a URL. */
-  private static final Set<String> BY_URL = Set.of("artemis", "classic");
+  /** Providers that require a URL. */
+  private static final Set<String> URL_PROVIDERS = Set.of("artemis", "classic");
 
   private final ConfigDraft draft;
 
-  /** With a file, or null for the defaults alone. */
+  /**
+   * @param file null for the defaults
+   */
   Configuration(Path file) {
     this.draft = file == null ? new ConfigDraft() : ConfigFile.read(file, System::getenv);
   }
 
-  /** An option that was not given, null, changes nothing. */
+  /** Sets the value of an option; null, an absent option, changes nothing. */
   Configuration with(Setting<?> setting, Object value, String option) {
     if (value != null) {
       draft.override(setting, value.toString(), option);
@@ -36,7 +38,7 @@ final class Configuration {
     return this;
   }
 
-  /** An option that was not given, null, changes nothing. */
+  /** Sets the values of an option; null, an absent option, changes nothing. */
   Configuration withAll(Setting<List<String>> setting, List<String> values, String option) {
     if (values != null) {
       draft.override(setting, values, option);
@@ -44,8 +46,12 @@ final class Configuration {
     return this;
   }
 
-  /** The configuration, if nothing at all is wrong with it. */
-  Config complete() {
+  /**
+   * Returns the configuration.
+   *
+   * @throws CommandFailure with all problems, if there are any
+   */
+  Config validated() {
     List<Problem> problems = StartCheck.problems(draft);
     if (!problems.isEmpty()) {
       String list = problems.stream().map(p -> "\n  " + p).collect(Collectors.joining());
@@ -54,7 +60,7 @@ final class Configuration {
     return draft.config();
   }
 
-  /** Fails early if one of the node's two ports can't be had. */
+  /** Fails if one of the node's two ports cannot be bound. */
   void requireFreePorts() {
     requireFree(ServerSettings.HOST, ServerSettings.PORT, "--port");
     requireFree(AdminSettings.HOST, AdminSettings.PORT, "--admin-port");
@@ -78,10 +84,11 @@ final class Configuration {
     return draft.origin(host).map(Origin::toString).orElse(host.key());
   }
 
-  /** Whether a broker URL is needed and missing; a factory or JNDI may do without. */
+  /** Returns whether a required broker URL is missing; a factory or JNDI may need none. */
   static boolean needsBrokerUrl(Config config) {
     String url = config.get(BrokerSettings.URL);
-    return BY_URL.contains(config.get(BrokerSettings.PROVIDER)) && (url == null || url.isBlank());
+    return URL_PROVIDERS.contains(config.get(BrokerSettings.PROVIDER))
+        && (url == null || url.isBlank());
   }
 
   static String count(List<Problem> problems) {

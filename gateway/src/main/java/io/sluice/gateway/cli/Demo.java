@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The parts of the demo and the order in which they start and stop. {@link #start} by the main
- * thread, {@link #stop} by any other; whichever comes second sees what the first has done.
+ * Parts of the demo, with their start and stop order. {@link #start} is called by the main thread,
+ * {@link #stop} by any other; they may overlap.
  */
 final class Demo {
   private static final Logger LOG = LoggerFactory.getLogger(Demo.class);
@@ -45,7 +45,7 @@ final class Demo {
     onStop(() -> end(feed, publisher));
   }
 
-  /** Stops what has started, the last first. */
+  /** Stops the started parts in reverse order. */
   void stop() {
     Deque<Runnable> actions;
     synchronized (stops) {
@@ -56,7 +56,7 @@ final class Demo {
     actions.forEach(Runnable::run);
   }
 
-  /** The feed closes its connection before the broker goes. */
+  /** Stops the feed and waits until it has closed its connection, before the broker stops. */
   private static void end(Feed feed, Thread publisher) {
     feed.stop();
     try {
@@ -74,7 +74,7 @@ final class Demo {
     return broker.ended().join();
   }
 
-  /** A part that starts while the demo stops is stopped at once. */
+  /** Registers a stop action; runs it at once if the demo is already stopping. */
   private void onStop(Runnable action) {
     boolean late;
     synchronized (stops) {

@@ -13,13 +13,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Runs the demo until it is told to end. Used by the main thread only. */
+/** Command that runs the demo until a signal. Used by the main thread only. */
 @Command(
     name = "demo",
     header = "Show live prices: a broker, a market feed, the gateway and a page.",
     description = {
-      "100 made-up stocks with 10 updates a second each. Open the address that it prints.",
-      "^C ends all of it."
+      "100 fictitious stocks with 10 updates per second each. Open the URL that it prints.",
+      "^C stops the demo."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -31,31 +31,31 @@ final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--host",
       paramLabel = "ADDRESS",
-      description = "Address for the page and the clients (${DEFAULT-VALUE}).")
+      description = "Listen address for the page and for clients (${DEFAULT-VALUE}).")
   private String host = "127.0.0.1";
 
   @Option(
       names = "--port",
       paramLabel = "N",
-      description = "Port of the page and of the clients, 0 for any free one (8080).")
+      description = "Port for the page and for clients; 0: any free port (8080).")
   private String port;
 
   @Option(
       names = "--admin-port",
       paramLabel = "N",
-      description = "Port for health and metrics, 0 for any free one (9090).")
+      description = "Port for health and metrics; 0: any free port (9090).")
   private String adminPort;
 
   @Option(
       names = "--certificate",
       paramLabel = "FILE",
-      description = "PEM file of a certificate, for https and wss; needs --key, too.")
+      description = "PEM file with a certificate, for https and wss; requires --key.")
   private String certificate;
 
   @Option(
       names = "--key",
       paramLabel = "FILE",
-      description = "PEM file of the certificate's private key.")
+      description = "PEM file with the certificate's private key.")
   private String key;
 
   private final StartedNode.Starter nodes;
@@ -77,13 +77,13 @@ final class DemoCommand implements Callable<Integer> {
             .with(ServerSettings.TLS_KEY, key, "--key");
     Config config =
         configuration
-            .complete()
+            .validated()
             .with(TimeoutSettings.DRAIN, DRAIN)
             .with(AuthSettings.ANONYMOUS, true);
     configuration.requireFreePorts();
     Logging.apply(config);
     Demo demo = new Demo();
-    // Before the start: ^C may come while the broker is still starting.
+    // Registered before the start, because a signal may arrive while the broker starts.
     termination.onEnd(demo::stop, RunCommand.stopLimit(config));
     demo.start(config, nodes);
     announce(config, demo.node());
@@ -95,7 +95,7 @@ final class DemoCommand implements Callable<Integer> {
   }
 
   private void announce(Config config, StartedNode node) {
-    String shown = host.equals("127.0.0.1") ? "localhost" : Address.forPeople(host);
+    String shown = host.equals("127.0.0.1") ? "localhost" : Address.urlHost(host);
     var out = spec.commandLine().getOut();
     String scheme = Address.scheme(config, "http");
     out.println("Live prices: " + scheme + "://" + shown + ":" + node.port() + "/");

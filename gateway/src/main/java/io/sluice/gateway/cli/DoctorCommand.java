@@ -4,8 +4,8 @@ import io.sluice.gateway.cli.doctor.Doctor;
 import io.sluice.gateway.cli.doctor.Finding.Verdict;
 import io.sluice.gateway.cli.doctor.JavaFacts;
 import io.sluice.gateway.cli.doctor.Machine;
-import io.sluice.gateway.cli.doctor.Need;
 import io.sluice.gateway.cli.doctor.Report;
+import io.sluice.gateway.cli.doctor.Requirements;
 import io.sluice.gateway.config.Config;
 import io.sluice.gateway.config.LimitSettings;
 import java.io.PrintWriter;
@@ -17,34 +17,37 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Says what keeps a machine from holding its clients. Used by the main thread only. */
+/** Command that checks a machine's limits for a number of clients. Used by the main thread only. */
 @Command(
     name = "doctor",
-    header = "Check whether this machine can hold the clients that it is meant for.",
+    header = "Check whether this machine has the capacity for a number of clients.",
     description = {
-      "Looks at the kernel's settings, the limits of processes, memory and Java, and says what to",
-      "change, in which file and by which line. Changes nothing itself. Run it as the node is run:",
-      "by the same user, in the same container. Exit code 0: nothing is to change; 1: something is."
+      "Checks kernel settings, process limits, memory and Java, and prints each necessary change"
+          + " with",
+      "its file and line. It changes nothing. Run it in the environment of the node: as the same",
+      "user, in the same container. Exit code 0: no change is necessary; 1: at least one is."
     },
     sortOptions = false,
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class DoctorCommand implements Callable<Integer> {
-  private static final int USUAL_CLIENTS = 10_000;
-  private static final int MOST_CLIENTS = 10_000_000;
+  private static final int DEFAULT_CLIENTS = 10_000;
+  private static final int MAX_CLIENTS = 10_000_000;
 
   @Spec private CommandSpec spec;
 
   @Option(
       names = "--clients",
       paramLabel = "N",
-      description = "How many (limits.per-node.connections of the file; 10000 without one).")
+      description =
+          "Number of clients (default: limits.per-node.connections of the file; 10000 without a"
+              + " file).")
   private Integer clients;
 
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "Configuration of the node, YAML; without it the defaults.")
+      description = "Configuration file of the node (YAML); without it the defaults.")
   private Path file;
 
   @Option(names = "--json", description = "Print a JSON object instead of lines for people.")
@@ -53,7 +56,7 @@ final class DoctorCommand implements Callable<Integer> {
   private final Machine machine;
 
   /**
-   * @param root the folder that holds proc and sys
+   * @param root the folder with proc and sys
    */
   DoctorCommand(Path root) {
     this.machine = new Machine(root);
@@ -61,13 +64,14 @@ final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (clients != null && (clients < 1 || clients > MOST_CLIENTS)) {
+    if (clients != null && (clients < 1 || clients > MAX_CLIENTS)) {
       throw new ParameterException(
           spec.commandLine(),
-          "--clients " + clients + " is out of bounds; expected 1 to " + MOST_CLIENTS);
+          "--clients " + clients + " is out of bounds; expected 1 to " + MAX_CLIENTS);
     }
-    Config config = new Configuration(file).complete();
-    Doctor doctor = Doctor.examine(machine, new Need(number(config), config), JavaFacts.ofThis());
+    Config config = new Configuration(file).validated();
+    Requirements requirements = new Requirements(number(config), config);
+    Doctor doctor = Doctor.examine(machine, requirements, JavaFacts.current());
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(Report.json(doctor).encodePrettily());
@@ -82,6 +86,6 @@ final class DoctorCommand implements Callable<Integer> {
     if (clients != null) {
       return clients;
     }
-    return file == null ? USUAL_CLIENTS : config.get(LimitSettings.CONNECTIONS);
+    return file == null ? DEFAULT_CLIENTS : config.get(LimitSettings.CONNECTIONS);
   }
 }

@@ -17,16 +17,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Publishes to a broker until it is told to end. Used by the main thread only. */
+/** Command that publishes to a broker until a signal. Used by the main thread only. */
 @Command(
     name = "feed",
-    header = "Publish messages to a broker at a steady rate.",
+    header = "Publish messages to a broker at a constant rate.",
     description = {
       "Topics are PREFIX0, PREFIX1, and so on. Each message is text of exactly the given size; it"
           + " begins with",
       "'TS=<unix time in ns> SEQ=<number in this topic, from 1> '.",
-      "It never waits for the broker; what it can't send within a second of its time it leaves out"
-          + " and reports."
+      "It does not wait for the broker; a message that cannot be sent within a second of its"
+          + " schedule is skipped and reported."
     },
     sortOptions = false,
     mixinStandardHelpOptions = true,
@@ -40,7 +40,7 @@ final class FeedCommand implements Callable<Integer> {
       names = "--broker",
       paramLabel = "URL",
       required = true,
-      description = "The broker, such as tcp://localhost:61616.")
+      description = "URL of the broker, such as tcp://localhost:61616.")
   private String broker;
 
   @Option(
@@ -52,7 +52,7 @@ final class FeedCommand implements Callable<Integer> {
   @Option(
       names = "--rate",
       paramLabel = "N",
-      description = "Messages a second and topic (${DEFAULT-VALUE}).")
+      description = "Messages per second and topic (${DEFAULT-VALUE}).")
   private double rate = 10;
 
   @Option(
@@ -61,10 +61,10 @@ final class FeedCommand implements Callable<Integer> {
       description = "Size of a message's text (${DEFAULT-VALUE}).")
   private int bytes = 512;
 
-  @Option(names = "--prefix", description = "Of the topics' names (${DEFAULT-VALUE}).")
+  @Option(names = "--prefix", description = "Prefix of topic names (${DEFAULT-VALUE}).")
   private String prefix = "stocks.";
 
-  @Option(names = "--persistent", description = "Delivery mode PERSISTENT.")
+  @Option(names = "--persistent", description = "Publish with the JMS delivery mode PERSISTENT.")
   private boolean persistent;
 
   @Option(
@@ -107,7 +107,7 @@ final class FeedCommand implements Callable<Integer> {
 
   private Feed feed(PrintWriter out) {
     ServiceUrl.brokerProblem(provider.name().toLowerCase(Locale.ROOT), broker)
-        .ifPresent(problem -> refuse(problem + "; expected " + ServiceUrl.BROKER_EXPECTED));
+        .ifPresent(problem -> reject(problem + "; expected " + ServiceUrl.BROKER_EXPECTED));
     String password = System.getenv().getOrDefault(passwordVariable, "");
     try {
       return Feed.to(
@@ -123,7 +123,7 @@ final class FeedCommand implements Callable<Integer> {
     }
   }
 
-  private void refuse(String why) {
-    throw new ParameterException(spec.commandLine(), why);
+  private void reject(String problem) {
+    throw new ParameterException(spec.commandLine(), problem);
   }
 }

@@ -13,32 +13,33 @@ import io.sluice.gateway.config.Config;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sets up the log: one line an event, on standard error, so that standard output is left to
- * addresses and results. Used by the main thread and, at the end, by a shutdown hook.
+ * Setup of the log: one line per event, on standard error. Used by the main thread and, at the end,
+ * by a shutdown hook. Standard output is reserved for addresses and results.
  */
 final class Logging {
-  /** A line break inside a message or a stack trace would make one event look like several. */
+  /** Log format; line breaks are replaced, because they would make one event look like several. */
   private static final String TEXT =
       "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{0} %replace(%msg){'[\\r\\n]+', ' '}"
           + " %replace(%kvp){'[\\r\\n]+', ' '}%replace( %ex){'[\\r\\n]+\\s*', ' | '}%nopex%n";
 
   private Logging() {}
 
-  /** Before there is a configuration: text, and only what matters. */
+  /** Configures text and level warn, until the configuration is known. */
   static void start() {
     set("text", "warn");
   }
 
-  /** For commands that have no configuration. */
+  /** Configures text and level info, for commands without a configuration. */
   static void info() {
     set("text", "info");
   }
 
+  /** Applies {@code log.format} and {@code log.level}. */
   static void apply(Config config) {
     set(config.get(AdminSettings.LOG_FORMAT), config.get(AdminSettings.LOG_LEVEL));
   }
 
-  /** Nothing is logged after this. */
+  /** Flushes and stops the log. */
   static void stop() {
     context().stop();
   }
@@ -54,16 +55,15 @@ final class Logging {
     Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
     root.addAppender(appender);
     root.setLevel(Level.WARN);
-    // What matters of it the cluster says itself, and not each second while a node is away.
+    // The cluster logs relevant events itself; JGroups would log each second while a node is down.
     context.getLogger("org.jgroups").setLevel(Level.OFF);
-    // It says what Artemis' client sets on its factory: at debug, the passwords of the broker's
-    // URL.
+    // At debug it would log the passwords of the broker's URL, which Artemis sets on its factory.
     context.getLogger("org.apache.commons.beanutils").setLevel(Level.WARN);
-    // Libraries say at info what only their authors want to know.
-    Level wanted = Level.toLevel(level);
-    context.getLogger("io.sluice").setLevel(wanted);
-    if (wanted.isGreaterOrEqual(Level.WARN) || Level.DEBUG.isGreaterOrEqual(wanted)) {
-      root.setLevel(wanted == Level.TRACE ? Level.DEBUG : wanted);
+    // The root stays at warn for info: info messages of libraries are irrelevant to operators.
+    Level configured = Level.toLevel(level);
+    context.getLogger("io.sluice").setLevel(configured);
+    if (configured.isGreaterOrEqual(Level.WARN) || Level.DEBUG.isGreaterOrEqual(configured)) {
+      root.setLevel(configured == Level.TRACE ? Level.DEBUG : configured);
     }
   }
 

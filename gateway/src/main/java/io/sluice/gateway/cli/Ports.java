@@ -10,23 +10,23 @@ import picocli.CommandLine.ParameterException;
 
 /** Checks of ports before a node or broker starts. Stateless, for any thread. */
 final class Ports {
-  private static final int HIGHEST = 65_535;
+  private static final int MAX_PORT = 65_535;
 
   private Ports() {}
 
-  /** Checks the bounds of an option that is a port. */
+  /** Checks the bounds of a port given as an option. */
   static void requireValid(CommandSpec spec, String option, int port) {
-    if (port < 0 || port > HIGHEST) {
+    if (port < 0 || port > MAX_PORT) {
       throw new ParameterException(
-          spec.commandLine(), option + " " + port + " is not a port; expected 0 to " + HIGHEST);
+          spec.commandLine(), option + " " + port + " is not a port; expected 0 to " + MAX_PORT);
     }
   }
 
   /**
-   * Takes a port and gives it back.
+   * Checks that a port can be bound, by binding and closing it.
    *
-   * @param hostOrigin what the user would change to get another address: an option, or a key
-   * @param portOrigin the same for the port
+   * @param hostOrigin the option or key with the address, for messages
+   * @param portOrigin the option or key with the port, for messages
    */
   static void requireFree(String host, String hostOrigin, int port, String portOrigin) {
     InetAddress address = address(host, hostOrigin);
@@ -42,18 +42,18 @@ final class Ports {
   private static InetAddress address(String host, String origin) {
     try {
       InetAddress address = InetAddress.getByName(host);
-      if (isOurs(address)) {
+      if (isLocal(address)) {
         return address;
       }
-      throw new CommandFailure(host + " is no address of this machine; change " + origin);
+      throw new CommandFailure(host + " is not an address of this machine; change " + origin);
     } catch (IOException e) {
-      throw new CommandFailure("there is no address \"" + host + "\"; change " + origin, e);
+      throw new CommandFailure("\"" + host + "\" cannot be resolved; change " + origin, e);
     }
   }
 
-  private static boolean isOurs(InetAddress address) throws IOException {
+  private static boolean isLocal(InetAddress address) throws IOException {
     return address.isAnyLocalAddress()
-        || address.isLoopbackAddress() // all of 127.0.0.0/8, of which interfaces list one
+        || address.isLoopbackAddress() // 127.0.0.0/8, of which interfaces list only one address
         || NetworkInterface.getByInetAddress(address) != null;
   }
 }

@@ -6,14 +6,14 @@ import java.net.http.WebSocket;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** What a client says that subscribes to one topic, up to the answer. One WebSocket calls it. */
+/** Client that subscribes to one topic. Called by the threads of one WebSocket. */
 final class Probe implements WebSocket.Listener {
   private final JsonObject connect = new JsonObject().put("type", "connect");
   private final JsonObject subscribe = new JsonObject().put("type", "subscribe").put("ref", 1);
   private final StringBuilder text = new StringBuilder();
   private final CompletableFuture<String> node = new CompletableFuture<>();
 
-  /** What the node has told of itself, for the messages. */
+  /** The node's hello frame, for messages. */
   private JsonObject hello = new JsonObject();
 
   /**
@@ -27,19 +27,21 @@ final class Probe implements WebSocket.Listener {
     subscribe.put("topic", topic);
   }
 
-  /** The name of the node that gave the topic; fails with a {@link CommandFailure}. */
+  /** Returns the name of the node after the subscription; fails with a {@link CommandFailure}. */
   CompletableFuture<String> node() {
     return node;
   }
 
-  /** How far it has come, for whoever has waited long enough. */
+  /** Returns the state of the exchange, for the message of a timeout. */
   synchronized String progress() {
     if (hello.isEmpty()) {
-      return "the node has not said hello";
+      return "the node has not sent hello";
     }
     String name = hello.getString("node");
     boolean down = "down".equals(hello.getString("broker"));
-    return name + " has not answered the subscribe" + (down ? "; it has no broker" : "");
+    return name
+        + " has not answered the subscribe"
+        + (down ? "; it is not connected to its broker" : "");
   }
 
   @Override
@@ -70,7 +72,7 @@ final class Probe implements WebSocket.Listener {
     try {
       onFrame(new JsonObject(frame));
     } catch (DecodeException | ClassCastException e) {
-      fail("this is no node: its frames are not those of the protocol", e);
+      fail("the server is not a node: its frames do not follow the protocol", e);
     }
   }
 
@@ -80,7 +82,7 @@ final class Probe implements WebSocket.Listener {
       case "subscribed" -> node.complete(hello.getString("node"));
       case "error" -> fail(frame.getString("code") + ": " + frame.getString("message"), null);
       default -> {
-        // Messages of the topic may come before the answer is read.
+        // Messages of the topic may precede the answer.
       }
     }
   }

@@ -29,11 +29,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Subscribes once, as a client does, and says whether it worked. Used by the main thread only. */
+/** Command that subscribes once, as a client does. Used by the main thread only. */
 @Command(
     name = "probe",
-    header = "Connect to a gateway as a client and subscribe to a topic, to see whether it works.",
-    description = "Exit code 0: a node has answered that the topic's consumer stands; 1: not.",
+    header = "Connect to a gateway as a client and subscribe to a topic, as an end-to-end check.",
+    description =
+        "Exit code 0: a node has confirmed the subscription, so its consumer at the broker is"
+            + " active; 1: it has not.",
     sortOptions = false,
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -44,33 +46,33 @@ final class ProbeCommand implements Callable<Integer> {
       names = "--url",
       paramLabel = "URL",
       required = true,
-      description = "Where clients connect, such as wss://gateway.example.com/ws.")
+      description = "URL for clients, such as wss://gateway.example.com/ws.")
   private URI url;
 
   @Option(
       names = "--topic",
       paramLabel = "TOPIC",
       required = true,
-      description = "What to ask for.")
+      description = "Topic to subscribe to.")
   private String topic;
 
   @Option(
       names = "--token-file",
       paramLabel = "FILE",
-      description = "File that holds a client's token; without it none is shown.")
+      description = "File with a client's token; without it no token is sent.")
   private Path tokenFile;
 
   @Option(
       names = "--ca",
       paramLabel = "FILE",
-      description = "PEM file with the authorities to trust, in the place of the JDK's.")
+      description = "PEM file with the authorities to trust instead of the JDK's.")
   private Path authorities;
 
   @Option(
       names = "--timeout",
       paramLabel = "SECONDS",
       defaultValue = "10",
-      description = "How long all of it may take (${DEFAULT-VALUE}).")
+      description = "Timeout of the whole check (${DEFAULT-VALUE}).")
   private int timeoutS;
 
   @Override
@@ -79,7 +81,7 @@ final class ProbeCommand implements Callable<Integer> {
     Probe probe = new Probe(topic, tokenFile == null ? null : token());
     CompletableFuture<WebSocket> socket =
         client().newWebSocketBuilder().subprotocols("sluice.v1.json").buildAsync(url, probe);
-    socket.exceptionally(e -> refused(probe, e));
+    socket.exceptionally(e -> onConnectFailure(probe, e));
     try {
       String node = probe.node().get(timeoutS, TimeUnit.SECONDS);
       spec.commandLine().getOut().println(node + ": subscribed to " + topic);
@@ -95,25 +97,26 @@ final class ProbeCommand implements Callable<Integer> {
 
   private void checkUse() {
     if (!"ws".equals(url.getScheme()) && !"wss".equals(url.getScheme()) || url.getHost() == null) {
-      throw wrong("--url " + url + " is no address of a gateway; expected such as wss://host/ws");
+      throw usageError(
+          "--url " + url + " is not the URL of a gateway; expected a URL such as wss://host/ws");
     }
     if (timeoutS < 1) {
-      throw wrong("--timeout " + timeoutS + " is too short; expected 1 or more");
+      throw usageError("--timeout " + timeoutS + " is too short; expected 1 or more");
     }
   }
 
-  private ParameterException wrong(String why) {
-    return new ParameterException(spec.commandLine(), why);
+  private ParameterException usageError(String message) {
+    return new ParameterException(spec.commandLine(), message);
   }
 
-  private static WebSocket refused(Probe probe, Throwable e) {
+  private static WebSocket onConnectFailure(Probe probe, Throwable e) {
     Throwable cause = e instanceof CompletionException ? e.getCause() : e;
-    String why =
-        cause instanceof WebSocketHandshakeException refusal
-            ? "refused with " + refusal.getResponse().statusCode()
-            : "not reached: "
-                + (cause instanceof ConnectException ? "nobody answers there" : cause);
-    probe.node().completeExceptionally(new CommandFailure(why, cause));
+    String reason =
+        cause instanceof WebSocketHandshakeException rejection
+            ? "rejected with " + rejection.getResponse().statusCode()
+            : "not reachable: "
+                + (cause instanceof ConnectException ? "connection refused" : cause);
+    probe.node().completeExceptionally(new CommandFailure(reason, cause));
     return null;
   }
 
@@ -139,7 +142,7 @@ final class ProbeCommand implements Callable<Integer> {
         store.setCertificateEntry("authority-" + store.size(), each);
       }
       if (store.size() == 0) {
-        throw new CommandFailure("--ca " + authorities + " holds no PEM certificate");
+        throw new CommandFailure("--ca " + authorities + " contains no PEM certificate");
       }
       TrustManagerFactory managers =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());

@@ -15,14 +15,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Withdraws credentials at all nodes that it is told. Used by the main thread only. */
+/** Command that revokes credentials on the given nodes. Used by the main thread only. */
 @Command(
     name = "revoke",
-    header = "Withdraw a client's credentials, or end a session, at every node named.",
+    header = "Revoke a client's credentials, or end a session, on the given nodes.",
     description = {
-      "Each node knows only what it is told itself, so name all of them. Those that answered keep"
+      "Nodes do not exchange revocations, so give the admin ports of all nodes. If a node fails,"
           + " the",
-      "revocation if another one could not be reached. Exit code 0: all of them did it; 1: not all."
+      "others keep the revocation. Exit code 0: all nodes succeeded; 1: at least one failed."
     },
     sortOptions = false,
     mixinStandardHelpOptions = true,
@@ -33,16 +33,16 @@ final class RevokeCommand implements Callable<Integer> {
   @Mixin private AdminPorts ports;
 
   @ArgGroup(exclusive = true, multiplicity = "1")
-  private What what;
+  private Target target;
 
   @Option(
       names = "--expires",
       paramLabel = "TIME",
-      description = "When the token or certificate ends by itself, such as 2030-01-31T12:00:00Z.")
+      description = "Expiry of the token or certificate, such as 2030-01-31T12:00:00Z.")
   private String expires;
 
-  /** Exactly one of them. */
-  private static final class What {
+  /** Credentials or session to revoke; exactly one option is set. */
+  private static final class Target {
     @Option(names = "--token-id", paramLabel = "ID", description = "One token, by its id (jti).")
     private String token;
 
@@ -55,10 +55,13 @@ final class RevokeCommand implements Callable<Integer> {
     @Option(
         names = "--subject",
         paramLabel = "NAME",
-        description = "All credentials that a client got before now.")
+        description = "All credentials issued to a client before now.")
     private String subject;
 
-    @Option(names = "--session", paramLabel = "ID", description = "One session; it may come again.")
+    @Option(
+        names = "--session",
+        paramLabel = "ID",
+        description = "One session; the client may reconnect.")
     private String session;
 
     private JsonObject json() {
@@ -80,17 +83,17 @@ final class RevokeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     List<URI> nodes = ports.nodes();
-    JsonObject order = order();
+    JsonObject request = request();
     AdminClient client = ports.client();
     PrintWriter out = spec.commandLine().getOut();
     int failed = 0;
     for (URI node : nodes) {
       try {
-        out.println(node + ": " + revoke(client, node, order));
-      } catch (RuntimeException e) { // the others are told all the same
+        out.println(node + ": " + revoke(client, node, request));
+      } catch (RuntimeException e) { // continue with the other nodes
         failed++;
-        String why = e instanceof CommandFailure ? e.getMessage() : e.toString();
-        spec.commandLine().getErr().println(node + ": " + why);
+        String reason = e instanceof CommandFailure ? e.getMessage() : e.toString();
+        spec.commandLine().getErr().println(node + ": " + reason);
       }
       out.flush();
     }
@@ -99,40 +102,41 @@ final class RevokeCommand implements Callable<Integer> {
           failed
               + " of "
               + nodes.size()
-              + " nodes did not do it"
-              + (failed < nodes.size() ? "; the others did" : ""));
+              + " nodes failed"
+              + (failed < nodes.size() ? "; the others succeeded" : ""));
     }
     return Termination.OK;
   }
 
-  private JsonObject order() {
-    JsonObject order = what.json();
+  private JsonObject request() {
+    JsonObject request = target.json();
     if (expires != null) {
-      if (!order.containsKey("token") && !order.containsKey("certificate")) {
-        throw wrong("--expires has a meaning with --token-id and --certificate only");
+      if (!request.containsKey("token") && !request.containsKey("certificate")) {
+        throw usageError("--expires is allowed with --token-id and --certificate only");
       }
-      order.put("expires", expiresMs());
+      request.put("expires", expiresMs());
     }
-    return order;
+    return request;
   }
 
   private long expiresMs() {
     try {
       return Instant.parse(expires).toEpochMilli();
     } catch (DateTimeParseException e) {
-      throw wrong("--expires " + expires + " is no time; expected such as 2030-01-31T12:00:00Z");
+      throw usageError(
+          "--expires " + expires + " is not a time; expected a time such as 2030-01-31T12:00:00Z");
     }
   }
 
-  private ParameterException wrong(String why) {
-    return new ParameterException(spec.commandLine(), why);
+  private ParameterException usageError(String message) {
+    return new ParameterException(spec.commandLine(), message);
   }
 
-  private static String revoke(AdminClient client, URI node, JsonObject order)
+  private static String revoke(AdminClient client, URI node, JsonObject request)
       throws InterruptedException {
-    Object closed = client.post(node, "/revocations", order, List.of(200)).getValue("closed");
+    Object closed = client.post(node, "/revocations", request, List.of(200)).getValue("closed");
     if (!(closed instanceof Integer)) {
-      throw AdminClient.foreign(null);
+      throw AdminClient.unexpectedResponse(null);
     }
     return "closed " + closed;
   }

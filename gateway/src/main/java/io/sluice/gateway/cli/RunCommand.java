@@ -16,53 +16,53 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Runs a node until it is told to end. Used by the main thread only. */
+/** Command that runs a node until a signal. Used by the main thread only. */
 @Command(
     name = "run",
     header = "Run the gateway.",
     description = {
-      "Options go before the file. With --broker alone it runs on the defaults.",
-      "On SIGTERM or ^C it sends its clients away, stops and exits with 0."
+      "Options override the file. With --broker alone it uses the defaults.",
+      "On SIGTERM or ^C it drains its clients, stops and exits with 0."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class RunCommand implements Callable<Integer> {
-  /** What a stop may take beyond the configured times. */
-  private static final Duration GRACE = Duration.ofSeconds(10);
+  /** Time for a stop in addition to the configured timeouts. */
+  private static final Duration STOP_MARGIN = Duration.ofSeconds(10);
 
   @Spec private CommandSpec spec;
 
-  @Option(names = "--config", paramLabel = "FILE", description = "Configuration, YAML.")
+  @Option(names = "--config", paramLabel = "FILE", description = "Configuration file (YAML).")
   private Path file;
 
   @Option(
       names = "--broker",
       paramLabel = "URL",
-      description = "The broker, such as tcp://localhost:61616 (broker.url).")
+      description = "URL of the broker, such as tcp://localhost:61616 (broker.url).")
   private String broker;
 
   @Option(
       names = "--port",
       paramLabel = "N",
-      description = "Port for clients, 0 for any free one (server.port, 8080).")
+      description = "Port for clients; 0: any free port (server.port, 8080).")
   private String port;
 
   @Option(
       names = "--admin-port",
       paramLabel = "N",
-      description = "Port for health and metrics, 0 for any free one (admin.port, 9090).")
+      description = "Port for health and metrics; 0: any free port (admin.port, 9090).")
   private String adminPort;
 
   @Option(
       names = "--anonymous",
-      description = "Let clients in that show no credential (auth.anonymous).")
+      description = "Admit clients without a credential (auth.anonymous).")
   private Boolean anonymous;
 
   @Option(
       names = "--allow-origin",
       paramLabel = "ORIGIN",
       description =
-          "Origin of web pages that may connect, besides those of this host, such as"
+          "Origin of web pages that may connect, in addition to those of this host, such as"
               + " https://app.example.com; repeatable (server.allowed-origins).")
   private List<String> origins;
 
@@ -83,9 +83,10 @@ final class RunCommand implements Callable<Integer> {
             .with(AdminSettings.PORT, adminPort, "--admin-port")
             .with(AuthSettings.ANONYMOUS, anonymous, "--anonymous")
             .withAll(ServerSettings.ALLOWED_ORIGINS, origins, "--allow-origin");
-    Config config = configuration.complete();
+    Config config = configuration.validated();
     if (Configuration.needsBrokerUrl(config)) {
-      throw new CommandFailure("which broker? Give --broker URL, or broker.url in the file");
+      throw new CommandFailure(
+          "no broker is configured; set --broker URL, or broker.url in the configuration file");
     }
     configuration.requireFreePorts();
     Logging.apply(config);
@@ -97,12 +98,14 @@ final class RunCommand implements Callable<Integer> {
   }
 
   static Duration stopLimit(Config config) {
-    return GRACE.plus(config.get(TimeoutSettings.DRAIN)).plus(config.get(TimeoutSettings.CLOSE));
+    return STOP_MARGIN
+        .plus(config.get(TimeoutSettings.DRAIN))
+        .plus(config.get(TimeoutSettings.CLOSE));
   }
 
   private void announce(Config config, StartedNode node) {
-    String host = Address.forPeople(config.get(ServerSettings.HOST));
-    String adminHost = Address.forPeople(config.get(AdminSettings.HOST));
+    String host = Address.urlHost(config.get(ServerSettings.HOST));
+    String adminHost = Address.urlHost(config.get(AdminSettings.HOST));
     var out = spec.commandLine().getOut();
     String scheme = Address.scheme(config, "ws");
     out.println("Sluice listens at " + scheme + "://" + host + ":" + node.port() + "/ws");

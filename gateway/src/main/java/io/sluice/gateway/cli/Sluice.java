@@ -32,7 +32,7 @@ public final class Sluice implements Runnable {
   @Option(
       names = "--verbose",
       scope = ScopeType.INHERIT,
-      description = "On an error, also print where in the program it happened.")
+      description = "Also print the stack trace of an error.")
   private boolean verbose;
 
   private Sluice() {}
@@ -60,17 +60,17 @@ public final class Sluice implements Runnable {
         .setUsageHelpWidth(100)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)
-        .setParameterExceptionHandler(Sluice::onWrongUse)
+        .setParameterExceptionHandler(Sluice::onUsageError)
         .setExecutionExceptionHandler(sluice::onFailure);
   }
 
-  /** Without a command: how to use it. */
+  /** Rejects the use without a command. */
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "a command is missing");
   }
 
-  private static int onWrongUse(ParameterException e, String[] arguments) {
+  private static int onUsageError(ParameterException e, String[] arguments) {
     CommandLine command = e.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
     PrintWriter err = command.getErr();
@@ -85,7 +85,7 @@ public final class Sluice implements Runnable {
         : lowerFirst(e.getMessage());
   }
 
-  /** Names an argument that is not known, and what is allowed instead. */
+  /** Returns the message for an unknown argument, with the allowed ones. */
   private static String unknown(String argument, CommandSpec spec) {
     Set<String> options = new TreeSet<>(spec.optionsMap().keySet());
     Set<String> commands = spec.subcommands().keySet();
@@ -101,7 +101,7 @@ public final class Sluice implements Runnable {
     return "unknown command \"" + argument + "\"" + allowed(argument, known, commands);
   }
 
-  /** The name that was meant if one is near, all names otherwise. */
+  /** Returns the nearest name, or all names if none is near. */
   private static String allowed(String argument, Set<String> known, Set<String> all) {
     String hint = NearestKey.hint(argument, known);
     return hint.isEmpty() ? "; expected one of " + String.join(", ", all) : hint;

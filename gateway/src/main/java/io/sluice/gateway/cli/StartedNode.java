@@ -5,30 +5,30 @@ import io.sluice.gateway.StartFailure;
 import io.sluice.gateway.config.Config;
 
 /**
- * The running gateway as the command line sees it: the one place that touches its class. For any
- * thread.
+ * Running gateway, as used by the command line. For any thread. Only this type depends on {@link
+ * Gateway}.
  */
 interface StartedNode {
-  /** Where clients connect. */
+  /** Returns the port for clients. */
   int port();
 
-  /** Where operators look. */
+  /** Returns the admin port. */
   int adminPort();
 
-  /** Sends the clients away and stops; blocks. */
+  /** Drains and stops the node; blocks. */
   void drainAndStop();
 
-  /** Starts nodes; the tests have one of their own. */
+  /** Factory of nodes, replaced in tests. */
   interface Starter {
     /**
-     * Returns once the node listens.
+     * Starts a node and returns when it listens.
      *
-     * @param demoPage whether to serve the page of the demo at /
+     * @param demoPage whether to serve the demo page at /
      */
     StartedNode start(Config config, boolean demoPage) throws Exception;
   }
 
-  /** Starts the real thing. */
+  /** Starts a {@link Gateway}. */
   static StartedNode startGateway(Config config, boolean demoPage) {
     Gateway gateway = open(config, demoPage);
     return new StartedNode() {

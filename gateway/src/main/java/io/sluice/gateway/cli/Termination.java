@@ -6,38 +6,38 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Ends the process: cleanly and with 0 on SIGTERM or ^C, with a command's own exit code otherwise;
- * either way everything is stopped and the log is flushed first. For any thread.
+ * Termination of the process. For any thread. The exit code is 0 on SIGTERM or ^C, and that of the
+ * command otherwise. In both cases the registered action runs and the log is flushed first.
  */
 final class Termination {
-  /** Exit code: all went well. */
+  /** Exit code: success. */
   static final int OK = 0;
 
-  /** Exit code: the command could not do its work. */
+  /** Exit code: the command failed. */
   static final int FAILED = 1;
 
-  /** Exit code: the command line itself is wrong. */
+  /** Exit code: the command line is invalid. */
   static final int USAGE = 2;
 
   private volatile int code = OK;
   private volatile boolean ending;
 
   /**
-   * Runs an action when the process ends.
+   * Registers an action that runs when the process ends.
    *
-   * @param limit how long it may take; then the process ends with exit code 1
+   * @param limit timeout of the action, after which the process ends with exit code 1
    */
   void onEnd(Runnable action, Duration limit) {
     Thread hook = new Thread(() -> stop(action, limit), "termination");
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** Whether the process is being stopped, so that what breaks now was meant to. */
+  /** Returns whether the process is stopping; failures of its parts are then expected. */
   boolean isEnding() {
     return ending;
   }
 
-  /** Ends the process, if it isn't ending already. */
+  /** Ends the process unless it is already ending. */
   void exit(int exitCode) {
     if (ending) {
       return;
@@ -46,7 +46,7 @@ final class Termination {
     System.exit(exitCode);
   }
 
-  /** Halts, because the virtual machine would give the signal's number as exit code. */
+  /** Runs the action, then halts: otherwise the exit code would contain the signal's number. */
   private void stop(Runnable action, Duration limit) {
     ending = true;
     CountDownLatch done = new CountDownLatch(1);

@@ -2,7 +2,7 @@ package io.sluice.gateway.cli;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** Version that the build wrote into the jar. */
+/** Version text with the version from the jar's manifest. Stateless, for any thread. */
 final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() {

@@ -90,8 +90,7 @@ final class ClusterCommandIT {
 
   private static String line(String node, String state, String admin) {
     return node.equals("node")
-        ? "node  state  clients  messages/s   cpu     lag  version  clients' URL"
-            + "               "
+        ? "node  state  clients  messages/s   cpu     lag  version  clients' URL               "
             + admin
         : node
             + "  "
@@ -129,17 +128,17 @@ final class ClusterCommandIT {
     }
 
     assertThat(askAt(away + "," + cluster.url("gw-2"), "nodes")).isZero();
-    assertThat(err.toString()).startsWith(away + ": it cannot be reached");
+    assertThat(err.toString()).startsWith(away + ": not reachable");
     assertThat(out.toString()).contains("gw-3");
     assertThat(askAt(away, "nodes")).isEqualTo(1);
-    assertThat(err.toString()).contains("sluice cluster nodes: no node has told of the cluster");
+    assertThat(err.toString()).contains("sluice cluster nodes: no node returned the list of nodes");
   }
 
   @Test
   void shouldDrainTheNodeThatIsAsked() {
     assertThat(ask("drain", "gw-1")).isZero();
 
-    assertThat(out.toString()).isEqualToIgnoringNewLines("gw-1: drains, 1234 clients are there");
+    assertThat(out.toString()).isEqualToIgnoringNewLines("gw-1: draining, 1234 clients connected");
     assertThat(cluster.commands()).containsExactly("gw-1 drain");
   }
 
@@ -158,7 +157,7 @@ final class ClusterCommandIT {
     assertThat(ask("drain", "gw-3")).isEqualTo(1);
 
     assertThat(err.toString())
-        .contains("gw-3: at " + cluster.url("gw-2") + ", where it should be, is the node gw-2");
+        .contains("gw-3: its admin port " + cluster.url("gw-2") + " is that of node gw-2");
     assertThat(cluster.commands()).isEmpty();
   }
 
@@ -168,14 +167,14 @@ final class ClusterCommandIT {
 
     assertThat(ask("drain", "gw-3")).isEqualTo(1);
 
-    assertThat(err.toString()).contains("gw-3: it does not say where its admin port is");
+    assertThat(err.toString()).contains("gw-3: its admin port is unknown");
   }
 
   @Test
   void shouldSayWhichNodesThereAre() {
     assertThat(ask("drain", "gw-4")).isEqualTo(1);
 
-    assertThat(err.toString()).contains("there is no node \"gw-4\"; there are gw-1, gw-2, gw-3");
+    assertThat(err.toString()).contains("unknown node \"gw-4\"; the nodes are gw-1, gw-2, gw-3");
   }
 
   @Test
@@ -187,7 +186,7 @@ final class ClusterCommandIT {
     assertThat(cluster.commands())
         .containsExactly("gw-1 rebalance", "gw-2 drain", "gw-3 rebalance");
     assertThat(out.toString())
-        .contains("gw-1: asks 12 of 1234 clients to move", "gw-3: nothing to move, 1234 clients");
+        .contains("gw-1: redirects 12 of 1234 clients", "gw-3: nothing to move, 1234 clients");
   }
 
   @Test
@@ -197,7 +196,7 @@ final class ClusterCommandIT {
     assertThat(ask("rebalance")).isEqualTo(1);
 
     assertThat(err.toString())
-        .contains("gw-2: it does not say where", "1 of 3 nodes did not do it; the others did");
+        .contains("gw-2: its admin port is unknown", "1 of 3 nodes failed; the others succeeded");
     assertThat(cluster.commands()).containsExactly("gw-1 rebalance", "gw-3 rebalance");
   }
 
@@ -226,8 +225,7 @@ final class ClusterCommandIT {
       String asked = other.url("gw-8").replace("http://127.0.0.1", "https://localhost");
 
       assertThat(askAt(asked, "drain", "gw-9", "--ca", ca)).isEqualTo(1);
-      assertThat(err.toString())
-          .contains("its admin port is " + other.url("gw-9") + ", and no token goes there");
+      assertThat(err.toString()).contains("its admin port " + other.url("gw-9") + " has no TLS");
       other.tell("gw-9", other.url("gw-9").replace("http://127.0.0.1", "https://localhost"));
       assertThat(askAt(asked, "drain", "gw-9", "--ca", ca)).isZero();
       assertThat(other.commands()).containsExactly("gw-9 drain");
@@ -248,7 +246,7 @@ final class ClusterCommandIT {
         "cluster | sluice cluster: a command is missing",
         "cluster nods | did you mean nodes?",
         "cluster nodes | missing required option: '--admin=URL'",
-        "cluster nodes --admin h:1 | --admin h:1 is no URL",
+        "cluster nodes --admin h:1 | --admin h:1 is not a URL",
         "cluster drain --admin http://h:1 | missing required parameter: 'NODE'",
       })
   void shouldExitWithTwoOnWrongUse(String arguments, String message) {

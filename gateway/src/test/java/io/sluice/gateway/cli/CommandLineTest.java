@@ -108,7 +108,8 @@ class CommandLineTest {
     assertThat(execute("run")).isEqualTo(1);
     assertThat(err)
         .hasToString(
-            "sluice run: which broker? Give --broker URL, or broker.url in the file"
+            "sluice run: no broker is configured; set --broker URL, or broker.url in the"
+                + " configuration file"
                 + System.lineSeparator());
   }
 
@@ -163,7 +164,7 @@ class CommandLineTest {
   void shouldNameTheAddressThatIsNoneOfThisMachineAndWhereItCameFrom() throws IOException {
     assertThat(execute("demo", "--host", "256.1.1.1", "--port", "0")).isEqualTo(1);
     assertThat(err.toString().lines())
-        .containsExactly("sluice demo: there is no address \"256.1.1.1\"; change --host");
+        .containsExactly("sluice demo: \"256.1.1.1\" cannot be resolved; change --host");
     Path file =
         Files.writeString(
             folder.resolve("c.yaml"),
@@ -171,7 +172,7 @@ class CommandLineTest {
     assertThat(execute("run", "--config", file.toString(), "--port", "0")).isEqualTo(1);
     assertThat(err.toString().lines())
         .containsExactly(
-            "sluice run: 192.0.2.1 is no address of this machine; change admin.host ("
+            "sluice run: 192.0.2.1 is not an address of this machine; change admin.host ("
                 + file
                 + ":2:15)");
   }
@@ -188,7 +189,7 @@ class CommandLineTest {
   void shouldSayThatTheEmbeddedBrokerIsNotHere() {
     assertThat(System.getProperty(BrokerChild.FOLDER)).isNull();
     assertThat(execute("broker", "--port", "0")).isEqualTo(1);
-    assertThat(err.toString()).startsWith("sluice broker: the embedded broker is not here");
+    assertThat(err.toString()).startsWith("sluice broker: the embedded broker is not installed");
   }
 
   @Test
@@ -205,11 +206,12 @@ class CommandLineTest {
     String local = "server.host: localhost\n";
     Path file = Files.writeString(folder.resolve("c.yaml"), local + "broker.url: tcp://a:1\n");
     assertThat(execute("check-config", file.toString())).isZero();
-    assertThat(out.toString().lines()).containsExactly(file + " is fine");
+    assertThat(out.toString().lines()).containsExactly(file + " is valid");
     Files.writeString(file, local);
     assertThat(execute("check-config", file.toString())).isZero();
     assertThat(out.toString().lines())
-        .containsExactly(file + " is fine; it has no broker.url, so 'sluice run' needs --broker");
+        .containsExactly(
+            file + " is valid; broker.url is not set, so 'sluice run' requires --broker");
   }
 
   @Test
@@ -225,7 +227,7 @@ class CommandLineTest {
             "warning: server.allowed-origins: web pages of any origin may connect",
             "warning: auth.anonymous: clients without a credential may connect and subscribe to >",
             "warning: publish.topics: clients without a credential may publish to chat.*",
-            file + " is fine");
+            file + " is valid");
   }
 
   @Test

@@ -64,7 +64,7 @@ class DistributionIT {
             folder.resolve("sluice.yaml"), "{broker.url: 'tcp://b:61616', server.host: localhost}");
     try (SluiceProcess check = start("check-config", file.toString())) {
       assertThat(check.exitCode()).isZero();
-      assertThat(check.output()).containsExactly(file + " is fine");
+      assertThat(check.output()).containsExactly(file + " is valid");
     }
   }
 
@@ -79,8 +79,8 @@ class DistributionIT {
       assertThat(demo.exitCode()).isEqualTo(1);
       assertThat(demo.errors())
           .containsExactly(
-              "sluice demo: the embedded broker is not here; it is built with the sources and no"
-                  + " part of a production archive");
+              "sluice demo: the embedded broker is not installed; it is built from the sources and"
+                  + " is not part of a production archive");
     }
   }
 

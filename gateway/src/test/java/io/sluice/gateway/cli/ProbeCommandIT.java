@@ -99,13 +99,13 @@ final class ProbeCommandIT {
   @Test
   void shouldFailWithTheStatusOfARefusedHandshake() {
     assertThat(execute(url().replace("/ws", "/other"), "open.1", patiently())).isEqualTo(1);
-    assertThat(err.toString()).contains("refused with 404");
+    assertThat(err.toString()).contains("rejected with 404");
   }
 
   @Test
   void shouldNotTrustACertificateOfAnUnknownAuthority() {
     assertThat(execute(url(), "open.1", "--timeout", "60")).isEqualTo(1);
-    assertThat(err.toString()).contains("not reached: ");
+    assertThat(err.toString()).contains("not reachable: ");
   }
 
   @Test
@@ -115,7 +115,7 @@ final class ProbeCommandIT {
       free = taken.getLocalPort();
     }
     assertThat(execute("ws://127.0.0.1:" + free + "/ws", "open.1", "--timeout", "60")).isEqualTo(1);
-    assertThat(err.toString()).contains("not reached: ");
+    assertThat(err.toString()).contains("not reachable: ");
   }
 
   /** A listener that never accepts stands for a gateway that hangs. */
@@ -124,7 +124,7 @@ final class ProbeCommandIT {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String url = "ws://127.0.0.1:" + silent.getLocalPort() + "/ws";
       assertThat(execute(url, "open.1", "--timeout", "1")).isEqualTo(1);
-      assertThat(err.toString()).contains("the node has not said hello within 1 s");
+      assertThat(err.toString()).contains("the node has not sent hello within 1 s");
     }
   }
 
@@ -132,8 +132,8 @@ final class ProbeCommandIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "http://h/ws | 10 | is no address of a gateway",
-        "ws:h | 10 | is no address of a gateway",
+        "http://h/ws | 10 | is not the URL of a gateway",
+        "ws:h | 10 | is not the URL of a gateway",
         "ws://h/ws | 0 | --timeout 0 is too short",
       })
   void shouldExitWithTwoOnWrongUse(String url, String timeout, String message) {

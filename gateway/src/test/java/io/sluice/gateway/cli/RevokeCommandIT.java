@@ -90,7 +90,7 @@ final class RevokeCommandIT {
       assertThat(out.toString()).isEqualToIgnoringNewLines(url(node) + ": closed 0");
       assertThat(err.toString())
           .startsWith("http://127.0.0.1:" + free + ": ")
-          .contains("sluice revoke: 1 of 2 nodes did not do it; the others did");
+          .contains("sluice revoke: 1 of 2 nodes failed; the others succeeded");
     }
   }
 
@@ -116,7 +116,8 @@ final class RevokeCommandIT {
       String ca = authority.certificate().toString();
 
       assertThat(execute(arguments)).isEqualTo(1);
-      assertThat(err.toString()).contains("of no authority that the JDK trusts; --ca FILE names");
+      assertThat(err.toString())
+          .contains("not issued by an authority that the JDK trusts; use --ca FILE");
       assertThat(execute(with(arguments, "--ca", ca))).isZero();
       assertThat(out.toString())
           .isEqualToIgnoringNewLines("https://localhost" + port + ": closed 0");
@@ -126,7 +127,7 @@ final class RevokeCommandIT {
       String other = TestAuthority.create(folder, "other").certificate().toString();
       arguments[2] = "https://localhost" + port;
       assertThat(execute(with(arguments, "--ca", other))).isEqualTo(1);
-      assertThat(err.toString()).contains("of no authority in --ca " + other);
+      assertThat(err.toString()).contains("not issued by an authority in --ca " + other);
     }
   }
 
@@ -142,7 +143,7 @@ final class RevokeCommandIT {
 
     for (String file : List.of(empty, wrong)) {
       assertThat(execute(with(arguments, "--ca", file))).isEqualTo(1);
-      assertThat(err.toString()).contains("--ca " + file + " holds no PEM certificate");
+      assertThat(err.toString()).contains("--ca " + file + " contains no PEM certificate");
     }
     assertThat(execute(with(arguments, "--ca", folder + "/none"))).isEqualTo(1);
     assertThat(err.toString()).contains("--ca " + folder + "/none cannot be read: ");
@@ -154,9 +155,10 @@ final class RevokeCommandIT {
       value = {
         "--admin http://h:1 | Missing required argument",
         "--admin http://h:1 --subject a --token-id b | mutually exclusive",
-        "--admin h:1 --subject a | --admin h:1 is no URL",
-        "--admin http://h:1 --subject a --expires 2030-01-31T12:00:00Z | with --token-id and --certificate only",
-        "--admin http://h:1 --token-id a --expires soon | --expires soon is no time",
+        "--admin h:1 --subject a | --admin h:1 is not a URL",
+        "--admin http://h:1 --subject a --expires 2030-01-31T12:00:00Z | with --token-id and"
+            + " --certificate only",
+        "--admin http://h:1 --token-id a --expires soon | --expires soon is not a time",
       })
   void shouldExitWithTwoOnWrongUse(String arguments, String message) {
     assertThat(execute(("revoke " + arguments).split(" "))).isEqualTo(2);

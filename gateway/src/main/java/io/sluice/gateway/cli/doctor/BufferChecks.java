@@ -2,67 +2,71 @@ package io.sluice.gateway.cli.doctor;
 
 import java.util.List;
 
-/** Whether the kernel has room for what is under way. Stateless, for any thread. */
+/** Checks of the kernel's TCP buffer limits. Stateless, for any thread. */
 final class BufferChecks {
   private static final String ALL = "net.ipv4.tcp_mem";
-  private static final int LEAST_BUFFER = 64 * 1024;
+  private static final int MIN_BUFFER = 64 * 1024;
 
   private BufferChecks() {}
 
-  static List<Finding> of(Machine machine, Need need) {
+  static List<Finding> of(Machine machine, Requirements requirements) {
     long[] all = machine.numbers(Machine.settingPath(ALL));
-    long pages = all.length == 3 ? Math.max(all[1], need.bufferPages()) : need.bufferPages();
-    long most = largest(pages * Need.PAGE, need.slowClients());
-    return List.of(all(all, need), sent(machine, need, most), received(machine, need, most));
+    long pages =
+        all.length == 3 ? Math.max(all[1], requirements.bufferPages()) : requirements.bufferPages();
+    long max = largest(pages * Requirements.PAGE, requirements.slowClients());
+    return List.of(
+        all(all, requirements),
+        sent(machine, requirements, max),
+        received(machine, requirements, max));
   }
 
-  /** The largest power of two that slow clients together may have each. */
+  /** Returns the largest power of two that all slow clients may use at the same time. */
   private static long largest(long bytes, long slowClients) {
-    return Math.max(LEAST_BUFFER, Long.highestOneBit(bytes / slowClients));
+    return Math.max(MIN_BUFFER, Long.highestOneBit(bytes / slowClients));
   }
 
-  private static Finding all(long[] found, Need need) {
+  private static Finding all(long[] found, Requirements requirements) {
     if (found.length != 3) {
-      return Finding.untold(ALL, Machine.settingPath(ALL));
+      return Finding.unreadable(ALL, Machine.settingPath(ALL));
     }
-    long pages = need.bufferPages();
+    long pages = requirements.bufferPages();
     String text = text(found) + " pages";
     String why =
-        "a page a client that has something under way; beyond the second figure the kernel"
-            + " cuts buffers, beyond the third it drops";
+        "one page per client with data in flight; above the second figure the kernel shrinks"
+            + " buffers, above the third it drops packets";
     if (found[1] >= pages) {
       return Finding.ok(ALL, text, why);
     }
-    String wanted = "the second at least " + Figures.count(pages);
+    String wanted = "the second figure at least " + Figures.count(pages);
     String line = pages * 3 / 4 + " " + pages + " " + pages * 3 / 2;
     return Finding.change(ALL, text, wanted, why, Remedy.sysctl(ALL, line));
   }
 
-  private static Finding sent(Machine machine, Need need, long most) {
+  private static Finding sent(Machine machine, Requirements requirements, long max) {
     String key = "net.ipv4.tcp_wmem";
     String why =
-        "the third is what a client that does not read may hold; one in a hundred does not, so"
-            + " reckoned";
-    return socket(machine, key, most, why);
+        "the third figure bounds the buffer of a client that does not read; estimated as one in a"
+            + " hundred clients";
+    return socket(machine, key, max, why);
   }
 
-  private static Finding received(Machine machine, Need need, long most) {
+  private static Finding received(Machine machine, Requirements requirements, long max) {
     String why =
-        "the third is what a client may hold that sends faster than it may; one in a hundred, so"
-            + " reckoned";
-    return socket(machine, "net.ipv4.tcp_rmem", most, why);
+        "the third figure bounds the buffer of a client that exceeds its rate limit; estimated as"
+            + " one in a hundred clients";
+    return socket(machine, "net.ipv4.tcp_rmem", max, why);
   }
 
-  private static Finding socket(Machine machine, String key, long most, String why) {
+  private static Finding socket(Machine machine, String key, long max, String why) {
     long[] found = machine.numbers(Machine.settingPath(key));
     if (found.length != 3) {
-      return Finding.untold(key, Machine.settingPath(key));
+      return Finding.unreadable(key, Machine.settingPath(key));
     }
-    if (found[2] <= most) {
+    if (found[2] <= max) {
       return Finding.ok(key, text(found), why);
     }
-    String line = found[0] + " " + Math.min(found[1], most) + " " + most;
-    String wanted = "the third at most " + Figures.count(most);
+    String line = found[0] + " " + Math.min(found[1], max) + " " + max;
+    String wanted = "the third figure at most " + Figures.count(max);
     return Finding.change(key, text(found), wanted, why, Remedy.sysctl(key, line));
   }
 

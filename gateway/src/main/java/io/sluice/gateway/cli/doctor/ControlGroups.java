@@ -7,14 +7,11 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * What the control groups of a process, version 2 or 1, leave it of the machine. Any thread may
- * ask.
- */
+/** Limits of a process's control groups, version 2 or 1. For any thread. */
 final class ControlGroups {
-  private static final String SECOND = "sys/fs/cgroup";
-  private static final String FIRST_MEMORY = "sys/fs/cgroup/memory";
-  private static final String FIRST_CPU = "sys/fs/cgroup/cpu";
+  private static final String V2 = "sys/fs/cgroup";
+  private static final String V1_MEMORY = "sys/fs/cgroup/memory";
+  private static final String V1_CPU = "sys/fs/cgroup/cpu";
 
   private final Machine machine;
   private final String processes;
@@ -24,16 +21,16 @@ final class ControlGroups {
     this.processes = machine.text("proc/self/cgroup").orElse("");
   }
 
-  /** The least limit of memory, in bytes; the largest number if there is none. */
+  /** Returns the lowest memory limit in bytes; {@code Long.MAX_VALUE} if there is none. */
   long memory() {
-    long least = Long.MAX_VALUE;
-    for (String folder : folders(SECOND, "0::")) {
-      least = Math.min(least, limit(folder + "/memory.max"));
+    long lowest = Long.MAX_VALUE;
+    for (String folder : folders(V2, "0::")) {
+      lowest = Math.min(lowest, limit(folder + "/memory.max"));
     }
-    for (String folder : folders(FIRST_MEMORY, "\\d+:(?:[^:]*,)?memory(?:,[^:]*)?:")) {
-      least = Math.min(least, limit(folder + "/memory.limit_in_bytes"));
+    for (String folder : folders(V1_MEMORY, "\\d+:(?:[^:]*,)?memory(?:,[^:]*)?:")) {
+      lowest = Math.min(lowest, limit(folder + "/memory.limit_in_bytes"));
     }
-    return least;
+    return lowest;
   }
 
   private long limit(String path) {
@@ -41,23 +38,23 @@ final class ControlGroups {
     return found.orElse(Long.MAX_VALUE);
   }
 
-  /** The least limit of processors; empty if there is none. */
+  /** Returns the lowest CPU limit, in processors; empty if there is none. */
   OptionalDouble processors() {
-    double least = Double.MAX_VALUE;
-    for (String folder : folders(SECOND, "0::")) {
-      least = Math.min(least, share(machine.numbers(folder + "/cpu.max")));
+    double lowest = Double.MAX_VALUE;
+    for (String folder : folders(V2, "0::")) {
+      lowest = Math.min(lowest, processors(machine.numbers(folder + "/cpu.max")));
     }
-    for (String folder : folders(FIRST_CPU, "\\d+:(?:[^:]*,)?cpu(?:,[^:]*)?:")) {
-      long[] both = {
+    for (String folder : folders(V1_CPU, "\\d+:(?:[^:]*,)?cpu(?:,[^:]*)?:")) {
+      long[] quotaAndPeriod = {
         machine.number(folder + "/cpu.cfs_quota_us").orElse(-1),
         machine.number(folder + "/cpu.cfs_period_us").orElse(-1)
       };
-      least = Math.min(least, share(both));
+      lowest = Math.min(lowest, processors(quotaAndPeriod));
     }
-    return least == Double.MAX_VALUE ? OptionalDouble.empty() : OptionalDouble.of(least);
+    return lowest == Double.MAX_VALUE ? OptionalDouble.empty() : OptionalDouble.of(lowest);
   }
 
-  private static double share(long[] quotaAndPeriod) {
+  private static double processors(long[] quotaAndPeriod) {
     boolean limited =
         quotaAndPeriod.length == 2
             && quotaAndPeriod[0] > 0
@@ -66,7 +63,7 @@ final class ControlGroups {
     return limited ? (double) quotaAndPeriod[0] / quotaAndPeriod[1] : Double.MAX_VALUE;
   }
 
-  /** The group's folder and those above, each of which may limit it. */
+  /** Returns the folders of the group and of its ancestors, each of which may limit it. */
   private List<String> folders(String mount, String line) {
     List<String> folders = new ArrayList<>();
     folders.add(mount);

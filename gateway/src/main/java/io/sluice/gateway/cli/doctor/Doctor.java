@@ -5,26 +5,26 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What was found of a machine that a node is meant to run on. Immutable, for any thread.
+ * Result of the checks of a machine. Immutable, for any thread.
  *
- * @param clients that it is meant for
+ * @param clients planned number of clients
  */
 public record Doctor(int clients, List<Finding> findings) {
-  /** Looks at everything; changes nothing. */
-  public static Doctor examine(Machine machine, Need need, JavaFacts java) {
+  /** Runs all checks, which change nothing. */
+  public static Doctor examine(Machine machine, Requirements requirements, JavaFacts java) {
     List<Finding> findings =
         Stream.of(
-                DescriptorChecks.of(machine, need),
-                NetworkChecks.of(machine, need),
-                BufferChecks.of(machine, need),
-                MemoryChecks.of(machine, need, java),
+                DescriptorChecks.of(machine, requirements),
+                NetworkChecks.of(machine, requirements),
+                BufferChecks.of(machine, requirements),
+                MemoryChecks.of(machine, requirements, java),
                 SystemChecks.of(machine, java))
             .flatMap(List::stream)
             .toList();
-    return new Doctor(need.clients(), findings);
+    return new Doctor(requirements.clients(), findings);
   }
 
-  /** How many there are of one kind. */
+  /** Returns the number of findings with a verdict. */
   public long count(Verdict verdict) {
     return findings.stream().filter(finding -> finding.verdict() == verdict).count();
   }

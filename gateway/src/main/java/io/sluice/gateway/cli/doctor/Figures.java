@@ -2,7 +2,7 @@ package io.sluice.gateway.cli.doctor;
 
 import java.util.Locale;
 
-/** Figures for people. Stateless, for any thread. */
+/** Formatter of figures for people. Stateless, for any thread. */
 final class Figures {
   private static final long MIB = 1024 * 1024;
   private static final long GIB = 1024 * MIB;

@@ -3,17 +3,17 @@ package io.sluice.gateway.cli.doctor;
 import java.util.OptionalLong;
 
 /**
- * What one thing about a machine is, and what it should be. Immutable, for any thread.
+ * Result of one check. Immutable, for any thread.
  *
- * @param check what was looked at, such as {@code fs.nr_open}
- * @param found what it is
- * @param wanted what it should be; empty if nothing can be said
- * @param why it matters, one line
- * @param remedy what to do; {@link Remedy#NONE} unless something is to change
+ * @param check the checked item, such as {@code fs.nr_open}
+ * @param found the actual value
+ * @param wanted the required value; empty if unknown
+ * @param why reason for the check, one line
+ * @param remedy the necessary change; {@link Remedy#NONE} unless the verdict is CHANGE
  */
 public record Finding(
     String check, Verdict verdict, String found, String wanted, String why, Remedy remedy) {
-  /** What it means. */
+  /** Conclusion of a check. */
   public enum Verdict {
     OK,
     CHANGE,
@@ -32,20 +32,20 @@ public record Finding(
     return new Finding(check, Verdict.CHANGE, found, wanted, why, remedy);
   }
 
-  /** The file that would tell is not there, or can't be read. */
-  static Finding untold(String check, String path) {
-    return unknown(check, "/" + path + " does not tell", "");
+  /** Returns the finding for a file that is missing or unreadable. */
+  static Finding unreadable(String check, String path) {
+    return unknown(check, "cannot be read from /" + path, "");
   }
 
-  /** A setting of the kernel that must be so large at least. */
+  /** Returns the finding for a kernel setting with a minimum. */
   static Finding setting(Machine machine, String key, long wanted, String why) {
     OptionalLong found = machine.setting(key);
     return found.isEmpty()
-        ? untold(key, Machine.settingPath(key))
+        ? unreadable(key, Machine.settingPath(key))
         : atLeast(key, found.getAsLong(), wanted, why, Remedy.sysctl(key, wanted));
   }
 
-  /** A figure that must be so large at least. */
+  /** Returns the finding for a figure with a minimum. */
   static Finding atLeast(String check, long found, long wanted, String why, Remedy remedy) {
     String text = Figures.count(found);
     return found >= wanted

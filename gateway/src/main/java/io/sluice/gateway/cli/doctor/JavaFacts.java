@@ -4,16 +4,16 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What the virtual machine is that runs a node. Immutable, for any thread.
+ * Properties of the Java virtual machine. Immutable, for any thread.
  *
- * @param version such as 25
- * @param compactHeaders whether its objects have headers of 8 bytes
- * @param heap that it may use, in bytes
+ * @param version feature version, such as 25
+ * @param compactHeaders whether object headers have 8 bytes
+ * @param heap maximum heap, in bytes
  */
 public record JavaFacts(int version, boolean compactHeaders, long heap) {
 
-  /** Those of this one, which is started with the options that a node gets. */
-  public static JavaFacts ofThis() {
+  /** Returns the properties of this virtual machine, which has the options of a node. */
+  public static JavaFacts current() {
     Runtime runtime = Runtime.getRuntime();
     return new JavaFacts(Runtime.version().feature(), hasCompactHeaders(), runtime.maxMemory());
   }
@@ -24,7 +24,7 @@ public record JavaFacts(int version, boolean compactHeaders, long heap) {
     try {
       return options != null
           && Boolean.parseBoolean(options.getVMOption("UseCompactObjectHeaders").getValue());
-    } catch (IllegalArgumentException unknown) { // by this version
+    } catch (IllegalArgumentException unknownOption) { // in this version
       return false;
     }
   }

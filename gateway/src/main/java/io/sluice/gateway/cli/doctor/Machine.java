@@ -12,17 +12,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What Linux tells about a machine in files below {@code /proc}, {@code /sys} and others. A file
- * that is not there, or holds something else, tells nothing. Any thread may ask.
+ * Linux machine, described by files below {@code /proc}, {@code /sys} and others. For any thread.
+ * Missing files and files with other content yield empty results.
  */
 public final class Machine {
-  private static final int MOST_BYTES = 64 * 1024;
+  private static final int MAX_BYTES = 64 * 1024;
   private static final Pattern WHITE_SPACE = Pattern.compile("\\s+");
 
   private final Path root;
 
   /**
-   * @param root the folder that holds {@code proc} and {@code sys}
+   * @param root the folder with {@code proc} and {@code sys}
    */
   public Machine(Path root) {
     this.root = root;
@@ -32,25 +32,25 @@ public final class Machine {
     return Files.exists(root.resolve(path));
   }
 
-  /** A file's text, without white space around it. */
+  /** Returns a file's text without surrounding white space. */
   Optional<String> text(String path) {
-    byte[] bytes = new byte[MOST_BYTES];
+    byte[] bytes = new byte[MAX_BYTES];
     try (InputStream in = Files.newInputStream(root.resolve(path))) {
-      // The kernel answers the first read of a setting only, and Files would ask for one byte.
-      int length = in.readNBytes(bytes, 0, MOST_BYTES);
+      // The kernel returns a setting in the first read only, and Files would first read one byte.
+      int length = in.readNBytes(bytes, 0, MAX_BYTES);
       return Optional.of(new String(bytes, 0, length, StandardCharsets.UTF_8).strip());
     } catch (IOException e) {
       return Optional.empty();
     }
   }
 
-  /** The only number of a file. */
+  /** Returns the only number of a file. */
   OptionalLong number(String path) {
     long[] numbers = numbers(path);
     return numbers.length == 1 ? OptionalLong.of(numbers[0]) : OptionalLong.empty();
   }
 
-  /** All numbers of a file; none if there is something else in it. */
+  /** Returns all numbers of a file; none if it has other content. */
   long[] numbers(String path) {
     try {
       return Stream.of(WHITE_SPACE.split(text(path).orElse("x")))
@@ -61,7 +61,7 @@ public final class Machine {
     }
   }
 
-  /** The setting of a name such as {@code net.core.somaxconn}. */
+  /** Returns a kernel setting, such as {@code net.core.somaxconn}. */
   OptionalLong setting(String key) {
     return number(settingPath(key));
   }
@@ -70,14 +70,14 @@ public final class Machine {
     return "proc/sys/" + key.replace('.', '/');
   }
 
-  /** The first number in the line of a file that begins with a word. */
+  /** Returns the first number in the line of a file that starts with a text. */
   OptionalLong lineNumber(String path, String beginning) {
     Pattern line = Pattern.compile("(?m)^" + Pattern.quote(beginning) + "\\s+(\\d+)");
     Matcher found = line.matcher(text(path).orElse(""));
     return found.find() ? OptionalLong.of(parse(found.group(1))) : OptionalLong.empty();
   }
 
-  /** A number; what says that there is no limit, or needs more than 63 bits, is the largest. */
+  /** Parses a number; "no limit" and numbers above 63 bits become {@code Long.MAX_VALUE}. */
   static long parse(String text) {
     if (text.equals("max") || text.equals("unlimited")) {
       return Long.MAX_VALUE;

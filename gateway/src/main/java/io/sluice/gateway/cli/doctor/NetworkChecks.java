@@ -4,82 +4,82 @@ import io.sluice.gateway.config.ServerSettings;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Whether connections can come, and where their ends are counted. Stateless, for any thread. */
+/** Checks of the limits of connections: backlog, tracking and ports. Stateless, for any thread. */
 final class NetworkChecks {
   private NetworkChecks() {}
 
-  static List<Finding> of(Machine machine, Need need) {
+  static List<Finding> of(Machine machine, Requirements requirements) {
     return List.of(
-        accepted(machine, need),
-        halfOpen(machine, need),
-        tracked(machine, need),
-        ports(machine, need));
+        accepted(machine, requirements),
+        halfOpen(machine, requirements),
+        tracked(machine, requirements),
+        ports(machine, requirements));
   }
 
-  private static Finding accepted(Machine machine, Need need) {
+  private static Finding accepted(Machine machine, Requirements requirements) {
     String why =
-        "clients that return at once wait here; beyond it the kernel drops them, and they see"
-            + " time-outs of seconds";
-    return Finding.setting(machine, "net.core.somaxconn", need.backlog(), why);
+        "backlog of clients that reconnect at the same time; above it the kernel drops their"
+            + " packets, which delays them by seconds";
+    return Finding.setting(machine, "net.core.somaxconn", requirements.backlog(), why);
   }
 
-  private static Finding halfOpen(Machine machine, Need need) {
+  private static Finding halfOpen(Machine machine, Requirements requirements) {
     String key = "net.ipv4.tcp_max_syn_backlog";
     OptionalLong found = machine.setting(key);
     if (found.isEmpty()) {
-      return Finding.untold(key, Machine.settingPath(key));
+      return Finding.unreadable(key, Machine.settingPath(key));
     }
     if (machine.setting("net.ipv4.tcp_syncookies").orElse(0) > 0) {
-      String why = "with net.ipv4.tcp_syncookies it drops nobody";
+      String why = "with net.ipv4.tcp_syncookies no connection is dropped";
       return Finding.ok(key, Figures.count(found.getAsLong()), why);
     }
     return Finding.atLeast(
         key,
         found.getAsLong(),
-        need.backlog(),
-        "connections whose handshake of TCP is under way; net.ipv4.tcp_syncookies = 1 does as well",
-        Remedy.sysctl(key, need.backlog()));
+        requirements.backlog(),
+        "pending TCP handshakes; net.ipv4.tcp_syncookies = 1 is sufficient, too",
+        Remedy.sysctl(key, requirements.backlog()));
   }
 
-  private static Finding tracked(Machine machine, Need need) {
+  private static Finding tracked(Machine machine, Requirements requirements) {
     String key = "net.netfilter.nf_conntrack_max";
     OptionalLong found = machine.setting(key);
     if (found.isEmpty()) {
-      return Finding.ok(key, "not there", "the kernel does not track connections here");
+      return Finding.ok(key, "not present", "the kernel does not track connections");
     }
     return Finding.atLeast(
         key,
         found.getAsLong(),
-        need.tracked(),
-        "the firewall remembers each connection, some time beyond its end; a full table drops new"
+        requirements.tracked(),
+        "the firewall tracks each connection until some time after its end; a full table drops new"
             + " ones",
-        Remedy.sysctl(key, need.tracked()));
+        Remedy.sysctl(key, requirements.tracked()));
   }
 
-  /** A node accepts connections and opens few, so that no range is too small for it. */
-  private static Finding ports(Machine machine, Need need) {
+  /** Checks the conflict with server.port only: a node opens few connections itself. */
+  private static Finding ports(Machine machine, Requirements requirements) {
     String key = "net.ipv4.ip_local_port_range";
     long[] found = machine.numbers(Machine.settingPath(key));
     if (found.length != 2) {
-      return Finding.untold(key, Machine.settingPath(key));
+      return Finding.unreadable(key, Machine.settingPath(key));
     }
     long ports = Math.max(0, found[1] - found[0] + 1);
     String range = found[0] + " to " + found[1];
-    int own = need.config().get(ServerSettings.PORT);
+    int own = requirements.config().get(ServerSettings.PORT);
     if (own >= found[0] && own <= found[1] && !isReserved(machine, own)) {
       return Finding.change(
           key,
           range,
           "a range without " + own + " (server.port)",
-          "any outgoing connection may have taken the node's port when it starts",
+          "an outgoing connection may occupy the node's port when it starts",
           Remedy.sysctl("net.ipv4.ip_local_reserved_ports", own));
     }
     return Finding.ok(
         key,
         range,
-        "for a node itself; a proxy or a load generator here has "
+        "sufficient for a node; a proxy or load generator on this machine can open "
             + Figures.count(ports)
-            + " connections for one address of a node");
+            + " connections to one address of a node");
   }
 
   private static boolean isReserved(Machine machine, int port) {

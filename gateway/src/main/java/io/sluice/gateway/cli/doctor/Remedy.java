@@ -4,15 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A line that mends something, and where to put it. Immutable, for any thread.
+ * Change that fixes a finding. Immutable, for any thread.
  *
- * @param line as it has to stand there
+ * @param place file or object to change
+ * @param line line to add there
  */
 public record Remedy(String place, String line) {
-  /** Nothing is to be done. */
+  /** No change. */
   public static final Remedy NONE = new Remedy("", "");
 
-  /** Where kernel settings go; {@code sysctl --system} reads it. */
+  /** File for kernel settings, read by {@code sysctl --system}. */
   public static final String SYSCTL = "/etc/sysctl.d/90-sluice.conf";
 
   private static final String JAVA_OPTIONS = "Environment=SLUICE_JAVA_OPTS=";
@@ -37,7 +38,7 @@ public record Remedy(String place, String line) {
     return new Remedy("the machine", line);
   }
 
-  /** Their lines; options of Java stand in one, as of several systemd takes the last. */
+  /** Returns the lines; Java options are joined, because systemd uses only the last line. */
   static List<String> lines(List<Remedy> remedies) {
     List<String> lines = new ArrayList<>();
     List<String> options = new ArrayList<>();

@@ -9,13 +9,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What a {@link Doctor} says, for people and for programs. Stateless, for any thread. */
+/** Formatter of a {@link Doctor}'s findings as text and JSON. Stateless, for any thread. */
 public final class Report {
   private static final String INDENT = "         ";
 
   private Report() {}
 
-  /** A line for each finding, with what and why below it where something is to change. */
+  /** Returns the findings with their reasons, followed by the remedies by place. */
   public static List<String> lines(Doctor doctor) {
     List<String> lines = new ArrayList<>();
     lines.add("This machine for " + Figures.count(doctor.clients()) + " clients:");
@@ -58,7 +58,7 @@ public final class Report {
     return finding.verdict().name().toLowerCase(Locale.ROOT);
   }
 
-  /** The same as an object; what is empty is left out. */
+  /** Returns the findings as an object; empty members are omitted. */
   public static JsonObject json(Doctor doctor) {
     JsonArray findings = new JsonArray();
     doctor.findings().forEach(finding -> findings.add(json(finding)));

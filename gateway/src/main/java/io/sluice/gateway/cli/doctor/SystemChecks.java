@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** The kernel's clock and calls, Java, and what is around the process. Stateless. */
+/** Checks of clock, io_uring, Java and container. Stateless, for any thread. */
 final class SystemChecks {
   private static final Set<String> FAST_CLOCKS =
       Set.of("tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page");
@@ -29,10 +29,10 @@ final class SystemChecks {
     String check = "clock source";
     Optional<String> found = machine.text(CLOCK);
     if (found.isEmpty()) {
-      return Finding.untold(check, CLOCK);
+      return Finding.unreadable(check, CLOCK);
     }
     String why =
-        "the node reads the clock for every batch, without a system call only from a fast one";
+        "the node reads the clock for every batch; a slow clock source needs a system call";
     if (FAST_CLOCKS.contains(found.get())) {
       return Finding.ok(check, found.get(), why);
     }
@@ -44,39 +44,37 @@ final class SystemChecks {
             "tsc",
             why,
             new Remedy("the kernel's command line", "clocksource=tsc"))
-        : Finding.change(
-            check, found.get(), "tsc", why, Remedy.machine("one whose kernel trusts its tsc"));
+        : Finding.change(check, found.get(), "tsc", why, Remedy.machine("one with a stable tsc"));
   }
 
   private static Finding ring(Machine machine) {
     String key = "kernel.io_uring_disabled";
     OptionalLong found = machine.setting(key);
-    String why = "without io_uring a node sends by a system call a client, at a fifth more CPU";
+    String why = "without io_uring a node makes one system call per client, at a fifth more CPU";
     if (found.isPresent() && found.getAsLong() != 0) {
       return Finding.change(key, Figures.count(found.getAsLong()), "0", why, Remedy.sysctl(key, 0));
     }
     if (machine.lineNumber(STATUS, "Seccomp:").orElse(0) == FILTERED) {
-      String text = "a seccomp filter is in force, as in containers";
-      return Finding.unknown(key, text, why + "; node.started in the log says what it got");
+      String text = "a seccomp filter is active, as in containers";
+      return Finding.unknown(key, text, why + "; node.started in the log contains the transport");
     }
     return found.isEmpty()
-        ? Finding.untold(key, Machine.settingPath(key))
+        ? Finding.unreadable(key, Machine.settingPath(key))
         : Finding.ok(key, "0", why);
   }
 
   private static Finding time() {
     return Finding.unknown(
         "offset of the clock",
-        "no file tells",
-        "nodes, broker and issuer should agree to well within resume.margin: chronyc tracking, or"
-            + " timedatectl timesync-status");
+        "cannot be read from a file",
+        "the clocks of nodes, broker and issuer must differ by much less than resume.margin:"
+            + " chronyc tracking, or timedatectl timesync-status");
   }
 
   private static Finding java(JavaFacts java) {
     String check = "Java";
     String found = java.version() + (java.compactHeaders() ? " with compact headers" : "");
-    String why =
-        "compact object headers make a client's objects smaller; bin/sluice switches them on";
+    String why = "compact object headers reduce the memory per client; bin/sluice enables them";
     if (java.compactHeaders()) {
       return Finding.ok(check, found, why);
     }
@@ -98,7 +96,8 @@ final class SystemChecks {
         ? Finding.ok(
             check,
             "yes",
-            "net.* is of the container mostly, fs.*, vm.* and kernel.* are of its host: set them there")
-        : Finding.ok(check, "no sign of one", "the settings are this machine's");
+            "most of net.* belongs to the container; fs.*, vm.* and kernel.* belong to its host and"
+                + " must be set there")
+        : Finding.ok(check, "not detected", "the settings are those of this machine");
   }
 }

@@ -33,7 +33,7 @@ final class DoctorTest {
   }
 
   private Doctor examine(Config config, JavaFacts java) {
-    return Doctor.examine(machine.machine(), new Need(1_000_000, config), java);
+    return Doctor.examine(machine.machine(), new Requirements(1_000_000, config), java);
   }
 
   private Doctor examine() {
@@ -150,7 +150,7 @@ final class DoctorTest {
 
     assertThat(finding("net.netfilter.nf_conntrack_max"))
         .extracting(Finding::verdict, Finding::found)
-        .containsExactly(Verdict.OK, "not there");
+        .containsExactly(Verdict.OK, "not present");
   }
 
   @ParameterizedTest
@@ -207,7 +207,7 @@ final class DoctorTest {
         .singleElement()
         .extracting(Finding::why)
         .asString()
-        .contains("without TLS, whose need was not measured");
+        .contains("without TLS, which is not measured");
   }
 
   @Test
@@ -284,7 +284,7 @@ final class DoctorTest {
 
   @Test
   void shouldSeeAContainer() {
-    assertThat(finding("container").found()).isEqualTo("no sign of one");
+    assertThat(finding("container").found()).isEqualTo("not detected");
 
     machine.put(".dockerenv", "");
 
@@ -296,7 +296,7 @@ final class DoctorTest {
   void shouldClaimNothingWhereNoFileTells() throws IOException {
     Path empty = Files.createDirectory(folder.resolve("empty"));
 
-    Doctor doctor = Doctor.examine(new Machine(empty), new Need(1_000_000, CONFIG), JAVA);
+    Doctor doctor = Doctor.examine(new Machine(empty), new Requirements(1_000_000, CONFIG), JAVA);
 
     assertThat(changes(doctor)).isEmpty();
     assertThat(doctor.count(Verdict.UNKNOWN)).isEqualTo(15);
@@ -349,7 +349,7 @@ final class DoctorTest {
                 .put("verdict", "change")
                 .put("found", "1,024")
                 .put("wanted", "1,001,000 or more")
-                .put("why", "no process can be given more descriptors")
+                .put("why", "no process can have more descriptors")
                 .put("place", "/etc/sysctl.d/90-sluice.conf")
                 .put("line", "fs.nr_open = 1001000"));
   }
