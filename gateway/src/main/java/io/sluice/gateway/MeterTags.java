@@ -66,7 +66,6 @@ final class MeterTags {
                 LimitSettings.NODE_PUBLISH_RATE,
                 LimitSettings.OVERLOAD_LAG,
                 LimitSettings.FRAME_RATE,
-                LimitSettings.RECEIVE_RATE,
                 LimitSettings.TOPIC_PUBLISH_RATE,
                 LimitSettings.SUBSCRIPTIONS,
                 LimitSettings.TOPICS,

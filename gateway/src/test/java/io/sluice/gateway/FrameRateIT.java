@@ -126,18 +126,6 @@ final class FrameRateIT {
   }
 
   @Test
-  void shouldCloseWhoeverSendsTooManyBytes() {
-    try (TestNode node = TestNode.start(CONFIG, LimitSettings.RECEIVE_RATE, 1024L);
-        RawWebSocket client = node.json()) {
-      client.text("{\"type\":\"ping\",\"ref\":7}" + " ".repeat(9 * 1024));
-      client.await("pong");
-      client.text(" ".repeat(9 * 1024));
-      assertThat(client.awaitClose()).isEqualTo(TOO_FAST);
-      assertThat(reached(node, LimitSettings.RECEIVE_RATE)).isEqualTo(1);
-    }
-  }
-
-  @Test
   void shouldBoundThePublishesOfAllClientsToOneTopic() {
     try (TestBroker broker = TestBroker.start("artemis");
         TestNode node =

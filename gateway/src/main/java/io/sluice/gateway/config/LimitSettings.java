@@ -104,9 +104,6 @@ public final class LimitSettings {
               + " of ten seconds' worth. A client that exceeds it is closed with 4205; 0: no"
               + " limit.");
 
-  /** Bytes per second from one WebSocket; 0: no limit. */
-  public static final Setting<Long> RECEIVE_RATE = Setting.internal("limits.receive-rate", 0L);
-
   public static final Setting<Integer> TOPIC_PUBLISH_RATE =
       integer(
           "limits.topic-publish-rate",

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.gateway.auth.Peer;
 import io.sluice.gateway.config.LimitSettings;
-import io.sluice.gateway.config.Setting;
 import io.sluice.gateway.drain.DrainableConnection;
 import io.sluice.gateway.limits.Lease;
 import io.sluice.gateway.protocol.CloseCode;
@@ -33,8 +32,8 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
 
   private static final int NO_CLOSE = 0;
 
-  /** How many seconds' worth of a rate a client may send at once. */
-  private static final int AT_ONCE_SECONDS = 10;
+  /** Burst of the frame rate limit, in seconds at the limit. */
+  private static final int MAX_BURST_SECONDS = 10;
 
   final LoopState siblings;
   final ConnectionListener listener;
@@ -47,8 +46,10 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
   private long nextPingMs;
   private long cutMs;
   private int closeCode = NO_CLOSE;
-  private int milliFramesTooEarly;
-  private int bytesTooEarly;
+
+  /** Level of the leaky bucket of {@link #chargeFrames}. */
+  private int bucketMilliFrames;
+
   private boolean listenerRetired;
   private boolean toldToLeave;
 
@@ -104,37 +105,23 @@ abstract class ClientConnection implements Connection, DrainableConnection, Clie
   }
 
   /**
-   * Holds the client to the rates at which it may send; whoever is past one is closed.
+   * Charges frames to the client's frame rate limit. Closes the connection if it exceeds the limit.
    *
-   * @param elapsedMs since the last call
-   * @param milliFrames thousandths of a frame that have come since then
-   * @param bytes likewise
+   * <p>A leaky bucket. It counts thousandths of a frame, so that a millisecond's leakage is not
+   * rounded to zero.
+   *
+   * @param elapsedMs time since the last call
+   * @param milliFrames thousandths of a frame received since then
    */
-  // Two buckets that leak at the rate, in units in which a millisecond is not rounded away.
-  final void pace(long elapsedMs, int milliFrames, int bytes) {
-    if (isClosing()) {
+  final void chargeFrames(long elapsedMs, int milliFrames) {
+    long framesPerSecond = siblings.limits().framesPerSecond();
+    if (framesPerSecond == 0 || isClosing()) {
       return;
     }
-    TransportLimits limits = siblings.limits();
-    long milliRate = limits.framesPerSecond();
-    if (milliRate > 0) {
-      milliFramesTooEarly = (int) (left(milliFramesTooEarly, elapsedMs * milliRate) + milliFrames);
-      holdTo(milliFramesTooEarly, milliRate * 1000, LimitSettings.FRAME_RATE);
-    }
-    long rate = limits.bytesPerSecond();
-    if (rate > 0) {
-      bytesTooEarly = (int) (left(bytesTooEarly, elapsedMs * rate / 1000) + bytes);
-      holdTo(bytesTooEarly, rate, LimitSettings.RECEIVE_RATE);
-    }
-  }
-
-  private static long left(long before, long leaked) {
-    return Math.max(0, before - leaked);
-  }
-
-  private void holdTo(long tooEarly, long perSecond, Setting<?> limit) {
-    if (tooEarly > perSecond * AT_ONCE_SECONDS && !isClosing()) {
-      siblings.onLimit(limit.key());
+    long unleaked = Math.max(0, bucketMilliFrames - elapsedMs * framesPerSecond);
+    bucketMilliFrames = (int) (unleaked + milliFrames);
+    if (bucketMilliFrames > framesPerSecond * 1000 * MAX_BURST_SECONDS) {
+      siblings.onLimit(LimitSettings.FRAME_RATE.key());
       close(CloseCode.TOO_FAST);
     }
   }

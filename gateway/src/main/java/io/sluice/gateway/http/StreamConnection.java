@@ -74,7 +74,7 @@ final class StreamConnection extends ClientConnection {
 
   private void leakPace() {
     long nowMs = siblings.nowMs();
-    pace(nowMs - lastTurnMs, 0, 0);
+    chargeFrames(nowMs - lastTurnMs, 0);
     lastTurnMs = nowMs;
   }
 
@@ -87,7 +87,7 @@ final class StreamConnection extends ClientConnection {
 
   private void onLine(ByteBuf line) {
     int most = siblings.limits().frames().maxMessageBytes();
-    pace(0, FrameDecoder.MILLI_FRAME, 0); // its bytes are held to the limits of a request
+    chargeFrames(0, FrameDecoder.MILLI_FRAME);
     if (isClosing()) {
       return;
     }

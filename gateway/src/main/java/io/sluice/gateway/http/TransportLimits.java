@@ -20,8 +20,7 @@ record TransportLimits(
     long closeMs,
     long streamMs,
     long overloadMs,
-    int framesPerSecond,
-    int bytesPerSecond) {
+    int framesPerSecond) {
   private static final long LEAST_TICK_MS = 10;
   private static final long MOST_TICK_MS = 250;
 
@@ -38,8 +37,7 @@ record TransportLimits(
         config.get(TimeoutSettings.CLOSE).toMillis(),
         config.get(ServerSettings.STREAM_LIFETIME).toMillis(),
         config.get(LimitSettings.OVERLOAD_LAG).toMillis(),
-        config.get(LimitSettings.FRAME_RATE),
-        Math.toIntExact(config.get(LimitSettings.RECEIVE_RATE)));
+        config.get(LimitSettings.FRAME_RATE));
   }
 
   // Two pings may be lost.

@@ -49,14 +49,13 @@ final class WebSocketConnection extends ClientConnection implements FrameDecoder
 
   @Override
   public void onBytes(ByteBuf bytes) {
-    int count = bytes.readableBytes();
     try {
       decoder.read(bytes);
     } finally {
       sendPongs();
     }
     long nowMs = siblings.nowMs();
-    pace(nowMs - lastReadMs, decoder.takeMilliFrames(), count);
+    chargeFrames(nowMs - lastReadMs, decoder.takeMilliFrames());
     lastReadMs = nowMs;
   }
 
