@@ -5,24 +5,25 @@ import io.netty.buffer.Unpooled;
 import io.sluice.gateway.websocket.Utf8Check;
 
 /**
- * What one request to {@code /stream} says: lines of text, each of them a frame. Holds what has
- * come of it, on the heap, and grows with that, not with what a header claims. Bound to one event
- * loop.
+ * Buffered body of one request to {@code /stream}: lines of text, each of them a frame. Bound to
+ * one event loop.
+ *
+ * <p>The buffer is on the heap. It grows with the received bytes, not with the announced length.
  */
 final class RequestBody implements AutoCloseable {
-  /** How it went with some more bytes. */
-  enum Added {
-    KEPT,
-    /** More than one request may have. */
+  /** Result of {@link #add}. */
+  enum AddResult {
+    BUFFERED,
+    /** The body exceeds its maximum length. */
     TOO_LONG,
-    /** More than all requests of the loop may have together. */
-    NO_ROOM,
-    /** No text could have them there. */
-    NOT_TEXT
+    /** The bodies of the event loop exceed their quota. */
+    QUOTA_EXCEEDED,
+    /** The bytes are invalid UTF-8. */
+    NOT_UTF8
   }
 
   private final int maxBytes;
-  private final ByteBudget budget;
+  private final BufferQuota quota;
   private ByteBuf bytes = Unpooled.buffer();
   private int size;
   private int next;
@@ -30,51 +31,51 @@ final class RequestBody implements AutoCloseable {
   private boolean blank = true;
 
   /**
-   * @param maxBytes most that a request may have
-   * @param budget of all requests of the event loop
+   * @param maxBytes maximum length of a body
+   * @param quota of all bodies of the event loop
    */
-  RequestBody(int maxBytes, ByteBudget budget) {
+  RequestBody(int maxBytes, BufferQuota quota) {
     this.maxBytes = maxBytes;
-    this.budget = budget;
+    this.quota = quota;
   }
 
-  /** Adds what has come. If it is not kept, nothing more may be added. */
-  Added add(byte[] chunk) {
+  /** Adds received bytes. Unless they are buffered, no more may be added. */
+  AddResult add(byte[] chunk) {
     if (chunk.length > maxBytes - size) {
-      return Added.TOO_LONG;
+      return AddResult.TOO_LONG;
     }
-    if (!budget.take(chunk.length)) {
-      return Added.NO_ROOM;
+    if (!quota.reserve(chunk.length)) {
+      return AddResult.QUOTA_EXCEEDED;
     }
     bytes.writeBytes(chunk);
     utf8 = Utf8Check.advance(utf8, bytes, size, chunk.length);
     blank = blank && isBlank(size, size + chunk.length);
     size += chunk.length;
-    return utf8 == Utf8Check.INVALID ? Added.NOT_TEXT : Added.KEPT;
+    return utf8 == Utf8Check.INVALID ? AddResult.NOT_UTF8 : AddResult.BUFFERED;
   }
 
-  /** Whether all that was added is a whole text. */
-  boolean isText() {
+  /** Returns whether the body is complete UTF-8. */
+  boolean isUtf8() {
     return utf8 == Utf8Check.BOUNDARY;
   }
 
-  /** Whether no line says anything. */
+  /** Returns whether all lines are blank. */
   boolean isBlank() {
     return blank;
   }
 
   /**
-   * The next line that is not blank, without its end, or null if there is none. It is lent until
-   * the next call.
+   * Returns the next line that is not blank, without its end, or null if there is none. It is valid
+   * until the next call.
    */
   ByteBuf nextLine() {
     int start = next;
-    for (int at = next; at < size; at++) {
-      byte b = bytes.getByte(at);
+    for (int i = next; i < size; i++) {
+      byte b = bytes.getByte(i);
       if (b == '\n') {
-        start = at + 1;
+        start = i + 1;
       } else if (!isBlank(b)) {
-        int found = bytes.indexOf(at, size, (byte) '\n');
+        int found = bytes.indexOf(i, size, (byte) '\n');
         int end = found < 0 ? size : found;
         next = end + 1;
         return bytes.setIndex(start, end);
@@ -97,10 +98,10 @@ final class RequestBody implements AutoCloseable {
     return b == ' ' || b == '\t' || b == '\r' || b == '\n';
   }
 
-  /** Forgets everything, so that there is no next line. Can be called again. */
+  /** Discards all lines and releases their quota. Can be called again. */
   @Override
   public void close() {
-    budget.giveBack(size);
+    quota.release(size);
     size = 0;
     bytes = Unpooled.EMPTY_BUFFER;
   }

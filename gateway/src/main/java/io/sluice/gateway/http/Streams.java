@@ -27,7 +27,7 @@ final class Streams {
   private final Challenge challenge;
   private final ClientAddresses addresses;
   private final int maxBodyBytes;
-  private final ByteBudget bodies;
+  private final BufferQuota bodyQuota;
 
   Streams(
       ClientPortOptions options,
@@ -44,7 +44,7 @@ final class Streams {
     this.challenge = options.challenge();
     this.addresses = addresses;
     this.maxBodyBytes = options.bodyBytes();
-    this.bodies = new ByteBudget(options.bodiesBytes());
+    this.bodyQuota = new BufferQuota(options.bodiesBytes());
     this.rules = new StreamRules(options.origins(), maxBodyBytes);
   }
 
@@ -93,7 +93,7 @@ final class Streams {
     private final String address;
     private final StreamRules.Accepted accepted;
     private final Credential shown;
-    private final RequestBody body = new RequestBody(maxBodyBytes, bodies);
+    private final RequestBody body = new RequestBody(maxBodyBytes, bodyQuota);
     private boolean over;
 
     Reading(
@@ -131,10 +131,11 @@ final class Streams {
         return; // it is refused already, and only read so that the client sees the answer
       }
       switch (body.add(chunk.getBytes())) {
-        case KEPT -> {}
+        case BUFFERED -> {}
         case TOO_LONG -> refuse(Refusal.tooLong(maxBodyBytes));
-        case NO_ROOM -> refuse(Refusal.unavailable("this node is reading too many requests"));
-        case NOT_TEXT -> refuse(notText());
+        case QUOTA_EXCEEDED ->
+            refuse(Refusal.unavailable("this node is reading too many requests"));
+        case NOT_UTF8 -> refuse(notText());
       }
     }
 
@@ -142,7 +143,7 @@ final class Streams {
       if (over) {
         return;
       }
-      if (!body.isText()) {
+      if (!body.isUtf8()) {
         refuse(notText());
       } else if (body.isBlank()) {
         refuse(Refusal.bad("the body holds no frames"));

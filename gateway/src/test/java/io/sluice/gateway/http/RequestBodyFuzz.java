@@ -11,12 +11,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Adds bytes to a request's body in pieces and compares it with the text that they are. The first
- * byte of an input chooses the cuts.
+ * Adds bytes to a request's body in chunks and compares it with the text of all of them. The first
+ * byte of an input is the length of a chunk.
  */
 public final class RequestBodyFuzz {
-  private static final int MOST = 200;
-  private static final long BUDGET = 150;
+  private static final int MAX_BYTES = 200;
+  private static final long QUOTA_BYTES = 150;
 
   private RequestBodyFuzz() {}
 
@@ -24,30 +24,30 @@ public final class RequestBodyFuzz {
     if (input.length == 0) {
       return;
     }
-    ByteBudget budget = new ByteBudget(BUDGET);
+    BufferQuota quota = new BufferQuota(QUOTA_BYTES);
     byte[] content = Arrays.copyOfRange(input, 1, input.length);
-    try (RequestBody body = new RequestBody(MOST, budget)) {
+    try (RequestBody body = new RequestBody(MAX_BYTES, quota)) {
       if (add(body, content, 1 + (input[0] & 0xFF))) {
         compare(body, content);
       }
     }
-    assertThat(budget.take(BUDGET)).as("all of the budget is back").isTrue();
+    assertThat(quota.reserve(QUOTA_BYTES)).as("the whole quota is released").isTrue();
   }
 
-  private static boolean add(RequestBody body, byte[] content, int longest) {
-    for (int at = 0; at < content.length; at += longest) {
-      int end = Math.min(content.length, at + longest);
-      switch (body.add(Arrays.copyOfRange(content, at, end))) {
-        case KEPT -> assertThat(end).isLessThanOrEqualTo((int) BUDGET);
+  private static boolean add(RequestBody body, byte[] content, int chunkBytes) {
+    for (int start = 0; start < content.length; start += chunkBytes) {
+      int end = Math.min(content.length, start + chunkBytes);
+      switch (body.add(Arrays.copyOfRange(content, start, end))) {
+        case BUFFERED -> assertThat(end).isLessThanOrEqualTo((int) QUOTA_BYTES);
         case TOO_LONG -> {
-          assertThat(end).isGreaterThan(MOST);
+          assertThat(end).isGreaterThan(MAX_BYTES);
           return false;
         }
-        case NO_ROOM -> {
-          assertThat((long) end).isGreaterThan(BUDGET);
+        case QUOTA_EXCEEDED -> {
+          assertThat((long) end).isGreaterThan(QUOTA_BYTES);
           return false;
         }
-        case NOT_TEXT -> {
+        case NOT_UTF8 -> {
           assertThat(text(content)).isNull();
           return false;
         }
@@ -58,7 +58,7 @@ public final class RequestBodyFuzz {
 
   private static void compare(RequestBody body, byte[] content) {
     String text = text(content);
-    assertThat(body.isText()).isEqualTo(text != null);
+    assertThat(body.isUtf8()).isEqualTo(text != null);
     if (text == null) {
       return;
     }

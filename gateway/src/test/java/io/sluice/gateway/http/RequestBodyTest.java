@@ -4,18 +4,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
-import io.sluice.gateway.http.RequestBody.Added;
+import io.sluice.gateway.http.RequestBody.AddResult;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RequestBodyTest {
-  private static final int MOST = 20;
+  private static final int MAX_BYTES = 20;
 
-  private final ByteBudget budget = new ByteBudget(30);
-  private final RequestBody body = new RequestBody(MOST, budget);
+  private final BufferQuota quota = new BufferQuota(30);
+  private final RequestBody body = new RequestBody(MAX_BYTES, quota);
 
-  private Added add(String text) {
+  private AddResult add(String text) {
     return body.add(text.getBytes(UTF_8));
   }
 
@@ -29,24 +29,24 @@ class RequestBodyTest {
   }
 
   @Test
-  void shouldTellLinesApartHoweverTheyCome() {
+  void shouldSplitLinesAcrossChunks() {
     for (String part : List.of("{1", "}\n{2}", "\n", "{ü", "}")) {
-      assertThat(add(part)).isEqualTo(Added.KEPT);
+      assertThat(add(part)).isEqualTo(AddResult.BUFFERED);
     }
-    assertThat(body.isText()).isTrue();
+    assertThat(body.isUtf8()).isTrue();
     assertThat(lines()).containsExactly("{1}", "{2}", "{ü}");
     assertThat(body.nextLine()).isNull();
   }
 
   @Test
-  void shouldLeaveOutBlankLines() {
+  void shouldSkipBlankLines() {
     add("\r\n{1}\r\n \t\n\n{2}\n");
     assertThat(body.isBlank()).isFalse();
     assertThat(lines()).containsExactly("{1}\r", "{2}");
   }
 
   @Test
-  void shouldSayWhenItSaysNothing() {
+  void shouldReportBlankBody() {
     assertThat(body.isBlank()).isTrue();
     add(" \r\n");
     add("\t");
@@ -55,39 +55,39 @@ class RequestBodyTest {
   }
 
   @Test
-  void shouldTakeAsMuchAsItMayAndNoMore() {
-    assertThat(add("x".repeat(MOST))).isEqualTo(Added.KEPT);
-    assertThat(add("x")).isEqualTo(Added.TOO_LONG);
+  void shouldRejectBytesPastTheMaximumLength() {
+    assertThat(add("x".repeat(MAX_BYTES))).isEqualTo(AddResult.BUFFERED);
+    assertThat(add("x")).isEqualTo(AddResult.TOO_LONG);
   }
 
   @Test
-  void shouldKnowATextWhoseCharactersComeInPieces() {
+  void shouldAcceptCharactersSplitAcrossChunks() {
     byte[] euro = "€".getBytes(UTF_8);
     body.add(new byte[] {euro[0]});
-    assertThat(body.isText()).isFalse();
+    assertThat(body.isUtf8()).isFalse();
     body.add(new byte[] {euro[1], euro[2]});
-    assertThat(body.isText()).isTrue();
+    assertThat(body.isUtf8()).isTrue();
   }
 
   @Test
-  void shouldRefuseWhatIsNoTextAtOnce() {
-    assertThat(body.add(new byte[] {'a', (byte) 0xFF})).isEqualTo(Added.NOT_TEXT);
+  void shouldRejectInvalidUtf8Immediately() {
+    assertThat(body.add(new byte[] {'a', (byte) 0xFF})).isEqualTo(AddResult.NOT_UTF8);
   }
 
   @Test
-  void shouldShareTheBudgetOfItsLoopAndGiveItBackOnce() {
-    RequestBody other = new RequestBody(MOST, budget);
-    assertThat(other.add(new byte[16])).isEqualTo(Added.KEPT);
-    assertThat(add("x".repeat(15))).isEqualTo(Added.NO_ROOM);
+  void shouldShareTheQuotaOfItsLoopAndReleaseItOnce() {
+    RequestBody other = new RequestBody(MAX_BYTES, quota);
+    assertThat(other.add(new byte[16])).isEqualTo(AddResult.BUFFERED);
+    assertThat(add("x".repeat(15))).isEqualTo(AddResult.QUOTA_EXCEEDED);
     other.close();
     other.close();
-    assertThat(add("x".repeat(15))).isEqualTo(Added.KEPT);
-    assertThat(budget.take(16)).as("no more than there is").isFalse();
-    assertThat(budget.take(15)).isTrue();
+    assertThat(add("x".repeat(15))).isEqualTo(AddResult.BUFFERED);
+    assertThat(quota.reserve(16)).as("free bytes are bounded").isFalse();
+    assertThat(quota.reserve(15)).isTrue();
   }
 
   @Test
-  void shouldHaveNoLineWhenItIsClosed() {
+  void shouldHaveNoLinesAfterClose() {
     add("{1}\n{2}");
     body.nextLine();
     body.close();
